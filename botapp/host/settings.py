@@ -171,14 +171,43 @@ class OverlaySettings(_Group):
     """What is drawn on top of the game."""
 
     enabled: bool = _field(True, mark("Show the overlay"), mark("Draw the advice on top of the game."))
+    preset: Literal["minimal", "full"] = _field(
+        "full",
+        mark("How much it shows"),
+        mark("Minimal draws the next action only, full the whole turn with what it should do (F8)."),
+    )
     opacity: float = _field(0.85, mark("Opacity"), mark("How opaque the overlay is."), ge=0.1, le=1.0)
     show_path: bool = _field(True, mark("Path"), mark("Draw the path to walk."))
     show_heat: bool = _field(
         True, mark("Other good cells"), mark("Tint the cells of other good actions, the better the stronger.")
     )
-    show_confidence: bool = _field(True, mark("Confidence"), mark("Show the confidence next to the target."))
+    show_confidence: bool = _field(True, mark("Confidence"), mark("Show how sure the advice is."))
     show_latency: bool = _field(
         True, mark("Time taken"), mark("Show how long the decision took."), advanced=True
+    )
+    badge_x: float = _field(
+        0.012,
+        mark("Advice box: from the left"),
+        mark("As a share of the game's width. Shift+F8 moves the box over the game."),
+        ge=0.0,
+        le=0.98,
+        advanced=True,
+    )
+    badge_y: float = _field(
+        0.115,
+        mark("Advice box: from the top"),
+        mark("As a share of the game's height."),
+        ge=0.0,
+        le=0.98,
+        advanced=True,
+    )
+    badge_scale: float = _field(
+        1.0,
+        mark("Advice box: size"),
+        mark("How large the box with the advice is."),
+        ge=0.7,
+        le=2.5,
+        advanced=True,
     )
     colour: str = _field(
         "#35d0ff", mark("Colour"), mark("The colour of the advice."), pattern="^#[0-9a-fA-F]{6}$", colour=True

@@ -15,9 +15,11 @@ from botapp.advisor.decision import Decision, Withheld
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, mark, say
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
+from botapp.runtime.turns import TurnOutlook
 from botapp.runtime.watch import Sight
+from botapp.runtime.whole_turns import outlook
 from botapp.tracking.situation import Situation
-from vision.frame import Frame
+from vision.frame import Frame, Rect
 from vision.view import FightView, Phase
 
 _log = logging.getLogger(__name__)
@@ -55,6 +57,7 @@ class Stages:
         decide: thinks; raises `NoAdvisor` when there is nothing to think with, `Withheld` for a state that
             no advice is given for.
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
+        slots: says where the last reading has the spells on the bar, by key.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
         note: is given every reading.
         device: where the advisor runs.
@@ -66,6 +69,7 @@ class Stages:
     situate: Callable[[FightView], Situation]
     decide: Callable[[FightState], Decision]
     plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
+    slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
     show: Callable[[Frame], int] = lambda _: -1
     note: Callable[[FightView], None] = lambda _: None
     device: Callable[[], DeviceStatus | None] = lambda: None
@@ -87,6 +91,7 @@ class Loop:
         self._frames = 0
         self._decisions = 0
         self._decided: tuple[FightState, Decision | Withheld, int] | None = None
+        self._turn: TurnOutlook | None = None
         self._planned = False
         self._fight = 0
         self._costs_ms: dict[str, float] = {}
@@ -171,18 +176,32 @@ class Loop:
             if isinstance(answer, Decision):
                 self._costs_ms |= dict(answer.timings_ms)
                 self._decisions += 1
+                self._turn = self._foresee(state, answer)
         elif not self._planned:
             self._decided = self._look_ahead(*self._decided)
         _, answer, seq = self._decided
         if isinstance(answer, Withheld):
             return self._sent(snapshot, advice="withheld", reason=error_text(answer))
-        return self._sent(snapshot, advice="fresh", decision=answer, decided_seq=seq)
+        slots = self.stages.slots()
+        return self._sent(
+            snapshot, advice="fresh", decision=answer, decided_seq=seq, turn=self._turn, slots=slots
+        )
 
     def _answer(self, state: FightState) -> Decision | Withheld:
         try:
             return self.stages.decide(state)
         except Withheld as refusal:
             return refusal
+
+    def _foresee(self, state: FightState, decision: Decision) -> TurnOutlook | None:
+        """Returns the best whole turns; where that fails the decision stands without them."""
+        try:
+            with self._stage("plan"):
+                return outlook(state, decision)
+        except _StageError:
+            return None
+        finally:
+            del self._costs_ms["plan"]
 
     def _look_ahead(
         self, state: FightState, answer: Decision | Withheld, seq: int

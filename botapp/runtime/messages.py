@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.advisor.decision import Decision
+from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
+from botapp.runtime.turns import TurnOutlook, WhatIf
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
 from vision.view import FightView
@@ -103,6 +105,8 @@ class Snapshot:
         reason: why there is no advice, or what is wrong with the window, in words; "" when all is well.
         stages_ms: what each stage cost (capture, vision, situation, search, encode, think, decode), in order.
         decided_seq: the frame whose state the decision was made for (same state, no second thinking).
+        turn: the best whole turns of the decision, None without one.
+        slots: where the spells of the person's own fighter are on the bar, by key, in pixels of the frame.
         frames, dropped, decisions: counters since the start.
     """
 
@@ -117,6 +121,8 @@ class Snapshot:
     state: FightState | None = None
     decision: Decision | None = None
     decided_seq: int = -1
+    turn: TurnOutlook | None = None
+    slots: tuple[tuple[str, Rect], ...] = ()
     fight: int = 0
     stages_ms: tuple[tuple[str, float], ...] = ()
     device: DeviceStatus | None = None
@@ -181,7 +187,7 @@ class EngineMoved:
     text: str
 
 
-FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced
+FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +222,27 @@ class AskFrame:
 
 
 @dataclass(frozen=True, slots=True)
+class AskWhatIf:
+    """Answer with a `WhatIf`: what comes of casting a spell at a cell, or of walking there.
+
+    Attributes:
+        number: of the question; the answer has the same.
+        state: the state it is asked about.
+        best: the action advised in it.
+        spell: the spell's key, `botapp.runtime.turns.WALK` for walking.
+        cell: the target.
+    """
+
+    number: int
+    state: FightState
+    best: Action
+    spell: str
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
 class Relearn:
     """Read again what the person has named, calibrated or written down."""
 
 
-ToWorker = WatchWindow | Pause | ApplySettings | AskFrame | Relearn | Stop
+ToWorker = WatchWindow | Pause | ApplySettings | AskFrame | AskWhatIf | Relearn | Stop

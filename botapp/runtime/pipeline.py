@@ -13,17 +13,20 @@ from botapp.host.message import say
 from botapp.host.settings import Settings
 from botapp.runtime.advisor_host import AdvisorHost
 from botapp.runtime.loop import Loop, Stages
-from botapp.runtime.messages import FrameSeen, MemoryStatus, PlanAnnounced
+from botapp.runtime.messages import AskWhatIf, FrameSeen, MemoryStatus, PlanAnnounced
 from botapp.runtime.preview import PreviewWriter
 from botapp.runtime.readings import Recorder
 from botapp.runtime.start import Start
 from botapp.runtime.telemetry import memory
+from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight, WindowWatch
+from botapp.runtime.whole_turns import Inquiry
 from botapp.tracking import player_profile
 from botapp.tracking.player_profile import PlayerProfile
+from botapp.tracking.situation import Situation
 from botapp.tracking.state_tracker import StateTracker
 from vision import profiles
-from vision.frame import Frame
+from vision.frame import Frame, Rect
 from vision.view import FightView
 from vision.window.titles import class_in
 
@@ -50,14 +53,17 @@ class Pipeline:
         self._recorder = Recorder(start.record) if start.record is not None else None
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
         self._advisor = AdvisorHost(announce, start.player)
+        self._inquiry = Inquiry()
         self.tracker = StateTracker(self._profile())
+        self._slots: tuple[tuple[str, Rect], ...] = ()
         self.loop = Loop(
             Stages(
                 look=self._look,
                 read=self.tracker.read,
-                situate=lambda view: self.tracker.situate(view).situation,
+                situate=self._situate,
                 decide=self._advisor.decide,
                 plan=self._advisor.plan,
+                slots=lambda: self._slots,
                 show=self._show,
                 note=self._note,
                 device=lambda: self._advisor.device,
@@ -102,6 +108,12 @@ class Pipeline:
         frame, view = self.tracker.last_read
         return FrameSeen(frame.pixels[..., :3].copy(), view)
 
+    def what_if(self, question: AskWhatIf) -> WhatIf:
+        """Returns what comes of an action of the person's choice, by the search."""
+        return self._inquiry.answer(
+            question.number, question.state, question.best, question.spell, question.cell
+        )
+
     def relearn(self) -> None:
         """Reads again what the person has told of the game, and takes the next picture for a first one."""
         self.tracker.relearn(self._profile())
@@ -130,6 +142,17 @@ class Pipeline:
                 sight.window.title, profiles.load(self._settings.capture.target).titles
             )
         return sight
+
+    def _situate(self, view: FightView) -> Situation:
+        """Makes a state of a view, and takes note of where its spells are on the bar."""
+        tracked, book = self.tracker.situate(view), self.tracker.spellbook
+        spells = book.spells if book is not None else ()
+        self._slots = tuple(
+            (spells[slot.index].key, slot.box)
+            for slot in tracked.named.spells
+            if slot.box is not None and slot.index < len(spells)
+        )
+        return tracked.situation
 
     def _watch_client(self) -> None:
         """Looks for the window of the client in the settings."""

@@ -23,6 +23,7 @@ from botapp.runtime.loop import Loop
 from botapp.runtime.messages import (
     ApplySettings,
     AskFrame,
+    AskWhatIf,
     Busy,
     FrameSeen,
     FromWorker,
@@ -34,6 +35,7 @@ from botapp.runtime.messages import (
     WatchWindow,
 )
 from botapp.runtime.start import Start
+from botapp.runtime.turns import WhatIf
 
 _log = logging.getLogger(__name__)
 _LOADING_LIMIT_S = 180.0
@@ -62,6 +64,10 @@ class PipelineProtocol(Protocol):
 
     def frame(self) -> FrameSeen:
         """Returns the last picture and its reading."""
+        ...
+
+    def what_if(self, question: AskWhatIf) -> WhatIf:
+        """Returns what comes of an action of the person's choice."""
         ...
 
     def relearn(self) -> None:
@@ -159,7 +165,9 @@ def serve(connection: Connection, outbox: Outbox, workings: PipelineProtocol) ->
 
 
 def _obey(
-    message: WatchWindow | ApplySettings | AskFrame | Relearn, workings: PipelineProtocol, outbox: Outbox
+    message: WatchWindow | ApplySettings | AskFrame | AskWhatIf | Relearn,
+    workings: PipelineProtocol,
+    outbox: Outbox,
 ) -> None:
     """Does what the app asks; failing at it is logged and changes nothing else."""
     outbox.send(Busy(_LOADING_LIMIT_S))
@@ -168,6 +176,8 @@ def _obey(
             workings.watch(message.handle)
         elif isinstance(message, AskFrame):
             outbox.send(workings.frame())
+        elif isinstance(message, AskWhatIf):
+            outbox.send(workings.what_if(message))
         elif isinstance(message, Relearn):
             workings.relearn()
         else:

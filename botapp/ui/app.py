@@ -24,6 +24,7 @@ from botapp.ui.firstprobe import FirstProbe
 from botapp.ui.instance import Instance
 from botapp.ui.layout import DockLayout, Keeper
 from botapp.ui.notices import Notices
+from botapp.ui.overlay.badge import BadgeMover
 from botapp.ui.overlay.geometry import place
 from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
@@ -83,6 +84,7 @@ class App(QObject):
         self.preparation = Preparation(parent=self)
         self.report: CrashDialog | None = None
         self.shots: Shots | None = None
+        self.mover: BadgeMover | None = None
         self.tray: Tray | None = None
         self._qt = qt
         self._dress()
@@ -155,6 +157,8 @@ class App(QObject):
         self.preparation.close()
         self.keeper.save(self.window.packed())
         self.bridge.stop()
+        if self.mover is not None:
+            self.mover.close()
         self.overlay.clear()
         self.overlay.close()
         self.pages.close()
@@ -247,10 +251,32 @@ class App(QObject):
         self.overlay.clear()
         self.bridge.restart(self.settings)
 
-    @Slot(bool)
-    def _switch_overlay(self, shown: bool) -> None:
-        self.apply(self.settings.changed("overlay.enabled", shown))
-        self.pages.show_settings(self.settings)
+    @Slot(str)
+    def _switch_overlay(self, preset: str) -> None:
+        settings = self.settings.changed("overlay.enabled", preset != "off")
+        self._take(settings if preset == "off" else settings.changed("overlay.preset", preset))
+
+    @Slot()
+    def _move_badge(self) -> None:
+        """Lets the person move and resize the box with the advice over the game."""
+        if self.mover is not None:
+            self.mover.close()
+            self.mover.deleteLater()
+        mover = BadgeMover(self.overlay, self.settings.overlay)
+        mover.moved.connect(self._place_badge)
+        self.mover = mover
+        mover.show()
+        mover.activateWindow()
+
+    @Slot(float, float, float)
+    def _place_badge(self, x: float, y: float, scale: float) -> None:
+        settings = self.settings.changed("overlay.badge_x", x).changed("overlay.badge_y", y)
+        self._take(settings.changed("overlay.badge_scale", scale))
+
+    def _take(self, settings: Settings) -> None:
+        """Takes over settings that were changed elsewhere than on their page."""
+        self.apply(settings)
+        self.pages.show_settings(settings)
 
     @Slot(bool)
     def _switch_play(self, on: bool) -> None:
@@ -308,6 +334,10 @@ class App(QObject):
         window.settings_asked.connect(self.pages.open_settings)
         window.game_asked.connect(self.pages.open_game)
         window.overlay_switched.connect(self._switch_overlay)
+        window.badge_asked.connect(self._move_badge)
+        window.line_shown.connect(self.overlay.show_line)
+        window.what_if_asked.connect(self.bridge.send)
+        self.bridge.looked_into.connect(window.turns.show_answer)
         window.play_switched.connect(self._switch_play)
         window.restart_asked.connect(self.restart_worker)
         window.remedy_asked.connect(self.pages.open_remedy)

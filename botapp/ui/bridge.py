@@ -28,6 +28,7 @@ from botapp.runtime.messages import (
     WorkerFault,
 )
 from botapp.runtime.preview import PreviewReader
+from botapp.runtime.turns import WhatIf
 from botapp.ui.card_figures import card_summary
 from botapp.ui.samples import DurationSamples, History, MemoryPoint
 
@@ -65,6 +66,7 @@ class Bridge(QObject):
         faulted: a `WorkerFault`.
         framed: a `FrameSeen` that was asked for.
         moved: an `EngineMoved`.
+        looked_into: a `WhatIf` that was asked for.
     """
 
     snapshot_ready = Signal(object)
@@ -72,6 +74,7 @@ class Bridge(QObject):
     faulted = Signal(object)
     framed = Signal(object)
     moved = Signal(object)
+    looked_into = Signal(object)
     _woken = Signal()
 
     def __init__(self, make_worker: Callable[[Settings], Worker], settings: Settings) -> None:
@@ -205,6 +208,8 @@ class Bridge(QObject):
                 fault = event
             elif isinstance(event, EngineMoved):
                 self.moved.emit(event)
+            elif isinstance(event, WhatIf):
+                self.looked_into.emit(event)
             else:
                 self.framed.emit(event)
         if snapshot is not None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from botapp.host.statistics import percentiles
 from botapp.runtime.messages import MemoryStatus, Snapshot
+from botapp.ui.course import Course
 
 KEPT = 20_000
 RECENT = 600
@@ -86,11 +87,13 @@ class History:
         self.loop_delay = DurationSamples()
         self.memory: deque[MemoryPoint] = deque(maxlen=RECENT)
         self.snapshots = 0
+        self.course = Course()
         self._frames: deque[tuple[float, int]] = deque(maxlen=64)
 
     def add(self, snapshot: Snapshot, now_s: float) -> None:
         """Takes in what a snapshot says of durations and frames; `now_s` is `time.monotonic()`."""
         self.snapshots += 1
+        self.course.add(snapshot)
         for name, value in snapshot.stages_ms:
             self.stages.setdefault(name, DurationSamples()).add(value, now_s)
         if self._frames and snapshot.frames < self._frames[-1][1]:

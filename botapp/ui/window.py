@@ -6,7 +6,7 @@ It only shows and asks; `botapp.ui.app` owns the worker, the overlay and the set
 from collections.abc import Callable
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QCloseEvent, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -18,17 +18,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.host.settings import Settings
+from botapp.host.settings import OverlaySettings, Settings
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
 from botapp.ui.layout import DockLayout
 from botapp.ui.panels.base import Panel
+from botapp.ui.panels.course import CoursePanel
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.latency import LatencyPanel
 from botapp.ui.panels.log import LogPanel
 from botapp.ui.panels.memory import MemoryPanel
 from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.panels.state import StatePanel
+from botapp.ui.panels.turns import TurnsPanel
 from botapp.ui.panels.vision import Picture, VisionPanel
 from botapp.ui.samples import History
 from botapp.ui.settings.editors import CHOICES
@@ -39,16 +41,24 @@ from botapp.ui.widgets.notice import Notice
 from botapp.ui.widgets.title import DockTitle
 
 TITLE = mark("botapp - DOFUS advisor")
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 SIZE = QSize(1480, 920)
 NARROW = 1.3
 """Below this ratio of width to height, Latency, Memory and Log go below the decision."""
 SLIM = 700
 """In a window of less width all panels share one place."""
-TIGHT = QSize(1010, 560)
+TIGHT = QSize(1010, 740)
 """In a smaller window all panels beside the decision share one place."""
+TAB_FRAME = 34
+"""What a tab of the docks takes beside its name, in logical pixels, where there is room."""
 _DECISION_LEAST = 340
 """What the decision wants at least where it has another panel beside it."""
+OVERLAY_NAMES = {
+    "full": mark("Overlay: full"),
+    "minimal": mark("Overlay: minimal"),
+    "off": mark("Overlay: off"),
+}
+"""What the overlay can show, in the order in which its key goes through them."""
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
@@ -59,7 +69,10 @@ class MainWindow(QMainWindow):
     pick_asked = Signal()
     settings_asked = Signal()
     game_asked = Signal()
-    overlay_switched = Signal(bool)
+    overlay_switched = Signal(str)
+    badge_asked = Signal()
+    line_shown = Signal(object)
+    what_if_asked = Signal(object)
     play_switched = Signal(bool)
     restart_asked = Signal()
     remedy_asked = Signal(str)
@@ -88,11 +101,17 @@ class MainWindow(QMainWindow):
         self.latency = LatencyPanel(history, settings.engine.latency_budget_ms)
         self.memory = MemoryPanel(history)
         self.vision = VisionPanel(history, picture)
+        self.course = CoursePanel(history)
+        self.turns = TurnsPanel(history)
+        self.turns.looked_at.connect(self.line_shown)
+        self.turns.asked.connect(self.what_if_asked)
         self.state = StatePanel(history)
         self.log = LogPanel(history)
         self.panels: tuple[Panel, ...] = (
             self.decision,
+            self.turns,
             self.vision,
+            self.course,
             self.reasoning,
             self.state,
             self.latency,
@@ -126,7 +145,7 @@ class MainWindow(QMainWindow):
         self.reasoning.set_limits(settings.engine.halt_threshold, settings.engine.step_limit)
         self.decision.target = settings.capture.target
         self.latency.budget_ms = settings.engine.latency_budget_ms
-        self.overlay_action.setChecked(settings.overlay.enabled)
+        self._show_overlay(settings.overlay)
         _name(self.pick_action, tr(CHOICES[settings.capture.target]))
 
     def show_paused(self, paused: bool) -> None:
@@ -144,7 +163,7 @@ class MainWindow(QMainWindow):
         self._arrange_for(self.size())
 
     def _arrange_for(self, size: QSize) -> None:
-        QTimer.singleShot(0, self, self._name_tabs_whole)
+        QTimer.singleShot(0, self, self._fit_tabs)
         for dock in self.docks.values():
             dock.setFloating(False)
             dock.show()
@@ -153,7 +172,7 @@ class MainWindow(QMainWindow):
         if size.width() < SLIM:
             self._pile()
             return
-        self.addDockWidget(_RIGHT, self.docks["vision"])
+        self.addDockWidget(_RIGHT, self.docks["turns"])
         if size.width() < TIGHT.width() or size.height() < TIGHT.height():
             self._stack(size)
         else:
@@ -182,49 +201,57 @@ class MainWindow(QMainWindow):
         self.docks["decision"].raise_()
 
     def _stack(self, size: QSize) -> None:
-        """Puts all panels but the decision in one place, the picture in front."""
+        """Puts all panels but the decision in one place, the turns in front."""
         for panel, dock in self.docks.items():
-            if panel not in ("decision", "vision"):
-                self.tabifyDockWidget(self.docks["vision"], dock)
+            if panel not in ("decision", "turns"):
+                self.tabifyDockWidget(self.docks["turns"], dock)
                 dock.show()
-        for panel in ("decision", "vision"):
+        for panel in ("decision", "turns"):
             self.docks[panel].show()
-        self.docks["vision"].raise_()
+        self.docks["turns"].raise_()
         left = max(_DECISION_LEAST, int(size.width() * 0.4))
         widths = [left, size.width() - left]
-        self.resizeDocks([self.docks["decision"], self.docks["vision"]], widths, Qt.Orientation.Horizontal)
+        self.resizeDocks([self.docks["decision"], self.docks["turns"]], widths, Qt.Orientation.Horizontal)
 
     def _spread(self, size: QSize) -> None:
-        """Puts the picture above two places that the other panels share."""
+        """Puts turns and picture above two places that the other panels share."""
         docks = self.docks
         narrow = size.width() < NARROW * size.height()
         sideways, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.splitDockWidget(docks["vision"], docks["reasoning"], down)
+        self.splitDockWidget(docks["turns"], docks["course"], down)
         if narrow:
             self.splitDockWidget(docks["decision"], docks["latency"], down)
         else:
-            self.splitDockWidget(docks["reasoning"], docks["latency"], sideways)
-        for first, second in (("reasoning", "state"), ("latency", "memory"), ("memory", "log")):
+            self.splitDockWidget(docks["course"], docks["latency"], sideways)
+        for first, second in (
+            ("turns", "vision"),
+            ("course", "reasoning"),
+            ("reasoning", "state"),
+            ("latency", "memory"),
+            ("memory", "log"),
+        ):
             self.tabifyDockWidget(docks[first], docks[second])
         for dock in docks.values():
             dock.show()
-        for key in ("reasoning", "latency"):
+        for key in ("turns", "course", "latency"):
             docks[key].raise_()
         width, height = size.width(), size.height()
         left = 0.47 if narrow else 0.42
         self.resizeDocks(
-            [docks["decision"], docks["vision"]], [int(width * left), int(width * (1 - left))], sideways
+            [docks["decision"], docks["turns"]], [int(width * left), int(width * (1 - left))], sideways
         )
-        upper = 0.4 if narrow else 0.45
+        upper = 0.64 if narrow else 0.6
         self.resizeDocks(
-            [docks["vision"], docks["reasoning"]], [int(height * upper), int(height * (1 - upper))], down
+            [docks["turns"], docks["course"]], [int(height * upper), int(height * (1 - upper))], down
         )
         if narrow:
             self.resizeDocks(
                 [docks["decision"], docks["latency"]], [int(height * 0.61), int(height * 0.39)], down
             )
         else:
-            self.resizeDocks([docks["reasoning"], docks["latency"]], [int(width * 0.29)] * 2, sideways)
+            self.resizeDocks(
+                [docks["course"], docks["latency"]], [int(width * 0.34), int(width * 0.24)], sideways
+            )
 
     def packed(self) -> DockLayout:
         """Returns the window's geometry and docks, to be kept."""
@@ -247,6 +274,7 @@ class MainWindow(QMainWindow):
             for button in self._bar.findChildren(QToolButton):
                 button.style().unpolish(button)
                 button.style().polish(button)
+        QTimer.singleShot(0, self, self._fit_tabs)
         self._bar.setToolButtonStyle(styles.ToolButtonTextBesideIcon if wide else styles.ToolButtonIconOnly)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -280,10 +308,16 @@ class MainWindow(QMainWindow):
         self.overlay_action = QAction(theme.icon("layers"), "", self)
         _name(self.overlay_action, tr("Overlay"))
         self.overlay_action.setCheckable(True)
-        self.overlay_action.setChecked(settings.overlay.enabled)
+        self._show_overlay(settings.overlay)
         self.overlay_action.setShortcut(QKeySequence("F8"))
-        self.overlay_action.setToolTip(tr("Draw the advice on top of the game (F8)"))
-        self.overlay_action.triggered.connect(self.overlay_switched)
+        self.overlay_action.setToolTip(
+            tr("Draw the advice on top of the game: the whole turn, the next action only, nothing (F8)")
+        )
+        self.overlay_action.triggered.connect(self._switch_overlay)
+        self.badge_action = QAction(tr("Move the advice box"), self)
+        self.badge_action.setShortcut(QKeySequence("Shift+F8"))
+        self.badge_action.triggered.connect(self.badge_asked)
+        self.addAction(self.badge_action)
         self.play_action = QAction(theme.icon("robot"), "", self)
         _name(self.play_action, tr("Play the advice"))
         self.play_action.setCheckable(True)
@@ -342,11 +376,22 @@ class MainWindow(QMainWindow):
                 button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     @Slot()
-    def _name_tabs_whole(self) -> None:
-        """Has the tabs of the docks keep their names where there is little room, and scroll instead."""
+    def _fit_tabs(self) -> None:
+        """Puts the tabs of the docks closer together where there is little room; then they scroll.
+
+        Their names are never cut.
+        """
         for tabs in self.findChildren(QTabBar):
             tabs.setElideMode(Qt.TextElideMode.ElideNone)
             tabs.setUsesScrollButtons(True)
+            letters = QFontMetrics(tabs.font())
+            names = sum(letters.horizontalAdvance(tabs.tabText(index)) for index in range(tabs.count()))
+            tight = names + TAB_FRAME * tabs.count() > tabs.width()
+            if tabs.property("tight") is not tight:
+                tabs.setProperty("tight", tight)
+                tabs.style().unpolish(tabs)
+                tabs.style().polish(tabs)
+                tabs.updateGeometry()
 
     def _panel_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -354,7 +399,19 @@ class MainWindow(QMainWindow):
             menu.addAction(dock.toggleViewAction())
         menu.addSeparator()
         menu.addAction(tr("Reset the layout"), self.arrange)
+        menu.addAction(self.badge_action)
         return menu
+
+    @Slot()
+    def _switch_overlay(self) -> None:
+        presets = list(OVERLAY_NAMES)
+        self.overlay_switched.emit(presets[(presets.index(self._preset) + 1) % len(presets)])
+
+    def _show_overlay(self, settings: OverlaySettings) -> None:
+        """Says on the tool bar what the overlay shows."""
+        self._preset = settings.preset if settings.enabled else "off"
+        _name(self.overlay_action, tr(OVERLAY_NAMES[self._preset]))
+        self.overlay_action.setChecked(settings.enabled)
 
     @Slot()
     def _pause(self) -> None:

@@ -12,6 +12,7 @@ from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import AdviceState, CaptureState, DeviceStatus, Snapshot
+from botapp.runtime.turns import TurnLine
 from botapp.ui.names import named
 from botapp.ui.translation import mark, tr, typography
 
@@ -125,12 +126,12 @@ def standing(snapshot: Snapshot) -> tuple[str, str]:
 
 def headline(choice: ScoredAction, state: FightState | None) -> str:
     """Returns the action in words, such as "Cast Spark on Gobbo" or "Walk 3 cells up right"."""
-    action = choice.action
+    action, origin = choice.action, state.actor.cell if state else None
     if isinstance(action, Cast):
         spell = named(choice.spell_name or action.spell)
         at = occupant(state, action.target)
         if at is None:
-            return tr("Cast {spell} on cell {cell}", spell=spell, cell=action.target)
+            return tr("Cast {spell} {where}", spell=spell, where=_away(origin, action.target)).rstrip()
         if state is not None and at.id == state.actor.id:
             return tr("Cast {spell} on yourself", spell=spell)
         return tr("Cast {spell} on {target}", spell=spell, target=named(at.name))
@@ -143,25 +144,47 @@ def headline(choice: ScoredAction, state: FightState | None) -> str:
 
 
 def headlines(choices: Sequence[ScoredAction], state: FightState | None) -> list[str]:
-    """Returns actions in words; one that would read as another before it says its cell."""
+    """Returns actions in words; one that would read as another before it says that it is another."""
     texts: list[str] = []
     for choice in choices:
         text = headline(choice, state)
-        again = text in texts
-        cell = choice.action.target
-        texts.append(tr("{action} (cell {cell})", action=text, cell=cell) if again else text)
+        texts.append(tr("{action} (another cell)", action=text) if text in texts else text)
     return texts
+
+
+def headline_of(choices: Sequence[ScoredAction], state: FightState | None) -> str:
+    """Returns actions that are worth the same in words, such as "Walk: 3 cells about as good"."""
+    if len(choices) == 1:
+        return headline(choices[0], state)
+    return tr("{action}: {number} cells about as good", action=short(choices[0]), number=len(choices))
 
 
 def brief(choice: ScoredAction, state: FightState | None) -> str:
     """Returns the action in few words, for a table, such as "Spark → Gobbo" or "3 cells up right"."""
-    action = choice.action
+    return _brief(choice.action, choice.spell_name, state, state.actor.cell if state else None)
+
+
+def turn(line: TurnLine, state: FightState | None) -> list[str]:
+    """Returns a turn's actions in few words, numbered; one done several times in a row is one entry."""
+    rows: list[tuple[int, int, str]] = []
+    for number, step in enumerate(line.steps, 1):
+        text = _brief(step.action, step.spell, state, step.origin)
+        if isinstance(step.action, Move):
+            text = tr("Walk {way}", way=text)
+        if rows and rows[-1][2] == text and isinstance(step.action, Cast):
+            rows[-1] = rows[-1][0], number, text
+        else:
+            rows.append((number, number, text))
+    return [f"{first}. {text}" if first == last else f"{first}–{last}. {text}" for first, last, text in rows]
+
+
+def _brief(action: Action, spell: str, state: FightState | None, origin: int | None) -> str:
     if isinstance(action, Cast):
         at = occupant(state, action.target)
-        where = named(at.name) if at is not None else tr("cell {cell}", cell=action.target)
-        return f"{named(choice.spell_name or action.spell)} → {where}"
+        where = named(at.name) if at is not None else _away(origin, action.target)
+        return " → ".join(filter(None, (named(spell or action.spell), where)))
     if isinstance(action, Move):
-        where = direction(state.actor.cell, action.target) if state else ""
+        where = direction(origin, action.target) if origin is not None else ""
         text = mark("{steps} cells {where}") if len(action.path) > 1 else mark("{steps} cell {where}")
         return tr(text, steps=len(action.path), where=where).rstrip()
     return tr("End of turn")
@@ -185,11 +208,10 @@ def details(choice: ScoredAction, state: FightState | None) -> str:
     """Returns what the action costs and where it ends, in one line."""
     action, parts = choice.action, []
     if isinstance(action, Move):
-        parts = [tr("{number} MP", number=len(action.path)), tr("cell {cell}", cell=action.target)]
+        parts = [tr("{number} MP", number=len(action.path))]
     elif isinstance(action, Cast):
         spell = next((s for s in state.actor.spells if s.key == action.spell), None) if state else None
         parts = [tr("{number} AP", number=spell.ap)] if spell else []
-        parts.append(tr("cell {cell}", cell=action.target))
         if state and (away := distance(state.actor.cell, action.target)):
             parts.append(tr("range {number}", number=away))
     elif state:
@@ -204,6 +226,17 @@ def direction(start: int, end: int) -> str:
         return ""
     angle = math.atan2((y1 - y0) / 2, x1 - x0)
     return tr(_DIRECTIONS[round(angle / (math.pi / 4)) % 8])
+
+
+def _away(origin: int | None, cell: int) -> str:
+    """Returns how far from a cell another is, and in which direction, such as "2 cells up right"."""
+    if origin is None or cell < 0:
+        return ""
+    steps = distance(origin, cell)
+    if not steps:
+        return tr("yourself")
+    text = mark("{steps} cells {where}") if steps > 1 else mark("{steps} cell {where}")
+    return tr(text, steps=steps, where=direction(origin, cell))
 
 
 def occupant(state: FightState | None, cell: int) -> Fighter | None:

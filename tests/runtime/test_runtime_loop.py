@@ -135,6 +135,24 @@ def test_the_rest_of_the_turn_is_looked_for_once_the_decision_is_out(world: Worl
     assert world.loop.step().decision.plan == ()
 
 
+def test_the_best_turns_come_with_the_decision_and_stay_with_it(world: World) -> None:
+    first, second = world.loop.step(), world.loop.step()
+    assert first.turn is not None
+    assert first.turn.lines[0].choice == first.decision.best
+    assert second.turn == first.turn
+
+
+def test_turns_that_cannot_be_worked_out_leave_the_decision(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("odd")
+
+    monkeypatch.setattr("botapp.runtime.loop.outlook", fail)
+    snapshot = world.loop.step()
+    assert (snapshot.advice, snapshot.decision, snapshot.turn) == ("fresh", DECISION, None)
+
+
 @pytest.mark.parametrize("fault", [ValueError("odd"), NoAdvisor("gone")])
 def test_a_rest_of_the_turn_that_cannot_be_found_leaves_the_decision(world: World, fault: Exception) -> None:
     world.plan_fault = fault

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,10 @@ import pytest
 
 from botapp.arena.scenarios import duel
 from botapp.content.state_json import FighterForm
+from botapp.fight.actions import EndTurn
 from botapp.host.settings import Settings, Value
 from botapp.runtime.loop import NoAdvisor
+from botapp.runtime.messages import AskWhatIf
 from botapp.runtime.pipeline import Pipeline
 from botapp.runtime.preview import PreviewReader, create_preview
 from botapp.runtime.readings import readings
@@ -18,7 +21,7 @@ from botapp.runtime.start import Start
 from botapp.tracking.spellbook import Spellbook, presets
 from vision import profiles
 from vision.frame import Frame, Rect
-from vision.view import FighterSeen, FightView, Phase, Seen
+from vision.view import FighterSeen, FightView, Phase, Seen, SpellSlot
 
 BY_MODEL = Settings(engine={"adviser": "model"})
 FRAME = Frame(np.zeros((400, 640, 4), np.uint8), Rect(0, 0, 640, 400), 5, 7)
@@ -152,6 +155,22 @@ def test_the_class_on_the_screen_is_played_until_the_settings_name_one(pipeline:
     book = spellbook(pipeline, second)
     assert book is not None
     assert book.key == first
+
+
+def test_it_knows_where_the_spells_are_on_the_bar(pipeline: Pipeline) -> None:
+    kind = presets()[0]
+    place = Rect(500, 640, 48, 48)
+    view = replace(player(kind), spells=(SpellSlot(0), SpellSlot(1, box=place), SpellSlot(40, box=place)))
+    pipeline.loop.stages.situate(view)
+    book = pipeline.tracker.spellbook
+    assert book is not None
+    assert pipeline.loop.stages.slots() == ((book.spells[1].key, place),)
+
+
+def test_an_action_of_ones_own_is_looked_into(pipeline: Pipeline) -> None:
+    state = duel(seed=1)
+    found = pipeline.what_if(AskWhatIf(4, state, EndTurn(), "nosuch", 0))
+    assert (found.number, found.line) == (4, None)
 
 
 def test_another_client_or_title_is_looked_for(pipeline: Pipeline) -> None:

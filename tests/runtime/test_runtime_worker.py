@@ -8,10 +8,22 @@ from threading import Thread
 
 import pytest
 
+from botapp.arena.scenarios import duel
+from botapp.fight.actions import EndTurn
 from botapp.host.settings import Settings
 from botapp.runtime import worker
 from botapp.runtime.loop import Loop, Stages
-from botapp.runtime.messages import ApplySettings, Busy, LogLine, Pause, Snapshot, Stop, WatchWindow
+from botapp.runtime.messages import (
+    ApplySettings,
+    AskWhatIf,
+    Busy,
+    LogLine,
+    Pause,
+    Snapshot,
+    Stop,
+    WatchWindow,
+)
+from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight
 
 QUICK = Settings().changed("engine.step_limit", 1)
@@ -36,6 +48,9 @@ class FakeWorkings:
 
     def watch(self, handle: int | None) -> None:
         self.watched.append(handle)
+
+    def what_if(self, question: AskWhatIf) -> WhatIf:
+        return WhatIf(question.number)
 
     def close(self) -> None:
         self.closed = True
@@ -109,6 +124,15 @@ def test_it_obeys_and_asks_the_watchdog_for_patience_first() -> None:
     served.end()
     assert served.workings.applied == [QUICK]
     assert served.workings.watched == [9]
+
+
+def test_what_if_is_answered_between_two_pictures() -> None:
+    served = Served(FakeWorkings())
+    served.ours.send(AskWhatIf(7, duel(seed=1), EndTurn(), "spark", 100))
+    answer = served.next(WhatIf)
+    served.until("no-window")
+    served.end()
+    assert answer == WhatIf(7)
 
 
 def test_a_message_that_cannot_be_carried_out_is_logged_and_changes_nothing(

@@ -4,6 +4,7 @@ import logging
 from types import SimpleNamespace
 
 import pytest
+from PySide6.QtCore import Qt
 from ui_factories import feed, snapshot
 
 from botapp.host.settings_file import load
@@ -64,9 +65,32 @@ def test_language_and_theme_change_without_a_restart(start, qtbot):
 def test_the_overlay_switch_of_the_tool_bar_shows_on_the_page(start):
     app, _ = start()
     app.pages.open_settings()
-    app.window.overlay_action.trigger()
-    assert app.settings.overlay.enabled is False
-    assert not app.pages.settings.editors["overlay.enabled"].switch.isChecked()
+    editors = app.pages.settings.editors
+    told = []
+    for _ in range(3):
+        app.window.overlay_action.trigger()
+        overlay = app.settings.overlay
+        told.append((app.window.overlay_action.text(), overlay.enabled, overlay.preset))
+        assert editors["overlay.enabled"].switch.isChecked() is overlay.enabled
+        assert app.window.overlay_action.isChecked() is overlay.enabled
+    assert told == [
+        ("Overlay: minimal", True, "minimal"),
+        ("Overlay: off", False, "minimal"),
+        ("Overlay: full", True, "full"),
+    ]
+
+
+def test_the_box_with_the_advice_is_moved_over_the_game_and_stays_there(start, qtbot):
+    app, (worker,) = start()
+    feed(qtbot, app, worker, snapshot(1))
+    app.window.badge_action.trigger()
+    qtbot.keyClick(app.mover, Qt.Key.Key_Down)
+    assert app.settings.overlay.badge_y == pytest.approx(0.115 + 8 / 720, abs=0.002)
+    assert app.overlay.scene.badge.at[1] == pytest.approx(720 * app.settings.overlay.badge_y)
+    qtbot.keyClick(app.mover, Qt.Key.Key_Return)
+    assert not app.mover.isVisible()
+    app.window.badge_action.trigger()
+    assert app.mover.isVisible()
 
 
 def test_the_window_picker_offers_windows_and_tells_the_one_picked(start, qtbot, monkeypatch):

@@ -138,7 +138,7 @@ def test_the_tool_bar_is_reached_from_left_to_right(start):
     assert [w.text().strip() for w in buttons] == [
         "Pause",
         "Practice arena",
-        "Overlay",
+        "Overlay: full",
         "",
         "My game",
         "Settings",
@@ -152,9 +152,9 @@ def test_a_panel_behind_another_one_takes_no_focus(start):
     app.window.resize(1280, 720)
     app.window.arrange()
     docks = app.window.docks
-    assert docks["latency"].isEnabled() and not docks["log"].isEnabled()
+    assert docks["turns"].isEnabled() and not docks["log"].isEnabled()
     docks["log"].raise_()
-    assert docks["log"].isEnabled() and not docks["latency"].isEnabled()
+    assert docks["log"].isEnabled() and not docks["turns"].isEnabled()
 
 
 @pytest.mark.parametrize("group", ["engine", "overlay"])

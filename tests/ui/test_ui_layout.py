@@ -50,8 +50,10 @@ def test_every_panel_is_in_sight_or_one_tab_away(start):
         key: dock.width() * dock.height() for key, dock in window.docks.items() if dock.widget().in_sight
     }
     assert max(areas, key=areas.get) == "decision"
-    assert set(window.docks) == {"decision", "vision", "reasoning", "state", "latency", "memory", "log"}
-    assert set(areas) == {"decision", "vision", "reasoning", "latency"}
+    assert set(window.docks) == {
+        *("decision", "turns", "vision", "course", "reasoning", "state", "latency", "memory", "log")
+    }
+    assert set(areas) == {"decision", "turns", "course", "latency"}
     assert {d.objectName() for d in window.tabifiedDockWidgets(window.docks["latency"])} == {
         "dock-memory",
         "dock-log",
@@ -113,7 +115,7 @@ def test_the_tray_offers_the_windows_actions_and_brings_it_up(start, qtbot):
     app, _ = start()
     tray = app._make_tray()
     texts = [action.text() for action in tray.contextMenu().actions() if action.text()]
-    assert texts == ["Show the window", "Pause", "Overlay", "Settings", "Quit"]
+    assert texts == ["Show the window", "Pause", "Overlay: full", "Settings", "Quit"]
     app.window.hide()
     tray._clicked(tray.ActivationReason.Trigger)
     assert app.window.isVisible()
@@ -136,13 +138,13 @@ def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start,
     app.window.resize(1400, 800)
     app.window.arrange()
     docks = app.window.docks
-    assert docks["latency"] not in app.window.tabifiedDockWidgets(docks["vision"])
+    assert docks["latency"] not in app.window.tabifiedDockWidgets(docks["turns"])
     small, _ = start(state_dir=tmp_path / "small")
     small.window.resize(*SMALL)
     small.window.arrange()
     docks = small.window.docks
-    assert len(small.window.tabifiedDockWidgets(docks["vision"])) == len(docks) - 2
-    assert docks["vision"].isEnabled() and not docks["log"].isEnabled()
+    assert len(small.window.tabifiedDockWidgets(docks["turns"])) == len(docks) - 2
+    assert docks["turns"].isEnabled() and not docks["log"].isEnabled()
     assert (small.window.width(), small.window.height()) == SMALL
 
 
@@ -165,6 +167,15 @@ def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words
     assert (app.window.width(), app.window.height()) == (400, 500)
     whole = Qt.TextElideMode.ElideNone
     qtbot.waitUntil(lambda: {bar.elideMode() for bar in app.window.findChildren(QTabBar)} == {whole})
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_no_tab_is_out_of_sight_beside_the_arena(start, qtbot, language):
+    app, _ = start(size=(640, 700), settings=Settings(ui={"language": language}))
+    (tabs,) = [bar for bar in app.window.findChildren(QTabBar) if bar.count() > 1]
+    qtbot.waitUntil(lambda: tabs.property("tight") is True)
+    assert tabs.count() == len(app.window.docks)
+    assert tabs.sizeHint().width() <= app.window.width()
 
 
 SCALED = """

@@ -8,12 +8,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
-from ui_factories import CAST, LATTICE, WALK, WINDOW, decision, searched, snapshot, state, view
+from ui_factories import CAST, LATTICE, WALK, WINDOW, decision, searched, snapshot, state, turn, view
 
 from botapp.advisor.decision import ScoredAction
-from botapp.fight.actions import EndTurn
+from botapp.fight.actions import EndTurn, Move
 from botapp.host.settings import OverlaySettings
 from botapp.ui.overlay import paint, platform
+from botapp.ui.overlay.badge import BadgeMover
 from botapp.ui.overlay.covers import Covers
 from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
@@ -114,48 +115,127 @@ def test_trouble_with_hiding_from_captures_is_told(qtbot, monkeypatch):
 
 def test_a_spell_is_drawn_as_target_line_heat_and_words():
     scene = build(snapshot(), SHOWN, OverlaySettings(), PLACE)
-    assert scene.target == PLACE.diamond(LATTICE, 272)
-    assert scene.aim == (PLACE.centre(LATTICE, 229), PLACE.centre(LATTICE, 272))
+    (step,) = scene.marks.steps
+    assert step.cell == PLACE.diamond(LATTICE, 272)
+    assert step.route == (PLACE.centre(LATTICE, 229), PLACE.centre(LATTICE, 272))
     assert [share for _, share in scene.heat] == pytest.approx([0.17 / 0.62, 0.11 / 0.62, 0.04 / 0.62])
-    assert scene.pill == "Spark  62%"
-    assert scene.badge == ("Cast Spark on Thorn Beast", "62%  ·  40.0\u00a0ms")
+    assert told_at(scene) == [(("Spark", "name"),)]
+    assert scene.badge.lines == ("Cast Spark on Thorn Beast", "62%  ·  40.0\u00a0ms")
+
+
+def told_at(scene):
+    return [note.parts for note in scene.marks.notes]
+
+
+def test_the_whole_turn_is_drawn_step_by_step_with_what_it_should_do():
+    scene = build(snapshot(decision=searched(), turn=turn()), SHOWN, OverlaySettings(), PLACE)
+    assert [(step.walk, step.first) for step in scene.marks.steps] == [(False, True), (True, False)]
+    assert [bubble.number for bubble in scene.marks.bubbles] == [1, 2, 3]
+    first, second, _ = scene.marks.bubbles
+    assert first.at[1] == second.at[1] and second.at[0] > first.at[0]
+    assert told_at(scene) == [(("Spark ×2", "name"), ("−128", "damage"), ("kill 75%", "kill"))]
+    assert scene.badge.lines == (
+        "Cast Spark on Thorn Beast ×2",
+        "68% to win  ·  45.0\u00a0ms",
+        "3. Walk 2 cells up",
+    )
+
+
+def test_minimal_draws_the_next_action_only():
+    full = build(snapshot(decision=searched(), turn=turn()), SHOWN, OverlaySettings(), PLACE)
+    scene = build(snapshot(decision=searched(), turn=turn()), SHOWN, OverlaySettings(preset="minimal"), PLACE)
+    assert scene.marks.steps == full.marks.steps[:1]
+    assert scene.marks.bubbles == () and scene.heat == ()
+    assert len(scene.badge.lines) == 2
+
+
+def test_the_slot_of_the_first_spell_is_outlined_where_it_is_known():
+    slots = (("test_mend", Rect(400, 640, 48, 48)), ("spark", Rect(500, 640, 48, 48)))
+    scene = build(snapshot(turn=turn(), slots=slots), SHOWN, OverlaySettings(), PLACE)
+    assert scene.slot == (500, 640, 48, 48)
+    halved = OverlayGeometry(0, 0, 640, 360, 2.0)
+    assert build(snapshot(turn=turn(), slots=slots), SHOWN, OverlaySettings(), halved).slot == (
+        250,
+        320,
+        24,
+        24,
+    )
+    assert build(snapshot(turn=turn()), SHOWN, OverlaySettings(), PLACE).slot is None
+
+
+def test_cells_that_are_as_good_are_drawn_alike_and_counted():
+    walks = tuple(
+        ScoredAction(Move((cell,)), 0.7 - n / 1000, "", value=0.7 - n / 1000)
+        for n, cell in enumerate((243, 215, 228))
+    )
+    worse = ScoredAction(Move((244,)), 0.5, "", value=0.5)
+    alike = searched(choices=(*walks, worse), candidates=(*walks, worse))
+    scene = build(snapshot(decision=alike), SHOWN, OverlaySettings(), PLACE)
+    assert scene.alike == tuple(PLACE.diamond(LATTICE, cell, 0.86) for cell in (215, 228))
+    assert "2 other cells as good" in scene.badge.lines[1]
+
+
+def test_another_turn_is_shown_in_place_of_the_advised_one_until_there_is_other_advice(overlay):
+    first = snapshot(1, decision=searched(), turn=turn())
+    overlay.show_snapshot(first)
+    advised = overlay.scene
+    overlay.show_line(first.turn.lines[1])
+    assert overlay.scene.marks.steps[0].walk
+    assert overlay.scene.badge.lines[0] == "Walk 3 cells down right"
+    assert overlay.scene.badge.lines[1].startswith("61% to win")
+    overlay.show_snapshot(snapshot(2, decision=searched(), turn=turn(), decided_seq=1))
+    assert overlay.scene.marks.steps[0].walk
+    overlay.show_line(None)
+    assert overlay.scene == advised
+    overlay.show_line(first.turn.lines[1])
+    overlay.show_snapshot(snapshot(3, decision=searched(), turn=turn()))
+    assert overlay.scene == advised
 
 
 def test_a_chance_of_winning_is_called_so_where_the_search_advises_alone():
     scene = build(snapshot(decision=searched()), SHOWN, OverlaySettings(), PLACE)
-    assert scene.pill == "Spark  68% to win"
-    assert scene.badge[1] == "68% to win  ·  45.0\u00a0ms"
+    assert scene.badge.lines[1] == "68% to win  ·  45.0\u00a0ms"
 
 
 def test_a_walk_is_drawn_as_a_path_from_the_fighter():
     scene = build(snapshot(decision=decision(WALK, WALK)), SHOWN, OverlaySettings(), PLACE)
-    assert scene.path == tuple(PLACE.centre(LATTICE, cell) for cell in (229, 243, 257, 271))
-    assert scene.aim is None and scene.pill == "17%"
+    (step,) = scene.marks.steps
+    assert step.walk and step.route == tuple(PLACE.centre(LATTICE, cell) for cell in (229, 243, 257, 271))
+    assert scene.marks.notes == ()
 
 
 def test_every_part_can_be_switched_off():
     plain = OverlaySettings(show_path=False, show_heat=False, show_confidence=False, show_latency=False)
     scene = build(snapshot(), SHOWN, plain, PLACE)
-    assert (scene.path, scene.aim, scene.heat) == ((), None, ())
-    assert (scene.pill, scene.badge) == ("Spark", ("Cast Spark on Thorn Beast",))
+    assert (scene.marks.steps[0].route, scene.heat) == ((), ())
+    assert scene.badge.lines == ("Cast Spark on Thorn Beast",)
+
+
+def test_the_box_is_where_and_as_large_as_it_was_put(qapp):
+    moved = OverlaySettings(badge_x=0.5, badge_y=0.25, badge_scale=2.0)
+    badge = build(snapshot(), SHOWN, moved, PLACE).badge
+    usual = build(snapshot(), SHOWN, OverlaySettings(), PLACE).badge
+    assert badge.at == (640, 180)
+    assert paint.badge_rect(badge).height() == pytest.approx(2 * paint.badge_rect(usual).height(), rel=0.05)
 
 
 def test_the_end_of_the_turn_has_only_words():
     ending = snapshot(decision=decision(ScoredAction(EndTurn(), 0.9, ""), CAST))
     scene = build(ending, SHOWN, OverlaySettings(), PLACE)
-    assert scene.target is None and scene.badge[0] == "End the turn"
+    assert scene.marks.steps == () and scene.badge.lines[0] == "End the turn"
 
 
 def test_without_a_lattice_there_are_only_words():
     scene = build(snapshot(view=view(lattice=Seen())), SHOWN, OverlaySettings(), PLACE)
-    assert scene.target is None and scene.badge
+    assert scene.marks.steps == () and scene.badge
 
 
 def test_a_reason_is_a_small_badge_and_hidden_is_nothing():
     reason = build(
         snapshot(), OverlayLook("reason", 1.0, "Your AP cannot be read."), OverlaySettings(), PLACE
     )
-    assert reason.badge == ("Your AP cannot be read.",) and reason.warning and reason.target is None
+    assert reason.badge.lines == ("Your AP cannot be read.",) and reason.badge.warning
+    assert reason.marks.steps == ()
     assert build(snapshot(), OverlayLook("hidden"), OverlaySettings(), PLACE) == EMPTY
     assert build(snapshot(decision=None), SHOWN, OverlaySettings(), PLACE) == EMPTY
 
@@ -169,9 +249,15 @@ def _painted(scene: OverlayScene, **options) -> QImage:
     return image
 
 
+SLOTS = (("spark", Rect(500, 640, 48, 48)),)
+TURNS = [None, turn()]
+
+
+@pytest.mark.parametrize("lines", TURNS)
 @pytest.mark.parametrize("best", [CAST, WALK, ScoredAction(EndTurn(), 0.5, "")])
-def test_nothing_is_painted_outside_the_bounds_and_the_mask(qapp, best):
-    scene = build(snapshot(decision=decision(best, best)), SHOWN, OverlaySettings(), PLACE)
+def test_nothing_is_painted_outside_the_bounds_and_the_mask(qapp, best, lines):
+    given = snapshot(decision=decision(best, best), turn=lines, slots=SLOTS)
+    scene = build(given, SHOWN, OverlaySettings(), PLACE)
     bounds, mask = paint.bounds(scene), paint.covered(scene)
     blended, solid = _painted(scene), _painted(scene, solid=True)
     for y in range(0, 720, 3):
@@ -182,9 +268,11 @@ def test_nothing_is_painted_outside_the_bounds_and_the_mask(qapp, best):
                 assert mask.contains(QRegion(x - 1, y - 1, 3, 3).boundingRect())
 
 
+@pytest.mark.parametrize("lines", TURNS)
 @pytest.mark.parametrize("best", [CAST, WALK])
-def test_without_a_compositor_the_mask_leaves_no_black_bars(qapp, best):
-    scene = build(snapshot(decision=decision(best, best)), SHOWN, OverlaySettings(), PLACE)
+def test_without_a_compositor_the_mask_leaves_no_black_bars(qapp, best, lines):
+    given = snapshot(decision=decision(best, best), turn=lines, slots=SLOTS)
+    scene = build(given, SHOWN, OverlaySettings(), PLACE)
     mask, solid = paint.covered(scene), _painted(scene, solid=True)
     inside = [(x, y) for y in range(720) for x in range(1280) if mask.contains(QPoint(x, y))]
     bare = [at for at in inside if not solid.pixelColor(*at).alpha()]
@@ -194,8 +282,8 @@ def test_without_a_compositor_the_mask_leaves_no_black_bars(qapp, best):
 def test_the_badge_stays_within_a_small_window(qapp):
     small = OverlayGeometry(0, 0, 352, 200, 2.0)
     scene = build(snapshot(), SHOWN, OverlaySettings(), small)
-    long = replace(scene, badge=("Walk a very long way indeed, and then some more of it", "62%"))
-    assert paint.bounds(replace(long, heat=(), target=None, source=None, path=(), aim=None)).right() < 352
+    lines = ("Walk a very long way indeed, and then some more of it", "62%")
+    assert paint.badge_rect(replace(scene.badge, lines=lines)).right() < 352
 
 
 class Stacked:
@@ -254,9 +342,9 @@ def test_an_empty_scene_paints_nothing(qapp):
     assert _painted(EMPTY).pixelColor(10, 10).alpha() == 0
 
 
-def test_a_state_without_the_players_cell_still_shows_the_target():
+def test_without_a_state_there_are_only_words():
     scene = build(snapshot(state=None), SHOWN, OverlaySettings(), PLACE)
-    assert scene.target is not None and scene.source is None
+    assert scene.marks.steps == () and scene.source is None and scene.badge
     assert state().actor.cell == 229
 
 
@@ -286,3 +374,39 @@ def test_elsewhere_than_on_x11_windows_are_blended(monkeypatch):
 def test_an_x_server_that_does_not_answer_changes_nothing(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":4711")
     assert platform.blends()
+
+
+@pytest.fixture
+def mover(overlay, qtbot):
+    overlay.show_snapshot(snapshot(1))
+    made = BadgeMover(overlay, OverlaySettings())
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_the_box_is_moved_and_resized_by_keys_and_put_back(mover, qtbot):
+    told = []
+    mover.moved.connect(lambda *values: told.append(values))
+    qtbot.keyClick(mover, Qt.Key.Key_Right)
+    qtbot.keyClick(mover, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert told[-1] == (
+        pytest.approx(0.012 + 8 / 1280, abs=0.001),
+        pytest.approx(0.115 + 40 / 720, abs=0.002),
+        1,
+    )
+    qtbot.keyClick(mover, Qt.Key.Key_Plus)
+    assert told[-1][2] == 1.1
+    qtbot.keyClick(mover, Qt.Key.Key_Escape)
+    assert told[-1] == (0.012, 0.115, 1.0) and not mover.isVisible()
+
+
+def test_the_box_is_dragged_and_stays_within_the_game(mover, qtbot):
+    told = []
+    mover.moved.connect(lambda *values: told.append(values))
+    qtbot.mousePress(mover, Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
+    qtbot.mouseMove(mover, QPoint(-900, 60))
+    qtbot.mouseRelease(mover, Qt.MouseButton.LeftButton)
+    assert told[-1][0] == 0 and told[-1][1] > 0.115
+    qtbot.mouseDClick(mover, Qt.MouseButton.LeftButton)
+    assert not mover.isVisible()

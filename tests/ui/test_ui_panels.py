@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton
-from ui_factories import CAST, SEARCHING, WALK, decision, searched, snapshot, state, view
+from ui_factories import CAST, SEARCHING, WALK, decision, searched, snapshot, state, turn, view
 
 from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
-from botapp.fight.actions import EndTurn
+from botapp.fight.actions import EndTurn, Move
 from botapp.runtime.messages import LogLine, MemoryStatus
 from botapp.ui import translation
 from botapp.ui.card_figures import card_summary
@@ -78,6 +78,22 @@ def test_a_second_choice_of_the_search_alone_costs_chances_of_winning(shown, los
     second = Alternative(WALK, lost, 0.0, 0)
     panel = shown(DecisionPanel(History()), snapshot(decision=searched(alternative=second)))
     assert panel.alternative.text() == f"Walk 3 cells down right  ·  {told}"
+
+
+def test_cells_that_are_as_good_are_one_bar_of_their_whole_confidence(shown):
+    walks = tuple(ScoredAction(Move((cell,)), 0.25, "", value=0.9) for cell in (243, 215, 228))
+    other = ScoredAction(Move((244,)), 0.25, "", value=0.5)
+    alike = decision(walks[0], walks[0], choices=(*walks, other), candidates=(*walks, other))
+    panel = shown(DecisionPanel(History()), snapshot(decision=alike))
+    assert [(bar.text, bar.share) for bar in panel.bars.bars] == [
+        ("Walk: 3 cells about as good", 0.75),
+        ("Walk 1 cell right", 0.25),
+    ]
+
+
+def test_the_rest_of_the_turn_is_that_of_the_turn_drawn(shown):
+    panel = shown(DecisionPanel(History()), snapshot(decision=searched(), turn=turn()))
+    assert panel.plan.text() == "3. Walk 2 cells up"
 
 
 def test_decision_says_what_comes_of_it(shown):

@@ -118,7 +118,7 @@ def test_what_was_changed_meanwhile_is_kept(first_start):
     app, _ = first_start
     app.window.overlay_action.trigger()
     app.pages.welcome.skip.click()
-    assert settings_file.load().settings.overlay.enabled is False
+    assert settings_file.load().settings.overlay.preset == "minimal"
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

@@ -1,7 +1,7 @@
 """Actions, reasons and figures read as a person would say them, in both languages."""
 
 import pytest
-from ui_factories import CAST, CHOICES, ENEMY, OTHER, PLAYER, WALK, state
+from ui_factories import CAST, CHOICES, OTHER, PLAYER, WALK, state, turn
 
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import Cast, EndTurn, Move
@@ -16,15 +16,21 @@ def test_a_spell_names_whom_it_hits():
         words.headline(ScoredAction(Cast("test_mend", PLAYER), 1, "", "Knit"), state())
         == "Cast Knit on yourself"
     )
-    assert (
-        words.headline(ScoredAction(Cast("spark", 100), 1, "", "Spark"), state()) == "Cast Spark on cell 100"
-    )
+    ground = ScoredAction(Cast("spark", 271), 1, "", "Spark")
+    assert words.headline(ground, state()) == "Cast Spark 3 cells down right"
+    assert words.brief(ground, state()) == "Spark → 3 cells down right"
 
 
-def test_without_a_state_the_cell_is_named():
-    assert words.headline(CAST, None) == f"Cast Spark on cell {ENEMY}"
+def test_without_a_state_the_place_is_left_out():
+    assert words.headline(CAST, None) == "Cast Spark"
     assert words.headline(WALK, None) == "Walk 3 cells"
-    assert words.details(CAST, None) == f"cell {ENEMY}"
+    assert words.details(CAST, None) == ""
+
+
+def test_a_turn_is_listed_with_what_is_done_several_times_once():
+    lines = turn().lines
+    assert words.turn(lines[0], state()) == ["1–2. Spark → Thorn Beast", "3. Walk 2 cells up"]
+    assert words.turn(lines[1], state()) == ["1. Walk 3 cells down right", "2. Spark → Thorn Beast"]
 
 
 def test_a_walk_says_how_far_and_where_to():
@@ -37,12 +43,12 @@ def test_two_actions_never_read_the_same():
     other = ScoredAction(Move((243, 257, 272)), 0.1, "")
     texts = words.headlines((WALK, CAST, other), state())
     assert texts[:2] == ["Walk 3 cells down right", "Cast Spark on Thorn Beast"]
-    assert texts[2] == "Walk 3 cells down right (cell 272)"
+    assert texts[2] == "Walk 3 cells down right (another cell)"
 
 
 def test_details_say_the_cost():
-    assert words.details(CAST, state()) == f"4 AP  ·  cell {ENEMY}  ·  range 3"
-    assert words.details(WALK, state()) == "3 MP  ·  cell 271"
+    assert words.details(CAST, state()) == "4 AP  ·  range 3"
+    assert words.details(WALK, state()) == "3 MP"
     assert words.details(ScoredAction(EndTurn(), 1, ""), state()) == "7 AP and 4 MP are left"
 
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from botapp.advisor.decision import Decision, ScoredAction, TraceStep
+from botapp.advisor.decision import Decision, Expectation, ScoredAction, TraceStep
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.state import Effect, EffectKind, Element, Fighter, FightMap, FightState, Spell
 from botapp.runtime.mailbox import Mailbox
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot, WatchedWindow
+from botapp.runtime.turns import TurnLine, TurnOutlook, TurnStep
 from vision.frame import Rect
 from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 
@@ -91,6 +92,23 @@ def searched(**changes) -> Decision:
         timings_ms=(("search", 44.0), ("decode", 1.0)),
     )
     return replace(made, **changes)
+
+
+def turn(*choices: ScoredAction) -> TurnOutlook:
+    """The advised turn casts twice and walks away; the second best walks first."""
+    hurt = Expectation(1, "Thorn Beast", True, damage=64.0)
+    cast = TurnStep(CAST.action, PLAYER, "Spark", (hurt,))
+    away = TurnStep(Move((215, 201)), PLAYER)
+    near = TurnStep(WALK.action, PLAYER)
+    given = choices or (CAST, WALK)
+    return TurnOutlook(
+        (
+            TurnLine(given[0], (cast, cast, away), 0.68, ((1, 0.75),)),
+            TurnLine(given[1], (near, replace(cast, origin=271)), 0.61),
+            TurnLine(given[1], (near,), 0.4),
+        ),
+        (("spark", (ENEMY, OTHER, 243)), ("", (215, 216, 228))),
+    )
 
 
 SEARCHING = DeviceStatus("search", "cpu", "cpu", "", "No model advises: the search runs here.", "search")

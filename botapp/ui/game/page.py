@@ -202,5 +202,5 @@ def _icons(view: FightView) -> list[PictureItem]:
     return [
         PictureItem(slot.icon, slot.box, tr("Slot {number}", number=slot.index + 1))
         for slot in view.spells
-        if slot.box is not None
+        if slot.box is not None and slot.icon
     ]

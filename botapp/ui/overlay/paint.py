@@ -3,27 +3,65 @@
 Next hop: `botapp.ui.overlay.window` is the surface.
 """
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPainterPathStroker, QPen, QRegion
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPainterPathStroker,
+    QPen,
+    QRegion,
+)
 from PySide6.QtGui import QPolygonF as Polygons
 
 from botapp.ui import theme
 from botapp.ui.overlay.geometry import Point, Polygon
-from botapp.ui.overlay.scene import BADGE_WIDTH, OverlayScene
+from botapp.ui.overlay.marks import Bubble, CellNote, Shade, StepMark, bubble_radius
+from botapp.ui.overlay.scene import Badge, OverlayScene
 
 _DARK = QColor(10, 14, 24)
 _LIGHT = QColor(255, 255, 255)
 _WARNING = QColor("#ffc75f")
+_SHADES: dict[Shade, QColor] = {
+    "name": _LIGHT,
+    "damage": QColor("#ff9d8f"),
+    "kill": QColor("#ffd25a"),
+    "heal": QColor("#7fe3a6"),
+}
+_GAP = 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Box:
-    """A ground with lines of text on it."""
+class _Line:
+    """A line to draw; its dark edge, where it has one, is drawn first."""
 
-    rect: QRectF
-    lines: tuple[str, ...]
+    path: QPainterPath
+    width: float
+    alpha: float = 1.0
+    edge: bool = False
+    dashed: bool = False
+
+
+class _Letters(NamedTuple):
+    font: QFont
+    metrics: QFontMetricsF
+
+
+@lru_cache(maxsize=32)
+def _letters(scale: float, *, bold: bool, pixels: int = 0) -> _Letters:
+    """Returns a font, made once: looking one up takes as long as drawing with it."""
+    font = theme.font(scale, bold=bold)
+    if pixels:
+        font.setPixelSize(pixels)
+    return _Letters(font, QFontMetricsF(font))
 
 
 def paint(
@@ -32,50 +70,49 @@ def paint(
     """Draws the scene. `solid` draws outlines only, for a window that is cut to its shapes."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, not solid)
     painter.setOpacity(1.0 if solid else opacity)
-    _paint_heat(painter, scene, colour, solid=solid)
-    line = max(2.0, scene.unit * 0.22)
-    if scene.source is not None and scene.target is not None:
-        _stroke(painter, _closed(scene.source), _alpha(colour, 0.9), max(1.5, line * 0.5))
-    if scene.aim is not None:
-        path = QPainterPath(QPointF(*scene.aim[0]))
-        path.lineTo(QPointF(*scene.aim[1]))
-        _stroke(painter, path, _alpha(colour, 0.85), line * 0.6, dashed=not solid)
-    if len(scene.path) > 1:
-        _stroke(painter, _route(scene.path), _alpha(_DARK, 0.55), line * 1.9)
-        _stroke(painter, _route(scene.path), colour, line)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(_LIGHT)
-        for x, y in scene.path[1:]:
-            painter.drawEllipse(QPointF(x, y), line * 0.75, line * 0.5)
-    if scene.target is not None:
-        if not solid:
-            painter.fillPath(_closed(scene.target), _alpha(colour, 0.26))
-        _stroke(painter, _closed(scene.target), _alpha(_DARK, 0.7), line * 1.9)
-        _stroke(painter, _closed(scene.target), colour, line)
-    for box in _boxes(scene):
-        _paint_box(painter, box, _WARNING if scene.warning else colour)
+    if not solid:
+        for cell, share in scene.heat:
+            painter.fillPath(_closed(cell), _alpha(colour, 0.10 + 0.32 * share))
+        for cell in scene.alike:
+            painter.fillPath(_closed(cell), _alpha(colour, 0.26))
+        for step in scene.marks.steps[:1]:
+            painter.fillPath(_closed(step.cell), _alpha(colour, 0.26))
+    for line in _lines(scene, solid=solid):
+        if line.edge:
+            _stroke(painter, line.path, _alpha(_DARK, 0.65), line.width + 3)
+        _stroke(painter, line.path, _alpha(colour, line.alpha), line.width, dashed=line.dashed and not solid)
+    for step in scene.marks.steps:
+        _paint_head(painter, step, scene.unit, colour)
+    for note, rect in _placed(scene):
+        _paint_note(painter, note, rect, _note_letters(scene.unit))
+    for bubble in scene.marks.bubbles:
+        _paint_bubble(painter, bubble, scene.unit, colour)
+    if scene.badge is not None:
+        _paint_badge(painter, scene.badge, _WARNING if scene.badge.warning else colour)
 
 
 def covered(scene: OverlayScene) -> QRegion:
     """Returns the pixels that `paint` touches with `solid`, for the mask of a window without a compositor."""
     path = QPainterPath()
     path.setFillRule(Qt.FillRule.WindingFill)
-    line = max(2.0, scene.unit * 0.22)
-    for outline, width in (
-        *((_closed(cell), 2.0) for cell, _ in scene.heat),
-        *((_closed(cell), line) for cell in (scene.source,) if cell and scene.target),
-        *((_closed(cell), line * 1.9) for cell in (scene.target,) if cell),
-        *((_route(points), line * 1.9) for points in (scene.path,) if len(points) > 1),
-        *((_route(points), line * 0.6) for points in (scene.aim,) if points),
-    ):
-        stroker = QPainterPathStroker(_pen(_DARK, width))
-        path.addPath(stroker.createStroke(outline))
+    for line in _lines(scene, solid=True):
+        stroker = QPainterPathStroker(_pen(_DARK, line.width + (3 if line.edge else 0)))
+        path.addPath(stroker.createStroke(line.path))
+    for step in scene.marks.steps:
+        if (head := _head(step, scene.unit)) is not None:
+            path.addPath(head)
+    for bubble in scene.marks.bubbles:
+        radius = bubble_radius(scene.unit)
+        path.addEllipse(QPointF(*bubble.at), radius, radius)
     region = QRegion()
     for polygon in path.toFillPolygons():
         region = region.united(QRegion(polygon.toPolygon(), Qt.FillRule.WindingFill))
-    for box in _boxes(scene):
+    grounds = [(rect, rect.height() / 2) for _, rect in _placed(scene)]
+    if scene.badge is not None:
+        grounds.append((badge_rect(scene.badge), 7.0 * scene.badge.scale))
+    for rect, radius in grounds:
         rounded = QPainterPath()
-        rounded.addRoundedRect(box.rect, _radius(box), _radius(box))
+        rounded.addRoundedRect(rect, radius, radius)
         region = region.united(QRegion(rounded.toFillPolygon().toPolygon()))
     return region
 
@@ -83,75 +120,166 @@ def covered(scene: OverlayScene) -> QRegion:
 def bounds(scene: OverlayScene) -> QRectF:
     """Returns a rectangle around everything that `paint` draws."""
     found = QRectF()
-    shapes = [scene.target or (), scene.source or (), scene.path, scene.aim or ()]
-    shapes += [cell for cell, _ in scene.heat]
+    shapes: list[tuple[Point, ...]] = [scene.source or (), *scene.alike, *(cell for cell, _ in scene.heat)]
+    for step in scene.marks.steps:
+        shapes += [step.route, step.cell]
     for points in shapes:
         if points:
             found = found.united(Polygons([QPointF(*point) for point in points]).boundingRect())
-    for box in _boxes(scene):
-        found = found.united(box.rect)
-    margin = scene.unit
+    for _, rect in _placed(scene):
+        found = found.united(rect)
+    if scene.slot is not None:
+        found = found.united(QRectF(*scene.slot))
+    if scene.badge is not None:
+        found = found.united(badge_rect(scene.badge))
+    margin = scene.unit + 4
     return found.adjusted(-margin, -margin, margin, margin) if not found.isEmpty() else found
 
 
-def _boxes(scene: OverlayScene) -> list[_Box]:
-    """Returns the badge and the pill, as large as their texts."""
-    boxes = []
-    if scene.badge:
-        bold, plain = (QFontMetricsF(theme.font(s, bold=b)) for s, b in ((1.25, True), (1.0, False)))
-        lines = (
-            bold.elidedText(scene.badge[0], Qt.TextElideMode.ElideRight, scene.badge_width),
-            *scene.badge[1:],
-        )
-        width = max(bold.horizontalAdvance(lines[0]), *(plain.horizontalAdvance(t) for t in lines))
-        height = bold.height() + plain.height() * (len(lines) - 1)
-        boxes.append(_Box(QRectF(*scene.badge_at, width + 30, height + 16), lines))
-    if scene.pill and scene.target is not None:
-        metrics = QFontMetricsF(theme.font(1.0, bold=True))
-        middle, lowest = scene.target[1][0], scene.target[1][1]
-        width, height = metrics.horizontalAdvance(scene.pill) + 18, metrics.height() + 6
-        boxes.append(_Box(QRectF(middle - width / 2, lowest + 4, width, height), (scene.pill,)))
-    return boxes
+def badge_rect(badge: Badge) -> QRectF:
+    """Returns the badge's ground, as large as its texts."""
+    metrics = [letters.metrics for letters in _badge_fonts(badge)]
+    width = max(metric.horizontalAdvance(text) for metric, text in zip(metrics, _cut(badge), strict=True))
+    height = sum(metric.height() for metric in metrics)
+    return QRectF(*badge.at, width + 30 * badge.scale, height + 16 * badge.scale)
 
 
-def _paint_box(painter: QPainter, box: _Box, colour: QColor) -> None:
-    pill = _is_pill(box)
+def _lines(scene: OverlayScene, *, solid: bool) -> Iterator[_Line]:
+    """Yields all lines of a scene, what lies below first; the first step's are stronger."""
+    line = max(2.0, scene.unit * 0.2)
+    if solid:
+        for cell, _ in scene.heat:
+            yield _Line(_closed(cell), 2.0, 0.6)
+    for cell in scene.alike:
+        yield _Line(_closed(cell), 1.5, 0.8)
+    if scene.source is not None and scene.marks.steps:
+        yield _Line(_closed(scene.source), max(1.5, line * 0.5), 0.9)
+    for step in reversed(scene.marks.steps):
+        strong = line if step.first else line * 0.7
+        if len(step.route) > 1:
+            path = _route(step.route) if step.walk else _shot(step.route, scene.unit)
+            yield _Line(path, strong, 1.0 if step.first else 0.85, edge=True, dashed=not step.walk)
+    for step in reversed(scene.marks.steps):
+        yield _Line(_closed(step.cell), line if step.first else line * 0.5, edge=step.first)
+    if scene.slot is not None:
+        box = QPainterPath()
+        box.addRoundedRect(QRectF(*scene.slot).adjusted(-2, -2, 2, 2), 5, 5)
+        yield _Line(box, 3.0, edge=True)
+
+
+def _shot(route: tuple[Point, ...], unit: float) -> QPainterPath:
+    """Returns the line of a cast, from the caster's cell to just before the target's middle."""
+    start, end = route
+    long = math.dist(start, end)
+    if long <= unit * 1.6:
+        return _route(route)
+    into = (long - unit * 0.8) / long
+    return _route((start, (start[0] + (end[0] - start[0]) * into, start[1] + (end[1] - start[1]) * into)))
+
+
+def _head(step: StepMark, unit: float) -> QPainterPath | None:
+    """Returns the arrowhead at the end of a step's way, None where it has no way."""
+    if len(step.route) < 2:
+        return None
+    (x0, y0), (x1, y1) = step.route[-2:]
+    way = math.atan2(y1 - y0, x1 - x0)
+    size = max(8.0, unit * (0.75 if step.first else 0.6))
+    path = QPainterPath(QPointF(x1, y1))
+    for turn in (2.62, -2.62):
+        path.lineTo(x1 + size * math.cos(way + turn), y1 + size * math.sin(way + turn))
+    path.closeSubpath()
+    return path
+
+
+def _paint_head(painter: QPainter, step: StepMark, unit: float, colour: QColor) -> None:
+    head = _head(step, unit)
+    if head is not None:
+        painter.setPen(QPen(_alpha(_DARK, 0.65), 1))
+        painter.setBrush(colour)
+        painter.drawPath(head)
+
+
+def _paint_bubble(painter: QPainter, bubble: Bubble, unit: float, colour: QColor) -> None:
+    radius = bubble_radius(unit)
+    ground = QRectF(bubble.at[0] - radius, bubble.at[1] - radius, 2 * radius, 2 * radius)
+    painter.setPen(QPen(_DARK if bubble.first else colour, 1.5))
+    painter.setBrush(colour if bubble.first else _DARK)
+    painter.drawEllipse(ground.adjusted(1, 1, -1, -1))
+    painter.setFont(_letters(1.0, bold=True, pixels=round(radius * 1.25)).font)
+    painter.setPen(_DARK if bubble.first else _LIGHT)
+    painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, str(bubble.number))
+
+
+def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
+    """Returns the notes with their grounds, moved down where they would lie on each other or on a number."""
+    metrics = _note_letters(scene.unit).metrics
+    radius = bubble_radius(scene.unit)
+    taken = [
+        QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
+        for x, y in (bubble.at for bubble in scene.marks.bubbles)
+    ]
+    found: list[tuple[CellNote, QRectF]] = []
+    for note in sorted(scene.marks.notes, key=lambda one: one.at[1]):
+        width = sum(metrics.horizontalAdvance(text) for text, _ in note.parts)
+        width += _GAP * (len(note.parts) - 1) + 18
+        rect = QRectF(note.at[0] - width / 2, note.at[1], width, metrics.height() + 6)
+        for other in sorted(taken, key=QRectF.top):
+            if rect.intersects(other):
+                rect.moveTop(other.bottom() + 2)
+        taken.append(rect)
+        found.append((note, rect))
+    return found
+
+
+def _note_letters(unit: float) -> _Letters:
+    """Returns the letters of notes, smaller where the board is small."""
+    return _letters(round(max(0.8, min(1.0, unit / 14)), 2), bold=True)
+
+
+def _paint_note(painter: QPainter, note: CellNote, rect: QRectF, letters: _Letters) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_alpha(_DARK, 0.86))
-    painter.drawRoundedRect(box.rect, _radius(box), _radius(box))
-    if pill:
-        painter.setPen(colour)
-        painter.setFont(theme.font(1.0, bold=True))
-        painter.drawText(box.rect, Qt.AlignmentFlag.AlignCenter, box.lines[0])
-        return
+    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
+    metrics = letters.metrics
+    painter.setFont(letters.font)
+    left = rect.x() + 9
+    for text, shade in note.parts:
+        painter.setPen(_SHADES[shade])
+        place = QRectF(left, rect.y(), metrics.horizontalAdvance(text) + 4, rect.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+        left += metrics.horizontalAdvance(text) + _GAP
+
+
+def _badge_fonts(badge: Badge) -> list[_Letters]:
+    return [
+        _letters((1.25 if row == 0 else 1.0) * badge.scale, bold=row == 0) for row in range(len(badge.lines))
+    ]
+
+
+def _cut(badge: Badge) -> list[str]:
+    """Returns the badge's lines, cut where they are too long."""
+    return [
+        letters.metrics.elidedText(text, Qt.TextElideMode.ElideRight, badge.width * badge.scale)
+        for letters, text in zip(_badge_fonts(badge), badge.lines, strict=True)
+    ]
+
+
+def _paint_badge(painter: QPainter, badge: Badge, colour: QColor) -> None:
+    rect, scale = badge_rect(badge), badge.scale
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_alpha(_DARK, 0.86))
+    painter.drawRoundedRect(rect, 7 * scale, 7 * scale)
     painter.setBrush(colour)
-    painter.drawRoundedRect(QRectF(box.rect.x() + 7, box.rect.y() + 8, 4, box.rect.height() - 16), 2, 2)
-    top = box.rect.y() + 8
-    for row, text in enumerate(box.lines):
-        font = theme.font(1.25 if row == 0 else 1.0, bold=row == 0)
-        height = QFontMetricsF(font).height()
-        painter.setFont(font)
-        painter.setPen(_LIGHT if row == 0 else colour)
-        painter.drawText(
-            QRectF(box.rect.x() + 19, top, box.rect.width() - 22, height), Qt.AlignmentFlag.AlignVCenter, text
-        )
+    bar = QRectF(rect.x() + 7 * scale, rect.y() + 8 * scale, 4 * scale, rect.height() - 16 * scale)
+    painter.drawRoundedRect(bar, 2 * scale, 2 * scale)
+    top = rect.y() + 8 * scale
+    for row, (letters, text) in enumerate(zip(_badge_fonts(badge), _cut(badge), strict=True)):
+        height = letters.metrics.height()
+        painter.setFont(letters.font)
+        painter.setPen(colour if row == 1 else _LIGHT)
+        place = QRectF(rect.x() + 19 * scale, top, rect.width() - 22 * scale, height)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
         top += height
-
-
-def _is_pill(box: _Box) -> bool:
-    return box.rect.height() < 30 and len(box.lines) == 1 and box.rect.width() < BADGE_WIDTH
-
-
-def _radius(box: _Box) -> float:
-    return box.rect.height() / 2 if _is_pill(box) else 7.0
-
-
-def _paint_heat(painter: QPainter, scene: OverlayScene, colour: QColor, *, solid: bool) -> None:
-    for cell, share in scene.heat:
-        if solid:
-            _stroke(painter, _closed(cell), _alpha(colour, 0.4 + 0.6 * share), 2.0)
-        else:
-            painter.fillPath(_closed(cell), _alpha(colour, 0.10 + 0.32 * share))
 
 
 def _stroke(

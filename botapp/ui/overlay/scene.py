@@ -5,24 +5,46 @@ Next hop: `botapp.ui.overlay.paint` puts a scene on a surface.
 """
 
 from dataclasses import dataclass
+from itertools import takewhile
 
-from botapp.fight.actions import Cast, Move
-from botapp.fight.state import FightState
+from botapp.advisor.decision import Decision
+from botapp.fight.actions import Cast
 from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
+from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import words
+from botapp.ui.groups import AlikeGroup, grouped
 from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
+from botapp.ui.overlay.marks import NO_MARKS, TurnMarks, marks
 from botapp.ui.overlay.visibility import OverlayLook
 from botapp.ui.reasons import told
+from botapp.ui.translation import tr
 from vision.view import Lattice
 
 HEAT_LEAST = 0.02
-BADGE_AT = (0.012, 0.115)
-"""The badge's corner, in fractions of the game's window."""
-
-
 BADGE_WIDTH, _BADGE_SHARE = 420.0, 0.6
 """How wide the badge's text may be, in logical pixels and as a share of the game's window."""
+_MOST_ROWS = 6
+"""Actions of a turn that the badge lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A few lines of text on a ground.
+
+    Attributes:
+        lines: the first one bold.
+        at: its top left corner.
+        width: how wide its text may be at scale 1.
+        scale: how many times its usual size it is.
+        warning: whether it says why there is no advice.
+    """
+
+    lines: tuple[str, ...]
+    at: Point
+    width: float = BADGE_WIDTH
+    scale: float = 1.0
+    warning: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,99 +52,131 @@ class OverlayScene:
     """Shapes to draw, in logical pixels of the overlay.
 
     Attributes:
-        target: the cell where the action ends, None for the end of the turn.
+        marks: the turn advised or looked at.
         source: the cell the fighter stands on, None where it is not known.
-        path: centres of the cells to walk over, the fighter's own first.
-        aim: a line from the caster to the target of a spell.
         heat: other candidates' cells with their share of the largest, 0..1.
-        pill: a word below the target, "" for none.
-        badge: lines of the badge, the first one bold.
-        badge_at: the badge's top left corner.
-        badge_width: how wide its text may be.
+        alike: cells that are as good as the one where the first action ends.
+        slot: the place of the first action's spell on the bar: left, top, width, height.
+        badge: the advice in words, None for none.
         unit: half a cell's height, which widths of lines go by.
-        warning: whether the badge says why there is no advice.
     """
 
-    target: Polygon | None = None
+    marks: TurnMarks = NO_MARKS
     source: Polygon | None = None
-    path: tuple[Point, ...] = ()
-    aim: tuple[Point, Point] | None = None
     heat: tuple[tuple[Polygon, float], ...] = ()
-    pill: str = ""
-    badge: tuple[str, ...] = ()
-    badge_at: Point = (0.0, 0.0)
-    badge_width: float = BADGE_WIDTH
+    alike: tuple[Polygon, ...] = ()
+    slot: tuple[float, float, float, float] | None = None
+    badge: Badge | None = None
     unit: float = 16.0
-    warning: bool = False
 
 
 EMPTY = OverlayScene()
 
 
 def build(
-    snapshot: Snapshot, look: OverlayLook, settings: OverlaySettings, placement: OverlayGeometry
+    snapshot: Snapshot,
+    look: OverlayLook,
+    settings: OverlaySettings,
+    placement: OverlayGeometry,
+    chosen: TurnLine | None = None,
 ) -> OverlayScene:
-    """Returns what to draw; empty where there is nothing to say."""
+    """Returns what to draw; empty where there is nothing to say.
+
+    Args:
+        snapshot: what is known.
+        look: whether the advice is shown.
+        settings: what of it.
+        placement: where the overlay lies.
+        chosen: the turn that the person looks at in place of the advised one.
+    """
     if look.mode == "hidden":
         return EMPTY
-    corner = placement.width * BADGE_AT[0], placement.height * BADGE_AT[1]
-    widest = min(BADGE_WIDTH, placement.width * _BADGE_SHARE)
     if look.mode == "reason":
-        return OverlayScene(badge=(told(look.reason),), badge_at=corner, badge_width=widest, warning=True)
+        return OverlayScene(badge=_badge((told(look.reason),), settings, placement, warning=True))
     decision = snapshot.decision
     lattice = snapshot.view.lattice.value if snapshot.view else None
     if decision is None:
         return EMPTY
-    figures = []
-    if settings.show_confidence:
-        figures.append(words.confidence(decision.confidence, decision.adviser))
-    if settings.show_latency:
-        spent = sum(cost for _, cost in decision.timings_ms)
-        figures.append(words.milliseconds(spent))
-    headline = words.headline(decision.best, snapshot.state)
-    badge = (headline, "  ·  ".join(figures)) if figures else (headline,)
+    line = chosen or _advised(snapshot, decision)
+    full = settings.preset == "full"
+    groups = grouped(decision, snapshot.state)
+    badge = _badge(_words(snapshot, decision, line, groups[0], settings), settings, placement)
     if lattice is None:
-        return OverlayScene(badge=badge, badge_at=corner, badge_width=widest)
-    action, state = decision.action, snapshot.state
+        return OverlayScene(badge=badge)
+    state, advised = snapshot.state, chosen is None
     standing = state.actor.cell if state else None
-    target = decision.target
-    pill = words.short(decision.best) if isinstance(action, Cast) else ""
-    if target is not None and settings.show_confidence:
-        pill = f"{pill}  {words.confidence(decision.confidence, decision.adviser)}".strip()
+    first = line.choice.action
+    alike = groups[0].cells if advised else ()
+    heat = decision.heat if full and settings.show_heat and advised else ()
     return OverlayScene(
-        target=placement.diamond(lattice, target) if target is not None else None,
+        marks=marks(line, state, lattice, placement, whole=full, paths=settings.show_path),
         source=placement.diamond(lattice, standing) if standing is not None else None,
-        path=_path(action, state, lattice, placement) if settings.show_path else (),
-        aim=_aim(action, state, lattice, placement) if settings.show_path else None,
-        heat=_heat(decision.heat, target, lattice, placement) if settings.show_heat else (),
-        pill=pill,
+        heat=_heat(heat, {*alike, first.target}, lattice, placement),
+        alike=tuple(placement.diamond(lattice, cell, 0.86) for cell in alike if cell != first.target),
+        slot=_slot(snapshot, line.steps if full else line.steps[:1], placement),
         badge=badge,
-        badge_at=corner,
-        badge_width=widest,
         unit=lattice.cell_h / 2 / placement.ratio,
     )
 
 
-def _path(
-    action: object, state: FightState | None, lattice: Lattice, placement: OverlayGeometry
-) -> tuple[Point, ...]:
-    if not isinstance(action, Move):
-        return ()
-    cells = ((state.actor.cell,) if state else ()) + action.path
-    return tuple(placement.centre(lattice, cell) for cell in cells)
+def _advised(snapshot: Snapshot, decision: Decision) -> TurnLine:
+    """Returns the turn advised; its first action alone where no more is known."""
+    if snapshot.turn is not None and snapshot.turn.lines:
+        return snapshot.turn.lines[0]
+    best = decision.best
+    origin = snapshot.state.actor.cell if snapshot.state is not None else -1
+    steps = (TurnStep(best.action, origin, best.spell_name, decision.expected),) if origin >= 0 else ()
+    return TurnLine(best, steps, decision.chance)
 
 
-def _aim(
-    action: object, state: FightState | None, lattice: Lattice, placement: OverlayGeometry
-) -> tuple[Point, Point] | None:
-    if not isinstance(action, Cast) or state is None or state.actor.cell == action.target:
+def _words(
+    snapshot: Snapshot, decision: Decision, line: TurnLine, group: AlikeGroup, settings: OverlaySettings
+) -> tuple[str, ...]:
+    """Returns the badge's lines: what to do, how sure, and in full how the turn goes on."""
+    advised = line.choice.action == decision.action
+    figures = []
+    if settings.show_confidence:
+        sure = decision.confidence if advised else line.chance
+        figures.append(words.confidence(sure, decision.adviser if advised else "search"))
+    if settings.show_latency and advised:
+        figures.append(words.milliseconds(sum(cost for _, cost in decision.timings_ms)))
+    if settings.preset == "full" and advised and len(group.choices) > 1:
+        figures.append(tr("{number} other cells as good", number=len(group.choices) - 1))
+    actions = [step.action for step in line.steps]
+    times = sum(1 for action in takewhile(lambda action: action == actions[0], actions))
+    headline = words.headline(line.choice, snapshot.state) + (f" ×{times}" if times > 1 else "")
+    rows = [headline, *(["  ·  ".join(figures)] if figures else [])]
+    if settings.preset == "full" and len(line.steps) > 1:
+        rows += words.turn(line, snapshot.state)[1:_MOST_ROWS]
+    return tuple(rows)
+
+
+def _badge(
+    lines: tuple[str, ...], settings: OverlaySettings, placement: OverlayGeometry, *, warning: bool = False
+) -> Badge:
+    corner = placement.width * settings.badge_x, placement.height * settings.badge_y
+    widest = min(BADGE_WIDTH, placement.width * _BADGE_SHARE)
+    return Badge(lines, corner, widest, settings.badge_scale, warning)
+
+
+def _slot(
+    snapshot: Snapshot, steps: tuple[TurnStep, ...], placement: OverlayGeometry
+) -> tuple[float, float, float, float] | None:
+    """Returns where the first spell that the turn casts is on the bar, None where that is not known."""
+    cast = next((step.action for step in steps if isinstance(step.action, Cast)), None)
+    box = dict(snapshot.slots).get(cast.spell) if cast is not None else None
+    if box is None:
         return None
-    return placement.centre(lattice, state.actor.cell), placement.centre(lattice, action.target)
+    left, top = placement.point((box.x, box.y))
+    return left, top, box.width / placement.ratio, box.height / placement.ratio
 
 
 def _heat(
-    heat: tuple[tuple[int, float], ...], target: int | None, lattice: Lattice, placement: OverlayGeometry
+    heat: tuple[tuple[int, float], ...],
+    shown: set[int | None],
+    lattice: Lattice,
+    placement: OverlayGeometry,
 ) -> tuple[tuple[Polygon, float], ...]:
-    others = [(cell, share) for cell, share in heat if cell != target and share >= HEAT_LEAST]
+    others = [(cell, share) for cell, share in heat if cell not in shown and share >= HEAT_LEAST]
     most = max((share for _, share in heat), default=1.0)
     return tuple((placement.diamond(lattice, cell, 0.86), share / most) for cell, share in others)

@@ -5,12 +5,13 @@ It tells when a snapshot reached the screen, which is the end of the way of a fr
 
 import time
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QRegion, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
+from botapp.runtime.turns import TurnLine
 from botapp.ui.overlay import paint, platform
 from botapp.ui.overlay.covers import Covers
 from botapp.ui.overlay.geometry import OverlayGeometry, ScreenArea, place
@@ -56,6 +57,7 @@ class Overlay(QWidget):
         self.placement = OverlayGeometry(0, 0, 0, 0)
         self._settings = settings
         self._snapshot: Snapshot | None = None
+        self._chosen: TurnLine | None = None
         self._unpainted_ns: int | None = None
         self._covers = covers or Covers()
         self._covered = QRegion()
@@ -76,6 +78,8 @@ class Overlay(QWidget):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Takes in a snapshot and shows what it has to say."""
+        if self._snapshot is None or self._snapshot.decided_seq != snapshot.decided_seq:
+            self._chosen = None
         self._snapshot = snapshot
         self.visibility.feed(
             WindowFacts(snapshot.capture, snapshot.advice, snapshot.captured_ns, snapshot.reason)
@@ -83,6 +87,13 @@ class Overlay(QWidget):
         if not self._timer.isActive():
             self._timer.start()
         self.refresh()
+
+    @Slot(object)
+    def show_line(self, line: TurnLine | None) -> None:
+        """Shows another turn in place of the advised one, until there is other advice; None goes back."""
+        if line != self._chosen:
+            self._chosen = line
+            self.refresh()
 
     def clear(self) -> None:
         """Shows nothing until the next snapshot, as when the worker ended."""
@@ -99,7 +110,7 @@ class Overlay(QWidget):
             self._timer.stop()
             return
         placement = place(snapshot.window.rect, screens())
-        scene = build(snapshot, look, self._settings, placement)
+        scene = build(snapshot, look, self._settings, placement, self._chosen)
         moved = placement != self.placement
         covered = self._covers.over(snapshot.window.handle, snapshot.window.rect, placement, self)
         same = (scene, look, covered) == (self.scene, self.shown_look, self._covered)

@@ -1,5 +1,7 @@
 """The Decision panel: what to do, how sure the advice is, what comes of it, and what was assumed."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
@@ -8,6 +10,7 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, words
+from botapp.ui.groups import AlikeGroup, grouped
 from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
 from botapp.ui.remedies import PICK, Remedy, remedy
@@ -19,6 +22,7 @@ from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
 CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
 FACTS_SHOWN = 5
+_SHOWN = 5
 ROOMY = 430
 """From this width on two figures stand side by side."""
 STALE_MS = 2000
@@ -129,7 +133,7 @@ class DecisionPanel(Panel):
         self._show_figures(decision)
         self._name_parts(model=decision.adviser == "model")
         self._show_answers(decision, state, dimmed=not fresh)
-        self._show_outcome(decision, state)
+        self._show_outcome(kept)
         self.facts.show_text(_facts(words.assumptions(state) if state else list(decision.assumed)))
         self._dim(not fresh)
         self.advised.show()
@@ -189,15 +193,17 @@ class DecisionPanel(Panel):
         reflex = tr("first answer") if decision.adviser == "model" else ""
         texts = words.headlines(decision.choices, state)
         told = {choice.action: text for choice, text in zip(decision.choices, texts, strict=True)}
+        groups = grouped(decision, state)[:_SHOWN]
+        names = _names(groups, state)
         self.bars.show_bars(
             tuple(
                 Bar(
-                    told[choice.action],
-                    choice.confidence,
-                    reflex if choice.action == decision.reflex.action else "",
-                    _searched(choice),
+                    name,
+                    group.share,
+                    reflex if decision.reflex in group.choices else "",
+                    _searched(group.best),
                 )
-                for choice in decision.choices
+                for name, group in zip(names, groups, strict=True)
             ),
             dimmed=dimmed,
         )
@@ -216,10 +222,14 @@ class DecisionPanel(Panel):
             text = tr(words.STOP[decision.stop])
         self.verdict.setText(text)
 
-    def _show_outcome(self, decision: Decision, state: FightState | None) -> None:
+    def _show_outcome(self, kept: Snapshot) -> None:
+        decision, state = kept.decision, kept.state
+        assert decision is not None
         self.expected.show_text(outcomes.expectations(decision.expected))
         self.alternative.show_text(outcomes.alternative(decision, state))
-        self.plan.show_text(outcomes.plan(decision.plan))
+        lines = kept.turn.lines if kept.turn is not None else ()
+        rest = words.turn(lines[0], state)[1:] if lines else []
+        self.plan.show_text("\n".join(rest) or outcomes.plan(decision.plan))
 
     def _show_nothing(self, snapshot: Snapshot, reason: str) -> None:
         self.state_chip.show_text(*_standing(snapshot))
@@ -306,6 +316,15 @@ def _standing(snapshot: Snapshot) -> tuple[str, str]:
     if snapshot.capture == "watching" and not (snapshot.advice == "none" and snapshot.reason):
         return tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice]
     return words.standing(snapshot)
+
+
+def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> list[str]:
+    """Returns the groups in words; no two read the same."""
+    single = iter(words.headlines([group.best for group in groups if len(group.choices) == 1], state))
+    return [
+        next(single) if len(group.choices) == 1 else words.headline_of(group.choices, state)
+        for group in groups
+    ]
 
 
 def _searched(choice: ScoredAction) -> str:

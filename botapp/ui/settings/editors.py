@@ -41,6 +41,8 @@ CHOICES = {
     "conservative": mark("Conservative"),
     "balanced": mark("Balanced"),
     "aggressive": mark("Aggressive"),
+    "minimal": mark("Minimal"),
+    "full": mark("Full"),
     "dark": mark("Dark"),
     "light": mark("Light"),
 }

@@ -4,6 +4,7 @@ Each region is read again only when its pixels changed. Next hop: `vision.extrac
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -110,7 +111,7 @@ class ArenaHudReader:
                 lambda p, i=index: self._slot(p, i, client),  # type: ignore[misc]
             )
             if slot is not None:
-                found.append(slot)
+                found.append(replace(slot, box=place))
         return tuple(found)
 
     def _place(self, region: ScreenRegion, client: Rect) -> Rect:

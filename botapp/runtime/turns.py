@@ -1,0 +1,78 @@
+"""Whole turns as values: what the overlay and the panels draw of a decision. Small, picklable, no Qt.
+
+Next hop: `botapp.runtime.whole_turns` makes them in the worker, `Snapshot.turn` carries them to the app.
+"""
+
+from dataclasses import dataclass
+
+from botapp.advisor.decision import Expectation, ScoredAction
+from botapp.fight.actions import Action
+
+WALK = ""
+"""Stands for walking where a spell's key is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStep:
+    """An action of a turn, as it looks when every die before it falls on its mean.
+
+    Attributes:
+        action: the action.
+        origin: the cell where its actor stands before it.
+        spell: the name of the spell cast, "" for others.
+        expected: what it should do, by fighter.
+    """
+
+    action: Action
+    origin: int
+    spell: str = ""
+    expected: tuple[Expectation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLine:
+    """A whole turn.
+
+    Attributes:
+        choice: its first action.
+        steps: its actions; the turn's end is left out where anything comes before it.
+        chance: how likely the fight is won after it, 0..1.
+        kills: how likely it brings down whom it may bring down: (fighter id, 0..1).
+    """
+
+    choice: ScoredAction
+    steps: tuple[TurnStep, ...]
+    chance: float
+    kills: tuple[tuple[int, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOutlook:
+    """What there is to say of a turn beside the decision.
+
+    Attributes:
+        lines: the best turns that differ in what is cast or where they end, the advised one first.
+        aims: the cells at which each spell can be cast now, by its key; `WALK` for those in reach.
+    """
+
+    lines: tuple[TurnLine, ...] = ()
+    aims: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+    def cells(self, spell: str) -> tuple[int, ...]:
+        """Returns the cells at which a spell can be cast, or walked to."""
+        return dict(self.aims).get(spell, ())
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """The answer to what comes of an action of the person's own choice.
+
+    Attributes:
+        number: of the question.
+        line: the best turn that begins with the action; None where it cannot be done.
+        cost: how much less likely the fight is won than after the best action looked into as closely, -1..1.
+    """
+
+    number: int
+    line: TurnLine | None = None
+    cost: float = 0.0

@@ -1,0 +1,190 @@
+"""The best whole turns of a decision, step by step, and what one of the person's own choice is worth.
+
+The search hands out each candidate with the actions of its turn; here the rules say where each of them is
+done from, what it should do and how likely it kills. Next hop: `botapp.runtime.loop`.
+"""
+
+import random
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
+
+from botapp.advisor.bare import BareAdvisor
+from botapp.advisor.decision import Decision, ScoredAction, Withheld
+from botapp.advisor.expectations import expectations
+from botapp.advisor.wording import label, spell_name
+from botapp.fight.actions import Action, Cast, EndTurn, Move
+from botapp.fight.core.capacity import CapacityError
+from botapp.fight.core.compiler import INTERPRETED
+from botapp.fight.rules import (
+    IllegalAction,
+    apply,
+    apply_expected,
+    legal_actions,
+    observation,
+    winner,
+)
+from botapp.fight.state import FightState
+from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, TurnStep, WhatIf
+
+LINES = 3
+WHAT_IF_MS = 200.0
+"""What looking into one action may take; it is done twice, for the best one too."""
+_ROLLS = 0 if INTERPRETED else 24
+"""How often a turn is played with dice to see whom it kills."""
+_NEAR_DEATH = 0.6
+"""Dice are rolled where a turn is expected to take this share of somebody's HP."""
+
+
+def outlook(state: FightState, decision: Decision) -> TurnOutlook:
+    """Returns the best turns of a decision and what can be aimed at in its state."""
+    known = observation(state, state.actor.team)
+    aims: dict[str, list[int]] = {}
+    for action in legal_actions(known):
+        if action.target is not None:
+            aims.setdefault(action.spell if isinstance(action, Cast) else WALK, []).append(action.target)
+    return TurnOutlook(
+        tuple(turn_line(known, choice) for choice in _different(decision)),
+        tuple((spell, tuple(cells)) for spell, cells in aims.items()),
+    )
+
+
+def turn_line(state: FightState, choice: ScoredAction) -> TurnLine:
+    """Returns a candidate's whole turn."""
+    steps = tuple(_steps(state, choice.line or (choice.action,)))
+    chance = choice.confidence if choice.value is None else choice.value
+    return TurnLine(choice, steps, chance, _kills(state, steps))
+
+
+class Inquiry:
+    """Looks into actions of the person's choice, each as closely as the best one of its state."""
+
+    def __init__(self) -> None:
+        self._advisor = BareAdvisor(WHAT_IF_MS)
+        self._best: tuple[FightState, Action, float] | None = None
+
+    def answer(self, number: int, state: FightState, best: Action, spell: str, cell: int) -> WhatIf:
+        """Returns what comes of casting a spell at a cell, or of walking there.
+
+        Args:
+            number: of the question.
+            state: the state it is asked about.
+            best: the action advised in it.
+            spell: the spell's key, or `WALK`.
+            cell: the target.
+        """
+        known = observation(state, state.actor.team)
+        action = next((one for one in legal_actions(known) if _is(one, spell, cell)), None)
+        if action is None:
+            return WhatIf(number)
+        try:
+            if self._best is None or self._best[:2] != (state, best):
+                self._best = state, best, self._value(known, best).confidence
+            choice = self._value(known, action)
+        except (Withheld, IllegalAction, CapacityError):
+            return WhatIf(number)
+        return WhatIf(number, turn_line(known, choice), self._best[2] - choice.confidence)
+
+    def _value(self, state: FightState, action: Action) -> ScoredAction:
+        """Returns an action with the chance of winning after it, by a search of what it leads to."""
+        made = ScoredAction(action, 0.0, label(state, action), spell_name(state, action), 0, 0.0, (action,))
+        if isinstance(action, EndTurn):
+            found = self._advisor.decide(state).candidates
+            return next((one for one in found if isinstance(one.action, EndTurn)), made)
+        after = apply_expected(state, action)
+        won = winner(after)
+        if won is not None:
+            chance = float(won == state.actor.team)
+            return replace(made, confidence=chance, value=chance)
+        if after.actor.id != state.actor.id or after.turn != state.turn:
+            found = self._advisor.decide(state).candidates
+            return next((one for one in found if one.action == action), made)
+        then = self._advisor.decide(after).best
+        return replace(
+            made,
+            confidence=then.confidence,
+            value=then.confidence,
+            visits=then.visits,
+            line=(action, *then.line),
+        )
+
+
+def _is(action: Action, spell: str, cell: int) -> bool:
+    if isinstance(action, Cast):
+        return (action.spell, action.target) == (spell, cell)
+    return isinstance(action, Move) and spell == WALK and action.target == cell
+
+
+def _different(decision: Decision) -> list[ScoredAction]:
+    """Returns the best candidates whose turns cast different spells; then those that end elsewhere."""
+    ranked = [decision.best]
+    others = decision.candidates or decision.choices
+    ranked += sorted((one for one in others if one.action != decision.best.action), key=_worth, reverse=True)
+    found: list[ScoredAction] = []
+    ways: tuple[Callable[[ScoredAction], Hashable], ...] = (_casts, _casts_and_end)
+    for told_apart_by in ways:
+        for choice in ranked:
+            known = {told_apart_by(one) for one in found}
+            if len(found) < LINES and choice not in found and told_apart_by(choice) not in known:
+                found.append(choice)
+    return [decision.best, *sorted((one for one in found if one != decision.best), key=_worth, reverse=True)]
+
+
+def _worth(choice: ScoredAction) -> float:
+    return choice.confidence if choice.value is None else choice.value
+
+
+def _casts(choice: ScoredAction) -> tuple[tuple[str, int], ...]:
+    casts = [(a.spell, a.target) for a in choice.line or (choice.action,) if isinstance(a, Cast)]
+    return tuple(sorted(casts))
+
+
+def _casts_and_end(choice: ScoredAction) -> Hashable:
+    walks = [a.target for a in choice.line or (choice.action,) if isinstance(a, Move)]
+    return _casts(choice), walks[-1] if walks else None
+
+
+def _steps(state: FightState, line: Sequence[Action]) -> Iterator[TurnStep]:
+    actor = state.actor.id
+    for number, action in enumerate(line):
+        if isinstance(action, EndTurn) and number:
+            return
+        yield TurnStep(action, state.actor.cell, spell_name(state, action), expectations(state, action))
+        try:
+            state = apply_expected(state, action)
+        except (IllegalAction, CapacityError):
+            return
+        if winner(state) is not None or state.actor.id != actor:
+            return
+
+
+def _kills(state: FightState, steps: Sequence[TurnStep]) -> tuple[tuple[int, float], ...]:
+    """Returns how likely a turn kills those that it takes most of the HP, by playing it with dice."""
+    damage: dict[int, float] = {}
+    for told in (told for step in steps for told in step.expected if told.enemy):
+        damage[told.fighter] = damage.get(told.fighter, 0.0) + told.damage
+    ids = {fighter.id: fighter.hp + fighter.shield for fighter in state.fighters}
+    near = [key for key, hurt in damage.items() if hurt >= _NEAR_DEATH * ids.get(key, 0)]
+    if not near:
+        return ()
+    if not _ROLLS:
+        return tuple((key, 1.0) for key in near if damage[key] >= ids[key])
+    dead = dict.fromkeys(near, 0)
+    for seed in range(_ROLLS):
+        after = _played(state, steps, random.Random(seed))
+        standing = {fighter.id for fighter in after.fighters if fighter.alive}
+        for key in near:
+            dead[key] += key not in standing
+    return tuple((key, count / _ROLLS) for key, count in dead.items() if count)
+
+
+def _played(state: FightState, steps: Sequence[TurnStep], rng: random.Random) -> FightState:
+    """Returns the state after a turn with dice; what is no longer possible is left out."""
+    actor = state.actor.id
+    for step in steps:
+        try:
+            state = apply(state, step.action, rng)
+        except (IllegalAction, CapacityError):
+            continue
+        if winner(state) is not None or state.actor.id != actor:
+            break
+    return state

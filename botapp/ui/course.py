@@ -1,0 +1,191 @@
+"""The course of a fight: how likely it was won before each own action, what was advised and what was done.
+
+What was done is told by what tracking knows of the states before and after: the casts of the turn, AP and the
+own cell. Plain Python, no Qt. `botapp.ui.samples.History` feeds it, the Course panel draws it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from botapp.advisor.decision import Decision, ScoredAction
+from botapp.fight.actions import Action, Cast, EndTurn, Move
+from botapp.fight.state import Fighter, FightState
+from botapp.runtime.messages import Snapshot
+
+MOST = 400
+"""Own actions kept of one fight."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAction:
+    """One of the person's own actions.
+
+    Attributes:
+        turn: the round.
+        chance: of winning, before it, 0..1.
+        state: the fight before it.
+        advised: what was advised.
+        done: what was done instead or just that, as a candidate of the decision where it was one; None where
+            it is not known yet.
+        cost: how much less likely the fight was won after what was done than after what was advised, 0..1;
+            None where it is not known.
+    """
+
+    turn: int
+    chance: float
+    state: FightState
+    advised: ScoredAction
+    done: ScoredAction | None = None
+    cost: float | None = None
+
+    @property
+    def departed(self) -> bool:
+        """Tells whether something else was done than advised."""
+        return self.done is not None and self.done.action != self.advised.action
+
+
+class Course:
+    """The moments of the fight that is watched; a new fight begins a new course.
+
+    Attributes:
+        moments: oldest first.
+    """
+
+    def __init__(self) -> None:
+        self.moments: list[OwnAction] = []
+        self._fight: int | None = None
+        self._decision: Decision | None = None
+
+    def add(self, snapshot: Snapshot) -> None:
+        """Takes in what a snapshot says of the fight."""
+        state = snapshot.state
+        if state is None or snapshot.capture != "watching":
+            return
+        decision = snapshot.decision if snapshot.advice == "fresh" else None
+        if decision is None and snapshot.advice != "not-my-turn":
+            return
+        if snapshot.fight != self._fight:
+            self.moments, self._fight, self._decision = [], snapshot.fight, None
+        if self._decision is not None:
+            last = self.moments[-1].state
+            if decision is not None and (state == last or _nothing_done(last, state)):
+                self.moments[-1] = OwnAction(state.turn, decision.chance, state, decision.best)
+                self._decision = decision
+                return
+            self._conclude(state, over=decision is None)
+        if decision is not None:
+            self._decision = decision
+            self.moments.append(OwnAction(state.turn, decision.chance, state, decision.best))
+            del self.moments[:-MOST]
+
+    def departures(self) -> list[OwnAction]:
+        """Returns where something else was done than advised, the dearest first."""
+        found = [moment for moment in self.moments if moment.departed]
+        return sorted(found, key=lambda moment: -(moment.cost or 0.0))
+
+    def _conclude(self, after: FightState, *, over: bool) -> None:
+        """Works out what was done in the last moment, by the state after it."""
+        decision, last = self._decision, self.moments[-1]
+        assert decision is not None
+        self._decision = None
+        done = what_was_done(decision, last.state, after, over=over)
+        if done is None:
+            return
+        worth = _worth(done)
+        known = done in (decision.candidates or decision.choices)
+        cost = max(0.0, _worth(decision.best) - worth) if known else None
+        self.moments[-1] = replace(last, done=done, cost=cost)
+
+
+def what_was_done(
+    decision: Decision, before: FightState, after: FightState, *, over: bool
+) -> ScoredAction | None:
+    """Returns the action that led from one state to a later one, None where that cannot be told.
+
+    Args:
+        decision: made in the state before; what was done is taken from its candidates where it is one.
+        before: the state in which the decision was made.
+        after: the next state that was understood.
+        over: whether the own turn is over in it.
+    """
+    was = before.actor
+    now = next((fighter for fighter in after.fighters if fighter.id == was.id), None)
+    if now is None:
+        return None
+    same_turn = after.turn == before.turn
+    ended = over or not same_turn or after.actor.id != was.id
+    spent = was.ap - (0 if ended else now.ap)
+    found: list[Action] = [_cast(cast, before) for cast in _new_casts(was, now, spent)] if same_turn else []
+    if now.cell != was.cell:
+        found.append(Move((now.cell,)))
+    if any(_same(action, decision.action) for action in found):
+        return decision.best
+    options = decision.candidates or decision.choices
+    for action in found:
+        option = next((option for option in options if _same(action, option.action)), None)
+        return option or ScoredAction(action, 0.0, "", _spell_name(was, action))
+    if not ended or now.ap < was.ap or _hurt(before, after):
+        return None
+    if isinstance(decision.action, EndTurn):
+        return decision.best
+    ending = next((option for option in options if isinstance(option.action, EndTurn)), None)
+    return ending or ScoredAction(EndTurn(), 0.0, "")
+
+
+def _nothing_done(before: FightState, after: FightState) -> bool:
+    """Tells whether a state is the one before, only known better: AP, MP and cell are the same."""
+    was = before.actor
+    now = next((fighter for fighter in after.fighters if fighter.id == was.id), None)
+    if now is None or (after.turn, after.actor.id) != (before.turn, was.id):
+        return False
+    return (now.ap, now.mp, now.cell) == (was.ap, was.mp, was.cell)
+
+
+def _new_casts(was: Fighter, now: Fighter, spent: int) -> list[tuple[str, int]]:
+    """Returns the casts since, as far as the AP spent are enough for them.
+
+    A cast of before may be recognised only now.
+    """
+    costs = {spell.key: spell.ap for spell in was.spells}
+    return [cast for cast in _beyond(now.casts, was.casts) if costs.get(cast[0], 0) <= spent]
+
+
+def _cast(cast: tuple[str, int], before: FightState) -> Cast:
+    """Returns a cast at where its target stood; -1 stands for the ground."""
+    cells = {fighter.id: fighter.cell for fighter in before.fighters}
+    return Cast(cast[0], cells.get(cast[1], -1))
+
+
+def _hurt(before: FightState, after: FightState) -> bool:
+    """Tells whether an enemy has lost HP: then more was done than is known."""
+    known = {fighter.id: fighter.hp for fighter in before.fighters if fighter.team != before.actor.team}
+    return any(fighter.hp < known.get(fighter.id, 0) for fighter in after.fighters)
+
+
+def _beyond(casts: Sequence[tuple[str, int]], before: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Returns the casts that came after those before."""
+    left = list(before)
+    found = []
+    for cast in casts:
+        if cast in left:
+            left.remove(cast)
+        else:
+            found.append(cast)
+    return found
+
+
+def _same(seen: Action, action: Action) -> bool:
+    """Tells whether what was seen may be an action; of a cast at the ground the target is not known."""
+    if isinstance(seen, Cast) and isinstance(action, Cast):
+        return seen.spell == action.spell and seen.target in (-1, action.target)
+    return isinstance(seen, Move) and isinstance(action, Move) and seen.target == action.target
+
+
+def _worth(choice: ScoredAction) -> float:
+    return choice.confidence if choice.value is None else choice.value
+
+
+def _spell_name(actor: Fighter, action: Action) -> str:
+    if not isinstance(action, Cast):
+        return ""
+    return next((spell.name for spell in actor.spells if spell.key == action.spell), action.spell)

@@ -1,0 +1,74 @@
+"""Actions that are worth about the same, put together: cells among which it does not matter.
+
+No Qt in here. Next hop: the Decision panel's bars and the overlay's tinted cells.
+"""
+
+from dataclasses import dataclass
+
+from botapp.advisor.decision import Decision, ScoredAction
+from botapp.fight.actions import Cast, EndTurn
+from botapp.fight.state import FightState
+from botapp.ui import words
+
+ALIKE = 0.01
+"""How much less likely winning may be after an action that counts as worth the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeGroup:
+    """Actions of one kind that are worth about the same, the best first.
+
+    Attributes:
+        share: of a model the confidence in them together, of the search alone the best one's chance.
+    """
+
+    choices: tuple[ScoredAction, ...]
+    share: float
+
+    @property
+    def best(self) -> ScoredAction:
+        """The best of them."""
+        return self.choices[0]
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """Their target cells."""
+        return tuple(one.action.target for one in self.choices if one.action.target is not None)
+
+
+def grouped(decision: Decision, state: FightState | None) -> tuple[AlikeGroup, ...]:
+    """Returns all candidates in groups, the advised action's first.
+
+    A cast on somebody stands for itself: it matters on whom.
+    """
+    heads: list[list[ScoredAction]] = []
+    for choice in decision.candidates or decision.choices:
+        fitting = (head for head in heads if _alike(head[0], choice, state))
+        head = next(fitting, None)
+        if head is None:
+            heads.append([choice])
+        else:
+            head.append(choice)
+    found = [
+        AlikeGroup(
+            tuple(head),
+            head[0].confidence if decision.adviser == "search" else sum(one.confidence for one in head),
+        )
+        for head in heads
+    ]
+    return tuple(sorted(found, key=lambda group: (group.best != decision.best, -group.share)))
+
+
+def _alike(one: ScoredAction, other: ScoredAction, state: FightState | None) -> bool:
+    if one.value is None or other.value is None or abs(one.value - other.value) > ALIKE:
+        return False
+    kinds = [_kind(choice, state) for choice in (one, other)]
+    return kinds[0] is not None and kinds[0] == kinds[1]
+
+
+def _kind(choice: ScoredAction, state: FightState | None) -> str | None:
+    """Returns what is done where it does not matter to whom; None for what stands for itself."""
+    action = choice.action
+    if isinstance(action, Cast):
+        return action.spell if words.occupant(state, action.target) is None else None
+    return None if isinstance(action, EndTurn) else ""

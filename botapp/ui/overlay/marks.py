@@ -1,0 +1,190 @@
+"""A whole turn as plain shapes: numbered walks and casts, and what is expected of them. No Qt in here.
+
+Next hop: `botapp.ui.overlay.scene` for the game, `botapp.ui.widgets.board` for the drawn board.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.state import FightState
+from botapp.runtime.turns import TurnLine, TurnStep
+from botapp.ui import words
+from botapp.ui.names import named
+from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
+from botapp.ui.translation import tr
+from vision.view import Lattice
+
+Shade = Literal["name", "damage", "kill", "heal"]
+_LEAST = 0.5
+"""HP below which nothing is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepMark:
+    """One action of a turn.
+
+    Attributes:
+        walk: whether it is a walk, else a cast.
+        route: the centres of the cells walked over, or a line from the caster to its target; empty for none.
+        cell: the cell where it ends.
+        first: whether it is the next thing to do.
+    """
+
+    walk: bool
+    route: tuple[Point, ...]
+    cell: Polygon
+    first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Bubble:
+    """The number of a step, at its middle."""
+
+    at: Point
+    number: int
+    first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CellNote:
+    """What happens at a cell, in words of several shades; `at` is the middle of its upper edge."""
+
+    at: Point
+    parts: tuple[tuple[str, Shade], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMarks:
+    """All there is to draw of a turn; what is done several times from one place is one mark."""
+
+    steps: tuple[StepMark, ...] = ()
+    bubbles: tuple[Bubble, ...] = ()
+    notes: tuple[CellNote, ...] = ()
+
+
+NO_MARKS = TurnMarks()
+
+
+@dataclass(slots=True)
+class _Place:
+    """What a turn does at one cell."""
+
+    spells: Counter[str] = field(default_factory=Counter)
+    damage: float = 0.0
+    heal: float = 0.0
+    kill: float = 0.0
+
+
+def marks(
+    line: TurnLine,
+    state: FightState | None,
+    lattice: Lattice,
+    placement: OverlayGeometry,
+    *,
+    whole: bool = True,
+    paths: bool = True,
+) -> TurnMarks:
+    """Returns what to draw of a turn.
+
+    Args:
+        line: the turn.
+        state: the fight before it, None where that is not known.
+        lattice: where the board's cells lie.
+        placement: what turns the lattice's pixels into coordinates.
+        whole: whether all steps are drawn, or the first one only.
+        paths: whether ways and aims are drawn.
+    """
+    steps = tuple(step for step in line.steps if not isinstance(step.action, EndTurn))
+    shown = steps if whole else steps[:1]
+    drawn: dict[tuple[object, int], TurnStep] = {}
+    for step in shown:
+        drawn.setdefault((step.action, step.origin), step)
+    return TurnMarks(
+        tuple(
+            StepMark(
+                isinstance(step.action, Move),
+                _route(step, lattice, placement) if paths else (),
+                placement.diamond(lattice, step.action.target),
+                first=step is shown[0],
+            )
+            for step in drawn.values()
+            if step.action.target is not None
+        ),
+        _bubbles(shown, lattice, placement) if len(shown) > 1 else (),
+        _notes(line, shown, state, lattice, placement),
+    )
+
+
+def _route(step: TurnStep, lattice: Lattice, placement: OverlayGeometry) -> tuple[Point, ...]:
+    action = step.action
+    if isinstance(action, Move):
+        return tuple(placement.centre(lattice, cell) for cell in (step.origin, *action.path))
+    if action.target is None or action.target == step.origin:
+        return ()
+    return placement.centre(lattice, step.origin), placement.centre(lattice, action.target)
+
+
+def _bubbles(steps: tuple[TurnStep, ...], lattice: Lattice, placement: OverlayGeometry) -> tuple[Bubble, ...]:
+    """Returns the steps' numbers; those of one cell stand side by side."""
+    by_cell: dict[int, list[int]] = {}
+    for number, step in enumerate(steps, 1):
+        if step.action.target is not None:
+            by_cell.setdefault(step.action.target, []).append(number)
+    unit = lattice.cell_h / 2 / placement.ratio
+    found = []
+    for cell, numbers in by_cell.items():
+        x, y = placement.centre(lattice, cell)
+        for index, number in enumerate(numbers):
+            across = (index - (len(numbers) - 1) / 2) * 2 * bubble_radius(unit)
+            found.append(Bubble((x + across, y + unit * 0.9), number, number == 1))
+    return tuple(found)
+
+
+def bubble_radius(unit: float) -> float:
+    """Returns the radius of a number's ground where half a cell is `unit` high."""
+    return max(9.0, unit * 0.5)
+
+
+def _notes(
+    line: TurnLine,
+    steps: tuple[TurnStep, ...],
+    state: FightState | None,
+    lattice: Lattice,
+    placement: OverlayGeometry,
+) -> tuple[CellNote, ...]:
+    cells = {fighter.id: fighter.cell for fighter in state.fighters} if state is not None else {}
+    kills = dict(line.kills)
+    places: dict[int, _Place] = {}
+    for step in steps:
+        if isinstance(step.action, Cast):
+            places.setdefault(step.action.target, _Place()).spells[step.spell or step.action.spell] += 1
+        for told in step.expected:
+            if told.fighter in cells:
+                place = places.setdefault(cells[told.fighter], _Place())
+                place.damage += told.damage
+                place.heal += told.heal
+                place.kill = kills.get(told.fighter, 0.0)
+    unit = lattice.cell_h / 2 / placement.ratio
+    under = unit * 0.9 + bubble_radius(unit) + 3 if len(steps) > 1 else unit + 4
+    found = []
+    for cell, place in places.items():
+        x, y = placement.centre(lattice, cell)
+        if parts := _parts(place):
+            found.append(CellNote((x, y + under), parts))
+    return tuple(found)
+
+
+def _parts(place: _Place) -> tuple[tuple[str, Shade], ...]:
+    names = [named(name) + (f" ×{count}" if count > 1 else "") for name, count in place.spells.items()]
+    parts: list[tuple[str, Shade]] = [(", ".join(names), "name")] if names else []
+    if place.damage >= _LEAST:
+        parts.append((words.number(-place.damage, sign=True), "damage"))
+    if place.heal >= _LEAST:
+        parts.append((words.number(place.heal, sign=True), "heal"))
+    if place.kill >= 1:
+        parts.append((tr("kill"), "kill"))
+    elif place.kill > 0:
+        parts.append((tr("kill {share}", share=words.percent(place.kill)), "kill"))
+    return tuple(parts)

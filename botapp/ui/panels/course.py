@@ -1,0 +1,131 @@
+"""The Course panel: the chance of winning over the fight, each departure from the advice with its cost.
+
+Next hop: `botapp.ui.course` collects what it shows.
+"""
+
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from botapp.runtime.messages import Snapshot
+from botapp.ui import theme, words
+from botapp.ui.course import OwnAction
+from botapp.ui.panels.base import Panel
+from botapp.ui.samples import History
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.plot import INTERVAL_MS, Plot
+from botapp.ui.widgets.table import Cell, FigureTable
+
+
+class CoursePanel(Panel):
+    """A graph over own actions, rounds marked, and a table of what was done otherwise than advised."""
+
+    key = "course"
+    title = mark("Fight")
+    interval_ms = INTERVAL_MS
+
+    def __init__(self, history: History, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self.summary = label(tr("The course appears here once you have acted."), "muted", wrap=True)
+        self.plot = Plot(tr("chance of winning, by own action"))
+        self.plot.area.setYRange(0, 100, padding=0.04)
+        ticks = [(share, words.percent(share / 100)) for share in (0, 25, 50, 75, 100)]
+        self.plot.area.getAxis("left").setTicks([ticks])
+        self.table = FigureTable(
+            tr(self.title),
+            [tr("Round"), tr("Advised"), tr("What you did"), tr("Cost")],
+            wide=1,
+            text_columns=(1, 2),
+        )
+        self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self.table.explain({3: tr("How much less likely you were to win after what you did, in points.")})
+        self.box.addWidget(self.summary)
+        self.box.addWidget(self.plot, 2)
+        self.box.addWidget(self.table, 1)
+        self._shown: tuple[OwnAction, ...] = ()
+        for name, shade, dashed in (
+            (tr("chance"), "accent", False),
+            (tr("done otherwise"), "bad", False),
+            (tr("rounds"), "faint", True),
+        ):
+            self.plot.line(name, shade, width=1 if dashed else 2, dashed=dashed)
+        self.table.hide()
+
+    def render_snapshot(self, snapshot: Snapshot) -> None:
+        """Draws the course anew where it has gone on."""
+        moments = tuple(self.history.course.moments)
+        if moments == self._shown:
+            return
+        self._shown = moments
+        self._plot(moments)
+        departures = self.history.course.departures()
+        self.summary.setText(_summary(moments, departures))
+        self.table.show_rows([_row(moment) for moment in departures])
+        self.table.setVisible(bool(departures))
+
+    def _plot(self, moments: tuple[OwnAction, ...]) -> None:
+        across = list(range(1, len(moments) + 1))
+        shares = [100 * moment.chance for moment in moments]
+        dots = {"symbol": "o", "symbolSize": 6, "symbolPen": None}
+        chance = self.plot.line(tr("chance"), "accent")
+        chance.setData(across, shares, **dots)
+        chance.setSymbolBrush(chance.opts["pen"].color())
+        otherwise = [index for index, moment in enumerate(moments) if moment.departed]
+        marked = self.plot.line(tr("done otherwise"), "bad")
+        marked.setData(
+            [across[index] for index in otherwise],
+            [shares[index] for index in otherwise],
+            symbol="x",
+            symbolSize=12,
+            symbolPen=None,
+            pen=None,
+        )
+        marked.setSymbolBrush(theme.colour("bad"))
+        turns = [moment.turn for moment in moments]
+        starts = [index for index, turn in enumerate(turns) if not index or turn != turns[index - 1]]
+        edges = [across[index] - 0.5 for index in starts]
+        rounds = self.plot.line(tr("rounds"), "faint", width=1, dashed=True)
+        rounds.setData([edge for edge in edges for _ in range(2)], [0, 100] * len(edges), connect="pairs")
+        axis = self.plot.area.getAxis("bottom")
+        named = [(across[index], tr("round {number}", number=turns[index])) for index in _thinned(starts)]
+        axis.setTicks([named])
+        self.plot.area.setXRange(0.5, max(len(moments), 4) + 0.5, padding=0)
+
+
+def _thinned(starts: list[int]) -> list[int]:
+    """Returns where rounds are named: not so many that the names would touch."""
+    step = 1 + len(starts) // 8
+    return starts[::step]
+
+
+def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str:
+    if not moments:
+        return tr("The course appears here once you have acted.")
+    parts = [
+        tr(
+            "From {first} to {last} in {number} own actions",
+            first=words.percent(moments[0].chance),
+            last=words.percent(moments[-1].chance),
+            number=len(moments),
+        )
+    ]
+    if departures:
+        lost = sum(moment.cost or 0.0 for moment in departures)
+        parts.append(tr("{number} not as advised", number=len(departures)))
+        parts.append(tr("{number} points given away", number=words.number(100 * lost)))
+    else:
+        parts.append(tr("all as advised"))
+    return "  ·  ".join(parts)
+
+
+def _row(moment: OwnAction) -> tuple[Cell, ...]:
+    done = moment.done
+    assert done is not None
+    points = "–" if moment.cost is None else words.number(-100 * moment.cost)
+    dear = moment.cost is not None and moment.cost >= 0.03
+    advised, did = words.headline(moment.advised, moment.state), words.headline(done, moment.state)
+    return (
+        Cell(str(moment.turn), "muted"),
+        Cell(words.brief(moment.advised, moment.state), tip=advised),
+        Cell(words.brief(done, moment.state), tip=did),
+        Cell(points, "bad" if dear else "muted", bold=dear),
+    )

@@ -1,0 +1,279 @@
+"""The Turns panel: the best whole turns with what they are worth, a drawn board, and "what if".
+
+A turn that is pointed at or chosen is drawn on the board and over the game. A spell and a cell ask the worker
+what comes of them. Next hop: `botapp.ui.app` hands the turn to the overlay and the question to the worker.
+"""
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from superqt import QFlowLayout
+
+from botapp.fight.state import FightState
+from botapp.runtime.messages import AskWhatIf, Snapshot
+from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, WhatIf
+from botapp.ui import theme, words
+from botapp.ui.names import named
+from botapp.ui.panels.base import Panel
+from botapp.ui.samples import History
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.labels import label, scrolled, set_role
+
+_ALIKE = 0.005
+"""A difference in the chance of winning that is none."""
+
+
+_COSTS = {
+    (True, True): mark("1 point less"),
+    (True, False): mark("{number} points less"),
+    (False, True): mark("1 point more"),
+    (False, False): mark("{number} points more"),
+}
+"""What a turn costs, by whether it is worse than the best and whether by one point."""
+
+
+class TurnRow(QPushButton):
+    """One turn: its chance of winning, what it costs against the best, and its actions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("turn")
+        self.setCheckable(True)
+        self.setAccessibleName(tr("Turn"))
+        self.chance = label(scale=1.15)
+        self.chance.setFont(theme.font(1.15, bold=True, mono=True))
+        self.cost = label(role="muted", scale=0.9)
+        self.actions = label(wrap=True)
+        figures = QVBoxLayout()
+        figures.setSpacing(0)
+        figures.addWidget(self.chance)
+        figures.addWidget(self.cost)
+        figures.addStretch()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 6, 10, 6)
+        row.setSpacing(12)
+        row.addLayout(figures)
+        row.addWidget(self.actions, 1)
+        for part in (self.chance, self.cost, self.actions):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        width = self.cost.fontMetrics().horizontalAdvance(tr("{number} points less", number=88))
+        self.cost.setMinimumWidth(width + 4)
+
+    def show_line(self, line: TurnLine, state: FightState | None, cost: float, *, best: bool) -> None:
+        """Shows a turn; `cost` is how much less likely it wins than the best, -1..1."""
+        self.chance.setText(words.percent(line.chance))
+        points = round(100 * cost)
+        if best:
+            text = tr("best")
+        elif abs(cost) < _ALIKE or not points:
+            text = tr("as good")
+        else:
+            text = tr(_COSTS[points > 0, abs(points) == 1], number=abs(points))
+        self.cost.setText(text)
+        set_role(self.cost, "good" if best or points <= 0 else "muted")
+        self.actions.setText("   ".join(part.replace(" ", "\u00a0") for part in words.turn(line, state)))
+        self.setAccessibleName(f"{self.chance.text()}, {text}: {self.actions.text()}")
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """As large as its words."""
+        return self.layout().totalSizeHint()
+
+    def hasHeightForWidth(self) -> bool:
+        """Its words may need several lines."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Returns the height that its words need."""
+        return max(self.layout().totalHeightForWidth(width), 44)
+
+
+class TurnsPanel(Panel):
+    """The best turns, the board, and what comes of an action of one's own.
+
+    Signals:
+        looked_at: the `TurnLine` that the person looks at, None for the advised one.
+        asked: an `AskWhatIf`.
+    """
+
+    looked_at = Signal(object)
+    asked = Signal(object)
+
+    key = "turns"
+    title = mark("Turns")
+
+    def __init__(self, history: History, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self.rows = tuple(TurnRow() for _ in range(3))
+        self.answer = TurnRow()
+        self.board = BoardView()
+        self.board.picked.connect(self._ask)
+        self.hint = label(role="muted", wrap=True)
+        self.spells: dict[str, QPushButton] = {}
+        self._snapshot: Snapshot | None = None
+        self._what_if: WhatIf | None = None
+        self._number = 0
+        self._chosen: TurnLine | None = None
+        for row in (*self.rows, self.answer):
+            row.clicked.connect(partial(self._choose, row))
+            row.installEventFilter(self)
+            row.hide()
+        self._tools = QWidget()
+        self._flow = QFlowLayout(self._tools)
+        self._flow.setContentsMargins(0, 0, 0, 0)
+        self._lay_out()
+        self._say("")
+
+    @property
+    def outlook(self) -> TurnOutlook:
+        """The turns shown."""
+        return (self._snapshot.turn if self._snapshot is not None else None) or TurnOutlook()
+
+    def render_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows the turns of the newest advice; without any the last ones stay, dimmed."""
+        fresh = snapshot.advice == "fresh" and snapshot.turn is not None
+        for part in (*self.rows, self.answer, self._tools):
+            part.setEnabled(fresh)
+        if not fresh or snapshot.turn is None:
+            return
+        before = self._snapshot
+        self._snapshot = snapshot
+        if before is not None and (before.turn, before.state) == (snapshot.turn, snapshot.state):
+            return
+        self._what_if, self._chosen = None, None
+        lines = snapshot.turn.lines
+        for row, line in zip(self.rows, lines, strict=False):
+            row.show_line(line, snapshot.state, lines[0].chance - line.chance, best=line is lines[0])
+        for index, row in enumerate(self.rows):
+            row.setVisible(index < len(lines))
+            row.setChecked(index == 0)
+        self.answer.hide()
+        self._offer_spells()
+        self._draw(None)
+
+    @Slot(object)
+    def show_answer(self, found: WhatIf) -> None:
+        """Shows what comes of the action asked about."""
+        snapshot = self._snapshot
+        if found.number != self._number or snapshot is None:
+            return
+        self._what_if = found
+        if found.line is None:
+            self._say(tr("That cannot be done."), "warn")
+            return
+        self._say("")
+        best = self.outlook.lines[0] if self.outlook.lines else None
+        same = best is not None and best.choice.action == found.line.choice.action
+        self.answer.show_line(found.line, snapshot.state, found.cost, best=same)
+        self.answer.show()
+        self._choose(self.answer)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Draws a turn while the mouse or the focus is on it."""
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.FocusIn) and isinstance(watched, TurnRow):
+            if watched.isEnabled():
+                self._draw(self._line_of(watched))
+        elif event.type() in (QEvent.Type.Leave, QEvent.Type.FocusOut):
+            self._draw(self._chosen)
+        return super().eventFilter(watched, event)
+
+    def _line_of(self, row: TurnRow) -> TurnLine | None:
+        if row is self.answer:
+            return self._what_if.line if self._what_if is not None else None
+        index = self.rows.index(row)
+        return self.outlook.lines[index] if index < len(self.outlook.lines) else None
+
+    def _choose(self, row: TurnRow, _: bool = True) -> None:
+        """Keeps a turn on the board and over the game; the advised one is what is there anyway."""
+        line = self._line_of(row)
+        self._chosen = None if self.outlook.lines and line is self.outlook.lines[0] else line
+        for other in (*self.rows, self.answer):
+            other.setChecked(other is row)
+        self._draw(self._chosen)
+
+    def _draw(self, line: TurnLine | None) -> None:
+        """Draws a turn, None for the advised one."""
+        lines = self.outlook.lines
+        state = self._snapshot.state if self._snapshot is not None else None
+        aims = self.outlook.cells(self._spell) if self._spell is not None else ()
+        self.board.show_turn(state, line or (lines[0] if lines else None), frozenset(aims))
+        advised = line is None or (bool(lines) and line is lines[0])
+        self.looked_at.emit(None if advised else line)
+
+    @property
+    def _spell(self) -> str | None:
+        """The spell that is asked about, None for none."""
+        return next((key for key, button in self.spells.items() if button.isChecked()), None)
+
+    def _offer_spells(self) -> None:
+        """Offers walking and the spells that can be cast now."""
+        state = self._snapshot.state if self._snapshot is not None else None
+        spells = state.actor.spells if state is not None else ()
+        wanted = {WALK: tr("Walk"), **{spell.key: named(spell.name) for spell in spells}}
+        if list(wanted) != list(self.spells):
+            for button in self.spells.values():
+                self._flow.removeWidget(button)
+                button.deleteLater()
+            self.spells = {}
+            for key, text in wanted.items():
+                button = QPushButton(text)
+                button.setObjectName("spell")
+                button.setCheckable(True)
+                button.clicked.connect(partial(self._pick_spell, key))
+                self.spells[key] = button
+                self._flow.addWidget(button)
+        for key, button in self.spells.items():
+            possible = bool(self.outlook.cells(key))
+            button.setEnabled(possible)
+            button.setChecked(button.isChecked() and possible)
+            button.setToolTip("" if possible else tr("Not possible now."))
+        self._say("")
+
+    def _pick_spell(self, key: str, _: bool = True) -> None:
+        checked = self.spells[key].isChecked()
+        for other, button in self.spells.items():
+            button.setChecked(other == key and checked)
+        self._say("")
+        self._draw(self._chosen)
+
+    @Slot(int)
+    def _ask(self, cell: int) -> None:
+        """Asks the worker about the spell chosen and a cell."""
+        snapshot, spell = self._snapshot, self._spell
+        if snapshot is None or snapshot.state is None or snapshot.decision is None:
+            return
+        if spell is None:
+            spell = WALK if cell in self.outlook.cells(WALK) else None
+        if spell is None or cell not in self.outlook.cells(spell):
+            self._say(tr("Choose a spell, then one of the lit cells."), "warn")
+            return
+        self._number += 1
+        self._say(tr("Looking into it…"))
+        self.asked.emit(AskWhatIf(self._number, snapshot.state, snapshot.decision.action, spell, cell))
+
+    def _say(self, text: str, role: str = "muted") -> None:
+        if not text:
+            text = (
+                tr("What if? Choose a spell, then a cell.")
+                if self._spell is None
+                else tr("What if? Click one of the lit cells, or go there by the arrows and press Enter.")
+            )
+        self.hint.setText(text)
+        set_role(self.hint, role)
+
+    def _lay_out(self) -> None:
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(14, 12, 14, 12)
+        box.setSpacing(6)
+        for row in self.rows:
+            box.addWidget(row)
+        box.addWidget(self.board, 10)
+        box.addWidget(self.hint)
+        box.addWidget(self._tools)
+        box.addWidget(self.answer)
+        box.addStretch(1)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.addWidget(scrolled(inner))

@@ -1,0 +1,238 @@
+"""A drawn board: cells, fighters and a turn over them; cells can be pointed at by mouse and arrows.
+
+Next hop: the Turns panel.
+"""
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from botapp.fight.state import CellFlag, Fighter, FightState
+from botapp.runtime.turns import TurnLine
+from botapp.ui import theme, words
+from botapp.ui.names import named
+from botapp.ui.overlay import paint
+from botapp.ui.overlay.geometry import OverlayGeometry
+from botapp.ui.overlay.marks import marks
+from botapp.ui.overlay.scene import OverlayScene
+from botapp.ui.translation import tr
+from vision.view import CELLS, ROW_LENGTH, Lattice
+
+_MARGIN = 12.0
+_SLENDER = 0.56
+"""The most of height that there is for a width."""
+_ARROWS = {
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_Up: -2 * ROW_LENGTH,
+    Qt.Key.Key_Down: 2 * ROW_LENGTH,
+}
+_WHOLE = Lattice((0.0, 0.0), 2.0, 1.0)
+
+
+class BoardView(QWidget):
+    """Shows a state from above, as the game draws it, with a turn.
+
+    Signals:
+        picked: a cell was clicked, or chosen by Enter.
+        pointed: the cell under the mouse or the cursor, -1 for none.
+
+    Attributes:
+        state: what is shown, None for nothing.
+        line: the turn drawn on it.
+        aims: cells that can be picked, lit.
+        pointed_at: the cell pointed at, -1 for none.
+    """
+
+    picked = Signal(int)
+    pointed = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state: FightState | None = None
+        self.line: TurnLine | None = None
+        self.aims: frozenset[int] = frozenset()
+        self.pointed_at = -1
+        self.setAccessibleName(tr("Board"))
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(200, 150)
+        self._lattice = _WHOLE
+
+    def sizeHint(self) -> QSize:
+        """As wide as a game."""
+        return QSize(560, 280)
+
+    def show_turn(
+        self, state: FightState | None, line: TurnLine | None, aims: frozenset[int] = frozenset()
+    ) -> None:
+        """Shows another state, turn or cells to pick."""
+        if (state, line, aims) == (self.state, self.line, self.aims):
+            return
+        self.state, self.line, self.aims = state, line, aims
+        self._fit()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fits the board in."""
+        super().resizeEvent(event)
+        self.setMaximumHeight(max(self.minimumHeight(), round(self.width() * _SLENDER)))
+        self._fit()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Takes note of the cell under the mouse."""
+        cell = self._lattice.cell_at(event.position().x(), event.position().y())
+        self._point(-1 if cell is None else cell)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is pointed at any more."""
+        super().leaveEvent(event)
+        if not self.hasFocus():
+            self._point(-1)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Picks a cell."""
+        cell = self._lattice.cell_at(event.position().x(), event.position().y())
+        if cell is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._point(cell)
+            self.picked.emit(cell)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Moves the cursor by arrows, from one lit cell to the next by Space, and picks by Enter."""
+        key = Qt.Key(event.key())
+        if key in _ARROWS and self.state is not None:
+            start = self.pointed_at if self.pointed_at >= 0 else self.state.actor.cell
+            moved = start + _ARROWS[key]
+            if 0 <= moved < CELLS:
+                self._point(moved)
+        elif key is Qt.Key.Key_Space and self.aims:
+            ordered = sorted(self.aims)
+            self._point(next((cell for cell in ordered if cell > self.pointed_at), ordered[0]))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.pointed_at >= 0:
+            self.picked.emit(self.pointed_at)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Shows that it has the focus."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Shows that it has no longer the focus."""
+        super().focusOutEvent(event)
+        self._point(-1)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the board, what is aimed at, the turn and the fighters."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.state is None:
+            painter.setPen(theme.colour("muted"))
+            painter.setFont(theme.font(1.1))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.rect(), int(flags), tr("The board appears here in a fight."))
+        else:
+            self._paint_cells(painter, self.state)
+            for fighter in sorted((f for f in self.state.fighters if f.alive), key=lambda f: f.cell):
+                self._paint_fighter(painter, fighter, self.state)
+            if self.line is not None:
+                self._paint_line(painter, self.line, self.state)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.colour("info"), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.end()
+
+    def _paint_cells(self, painter: QPainter, state: FightState) -> None:
+        floor, holes, lit = QPainterPath(), QPainterPath(), QPainterPath()
+        for cell, flag in enumerate(state.map.cells):
+            if flag & CellFlag.WALKABLE:
+                floor.addPath(self._diamond(cell, 0.94))
+            elif flag & CellFlag.SIGHT:
+                holes.addPath(self._diamond(cell, 0.94))
+            if cell in self.aims:
+                lit.addPath(self._diamond(cell, 0.84))
+        painter.fillPath(floor, theme.colour("hover"))
+        painter.fillPath(holes, theme.colour("border", 0.35))
+        painter.fillPath(lit, theme.colour("info", 0.35))
+        if self.pointed_at >= 0:
+            painter.setPen(QPen(theme.colour("text"), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPath(self._diamond(self.pointed_at, 0.94))
+
+    def _paint_line(self, painter: QPainter, line: TurnLine, state: FightState) -> None:
+        drawn = marks(line, state, self._lattice, OverlayGeometry(0, 0, self.width(), self.height()))
+        scene = OverlayScene(marks=drawn, unit=self._lattice.cell_h / 2)
+        paint.paint(painter, scene, theme.colour("accent"), 1.0)
+
+    def _paint_fighter(self, painter: QPainter, fighter: Fighter, state: FightState) -> None:
+        x, y = self._lattice.centre(fighter.cell)
+        own, ours = fighter.id == state.actor.id, fighter.team == state.actor.team
+        shade = theme.colour("accent" if own else "ally" if ours else "enemy")
+        size = self._lattice.cell_h * 0.46
+        middle = QPointF(x, y - size * 0.35)
+        painter.setPen(QPen(theme.colour("background"), 1.5))
+        painter.setBrush(shade)
+        painter.drawEllipse(middle, size, size)
+        font = theme.font(1.0, bold=True)
+        font.setPixelSize(max(7, round(size * 1.1)))
+        painter.setFont(font)
+        painter.setPen(theme.colour("background"))
+        ground = QRectF(middle.x() - size, middle.y() - size, 2 * size, 2 * size)
+        painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, named(fighter.name)[:1])
+        track = QRectF(x - size, y - size * 1.75, 2 * size, max(2.0, size * 0.28))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(10, 14, 24))
+        painter.drawRect(track.adjusted(-1, -1, 1, 1))
+        track.setWidth(track.width() * fighter.hp / max(1, fighter.max_hp))
+        painter.setBrush(shade)
+        painter.drawRect(track)
+
+    def _diamond(self, cell: int, share: float) -> QPainterPath:
+        x, y = self._lattice.centre(cell)
+        half_w, half_h = self._lattice.cell_w / 2 * share, self._lattice.cell_h / 2 * share
+        path = QPainterPath(QPointF(x + half_w, y))
+        for corner in ((x, y + half_h), (x - half_w, y), (x, y - half_h)):
+            path.lineTo(*corner)
+        path.closeSubpath()
+        return path
+
+    def _point(self, cell: int) -> None:
+        if cell == self.pointed_at:
+            return
+        self.pointed_at = cell
+        at = words.occupant(self.state, cell)
+        self.setToolTip(tr("{who}: {hp} HP", who=named(at.name), hp=at.hp) if at is not None else "")
+        self.pointed.emit(cell)
+        self.update()
+
+    def _fit(self) -> None:
+        """Finds where the part of the board that is in use has most room."""
+        if self.state is None:
+            return
+        used = [cell for cell, flag in enumerate(self.state.map.cells) if flag]
+        used += [fighter.cell for fighter in self.state.fighters]
+        centres = [_WHOLE.centre(cell) for cell in used]
+        left, right = min(x for x, _ in centres) - 1, max(x for x, _ in centres) + 1
+        top, bottom = min(y for _, y in centres) - 1.2, max(y for _, y in centres) + 0.8
+        scale = min(
+            (self.width() - 2 * _MARGIN) / (right - left), (self.height() - 2 * _MARGIN) / (bottom - top)
+        )
+        scale = max(scale, 1.0)
+        x = self.width() / 2 - scale * (left + right) / 2
+        y = self.height() / 2 - scale * (top + bottom) / 2
+        self._lattice = Lattice((x, y), 2.0 * scale, scale)
+        self.update()

@@ -1,0 +1,101 @@
+"""The best whole turns differ in what they do, and an action of one's own is looked into as closely."""
+
+from dataclasses import replace
+
+import pytest
+
+from botapp.advisor.bare import BareAdvisor
+from botapp.advisor.decision import ScoredAction
+from botapp.arena.scenarios import duel
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.core.compiler import INTERPRETED
+from botapp.fight.rules import apply_expected, legal_actions
+from botapp.runtime import whole_turns
+from botapp.runtime.turns import WALK
+from botapp.runtime.whole_turns import Inquiry, outlook, turn_line
+
+
+@pytest.fixture(scope="module")
+def decided():
+    state = duel(seed=1)
+    return state, BareAdvisor().decide(state)
+
+
+def test_the_advised_turn_comes_first_and_goes_as_the_rules_say(decided):
+    state, decision = decided
+    line = outlook(state, decision).lines[0]
+    assert line.choice == decision.best and line.chance == decision.best.value
+    after = state
+    for step in line.steps:
+        assert step.origin == after.actor.cell
+        after = apply_expected(after, step.action)
+    assert all(not isinstance(step.action, EndTurn) for step in line.steps[1:])
+
+
+def test_no_two_turns_do_the_same(decided):
+    lines = outlook(*decided).lines
+    assert 1 < len(lines) <= whole_turns.LINES
+
+    def done(line):
+        casts = sorted((s.action.spell, s.action.target) for s in line.steps if isinstance(s.action, Cast))
+        walks = [s.action.target for s in line.steps if isinstance(s.action, Move)]
+        return tuple(casts), walks[-1:]
+
+    told = [done(line) for line in lines]
+    assert all(told.count(one) == 1 for one in told)
+    assert [line.chance for line in lines[1:]] == sorted((line.chance for line in lines[1:]), reverse=True)
+
+
+def test_it_says_where_each_spell_can_be_cast(decided):
+    state, decision = decided
+    found = outlook(state, decision)
+    legal = legal_actions(state)
+    assert set(found.cells(WALK)) == {one.target for one in legal if isinstance(one, Move)}
+    for spell in state.actor.spells:
+        assert set(found.cells(spell.key)) == {
+            one.target for one in legal if isinstance(one, Cast) and one.spell == spell.key
+        }
+
+
+def test_whom_a_turn_may_kill_is_told_with_how_likely(decided):
+    state, _ = decided
+    cast = next(
+        one
+        for one in legal_actions(state.changed(fighters=_near(state)))
+        if isinstance(one, Cast) and one.target == _near(state)[1].cell
+    )
+    choice = ScoredAction(cast, 0.5, "", line=(cast, EndTurn()))
+    weak = state.changed(fighters=_near(state, hp=1))
+    assert turn_line(weak, choice).kills == ((weak.fighters[1].id, 1.0),)
+    assert turn_line(state.changed(fighters=_near(state)), choice).kills == ()
+
+
+def _near(state, hp=None):
+    """Returns the fighters with the enemy in reach, where that is asked for nearly dead."""
+    own, enemy, *rest = state.fighters
+    if own.id != state.actor.id:
+        own, enemy = enemy, own
+    near = own.cell + 28 if own.cell + 28 < 560 else own.cell - 28
+    return (own, replace(enemy, cell=near, hp=hp or enemy.hp), *rest)
+
+
+@pytest.mark.skipif(INTERPRETED, reason="a search takes too long")
+def test_an_action_of_ones_own_is_worth_no_more_than_the_best_by_far(decided):
+    state, decision = decided
+    inquiry = Inquiry()
+    best = inquiry.answer(1, state, decision.action, *_asked(decision.action))
+    assert best.number == 1 and best.line is not None and abs(best.cost) < 0.05
+    poor = next(one for one in reversed(decision.candidates) if one.action.target is not None)
+    found = inquiry.answer(2, state, decision.action, *_asked(poor.action))
+    assert found.line.choice.action == poor.action
+    assert found.cost > -0.05 and found.line.steps[0].action == poor.action
+
+
+def test_what_the_rules_forbid_has_no_line(decided):
+    state, decision = decided
+    assert Inquiry().answer(7, state, decision.action, "nosuch", 3).line is None
+    assert Inquiry().answer(7, state, decision.action, WALK, state.actor.cell).line is None
+
+
+def _asked(action):
+    return (action.spell if isinstance(action, Cast) else WALK), action.target

@@ -1,0 +1,129 @@
+"""The course of a fight: what was advised, what was done, and what doing otherwise cost."""
+
+from dataclasses import replace
+
+import pytest
+from ui_factories import CAST, ENEMY, PLAYER, WALK, searched, snapshot, state
+
+from botapp.advisor.decision import ScoredAction
+from botapp.fight.actions import EndTurn
+from botapp.ui import words
+from botapp.ui.course import Course
+from botapp.ui.panels.course import CoursePanel
+from botapp.ui.samples import History
+
+
+def after(turn=1, **changes):
+    """Returns the fight with the player's own fighter changed."""
+    before = state(turn=turn)
+    own, *others = before.fighters
+    return before.changed(fighters=(replace(own, **changes), *others))
+
+
+def advised(seq, given, **changes):
+    return snapshot(seq, state=given, decision=searched(**changes))
+
+
+def course_of(*snapshots):
+    made = Course()
+    for one in snapshots:
+        made.add(one)
+    return made
+
+
+CAST_ONCE = after(ap=3, casts=(("spark", 1),))
+
+
+def test_what_was_done_as_advised_costs_nothing():
+    course = course_of(advised(1, state()), advised(2, CAST_ONCE))
+    first = course.moments[0]
+    assert first.done == first.advised and first.cost == 0 and not first.departed
+    assert first.chance == pytest.approx(0.68)
+    assert course.departures() == []
+
+
+def test_a_departure_costs_what_the_search_says_of_it():
+    walked = after(cell=271, mp=1)
+    course = course_of(advised(1, state()), advised(2, walked))
+    (moment,) = course.departures()
+    assert moment.done.action == WALK.action and moment.advised.action == CAST.action
+    assert moment.cost == pytest.approx(0.68 - 0.67)
+
+
+def test_ending_the_turn_early_is_seen_when_the_others_play():
+    others = snapshot(2, state=state(), advice="not-my-turn", decision=None)
+    (moment,) = course_of(advised(1, state()), others).departures()
+    assert isinstance(moment.done.action, EndTurn)
+    assert moment.cost == pytest.approx(0.68 - 0.66)
+
+
+def test_what_the_search_did_not_look_at_has_no_price():
+    elsewhere = after(cell=PLAYER + 28, mp=2)
+    (moment,) = course_of(advised(1, state()), advised(2, elsewhere)).departures()
+    assert moment.cost is None and moment.done.action.target == PLAYER + 28
+
+
+def test_the_same_state_again_is_no_moment_of_its_own():
+    course = course_of(advised(1, state()), advised(2, state()), advised(3, CAST_ONCE))
+    assert len(course.moments) == 2
+
+
+def test_another_fight_begins_anew():
+    course = course_of(advised(1, state()), replace(advised(2, state()), fight=1))
+    assert len(course.moments) == 1
+
+
+def test_what_cannot_be_read_concludes_nothing():
+    course = course_of(
+        advised(1, state()), snapshot(2, state=None, advice="withheld", decision=None), advised(3, CAST_ONCE)
+    )
+    assert not course.moments[0].departed and course.moments[0].done is not None
+
+
+def test_the_panel_lists_departures_and_sums_them_up(qtbot):
+    history = History()
+    panel = CoursePanel(history)
+    qtbot.addWidget(panel)
+    panel.show()
+    given = (advised(1, state()), advised(2, after(turn=2, cell=271, mp=1)))
+    for one in given:
+        history.add(one, 0.0)
+        panel.render_snapshot(one)
+    assert panel.table.texts() == [["1", "Spark → Thorn Beast", "3 cells down right", "−1"]]
+    assert panel.summary.text() == (
+        "From 68% to 68% in 2 own actions  ·  1 not as advised  ·  1 points given away"
+    )
+    assert list(panel.plot.lines()["chance"].getData()[1]) == pytest.approx([68, 68])
+    assert list(panel.plot.lines()["done otherwise"].getData()[0]) == [1]
+
+
+def test_a_cast_at_somebody_counts_where_it_stood(qtbot):
+    other = ScoredAction(replace(CAST.action, target=ENEMY + 1), 0.9, "", "Spark")
+    course = course_of(advised(1, state(), choices=(other, CAST), candidates=()), advised(2, CAST_ONCE))
+    assert course.departures()[0].done == CAST
+
+
+def test_what_is_only_known_better_is_no_action():
+    better = after(casts=(("spark", 1),))
+    course = course_of(advised(1, state()), advised(2, better))
+    assert len(course.moments) == 1 and course.moments[0].state == better
+
+
+def test_a_cast_of_before_that_is_recognised_late_is_not_taken_for_this_one():
+    walked = after(cell=271, mp=1, casts=(("spark", 1),))
+    course = course_of(advised(1, state()), advised(2, walked))
+    assert course.departures()[0].done.action == WALK.action
+
+
+def test_a_cast_at_the_ground_is_named_by_its_spell_alone():
+    unknown = after(ap=4, casts=(("test_mend", -1),))
+    course = course_of(advised(1, state(), choices=(CAST,), candidates=()), advised(2, unknown))
+    (moment,) = course.departures()
+    assert words.brief(moment.done, moment.state) == "Knit"
+
+
+def test_an_end_of_the_turn_in_which_somebody_was_hurt_is_not_blamed():
+    own, beast, crawler = state().fighters
+    hurt = state().changed(fighters=(own, replace(beast, hp=beast.hp - 20), crawler))
+    course = course_of(advised(1, state()), snapshot(2, state=hurt, advice="not-my-turn", decision=None))
+    assert course.moments[0].done is None and course.departures() == []

@@ -1,0 +1,141 @@
+"""The best turns are listed with what they cost, drawn where they are looked at, and asked about."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtWidgets import QApplication
+from ui_factories import ENEMY, OTHER, PLAYER, feed, searched, snapshot, state, turn
+
+from botapp.runtime.messages import AskWhatIf
+from botapp.runtime.turns import WhatIf
+from botapp.ui.panels.turns import TurnsPanel
+from botapp.ui.samples import History
+
+
+@pytest.fixture
+def panel(qtbot):
+    made = TurnsPanel(History())
+    qtbot.addWidget(made)
+    made.resize(640, 620)
+    made.show()
+    made.render_snapshot(given())
+    return made
+
+
+def given(seq=1, **changes):
+    return snapshot(seq, decision=searched(), turn=turn(), **changes)
+
+
+def cell_at(board, cell):
+    x, y = board._lattice.centre(cell)
+    return QPoint(round(x), round(y))
+
+
+def looked_at(panel):
+    heard = []
+    panel.looked_at.connect(heard.append)
+    return heard
+
+
+def test_the_turns_are_listed_with_their_chance_and_what_they_cost(panel):
+    assert [(row.chance.text(), row.cost.text()) for row in panel.rows] == [
+        ("68%", "best"),
+        ("61%", "7 points less"),
+        ("40%", "28 points less"),
+    ]
+    assert panel.rows[0].actions.text().replace("\u00a0", " ") == (
+        "1–2. Spark → Thorn Beast   3. Walk 2 cells up"
+    )
+    assert panel.board.line == turn().lines[0]
+
+
+def test_a_turn_pointed_at_is_drawn_and_one_clicked_stays(panel, qtbot):
+    heard, second = looked_at(panel), turn().lines[1]
+    QApplication.sendEvent(panel.rows[1], QEvent(QEvent.Type.Enter))
+    assert panel.board.line == second and heard[-1] == second
+    QApplication.sendEvent(panel.rows[1], QEvent(QEvent.Type.Leave))
+    assert panel.board.line == turn().lines[0] and heard[-1] is None
+    qtbot.mouseClick(panel.rows[1], Qt.MouseButton.LeftButton)
+    QApplication.sendEvent(panel.rows[1], QEvent(QEvent.Type.Leave))
+    assert panel.board.line == second and panel.rows[1].isChecked() and not panel.rows[0].isChecked()
+    qtbot.mouseClick(panel.rows[0], Qt.MouseButton.LeftButton)
+    assert heard[-1] is None
+
+
+def test_a_spell_lights_its_cells_and_a_cell_asks(panel, qtbot):
+    asked = []
+    panel.asked.connect(asked.append)
+    panel.spells["spark"].click()
+    assert panel.board.aims == {ENEMY, OTHER, 243}
+    qtbot.mouseClick(panel.board, Qt.MouseButton.LeftButton, pos=cell_at(panel.board, OTHER))
+    assert asked == [AskWhatIf(1, state(), searched().action, "spark", OTHER)]
+    qtbot.mouseClick(panel.board, Qt.MouseButton.LeftButton, pos=cell_at(panel.board, PLAYER))
+    assert len(asked) == 1 and "lit cells" in panel.hint.text()
+
+
+def test_what_if_is_asked_by_keys_alone(panel, qtbot):
+    asked = []
+    panel.asked.connect(asked.append)
+    panel.spells["spark"].click()
+    qtbot.keyClick(panel.board, Qt.Key.Key_Space)
+    qtbot.keyClick(panel.board, Qt.Key.Key_Space)
+    assert panel.board.pointed_at == ENEMY
+    qtbot.keyClick(panel.board, Qt.Key.Key_Return)
+    assert [one.cell for one in asked] == [ENEMY]
+    qtbot.keyClick(panel.board, Qt.Key.Key_Down)
+    assert panel.board.pointed_at == ENEMY + 28
+
+
+def test_without_a_spell_a_cell_in_reach_asks_about_walking(panel, qtbot):
+    asked = []
+    panel.asked.connect(asked.append)
+    qtbot.mouseClick(panel.board, Qt.MouseButton.LeftButton, pos=cell_at(panel.board, 216))
+    assert [(one.spell, one.cell) for one in asked] == [("", 216)]
+
+
+def test_the_answer_is_shown_with_its_cost_and_drawn(panel, qtbot):
+    panel.spells["spark"].click()
+    qtbot.mouseClick(panel.board, Qt.MouseButton.LeftButton, pos=cell_at(panel.board, OTHER))
+    heard, line = looked_at(panel), turn().lines[2]
+    panel.show_answer(WhatIf(99, line, 0.3))
+    assert not panel.answer.isVisible()
+    panel.show_answer(WhatIf(1, line, 0.3))
+    assert panel.answer.isVisible() and panel.answer.cost.text() == "30 points less"
+    assert heard[-1] == line and panel.board.line == line
+    panel.show_answer(WhatIf(1, None))
+    assert "cannot be done" in panel.hint.text()
+
+
+def test_a_spell_that_cannot_be_cast_is_not_offered(panel):
+    assert panel.spells["spark"].isEnabled() and not panel.spells["test_mend"].isEnabled()
+
+
+def test_other_advice_takes_the_place_of_what_was_looked_at(panel, qtbot):
+    qtbot.mouseClick(panel.rows[2], Qt.MouseButton.LeftButton)
+    panel.render_snapshot(given(2))
+    assert panel.rows[2].isChecked()
+    panel.render_snapshot(given(3, state=state(turn=2)))
+    assert panel.rows[0].isChecked() and not panel.rows[2].isChecked()
+
+
+def test_old_turns_are_dimmed(panel):
+    panel.render_snapshot(snapshot(2, decision=None, turn=None, advice="not-my-turn"))
+    assert not panel.rows[0].isEnabled() and panel.rows[0].isVisible()
+    panel.render_snapshot(given(3))
+    assert panel.rows[0].isEnabled()
+
+
+def test_the_panel_the_worker_and_the_overlay_play_together(start, qtbot):
+    app, (worker,) = start()
+    feed(qtbot, app, worker, given(1))
+    panel = app.window.turns
+    qtbot.waitUntil(panel.rows[1].isVisible)
+    qtbot.mouseClick(panel.rows[1], Qt.MouseButton.LeftButton)
+    assert app.overlay.scene.marks.steps[0].walk
+    panel.spells["spark"].click()
+    qtbot.mouseClick(panel.board, Qt.MouseButton.LeftButton, pos=cell_at(panel.board, OTHER))
+    assert isinstance(worker.sent[-1], AskWhatIf)
+    with qtbot.waitSignal(app.bridge.looked_into):
+        worker.deliver(WhatIf(1, replace(turn().lines[2], chance=0.33), 0.35))
+    assert panel.answer.chance.text() == "33%"
