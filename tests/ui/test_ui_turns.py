@@ -139,3 +139,12 @@ def test_the_panel_the_worker_and_the_overlay_play_together(start, qtbot):
     with qtbot.waitSignal(app.bridge.looked_into):
         worker.deliver(WhatIf(1, replace(turn().lines[2], chance=0.33), 0.35))
     assert panel.answer.chance.text() == "33%"
+
+
+def test_no_size_of_the_panel_has_the_scroll_bar_come_and_go(panel, qtbot):
+    for height in range(170, 640, 9):
+        panel.resize(330, height)
+        QApplication.processEvents()
+        before = panel.board.size()
+        QApplication.processEvents()
+        assert panel.board.size() == before

@@ -270,10 +270,10 @@ class TurnsPanel(Panel):
         box.setSpacing(6)
         for row in self.rows:
             box.addWidget(row)
-        box.addWidget(self.board, 10)
+        box.addSpacing(4)
         box.addWidget(self.hint)
         box.addWidget(self._tools)
         box.addWidget(self.answer)
-        box.addStretch(1)
+        box.addWidget(self.board, 1)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner))

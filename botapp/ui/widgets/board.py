@@ -29,8 +29,6 @@ from botapp.ui.translation import tr
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
 _MARGIN = 12.0
-_SLENDER = 0.56
-"""The most of height that there is for a width."""
 _ARROWS = {
     Qt.Key.Key_Left: -1,
     Qt.Key.Key_Right: 1,
@@ -87,7 +85,6 @@ class BoardView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fits the board in."""
         super().resizeEvent(event)
-        self.setMaximumHeight(max(self.minimumHeight(), round(self.width() * _SLENDER)))
         self._fit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -220,7 +217,7 @@ class BoardView(QWidget):
         self.update()
 
     def _fit(self) -> None:
-        """Finds where the part of the board that is in use has most room."""
+        """Finds where the part of the board that is in use has most room, at the top."""
         if self.state is None:
             return
         used = [cell for cell, flag in enumerate(self.state.map.cells) if flag]
@@ -233,6 +230,6 @@ class BoardView(QWidget):
         )
         scale = max(scale, 1.0)
         x = self.width() / 2 - scale * (left + right) / 2
-        y = self.height() / 2 - scale * (top + bottom) / 2
+        y = _MARGIN - scale * top
         self._lattice = Lattice((x, y), 2.0 * scale, scale)
         self.update()
