@@ -107,17 +107,30 @@ def by_value(state: FightState, search: SearchResult, stop: StopReason = "search
     )
 
 
-def search_advisor(budget_ms: float = 0.0) -> BareAdvisor:
-    """Returns the advisor without a model that the app advises by: with the learned evaluation.
+class SearchAdvisor(BareAdvisor):
+    """The advisor without a model that the app advises by.
 
-    Where its weights cannot be read the hand-made evaluation does, and the log says why.
+    In fights between classes and monsters that the learned evaluation has learnt from, it judges; elsewhere,
+    and where its weights cannot be read (the log says why), the heuristic evaluation does.
+
+    Args:
+        budget_ms: see `BareAdvisor`.
     """
-    try:
-        learned = load()
-    except ValueError as error:
-        _log.warning(error_text(error))
-        return BareAdvisor(budget_ms)
-    return BareAdvisor(budget_ms, learned)
+
+    def __init__(self, budget_ms: float = 0.0) -> None:
+        super().__init__(budget_ms)
+        try:
+            self._learned: LearnedEvaluation | None = load()
+        except ValueError as error:
+            self._learned = None
+            _log.warning(error_text(error))
+
+    def _search(self, state: FightState, begun: float) -> SearchResult:
+        known = self._learned is not None and self._learned.knows(state)
+        learned = self._learned if known else None
+        self.options = replace(self.options, learned=learned)
+        self.timed_options = replace(self.timed_options, learned=learned)
+        return super()._search(state, begun)
 
 
 def _heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 
 import torch
 
-from botapp.advisor.bare import BareAdvisor, search_advisor
+from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.arena.match import play
 from botapp.arena.scenarios import LARGEST_TEAM, adventure, team
 from botapp.fight.actions import Action
@@ -51,7 +51,7 @@ def told(fights: int, seed: int, kind: str, bare: bool = False) -> list[tuple[fl
         kind: a key of `KINDS`.
         bare: whether the heuristic evaluation judges.
     """
-    advisor = BareAdvisor() if bare else search_advisor()
+    advisor = BareAdvisor() if bare else SearchAdvisor()
     found: list[tuple[float, bool]] = []
     for number in range(seed, seed + fights):
         teller = Teller(advisor)

@@ -49,9 +49,9 @@ def make_advisor(settings: Any = None) -> Any:
     """Makes the advisor that the settings name, those of this run if left out."""
     wish = (settings or load_settings()[0]).engine
     if wish.adviser == "search":
-        from botapp.advisor.bare import search_advisor  # noqa: PLC0415
+        from botapp.advisor.bare import SearchAdvisor  # noqa: PLC0415
 
-        return search_advisor(float(wish.latency_budget_ms))
+        return SearchAdvisor(float(wish.latency_budget_ms))
     import torch  # noqa: PLC0415
 
     from botapp import create_advisor  # noqa: PLC0415

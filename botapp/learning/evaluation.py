@@ -24,10 +24,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from botapp.arena.workers import spread
+from botapp.content.library import classes, monsters
 from botapp.learning.outcomes import Manner, Played, play
 from botapp.search.core.evaluation_layout import WIDTHS
 from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
-from botapp.search.learned import INPUTS
+from botapp.search.learned import INPUTS, KINDS
 
 _LOG = logging.getLogger(__name__)
 _HELD_BACK = 20
@@ -204,7 +205,9 @@ def figures(net: EvaluationNetwork, data: TurnStates) -> dict[str, float]:
 def save(net: EvaluationNetwork, path: Path) -> None:
     """Writes the weights in half precision."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_file(net.tensors(), path, {INPUTS: " ".join(INPUT_NAMES + PAIR_NAMES)})
+    kinds = [key for key, template in (classes() | monsters()).items() if not template.unseen]
+    about = {INPUTS: " ".join(INPUT_NAMES + PAIR_NAMES), KINDS: " ".join(sorted(kinds))}
+    save_file(net.tensors(), path, about)
 
 
 def main(given: Sequence[str] | None = None) -> int:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 from typing import Protocol
 
-from botapp.advisor.bare import BareAdvisor, search_advisor
+from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.advisor.decision import Decision
 from botapp.arena.player_spec import parse
 from botapp.fight.state import FightState
@@ -117,7 +117,7 @@ class AdvisorHost:
             self._host = None
         if searches(self._word, wish):
             player = self._player
-            advisor = search_advisor() if player is None else player.advisor()
+            advisor = SearchAdvisor() if player is None else player.advisor()
             times = {} if player is None else dict(player.options)
             self._host = SearchHost(advisor, times.get("decision_ms"))
             self._host.tune(wish)

@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
+from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.core.evaluation_layout import LAYERS, WEIGHT_COUNT
 from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
 
 SHIPPED = Path(__file__).parents[2] / "resources" / "weights" / "evaluation.safetensors"
-INPUTS = "inputs"
-"""The names of the inputs, in a file's metadata."""
+INPUTS, KINDS = "inputs", "kinds"
+"""In a file's metadata: the names of the inputs, the classes and monsters that the fights were between."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,9 +27,18 @@ class LearnedEvaluation:
 
     Attributes:
         weights: all of them, `WEIGHT_COUNT` decimals.
+        kinds: classes and monsters that it has learnt from.
     """
 
     weights: npt.NDArray[np.float64]
+    kinds: frozenset[str] = frozenset()
+
+    def knows(self, state: FightState) -> bool:
+        """Tells whether it has learnt from everybody in a fight, summons left out.
+
+        Against others it is no better than the heuristic evaluation, see `botapp/learning/LOG.md`.
+        """
+        return all(fighter.kind in self.kinds for fighter in state.fighters if fighter.summoner is None)
 
 
 @lru_cache(maxsize=4)
@@ -40,7 +50,8 @@ def load(path: Path = SHIPPED) -> LearnedEvaluation:
     """
     try:
         with safe_open(path, framework="numpy") as file:
-            names = tuple((file.metadata() or {}).get(INPUTS, "").split(" "))
+            about = file.metadata() or {}
+            names = tuple(about.get(INPUTS, "").split(" "))
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
     except (OSError, SafetensorError) as error:
         raise ValueError(say("{path} cannot be read: {problem}", path=path, problem=str(error))) from error
@@ -53,4 +64,4 @@ def load(path: Path = SHIPPED) -> LearnedEvaluation:
     if not np.isfinite(weights).all():
         raise ValueError(say("{path} has weights that are no numbers", path=path))
     assert weights.size == WEIGHT_COUNT
-    return LearnedEvaluation(weights)
+    return LearnedEvaluation(weights, frozenset(about.get(KINDS, "").split()))
