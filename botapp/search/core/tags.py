@@ -31,6 +31,8 @@ from botapp.search.core.evaluation_layout import SIDE, STAT_TAGS, STRIKER_TAGS, 
 _HALF = (1 << 26) - 1
 _LANE = (1 << 31) - 1
 _TAG = (1 << 52) - 1
+_POSITIVE = (1 << 30).__add__
+"""Python's hash of -1 is that of -2, so stats are made positive first."""
 
 
 @interpreted_as(lambda tag, word: hash((tag, word)) & _TAG)
@@ -44,7 +46,7 @@ def mixed(tag: int, word: int) -> int:
     return high << 26 | low
 
 
-@interpreted_as(lambda s, f: hash(tuple(s[f + STATS : f + STATS + STAT_COUNT])) & _TAG)
+@interpreted_as(lambda s, f: hash(tuple(map(_POSITIVE, s[f + STATS : f + STATS + STAT_COUNT]))) & _TAG)
 def stats_tag(s: Any, f: int) -> int:
     """Returns the tag of a fighter's sheet."""
     w, x, y, z = 1, 2, 3, 4
