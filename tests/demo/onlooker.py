@@ -91,7 +91,7 @@ def painted(app):
         box = {"left": rect.x, "top": rect.y, "width": rect.width, "height": rect.height}
         shot = np.asarray(grabber.grab(box))[:, :, :3]
     differs = (own != shot).any(axis=2)
-    corners = app.overlay.scene.target or ()
+    corners = next((mark.cell for mark in app.overlay.scene.marks.steps if mark.first), ())
     sides = zip(corners, (*corners[1:], *corners[:1]), strict=True)
     outline = [
         bool(differs[round(y0 + (y1 - y0) * share), round(x0 + (x1 - x0) * share)])
@@ -119,14 +119,24 @@ def collect(app):
     return list(found.values())[1:]
 
 
+def show_overlay(app, preset):
+    """Switches the overlay on, as its action on the tool bar does, until it shows what is wanted."""
+    for _ in range(3):
+        shown = app.window._preset
+        if shown == preset:
+            return
+        app.window.overlay_action.trigger()
+        until(lambda: app.window._preset != shown, 10)  # noqa: B023 - waited for at once
+
+
 def look(app):
     """Waits for advice in a turn of the player's and returns what is on the screen then."""
     since = {}
     if not until(lambda: steady(app, since), LOADING_S):
         return None
-    app.window.overlay_action.trigger()
+    show_overlay(app, "off")
     hidden = collect(app)
-    app.window.overlay_action.trigger()
+    show_overlay(app, "full")
     until(app.overlay.isVisible, 10)
     shown = collect(app)
     return {

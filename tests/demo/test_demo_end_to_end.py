@@ -78,10 +78,13 @@ def test_the_advice_read_off_the_screen_arrives_in_the_panels(run, seen):
     assert run.truth(panel["captured_ns"])["turn"] == "mine"
     assert panel["state"] == "Up to date"
     assert re.match(r"(Walk|Cast|End) ", panel["headline"])
-    assert panel["headline"] == panel["bars"][0][0]
+    best = panel["bars"][0][0]
+    assert panel["headline"] == best or (
+        best.endswith("about as good") and best.split(":")[0] in panel["headline"]
+    )
     assert not any(panel["of_a_model"])
     shares = [share for _, share in panel["bars"]]
-    assert len(shares) == min(5, panel["candidates"])
+    assert 1 <= len(shares) <= min(5, panel["candidates"])
     assert shares == sorted(shares, reverse=True)
     assert panel["chance"] == f"{shares[0] * 100:.0f}%"
     status = seen["panels"]["status"]
