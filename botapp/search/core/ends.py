@@ -11,7 +11,7 @@ from typing import Any
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import DICE, MEANS, ROLLS, SEED, TURN
 from botapp.search.core.evaluation_layout import LEARNED
-from botapp.search.core.judging import judge_ends
+from botapp.search.core.judging import best_unseen, judge_ends, mean_error
 from botapp.search.core.rollouts import play_out
 from botapp.search.core.tree import load_state, node_at
 from botapp.search.core.tree_layout import (
@@ -21,7 +21,6 @@ from botapp.search.core.tree_layout import (
     DICE_SHIFT,
     ENDS,
     ENDS_AT,
-    ESTIMATE,
     FIRST_ENDS,
     JUDGED,
     MEAN,
@@ -45,26 +44,6 @@ _ROLLOUT_WEIGHT = 0.7
 
 
 @compiled
-def standing(v: Any, k: Any, node: int, shift: float) -> float:
-    """Returns how good an end of turn is by all that is known: its rollouts, or the evaluation put right."""
-    values = node * NODE_VALUES
-    if k[node_at(k, node) + VISITS]:
-        return v[values + MEAN]
-    return v[values + ESTIMATE] + shift
-
-
-@compiled
-def mean_error(k: Any, v: Any) -> float:
-    """Returns by how much rollouts are better than the heuristic evaluation on average, in HP."""
-    total, played = 0.0, 0
-    for node in range(k[NODES]):
-        if k[node_at(k, node) + VISITS]:
-            total += v[node * NODE_VALUES + MEAN] - v[node * NODE_VALUES + ESTIMATE]
-            played += 1
-    return total / played if played else 0.0
-
-
-@compiled
 def _choose_ends(k: Any, v: Any, count: int) -> None:
     """Begins a cycle with the default policy's end of turn and the best of the others."""
     shift = mean_error(k, v)
@@ -75,12 +54,7 @@ def _choose_ends(k: Any, v: Any, count: int) -> None:
     k[node_at(k, k[DEFAULT_END]) + SEEN] = 1
     k[ENDS] = 1
     while k[ENDS] < count:
-        best, value = -1, 0.0
-        for node in range(k[NODES]):
-            if k[node_at(k, node) + SEEN] == 0:
-                found = standing(v, k, node, shift)
-                if best < 0 or found > value:
-                    best, value = node, found
+        best = best_unseen(k, v, shift)
         if best < 0:
             return
         k[node_at(k, best) + SEEN] = 1

@@ -47,16 +47,14 @@ from botapp.search.core.evaluation_layout import (
     PAIR,
     PAIRS,
     SIDE,
-    STAT_TAGS,
     STRIKER_TAGS,
-    TARGET_TAGS,
     TURNS_UNTIL,
 )
 from botapp.search.core.mark_values import forget_marked, mark_value
 from botapp.search.core.powers import power
 from botapp.search.core.static import buffs_value
 from botapp.search.core.strikes import farthest, hurts, known_strike
-from botapp.search.core.tags import is_in, resting, stats_tag, striker_tag, target_tag
+from botapp.search.core.tags import is_in, resting, striker_tag, tag_fighters
 
 INPUT_NAMES = (
     "hp", "hp_share", "max_hp", "shield", "eroded", "ap", "mp", "base_ap", "base_mp", "power", "summon",
@@ -95,15 +93,11 @@ def write_inputs(s: Any, b: Any, e: Any) -> int:
         b: the book.
         e: the evaluation, prepared for a state of the same fight.
     """
-    living = 0
+    tag_fighters(s, b, e)
     for f in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
-        if s[f + HP] > 0:
-            number = s[f + NUMBER]
-            e[STAT_TAGS + number] = stats_tag(s, f)
-            e[TARGET_TAGS + number] = target_tag(s, e, f)
-            e[STRIKER_TAGS + number] = striker_tag(s, b, e, f)
-            living += 1
-    _note_turns(s, e)
+        if s[f + HP] > 0 and s[f + TEAM] == e[SIDE]:
+            e[STRIKER_TAGS + s[f + NUMBER]] = striker_tag(s, b, e, f)
+    living = _note_turns(s, e)
     row = INPUT_ROWS
     for f in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
         if s[f + HP] > 0:
@@ -221,8 +215,8 @@ def _blows(s: Any, e: Any, f: int, x: int, pair: int) -> None:
 
 
 @compiled
-def _note_turns(s: Any, e: Any) -> None:
-    """Writes down by number how many of the living act before each of them."""
+def _note_turns(s: Any, e: Any) -> int:
+    """Writes down by number how many of the living act before each of them; returns how many they are."""
     before = 0
     place = s[CURRENT]
     for _ in range(s[ORDERED]):
@@ -233,6 +227,7 @@ def _note_turns(s: Any, e: Any) -> None:
         place += 1
         if place == s[ORDERED]:
             place = 0
+    return before
 
 
 @compiled

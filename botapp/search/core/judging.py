@@ -1,4 +1,4 @@
-"""What the learned evaluation says of the ends of a turn, before any is played on from.
+"""How good the ends of a turn are by what is known, and what the learned evaluation says of them at first.
 
 Next hop: `botapp.search.core.ends` chooses among them.
 """
@@ -12,9 +12,50 @@ from botapp.fight.core.states import fighter_at, winner
 from botapp.search.core.network import worth
 from botapp.search.core.static import score
 from botapp.search.core.tree import load_state, node_at
-from botapp.search.core.tree_layout import DECIDER, DEFAULT_END, ESTIMATE, MEAN, NODE_VALUES, NODES, SEEN
+from botapp.search.core.tree_layout import (
+    DECIDER,
+    DEFAULT_END,
+    ESTIMATE,
+    MEAN,
+    NODE_VALUES,
+    NODES,
+    SEEN,
+    VISITS,
+)
 
 _FAR = 1e18
+
+
+@compiled
+def standing(v: Any, k: Any, node: int, shift: float) -> float:
+    """Returns how good an end of turn is by all that is known: its rollouts, or the evaluation put right."""
+    values = node * NODE_VALUES
+    if k[node_at(k, node) + VISITS]:
+        return v[values + MEAN]
+    return v[values + ESTIMATE] + shift
+
+
+@compiled
+def mean_error(k: Any, v: Any) -> float:
+    """Returns by how much rollouts are better than the heuristic evaluation on average, in HP."""
+    total, played = 0.0, 0
+    for node in range(k[NODES]):
+        if k[node_at(k, node) + VISITS]:
+            total += v[node * NODE_VALUES + MEAN] - v[node * NODE_VALUES + ESTIMATE]
+            played += 1
+    return total / played if played else 0.0
+
+
+@compiled
+def best_unseen(k: Any, v: Any, shift: float) -> int:
+    """Returns the node of the highest standing among those not looked at, -1 where there is none."""
+    best, value = -1, 0.0
+    for node in range(k[NODES]):
+        if k[node_at(k, node) + SEEN] == 0:
+            found = standing(v, k, node, shift)
+            if best < 0 or found > value:
+                best, value = node, found
+    return best
 
 
 @compiled
@@ -39,7 +80,7 @@ def judge_ends(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, count: int) -> No
     while judged < min(count + 2, k[NODES]):
         node = 0 if judged == 0 else k[DEFAULT_END]
         if k[node_at(k, node) + SEEN]:
-            node = _best_unseen(k, v)
+            node = best_unseen(k, v, 0.0)
         k[node_at(k, node) + SEEN] = 1
         values = node * NODE_VALUES
         learned = _judged(k, v, q, s, b, e, node, team)
@@ -54,18 +95,6 @@ def judge_ends(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, count: int) -> No
             values = node * NODE_VALUES
             v[values + ESTIMATE] = min(v[values + ESTIMATE] + shift, lowest)
             v[values + MEAN] = v[values + ESTIMATE]
-
-
-@compiled
-def _best_unseen(k: Any, v: Any) -> int:
-    """Returns the node of the highest estimate among those that were not looked at."""
-    best = -1
-    for node in range(k[NODES]):
-        if k[node_at(k, node) + SEEN] == 0 and (
-            best < 0 or v[node * NODE_VALUES + ESTIMATE] > v[best * NODE_VALUES + ESTIMATE]
-        ):
-            best = node
-    return best
 
 
 @compiled

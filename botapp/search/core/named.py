@@ -7,7 +7,8 @@ are the same for ends that were played as often. Next hop: `botapp.search.tree` 
 from typing import Any
 
 from botapp.fight.core.compiler import compiled
-from botapp.search.core.ends import mean_error, play_from, standing
+from botapp.search.core.ends import play_from
+from botapp.search.core.judging import mean_error, standing
 from botapp.search.core.tree import node_at
 from botapp.search.core.tree_layout import (
     BEHIND,
