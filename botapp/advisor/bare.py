@@ -1,7 +1,7 @@
 """The advisor without a model: it takes the candidate that the search values highest.
 
 `BareAdvisor` is what a model is measured against: the same search with the best settings there are and the
-hand-made evaluation, unless it is given another one. `SearchAdvisor` is what the app has. Neither loads torch.
+hand-made evaluation, unless it is given another one. `SearchAdvisor` is the app's. Neither needs torch.
 Next hop: the player `bare` of `botapp.arena.player_spec`, and `botapp.runtime.advisor_host`.
 """
 
