@@ -250,15 +250,8 @@ def _walk(desk: Workspace, path: tuple[int, ...]) -> None:
     """
     if not path:
         raise IllegalAction("path", "the path is empty")
-    if len(path) > _LONGEST_WALK or _walked(desk, path) != WALKED:
+    if len(path) > _LONGEST_WALK or desk.walk(path) != WALKED:
         raise _walk_refusal(desk, path[:_LONGEST_WALK])
-
-
-def _walked(desk: Workspace, path: tuple[int, ...]) -> int:
-    """Lets the actor walk where all steps are allowed; returns the condition that one fails, else 0."""
-    cells = [cell if 0 <= cell < CELLS else -1 for cell in path]
-    put_words(desk.s, WAY, array("i", [len(cells), *cells]))
-    return desk.ask(ask_for.WALK)
 
 
 def _walk_refusal(desk: Workspace, path: tuple[int, ...]) -> IllegalAction:
@@ -266,7 +259,7 @@ def _walk_refusal(desk: Workspace, path: tuple[int, ...]) -> IllegalAction:
     cell = desk.parts.state.actor.cell
     for count, step in enumerate(path, 1):
         desk.begin_again()
-        failed = WALK_CONDITIONS[_walked(desk, path[:count])]
+        failed = WALK_CONDITIONS[desk.walk(path[:count])]
         if failed:
             reasons = {
                 "path": f"cell {step} is not next to cell {cell}",

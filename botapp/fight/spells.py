@@ -117,7 +117,8 @@ class Effect:
     Attributes:
         crit_low, crit_high: the dice of a critical hit; None where it adds the spell's `crit_bonus` instead.
         turns: how long a buff, a state, a glyph or a trap lasts, in turns of its caster; 0 has no end.
-        stat: what a buff changes, one of `BUFF_STATS`; its dice may be negative.
+        stat: what a buff changes, one of `BUFF_STATS`; its dice may be negative. What a heal grows by, "" for
+            intelligence.
         state: what a state effect gives.
         affects: whom in the area it reaches.
         payload: what a glyph does to who begins a turn in it, or a trap once it is sprung; what is cast.
@@ -138,6 +139,8 @@ class Effect:
         tag: by which `END_TAGGED` finds what it has given.
         order: a spell's effects happen in this order, those alike as they are listed.
         percent_of: what the dice are percent of.
+        stacks: how often a change of a stat, or what waits, may lie on somebody at once, by each caster: one
+            more ends the oldest; 0 for no limit. Changes of stats need a tag for it.
     """
 
     kind: EffectKind
@@ -170,6 +173,7 @@ class Effect:
     tag: str = ""
     order: int = 0
     percent_of: Basis = Basis.POINTS
+    stacks: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,17 @@ Next hop: `botapp.fight.rules` and `botapp.fight.ranges` ask, `botapp.fight.core
 """
 
 import threading
+from array import array
 from typing import Any, NamedTuple
 
+from botapp.fight.board import CELLS
 from botapp.fight.core import requests as ask_for
 from botapp.fight.core.compiler import decimals, whole_numbers
 from botapp.fight.core.expected import OUTCOME
-from botapp.fight.core.layout import DICE, MEANS, MOST_FIGHTERS, QUEUE, SCRATCH, STATE
+from botapp.fight.core.layout import DICE, MEANS, MOST_FIGHTERS, QUEUE, SCRATCH, STATE, WAY
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Parts
-from botapp.fight.core.words import numbers_of
+from botapp.fight.core.words import numbers_of, put_words
 from botapp.fight.spells import Spell
 from botapp.fight.state import Fighter, FightState
 
@@ -54,6 +56,12 @@ class Workspace(NamedTuple):
     def ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:
         """Asks the compiled rules for something, see `botapp.fight.core.requests.ask`."""
         return int(ask_for.ask(what, self.s, self.s, self.b, self.e, self.s, x, y, z))
+
+    def walk(self, path: tuple[int, ...]) -> int:
+        """Lets the actor walk where all steps are allowed; returns the condition that one fails, else 0."""
+        cells = [cell if 0 <= cell < CELLS else -1 for cell in path]
+        put_words(self.s, WAY, array("i", [len(cells), *cells]))
+        return self.ask(ask_for.WALK)
 
     def attempt(self, seen: Any, answers: Any, kinds: int, on: bool) -> int:
         """Tries what may have been done against what is seen, see `botapp.fight.core.watching`."""

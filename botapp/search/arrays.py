@@ -7,16 +7,28 @@ import weakref
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from botapp.fight.core.compiler import INTERPRETED, decimals, whole_numbers
 from botapp.fight.core.layout import FIGHTER as FIGHTER_WORDS
 from botapp.fight.core.layout import FIRST, MOST_FIGHTERS, STATE
 from botapp.search.core import tree_layout as at
-from botapp.search.core.evaluation_layout import EVALUATION, LEARNED, WEIGHT_COUNT, WEIGHTS
+from botapp.search.core.evaluation_layout import (
+    EVALUATION,
+    INPUT,
+    INPUT_ROWS,
+    LEARNED,
+    PAIR,
+    PAIRS,
+    WEIGHT_COUNT,
+    WEIGHTS,
+)
 from botapp.search.core.named import FACTS
-from botapp.search.core.requests import request
+from botapp.search.core.requests import INPUTS_OF, request
 from botapp.search.core.work import work_array
 from botapp.search.learned import LearnedEvaluation
+
+FloatArray = npt.NDArray[np.float64]
 
 _EDGES_A_NODE = 3
 _STATE_WORDS = FIRST + 12 * FIGHTER_WORDS
@@ -83,7 +95,7 @@ class SearchArrays:
 
     def _write_weights(self) -> None:
         learned = self._learned
-        self.e[LEARNED] = 0.0 if learned is None else 1.0
+        self.e[LEARNED] = 0.0 if learned is None else learned.share
         if learned is not None:
             self.e[WEIGHTS : WEIGHTS + WEIGHT_COUNT] = learned.weights
 
@@ -95,6 +107,17 @@ class SearchArrays:
         return int(
             request(what, self.k, self.v, self.q, self.s, self.t, book.b, self.e, self.w, styles, x, y, z)
         )
+
+    def inputs(self, book: Any, styles: Any) -> tuple[FloatArray, FloatArray]:
+        """Returns what the learned evaluation sees of the state `s`, which the evaluation is prepared for.
+
+        Returns:
+            The rows, [fighters alive, `INPUT`]; what each says of the others, [alive, alive, `PAIR`].
+        """
+        count = self.ask(INPUTS_OF, book, styles)
+        rows = np.array(self.e[INPUT_ROWS : INPUT_ROWS + count * INPUT], np.float64).reshape(count, INPUT)
+        pairs = np.array(self.e[PAIRS : PAIRS + count * MOST_FIGHTERS * PAIR], np.float64)
+        return rows, pairs.reshape(count, MOST_FIGHTERS, PAIR)[:, :count]
 
 
 def _long_numbers(count: int) -> Any:

@@ -3,6 +3,7 @@
 Next hop: `botapp.search.tree` takes them along, `botapp.search.core.network` computes with them.
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -11,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
-from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.core.evaluation_layout import LAYERS, WEIGHT_COUNT
 from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
 
 SHIPPED = Path(__file__).parents[2] / "resources" / "weights" / "evaluation.safetensors"
-INPUTS, KINDS = "inputs", "kinds"
-"""In a file's metadata: the names of the inputs, the classes and monsters that the fights were between."""
+INPUTS, SHARE = "inputs", "share"
+"""In a file's metadata: the names of the inputs, its weight beside the heuristic evaluation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,18 +27,11 @@ class LearnedEvaluation:
 
     Attributes:
         weights: all of them, `WEIGHT_COUNT` decimals.
-        kinds: classes and monsters that it has learnt from.
+        share: its weight beside the heuristic evaluation, above 0 up to 1.
     """
 
     weights: npt.NDArray[np.float64]
-    kinds: frozenset[str] = frozenset()
-
-    def knows(self, state: FightState) -> bool:
-        """Tells whether it has learnt from everybody in a fight, summons left out.
-
-        Against others it is no better than the heuristic evaluation, see `botapp/learning/LOG.md`.
-        """
-        return all(fighter.kind in self.kinds for fighter in state.fighters if fighter.summoner is None)
+    share: float = 1.0
 
 
 @lru_cache(maxsize=4)
@@ -61,7 +54,16 @@ def load(path: Path = SHIPPED) -> LearnedEvaluation:
     ):
         raise ValueError(say("{path} has weights for another version of the evaluation", path=path))
     weights = np.concatenate([tensors[name].astype(np.float64).ravel() for name in LAYERS])
-    if not np.isfinite(weights).all():
+    share = _number(about.get(SHARE, "1"))
+    if not np.isfinite(weights).all() or not 0 < share <= 1:
         raise ValueError(say("{path} has weights that are no numbers", path=path))
     assert weights.size == WEIGHT_COUNT
-    return LearnedEvaluation(weights, frozenset(about.get(KINDS, "").split()))
+    return LearnedEvaluation(weights, share)
+
+
+def _number(text: str) -> float:
+    """Returns the number that a text says, not a number where it says none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

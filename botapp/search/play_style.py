@@ -5,7 +5,7 @@ A monster's content names one; for anybody else the spells suggest it. Next hop:
 
 from dataclasses import dataclass
 
-from botapp.fight.core.content import spell_use
+from botapp.fight.core.acts import spell_use
 from botapp.fight.core.layout import USE_HURTS
 from botapp.fight.sheet import max_range
 from botapp.fight.spells import EffectKind, Spell
@@ -83,7 +83,7 @@ def _suggested(spells: tuple[Spell, ...]) -> PlayStyle | None:
         kinds = [effect.kind for effect in spell.effects]
         if EffectKind.SUMMON in kinds:
             return SUMMONER
-        blows += any(kind in (EffectKind.DAMAGE, EffectKind.STEAL) for kind in kinds)
+        blows += bool(spell_use(spell) & USE_HURTS)
         heals += EffectKind.HEAL in kinds and spell.max_range > 0
         pushes += EffectKind.PUSH in kinds
     if heals and heals >= blows:

@@ -80,10 +80,15 @@ def prepare(tell: Callable[[Headway], object] = lambda _: None) -> None:
     if compiler.FOLDER is None or prepared():
         return
     with _listening(tell):
-        for function in ENTRIES:
-            compiler.load(function)
+        load()
     note_ready(compiler.FOLDER)
     tell(Headway(1.0, 0.0))
+
+
+def load() -> None:
+    """Loads what is compiled, or compiles it, so that no question asked later has to wait for that."""
+    for function in ENTRIES:
+        compiler.load(function)
 
 
 class Plan:

@@ -3,6 +3,7 @@
 Next hop: `botapp.advisor.tokens` encodes it for the model; the `bare` player takes the best action itself.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -19,6 +20,11 @@ _FEWEST_FIGHTERS = 3
 """The node budget is divided by so many at least: a duel's turn is soon expanded completely."""
 
 _LONGEST_LINE = 14
+
+_BY_FORMULA = 2.0, 0.0
+_BY_BOTH = 1.5, -0.5
+"""To which power the odds of winning are taken, and what is added to their logarithm, by the heuristic
+evaluation alone and with the learned one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +60,14 @@ class SearchResult:
     def chance(self, candidate: Candidate) -> float:
         """Returns how likely a fight is won after a candidate, 0..1.
 
-        The learned evaluation has learned chances. By the heuristic one the value says too little: fights
-        that the search plays for both sides are won at about the square of those odds
-        (`botapp.bench.chances`; LOG.md).
+        What the search values says too little of chances, and those at turn think too well of theirs: they
+        see the best of many values, and replies that are greedy. Both are put right by what became of
+        fights that the search played for both sides (`botapp.bench.chances`; LOG.md).
         """
+        steepness, lead = _BY_FORMULA if self.tree.learned is None else _BY_BOTH
         won = self.tree.share(self.value(candidate))
-        if self.tree.learned is not None:
-            return won
-        return won**2 / (won**2 + (1 - won) ** 2)
+        odds: float = math.exp(lead) * (won / (1 - won)) ** steepness
+        return odds / (1 + odds)
 
     def end(self, candidate: Candidate) -> SearchNode:
         """Returns the state in which the best turn that begins with a candidate ends."""

@@ -21,17 +21,17 @@ import numpy.typing as npt
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.core.layout import FIGHTER, FIRST, MOST_FIGHTERS, WAY
+from botapp.fight.core.layout import FIGHTER, FIRST, WAY
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Packed, Parts
 from botapp.fight.core.unpack import unpack
 from botapp.fight.core.words import numbers_of
 from botapp.fight.state import Fighter, FightState
-from botapp.search.arrays import borrow
+from botapp.search.arrays import FloatArray, borrow
 from botapp.search.budget import Budget
 from botapp.search.core import requests as ask_for
 from botapp.search.core import tree_layout as at
-from botapp.search.core.evaluation_layout import INPUT, INPUT_ROWS, PAIR, PAIRS, TOTAL
+from botapp.search.core.evaluation_layout import TOTAL
 from botapp.search.core.named import FACTS
 from botapp.search.core.static import STEEPNESS
 from botapp.search.core.styles import styles_of
@@ -60,7 +60,6 @@ _ALL = 99
 _NODE_SLICE, _ACTION_SLICE = (2, 1) if INTERPRETED else (48, 12)
 """States evaluated, and actions of the others, between two looks at the clock."""
 IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 Saved = tuple[tuple[tuple[int, Any], ...], Any]
 
@@ -305,18 +304,10 @@ class TurnSearch:
             zip((f.id for f in fighters), self._answers(what, node, number, len(fighters)), strict=True)
         )
 
-    def inputs(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Returns what the learned evaluation sees of the root.
-
-        Returns:
-            The rows, [fighters alive, `INPUT`]; what each says of the others, [alive, alive, `PAIR`].
-        """
+    def inputs(self) -> tuple[FloatArray, FloatArray]:
+        """Returns what the learned evaluation sees of the root, see `SearchArrays.inputs`."""
         self._ask(ask_for.LOAD, 0)
-        count = self._ask(ask_for.INPUTS_OF)
-        e = self._arrays.e
-        rows = np.array(e[INPUT_ROWS : INPUT_ROWS + count * INPUT], np.float64).reshape(count, INPUT)
-        pairs = np.array(e[PAIRS : PAIRS + count * MOST_FIGHTERS * PAIR], np.float64)
-        return rows, pairs.reshape(count, MOST_FIGHTERS, PAIR)[:, :count]
+        return self._arrays.inputs(self._book, self._rollout_styles)
 
     def log_odds(self, team: int) -> float:
         """Returns the logarithm of the odds that a team wins from the root, by the learned evaluation."""

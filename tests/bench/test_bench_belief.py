@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import botapp
 from botapp.bench.belief import measure, recorded
 
@@ -13,6 +15,7 @@ def test_fights_are_seen_the_same_each_time_and_half_of_them_have_a_log():
     assert recorded(2, 8)[-1].log is None
 
 
+@pytest.mark.slow
 def test_two_programs_follow_the_same_views_and_believe_the_same():
     found = measure(fights=2, actions=6, passes=1, against=Path(botapp.__file__).parents[1])
     views = sum(len(recorded(number, 6)) for number in range(2))

@@ -26,6 +26,7 @@ def short_fights(monkeypatch):
     monkeypatch.setattr(rules, "ACTIONS", 20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measured", [measure_speed, measure_interpreted])
 def test_every_figure_is_there_and_counts_something(measured):
     found = measured(SMALL)
@@ -35,6 +36,7 @@ def test_every_figure_is_there_and_counts_something(measured):
     assert min(found[name] for name in FIGURES[1:]) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_json", [False, True])
 def test_the_command_prints_it(capsys, monkeypatch, as_json):
     small = measure_speed(SMALL)

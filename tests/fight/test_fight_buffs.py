@@ -82,7 +82,7 @@ class Bearer:
         self.arrays = arrays(fight(one, *others))
 
     def take(self, caster, stat, amount):
-        give_stat(self.arrays.s, self.arrays.fighters[0], caster, 1, STAT_NUMBERS[stat], amount, 0, 0)
+        give_stat(self.arrays.s, self.arrays.fighters[0], caster, 1, STAT_NUMBERS[stat], amount, 0, 0, 0)
         return self.now
 
     def lose(self, caster):

@@ -247,6 +247,7 @@ def test_foresight_is_the_mean_result():
     assert after.mp == 3 - round(expected(state, AIM)[1].mp)
 
 
+@pytest.mark.slow
 def test_mean_of_many_casts_comes_near_the_expected():
     effect = (Effect(EffectKind.DAMAGE, 5, 25),)
     rng = random.Random(5)

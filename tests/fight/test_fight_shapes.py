@@ -59,6 +59,7 @@ def test_without_a_way_it_is_the_cell_alone(shape):
     assert area(shape, 3, CENTRE, CENTRE) == {CENTRE: 0}
 
 
+@pytest.mark.slow
 @given(st.sampled_from(SHAPES), st.integers(0, 4), cells, cells)
 def test_areas_stay_on_the_board_and_within_their_radius(shape, radius, caster, target):
     covered = area(shape, radius, caster, target)

@@ -85,6 +85,7 @@ def test_stats_are_the_first_ones_and_the_buffs(seed, actions):
                 assert getattr(now.stats, stat) == getattr(one.stats, stat) + added
 
 
+@pytest.mark.slow
 @few
 @given(seeds, lengths)
 def test_every_legal_action_applies_is_foreseen_and_leaves_its_input_alone(seed, actions):

@@ -123,6 +123,7 @@ def test_two_threads_find_what_each_finds_alone():
         assert found == alone
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="interpreted code holds the interpreter's lock")
 def test_python_goes_on_while_a_search_runs():
     search = TurnSearch(big)

@@ -205,9 +205,37 @@ def settle(s: Any, f: int, ap_before: int, mp_before: int) -> None:
 
 
 @compiled
-def give_stat(s: Any, f: int, by: int, turns: int, stat: int, amount: int, effect: int, delay: int) -> None:
-    """Gives a fighter a change of a stat; fighter number `by` gives it."""
+def make_room(s: Any, f: int, by: int, effect: int, most: int) -> None:
+    """Ends the oldest of what an effect has given a fighter, so that there may be one more of at most `most`.
+
+    Args:
+        s: the state.
+        f: the fighter.
+        by: number of who gives it.
+        effect: the effect's place in the book, with a minus or without.
+        most: how many there may be, 0 for any number.
+    """
+    if most == 0 or effect == 0:
+        return
+    count = 0
+    for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
+        if s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + BUFF_BY] == by:
+            count += abs(s[buff + BUFF_EFFECT]) == abs(effect)
+    for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
+        if s[buff + BUFF_ON] == s[f + NUMBER] and s[buff + BUFF_BY] == by and count >= most:
+            if abs(s[buff + BUFF_EFFECT]) == abs(effect):
+                put(s, buff + BUFF_TURNS, ENDED)
+                count -= 1
+    sweep(s, f, BUFF_TURNS, ENDED)
+
+
+@compiled
+def give_stat(
+    s: Any, f: int, by: int, turns: int, stat: int, amount: int, effect: int, delay: int, most: int
+) -> None:
+    """Gives a fighter a change of a stat; fighter number `by` gives it, `most` is as for `make_room`."""
     ap_before, mp_before = full_ap(s, f), full_mp(s, f)
+    make_room(s, f, by, effect, most)
     if append_buff(s, s[f + NUMBER], by, turns, stat, amount, NO_STATE, effect, delay):
         if delay == 0:
             raise_stat(s, f, stat, amount)

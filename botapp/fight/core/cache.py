@@ -53,9 +53,9 @@ def folder() -> Path:
     """
     from llvmlite import binding  # noqa: PLC0415 - where the rules are interpreted it need not be there
 
-    processor = binding.get_host_cpu_name()
+    processor = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
     level = os.environ.get("NUMBA_OPT", OPTIMISATION)
-    return base_folder() / key(version("numba"), version("llvmlite"), processor, level)
+    return base_folder() / key(version("numba"), version("llvmlite"), *processor, level)
 
 
 def key(*versions: str, package: Path = Path(__file__).parents[2]) -> str:

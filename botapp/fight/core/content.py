@@ -4,13 +4,14 @@ Next hop: `botapp.fight.core.book` puts them behind the map's part.
 """
 
 import threading
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from botapp.fight.board import CELLS
 from botapp.fight.core import layout as at
+from botapp.fight.core.acts import Act, acts_of, areas_of, attacks, helps, spell_use
 from botapp.fight.core.capacity import check_count, check_numbers
 from botapp.fight.spells import (
     Affects,
@@ -54,11 +55,6 @@ STAT_WORDS = {number: name for name, number in STAT_NUMBERS.items()}
 _STATE_BITS = 31
 MOST_STATES = 62
 _WORD_BITS = 28
-
-_CASTS = (EffectKind.CAST, EffectKind.CAST_BY, EffectKind.CAST_ON_CELL)
-_GOOD = (EffectKind.HEAL, EffectKind.SHIELD, EffectKind.GIVE_AP, EffectKind.GIVE_MP)
-_WELCOME = (State.INVULNERABLE, State.INVISIBLE, State.UNLOCKABLE, State.FOCUSED)
-_ON_THE_GROUND = (EffectKind.TELEPORT, EffectKind.SUMMON, EffectKind.TRAP)
 
 
 class FighterKind(NamedTuple):
@@ -214,7 +210,7 @@ class ContentWriter:
 
     def _write_spell(self, spell: Spell) -> int:
         if id(spell) not in self._spells:
-            effects = self._write_effects(spell.effects, spell.name, spell.weapon)
+            effects = self._write_effects(spell.effects, spell.name, spell.weapon, spell.max_range == 0)
             words = [
                 *_spell_words(spell, self.state_bits(spell.required_states)),
                 *self.state_bits(spell.forbidden_states),
@@ -223,15 +219,29 @@ class ContentWriter:
                 effects + 1,
                 spell_use(spell),
                 self._write_conditions(spell.criterion, (), spell.name),
+                self.words[effects + 1 + len(spell.effects) - at.CONTENT],
             ]
             place = self._append(words, f"spell {spell.name}")
             self._spells[id(spell)] = place
             self.spells_at[place] = spell
         return self._spells[id(spell)]
 
-    def _write_effects(self, effects: tuple[Effect, ...], name: str, weapon: bool = False) -> int:
-        """Writes effects and how many and where they are, in their order; returns the place of that list."""
+    def _write_effects(
+        self, effects: tuple[Effect, ...], name: str, weapon: bool = False, on_own_cell: bool = False
+    ) -> int:
+        """Writes effects, how many and where they are in their order, and what they come to.
+
+        Args:
+            effects: those of a spell, or of a payload.
+            name: what the spell is called.
+            weapon: whether they belong to a blow with a weapon.
+            on_own_cell: whether the spell can only be aimed at its caster's own cell.
+
+        Returns:
+            The place of the list of them.
+        """
         places = []
+        own: dict[int, int] = {}
         for effect in sorted(effects, key=lambda effect: effect.order):
             state = -1 if effect.state is None else self.state_number(effect.state)
             about = -1 if effect.trigger_state is None else self.state_number(effect.trigger_state)
@@ -242,14 +252,25 @@ class ContentWriter:
             trigger = sum(_TRIGGERS[one] for one in set(effect.trigger))
             words = [
                 *_effect_words(effect), state, payload, summon, mask, trigger, effect.delay, effect.group,
-                effect.chance, effect.dispellable, _helps(effect), self.name_number(name), cells,
+                effect.chance, effect.dispellable, helps(effect), self.name_number(name), cells,
                 len(self.effects), about, effect.listens, self._tag_number(effect.tag),
-                _BASES[effect.percent_of], weapon,
+                _BASES[effect.percent_of], weapon, effect.stacks,
             ]  # fmt: skip
             self.effects.append(effect)
             places.append(self._append(words, f"effect of {name}"))
+            own[id(effect)] = places[-1]
             self.places.setdefault(id(effect), places[-1])
-        return self._append([len(places), *places])
+        acts = self._write_acts(acts_of(effects, on_own_cell), ChainMap(own, self.places), name)
+        return self._append([len(places), *places, acts])
+
+    def _write_acts(self, acts: tuple[Act, ...], places: Mapping[int, int], name: str) -> int:
+        """Writes what effects come to that stand at places by their ids; returns where that is."""
+        words: list[int] = []
+        for root, area, does, side, percent, asks in acts:
+            aimed = 0 if area is None else places[id(area)]
+            words += [places[id(root)], aimed, places[id(does)], side, percent, asks]
+        areas = [word for area, helps in areas_of(acts) for word in (places[id(area)], helps)]
+        return self._append([len(acts), *words, len(areas) // 2, *areas], f"acts of {name}")
 
     def _tag_number(self, tag: str) -> int:
         return self.name_number(f"#{tag}") + 1 if tag else 0
@@ -305,7 +326,7 @@ def _spell_words(spell: Spell, required: tuple[int, int]) -> list[int]:
         at.NEEDS_FREE: spell.needs_free_cell,
         at.NEEDS_TAKEN: spell.needs_taken_cell,
         at.BOOSTABLE: spell.boostable_range,
-        at.ATTACKS: EffectKind.DAMAGE in kinds or EffectKind.STEAL in kinds,
+        at.ATTACKS: attacks(spell),
         at.TELEPORTS: EffectKind.TELEPORT in kinds,
         at.WEAPON: spell.weapon,
     }
@@ -328,46 +349,3 @@ def _effect_words(effect: Effect) -> list[int]:
         _AFFECTS[Affects.ALL if effect.among and effect.affects is Affects.DEFAULT else effect.affects],
         effect.turns, STAT_NUMBERS[effect.stat],
     ]  # fmt: skip
-
-
-def _helps(effect: Effect) -> bool:
-    """Tells whether the effect is good for those it reaches."""
-    if effect.kind is EffectKind.BUFF:
-        return effect.low + effect.high > 0
-    if effect.kind is EffectKind.STATE:
-        return effect.state in _WELCOME
-    if effect.kind in _CASTS:
-        return any(map(_helps, effect.payload))
-    return effect.kind in _GOOD
-
-
-@lru_cache(maxsize=1 << 12)
-def spell_use(spell: Spell) -> int:
-    """Returns what the spell is for, as `USE_*` bits."""
-    kinds = {effect.kind for effect in spell.effects}
-    bits = {
-        at.USE_HURTS: EffectKind.DAMAGE in kinds or EffectKind.STEAL in kinds,
-        at.USE_JUMPS: EffectKind.TELEPORT in kinds,
-        at.USE_CALLS: EffectKind.SUMMON in kinds,
-        at.USE_TRAPS: EffectKind.TRAP in kinds,
-        at.USE_MOVES: EffectKind.PUSH in kinds or EffectKind.PULL in kinds,
-    }
-    use = sum(bit for bit, holds in bits.items() if holds)
-    for effect in spell.effects:
-        if effect.kind in _ON_THE_GROUND:
-            continue
-        if effect.affects is Affects.CASTER:
-            use |= at.USE_ITSELF
-            continue
-        acts = effect.payload if effect.kind is EffectKind.GLYPH or effect.kind in _CASTS else (effect,)
-        for act in acts:
-            use |= at.USE_HELPS if _is_for_own_side(act) else at.USE_HARMS
-        if acts and effect.shape is not Shape.POINT:
-            use |= at.USE_WIDE
-    return use
-
-
-def _is_for_own_side(effect: Effect) -> bool:
-    if effect.affects is Affects.ENEMIES:
-        return False
-    return effect.affects in (Affects.TEAM, Affects.ALLIES) or _helps(effect)

@@ -22,6 +22,7 @@ from botapp.fight.core.layout import (
     DAMAGE_STAT,
     DODGE,
     EFFECT_KIND,
+    EFFECT_STAT,
     ELEMENT,
     FALL_OFF,
     FALL_STEPS,
@@ -38,6 +39,7 @@ from botapp.fight.core.layout import (
     POINTS,
     POWER,
     RESISTANCE,
+    STATS,
     STEAL,
     STRENGTH,
     WATER,
@@ -109,14 +111,21 @@ def wound(base: int, raised: int, fixed: int, arrives: int, off: int, resisted: 
 
 
 @compiled
-def cure(base: int, intelligence: int, heals: int, arrives: int) -> int:
+def cure(base: int, raised: int, heals: int, arrives: int) -> int:
     """Returns the HP one heal gives, before looking at what is missing; see `mastery` for negative stats.
 
     A base of 0 stays 0 here too.
     """
     if base <= 0:
         return 0
-    return max(0, base * (100 + max(0, intelligence)) // 100 + heals) * arrives // 100
+    return max(0, base * (100 + max(0, raised)) // 100 + heals) * arrives // 100
+
+
+@compiled
+def _healing_stat(s: Any, b: Any, effect: int, f: int) -> int:
+    """Returns the stat by which a heal grows, in percent: intelligence unless the effect names another."""
+    stat: int = b[effect + EFFECT_STAT]
+    return int(s[f + INTELLIGENCE] if stat < 0 else s[f + STATS + stat])
 
 
 @compiled
@@ -145,7 +154,7 @@ def amount(
         return in_the_end(s, b, effect, dose, caster, target) if has_percentages(s, caster, target) else dose
     if kind == HEAL:
         arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
-        return cure(base, s[caster + INTELLIGENCE], s[caster + HEALS], arrives)
+        return cure(base, _healing_stat(s, b, effect, caster), s[caster + HEALS], arrives)
     return base
 
 
@@ -213,8 +222,9 @@ def _mean(
         return (low + high) / 2
     arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
     if kind == HEAL:
+        by = _healing_stat(s, b, effect, caster)
         for face in range(low, high + 1):
-            total += cure(face, s[caster + INTELLIGENCE], s[caster + HEALS], arrives)
+            total += cure(face, by, s[caster + HEALS], arrives)
     else:
         element = b[effect + ELEMENT]
         raised = mastery(s, caster, element)

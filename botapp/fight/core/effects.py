@@ -82,6 +82,7 @@ from botapp.fight.core.layout import (
     RETREAT,
     SHIELD,
     SHOVE,
+    STACKS,
     STATES,
     STEAL,
     STEAL_AP,
@@ -298,7 +299,7 @@ def _give(
         return
     dose = _dose(s, b, effect, caster, target, 0, bonus, chance, critical)
     if dose:
-        give_stat(s, target, by, turns, b[effect + EFFECT_STAT], dose, source, 0)
+        give_stat(s, target, by, turns, b[effect + EFFECT_STAT], dose, source, 0, b[effect + STACKS])
 
 
 @compiled

@@ -8,14 +8,22 @@ from typing import Any
 
 from botapp.fight.core.buffs import most_ap, most_mp
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.damage import expected_amount, expected_removed
+from botapp.fight.core.damage import expected_amount, expected_removed, mean_amount
 from botapp.fight.core.layout import (
+    ACT,
+    ACT_AREA,
+    ACT_EFFECT,
+    ACT_PERCENT,
+    ACT_ROOT,
+    ACT_SIDE,
     AFFECTS,
     AP,
+    AT_ITSELF,
     BASE_AP,
     BASE_MP,
     BUFF_STATS_OF,
     CALL,
+    CAST_BY_IT,
     CELL,
     DAMAGE,
     EFFECT_KIND,
@@ -39,18 +47,22 @@ from botapp.fight.core.layout import (
     MOST_BUFFS,
     MP,
     NUMBER,
+    ON_TURN_BEGIN,
+    ON_TURN_END,
     PULL,
     PUSH,
     QUEUE,
     REMOVE_AP,
     REMOVE_MP,
     SHIELD,
+    SPELL_ACTS,
     SPELL_EFFECTS,
     STATES,
     STEAL,
     STEAL_AP,
     STEAL_MP,
     TELEPORT,
+    TRIGGER,
     WAY,
 )
 from botapp.fight.core.masks import meant
@@ -91,6 +103,8 @@ def expect(s: Any, b: Any, caster: int, spell: int, centre: int, e: Any) -> None
         effect = b[b[spell + EFFECTS_AT] + index]
         kind = b[effect + EFFECT_KIND]
         own = s[caster + NUMBER] * OUTCOME
+        if b[effect + TRIGGER] and not b[effect + TRIGGER] & (ON_TURN_BEGIN | ON_TURN_END):
+            continue
         if kind == LAY_GLYPH or kind == LAY_TRAP or kind == CALL or kind == TELEPORT:
             reached = _note(e, own, reached)
             if kind == CALL:
@@ -111,6 +125,29 @@ def expect(s: Any, b: Any, caster: int, spell: int, centre: int, e: Any) -> None
                     reached = _note(e, own, reached)
                 if kind == PUSH or kind == PULL:
                     reached = _move(s, b, kind, caster, f, centre, round(mean), e, reached)
+    _expect_casts(s, b, caster, spell, centre, e, reached)
+
+
+@compiled
+def _expect_casts(s: Any, b: Any, caster: int, spell: int, centre: int, e: Any, reached: int) -> None:
+    """Adds what the spells are expected to do that a spell casts on whom it reaches."""
+    acts = b[spell + SPELL_ACTS]
+    for act in range(acts + 1, acts + 1 + b[acts] * ACT, ACT):
+        root, area, effect = b[act + ACT_ROOT], b[act + ACT_AREA], b[act + ACT_EFFECT]
+        if root == effect or b[act + ACT_PERCENT] == 0 or (area == 0 and b[act + ACT_SIDE] != AT_ITSELF):
+            continue
+        for number in range(s[FIGHTERS]):
+            f = fighter_at(number)
+            steps = 0
+            if area:
+                steps = _reaches(s, b, area, caster, centre, f)
+            elif f != caster:
+                steps = -1
+            by = f if b[root + EFFECT_KIND] == CAST_BY_IT else caster
+            if steps >= 0 and meant(s, b, effect, by, f):
+                reached = _note(e, number * OUTCOME, reached)
+                mean = mean_amount(s, b, effect, 0, 0, by, f, steps) * b[act + ACT_PERCENT] / 100
+                _add(s, b, effect, caster, f, mean, e)
 
 
 @compiled

@@ -232,13 +232,23 @@ SPELL_USE = 17
 """`USE_*` bits."""
 SPELL_CRITERION = 18
 """Place of its further conditions (see `MASK_AT`), 0 for none."""
-SPELL = 19
+SPELL_ACTS = 19
+"""Place of what it comes to: how many acts, then `ACT` words of each; how many distinct areas they have, then
+of each the effect that has it and whether the own side is to stand there."""
+SPELL = 20
 IN_LINE, ON_DIAGONAL, NEEDS_SIGHT, NEEDS_FREE, NEEDS_TAKEN, BOOSTABLE, ATTACKS, TELEPORTS, WEAPON = (
     1, 2, 4, 8, 16, 32, 64, 128, 256,
 )  # fmt: skip
 USE_HURTS, USE_HARMS, USE_HELPS, USE_ITSELF, USE_JUMPS, USE_CALLS, USE_TRAPS, USE_MOVES, USE_WIDE = (
     1, 2, 4, 8, 16, 32, 64, 128, 256,
 )  # fmt: skip
+
+# An act; see `botapp.fight.core.acts`. A payload's list of effects has the place of its acts behind it.
+ACT = 6
+ACT_ROOT, ACT_AREA, ACT_EFFECT, ACT_SIDE, ACT_PERCENT, ACT_ASKS = range(ACT)
+"""Places of effects: the spell's own, the one in whose area those stand who are aimed at (0 for nobody), and
+the one that acts; `AT_*`; how likely, in percent; whether it asks for more than whom it is aimed at."""
+AT_FOES, AT_OWN_SIDE, AT_ITSELF = range(3)
 
 # An effect:
 EFFECT_KIND = 0
@@ -260,7 +270,7 @@ EFFECT_TURNS = 12
 EFFECT_STAT = 13
 EFFECT_STATE = 14
 PAYLOAD = 15
-"""Place of the payload: how many effects, then their places; 0 for none."""
+"""Place of the payload: how many effects, then their places and that of its acts; 0 for none."""
 SUMMON_AT = 16
 MASK_AT = 17
 """Place of the conditions on whom it reaches, 0 for none; see `botapp.fight.core.masks`."""
@@ -289,7 +299,9 @@ BASIS = 30
 """`OF_*`: what its dice are percent of, 0 where they are points."""
 BY_WEAPON = 31
 """Whether it belongs to a blow with a weapon."""
-EFFECT = 32
+STACKS = 32
+"""How often what it gives may lie on somebody at once, 0 for no limit."""
+EFFECT = 33
 NO_DICE = -(2**31)
 
 # A summon, as a fighter's fields before its stats, then the stats:

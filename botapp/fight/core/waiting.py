@@ -5,7 +5,17 @@ They stand among the buffs, with the effect's place in the book. Next hop: `bota
 
 from typing import Any
 
-from botapp.fight.core.buffs import ENDED, NO_STAT, NO_STATE, append_buff, give_stat, give_state, lose, sweep
+from botapp.fight.core.buffs import (
+    ENDED,
+    NO_STAT,
+    NO_STATE,
+    append_buff,
+    give_stat,
+    give_state,
+    lose,
+    make_room,
+    sweep,
+)
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.hashing import put
 from botapp.fight.core.layout import (
@@ -28,6 +38,7 @@ from botapp.fight.core.layout import (
     LISTENS,
     NUMBER,
     RUNNING,
+    STACKS,
     TAG,
     TRIGGER,
     TRIGGER_STATE,
@@ -40,10 +51,12 @@ def wait_for(s: Any, b: Any, effect: int, caster: int, target: int, dose: int) -
     turns, delay, kind = b[effect + EFFECT_TURNS], b[effect + DELAY], b[effect + EFFECT_KIND]
     by = s[caster + NUMBER]
     if b[effect + TRIGGER]:
+        make_room(s, target, by, effect, b[effect + STACKS])
         append_buff(s, s[target + NUMBER], by, b[effect + LISTENS], NO_STAT, 0, NO_STATE, effect, delay)
     elif kind == BUFF_STATS_OF:
         if dose:
-            give_stat(s, target, by, turns, b[effect + EFFECT_STAT], dose, source_of(b, effect), delay)
+            source, most = source_of(b, effect), b[effect + STACKS]
+            give_stat(s, target, by, turns, b[effect + EFFECT_STAT], dose, source, delay, most)
     elif kind == GIVE_STATE:
         give_state(s, target, by, turns, b[effect + EFFECT_STATE], source_of(b, effect), delay)
     else:

@@ -10,39 +10,27 @@ from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
     ACROSS,
     ACROSS_DIAGONAL,
-    AFFECTS,
-    ALLIES,
-    CALL,
+    ACT,
     CELL,
     CIRCLE,
     CONE,
     CROSS,
     DIAGONAL,
-    EFFECT_KIND,
-    EFFECTS_AT,
-    ENEMIES,
     FIGHTERS,
     HALF_CIRCLE,
-    HELPFUL,
     HP,
     INNER,
-    ITSELF,
-    LAY_GLYPH,
-    LAY_TRAP,
     LINE,
     LINE_FROM_CASTER,
     LISTED,
-    PAYLOAD,
     POINT,
     RING,
     SHAPE,
     SIZE,
-    SPELL_EFFECTS,
+    SPELL_ACTS,
     SQUARE,
     STAR,
     TEAM,
-    TEAM_ONLY,
-    TELEPORT,
     ZONE_CELLS,
 )
 from botapp.fight.core.states import fighter_at
@@ -51,52 +39,16 @@ from botapp.search.core.work import AREA, AREAS, MOST_AREAS
 
 @compiled
 def areas_into(b: Any, spell: int, w: Any) -> int:
-    """Writes a spell's distinct areas to `AREAS`, each as one of its effects and whether it helps; how many.
+    """Writes a spell's distinct areas to `AREAS`, each as an effect and whether it helps; how many.
 
     What a glyph's payload does is done in the glyph's own area. Traps, jumps and summons have none.
     """
-    count = 0
-    for i in range(b[spell + SPELL_EFFECTS]):
-        effect = b[b[spell + EFFECTS_AT] + i]
-        kind = b[effect + EFFECT_KIND]
-        if kind in (TELEPORT, CALL, LAY_TRAP) or b[effect + AFFECTS] == ITSELF:
-            continue
-        if kind == LAY_GLYPH:
-            payload = b[effect + PAYLOAD]
-            for j in range(b[payload] if payload else 0):
-                count = _add_area(b, w, count, effect, _helps(b, b[payload + 1 + j]))
-        else:
-            count = _add_area(b, w, count, effect, _helps(b, effect))
+    acts = b[spell + SPELL_ACTS]
+    at = acts + 1 + b[acts] * ACT
+    count: int = min(b[at], MOST_AREAS)
+    for word in range(count * AREA):
+        w[AREAS + word] = b[at + 1 + word]
     return count
-
-
-@compiled
-def _helps(b: Any, effect: int) -> bool:
-    """Tells whether the own side is to stand in an effect's area, or else the enemies."""
-    affects = b[effect + AFFECTS]
-    if affects == ENEMIES:
-        return False
-    return affects in (TEAM_ONLY, ALLIES) or b[effect + HELPFUL] != 0
-
-
-@compiled
-def _add_area(b: Any, w: Any, count: int, effect: int, helps: bool) -> int:
-    """Adds an area where it is not listed yet; returns how many there are then."""
-    if count == MOST_AREAS:
-        return count
-    for i in range(count):
-        known = w[AREAS + i * AREA]
-        if (
-            w[AREAS + i * AREA + 1] == helps
-            and b[known + SHAPE] == b[effect + SHAPE]
-            and b[known + SIZE] == b[effect + SIZE]
-            and b[known + INNER] == b[effect + INNER]
-            and b[known + ZONE_CELLS] == b[effect + ZONE_CELLS]
-        ):
-            return count
-    w[AREAS + count * AREA] = effect
-    w[AREAS + count * AREA + 1] = helps
-    return count + 1
 
 
 @compiled

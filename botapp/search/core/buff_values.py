@@ -91,10 +91,10 @@ def bulk(s: Any, f: int) -> float:
 
 
 @compiled
-def _in_turns(turns: int) -> float:
-    """Returns how many turns so many count for, each a share of the one before."""
+def in_turns(turns: int) -> float:
+    """Returns how many turns so many count for, 0 having no end, each a share of the one before."""
     left = 1.0
-    for _ in range(turns):
+    for _ in range(turns if turns else _ENDLESS):
         left *= _FADE
     return (1.0 - left) / (1.0 - _FADE)
 
@@ -147,8 +147,8 @@ def buff_value(
             each = amount * _BY_POWER[stat] * power(s, b, e, f)
         else:
             each = amount * _BY_BULK[stat] * bulk(s, f)
-    if turns == 0:
-        turns = _ENDLESS
     if in_own_turn and by == s[f + NUMBER]:
-        turns -= 1
-    return each * _in_turns(turns)
+        turns = (turns if turns else _ENDLESS) - 1
+        if turns == 0:
+            return 0.0
+    return each * in_turns(turns)

@@ -93,7 +93,7 @@ LAYER = ALONE + MOST_FIGHTERS * ALONE_ROW
 SIDES = LAYER + max(WIDTHS)
 """The sums over the fighters of team 0, then of team 1."""
 LEARNED = SIDES + 2 * _AMONG
-"""1 where there are weights, else 0."""
+"""The weight of what the network says beside the heuristic evaluation, 0 where there is no network."""
 WEIGHTS = LEARNED + 1
 LAYERS = {
     "alone": (INPUT, _ALONE),

@@ -9,6 +9,7 @@ from botapp.fight.core.actions import end
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import CURRENT, DICE, MEANS, NOBODY, ORDER, TEAM
 from botapp.fight.core.states import fighter_at, winner
+from botapp.search.core.evaluation_layout import LEARNED
 from botapp.search.core.network import worth
 from botapp.search.core.static import score
 from botapp.search.core.tree import load_state, node_at
@@ -84,6 +85,7 @@ def judge_ends(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, count: int) -> No
         k[node_at(k, node) + SEEN] = 1
         values = node * NODE_VALUES
         learned = _judged(k, v, q, s, b, e, node, team)
+        learned = v[values + ESTIMATE] + e[LEARNED] * (learned - v[values + ESTIMATE])
         shift += learned - v[values + ESTIMATE]
         lowest = min(lowest, learned)
         judged += 1

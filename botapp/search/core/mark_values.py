@@ -7,24 +7,14 @@ from typing import Any
 
 from botapp.fight.core.cells import distance, has_cell
 from botapp.fight.core.compiler import array_of, compiled
-from botapp.fight.core.damage import mean_amount
 from botapp.fight.core.layout import (
     BASE_AP,
-    BUFF_STATS_OF,
     CELL,
-    DAMAGE,
-    EFFECT_KIND,
-    EFFECT_STAT,
-    EFFECT_STATE,
-    EFFECT_TURNS,
     ERODED,
     FIGHTER,
     FIGHTERS,
     FIRST,
-    GIVE_SHIELD,
-    GIVE_STATE,
     GLYPH,
-    HEAL,
     HP,
     KIND,
     MARK_BY,
@@ -37,13 +27,10 @@ from botapp.fight.core.layout import (
     PLAYER,
     SPELLS,
     STATES,
-    STEAL,
     TEAM,
 )
-from botapp.fight.core.masks import meant
-from botapp.search.core.buff_values import POINT_MP, buff_value, bulk
+from botapp.search.core.act_values import payload_value
 from botapp.search.core.evaluation_layout import MARKED_TAGS, PAYLOAD_SLOTS, PAYLOADS, SIDE
-from botapp.search.core.lives import SHIELD_VALUE, life
 from botapp.search.core.tags import mixed, stats_tag
 
 _IN_GLYPH = 0.9
@@ -110,7 +97,7 @@ def _payload(s: Any, b: Any, e: Any, mark: int, owner: int, f: int, whose: int) 
     tag = mixed(whose, _marked_tag(s, e, f))
     at = PAYLOADS + 2 * (tag % PAYLOAD_SLOTS)
     if e[at] != tag:
-        e[at + 1] = _worked_out(s, b, e, s[mark + MARK_PAYLOAD], owner, f)
+        e[at + 1] = payload_value(s, b, e, s[mark + MARK_PAYLOAD], owner, f)
         e[at] = tag
     return e[at + 1]
 
@@ -125,28 +112,3 @@ def _marked_tag(s: Any, e: Any, f: int) -> int:
         body = mixed(mixed(s[f + HP] << 20 ^ s[f + MAX_HP], s[f + ERODED]), s[f + STATES])
         e[at] = mixed(who, body)
     return int(e[at])
-
-
-@compiled
-def _worked_out(s: Any, b: Any, e: Any, payload: int, owner: int, f: int) -> float:
-    total = 0.0
-    hp, full = s[f + HP], s[f + MAX_HP] + s[f + ERODED]
-    for place in range(payload + 1, payload + 1 + b[payload]):
-        effect = b[place]
-        if meant(s, b, effect, owner, f):
-            kind = b[effect + EFFECT_KIND]
-            mean = mean_amount(s, b, effect, 0, 0, owner, f, 0)
-            if kind in (DAMAGE, STEAL):
-                total -= life(hp, full) - life(hp - mean, full)
-            elif kind == HEAL:
-                total += min(mean, float(s[f + MAX_HP] - hp))
-            elif kind == GIVE_SHIELD:
-                total += SHIELD_VALUE * mean
-            elif kind in (BUFF_STATS_OF, GIVE_STATE):
-                by, turns = s[owner + NUMBER], b[effect + EFFECT_TURNS]
-                stat = b[effect + EFFECT_STAT] if kind == BUFF_STATS_OF else -1
-                state = b[effect + EFFECT_STATE] if kind == GIVE_STATE else -1
-                total += buff_value(s, b, e, f, by, turns, stat, round(mean), state)
-            else:
-                total -= POINT_MP * bulk(s, f) * mean
-    return total

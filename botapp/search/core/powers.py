@@ -8,6 +8,13 @@ from typing import Any
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import crit_chance, mean_amount
 from botapp.fight.core.layout import (
+    ACT,
+    ACT_ASKS,
+    ACT_EFFECT,
+    ACT_PERCENT,
+    ACT_ROOT,
+    ACT_SIDE,
+    AT_FOES,
     BASE_AP,
     CASTS_PER_TARGET,
     CASTS_PER_TURN,
@@ -15,14 +22,13 @@ from botapp.fight.core.layout import (
     CRIT_BONUS,
     DAMAGE,
     EFFECT_KIND,
-    EFFECTS_AT,
     FIGHTER,
     HEAL,
     NUMBER,
     PLAYER,
     QUEUE,
+    SPELL_ACTS,
     SPELL_AP,
-    SPELL_EFFECTS,
     SPELLS,
     STEAL,
 )
@@ -61,13 +67,25 @@ def times_a_turn(b: Any, spell: int) -> int:
 @compiled
 def damage(s: Any, b: Any, caster: int, spell: int, target: int) -> float:
     """Returns the mean damage of one cast at the target, collisions and marks left out."""
-    total = 0.0
-    chance = crit_chance(s, b, caster, spell)
-    for place in range(b[spell + EFFECTS_AT], b[spell + EFFECTS_AT] + b[spell + SPELL_EFFECTS]):
-        effect = b[place]
-        if b[effect + EFFECT_KIND] == DAMAGE or b[effect + EFFECT_KIND] == STEAL:
-            total += mean_amount(s, b, effect, b[spell + CRIT_BONUS], chance, caster, target, 0)
+    total, acts = 0.0, b[spell + SPELL_ACTS]
+    for act in range(acts + 1, acts + 1 + b[acts] * ACT, ACT):
+        kind = b[b[act + ACT_EFFECT] + EFFECT_KIND]
+        if (kind == DAMAGE or kind == STEAL) and b[act + ACT_SIDE] == AT_FOES:
+            total += _mean(s, b, caster, spell, act, target)
     return total
+
+
+@compiled
+def _mean(s: Any, b: Any, caster: int, spell: int, act: int, target: int) -> float:
+    """Returns the mean amount of one of a spell's acts; the spells that it casts have no critical hits."""
+    percent, effect = b[act + ACT_PERCENT], b[act + ACT_EFFECT]
+    if percent == 0 or b[act + ACT_ASKS]:
+        return 0.0
+    bonus, chance = 0, 0
+    if effect == b[act + ACT_ROOT]:
+        bonus, chance = b[spell + CRIT_BONUS], crit_chance(s, b, caster, spell)
+    mean: float = mean_amount(s, b, effect, bonus, chance, caster, target, 0)
+    return mean if percent == 100 else mean * percent / 100
 
 
 @compiled
@@ -115,11 +133,10 @@ def add_option(b: Any, e: Any, count: int, dealt: float, spell: int, times: int)
 
 @compiled
 def _healing(s: Any, b: Any, f: int, spell: int) -> float:
-    total = 0.0
-    chance = crit_chance(s, b, f, spell)
-    for place in range(b[spell + EFFECTS_AT], b[spell + EFFECTS_AT] + b[spell + SPELL_EFFECTS]):
-        if b[b[place] + EFFECT_KIND] == HEAL:
-            total += _HEALED * mean_amount(s, b, b[place], b[spell + CRIT_BONUS], chance, f, _PLAIN, 0)
+    total, acts = 0.0, b[spell + SPELL_ACTS]
+    for act in range(acts + 1, acts + 1 + b[acts] * ACT, ACT):
+        if b[b[act + ACT_EFFECT] + EFFECT_KIND] == HEAL:
+            total += _HEALED * _mean(s, b, f, spell, act, _PLAIN)
     return total
 
 

@@ -27,6 +27,8 @@ from botapp.fight.core.layout import (
     MEANS,
     MP,
     ORDER,
+    ROLLS,
+    SEED,
     SHIELD,
     TEAM,
 )
@@ -40,13 +42,14 @@ from botapp.search.core.named import name, play_behind, sum_up
 from botapp.search.core.network import log_odds
 from botapp.search.core.policy import choose
 from botapp.search.core.powers import power
+from botapp.search.core.rollouts import play_turn
 from botapp.search.core.static import buffs_value, prepare, score
 from botapp.search.core.tree import follow, grow, load_state, plant
 from botapp.search.core.tree_layout import CODE_CELLS, DECIDER, WALK_SLOT
 
 (PREPARE, PLANT, GROW, PLAY_ON, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES, POTENTIAL_OF,
  SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, INPUTS_OF, LOG_ODDS_OF, NAME, PLAY_BEHIND,
- SUM_UP) = range(23)  # fmt: skip
+ SUM_UP, PLAY_TURN) = range(24)  # fmt: skip
 
 
 @entry
@@ -86,6 +89,8 @@ def request(
             on;
             `INPUTS_OF` `s`: writes the rows of the learned evaluation to `INPUT_ROWS` of `e`, returns how
             many; `LOG_ODDS_OF` team `x`: writes them to `v` at `y`;
+            `PLAY_TURN` of the actor of `s` by the default policy, with dice thrown by the seed `x`: returns
+            who has won then;
             `MATTERS` whether the node `x` differs from the root in more than what the actor has spent.
         k, v, q: the tree's arrays.
         s, t: states.
@@ -121,6 +126,10 @@ def request(
         w[2] = cell
     elif what == INPUTS_OF:
         return write_inputs(s, b, e)
+    elif what == PLAY_TURN:
+        s[DICE] = ROLLS
+        s[SEED] = x
+        return play_turn(s, b, t, e, w, styles)
     elif what == MATTERS:
         return 1 if _matters(k, q, s, t, x) else 0
     elif what == NAME:

@@ -61,21 +61,45 @@ def play_out(
         s[DICE] = dice
     actions = steps = 0
     while turns and winner(s) == NOBODY and _comes_before(s, number, until):
-        ended = True
-        if steps < _STEPS_A_TURN:
-            kind, slot, cell = choose(s, b, t, e, w, styles)
-            if kind == CAST_SPELL:
-                cast(s, b, slot, cell)
-                ended = False
-            elif kind == WALK:
-                walk_to(s, b, cell)
-                ended = False
+        ended = _act(s, b, t, e, w, styles, steps)
         if ended:
-            end(s, b)
             turns -= 1
         steps = 0 if ended else steps + 1
         actions += 1
     return _value(s, b, e, number), actions
+
+
+@compiled
+def play_turn(s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any) -> int:
+    """Plays the current actor's turn to its end; returns the `winner`, `NOBODY` while the fight is on.
+
+    Args:
+        s: a state still fought in; it is played on with the dice that it has.
+        b: the book.
+        t: room for a second state.
+        e: the evaluation, prepared for a state of the same fight.
+        w: the work array.
+        styles: the play styles.
+    """
+    steps = 0
+    while winner(s) == NOBODY and not _act(s, b, t, e, w, styles, steps):
+        steps += 1
+    return int(winner(s))
+
+
+@compiled
+def _act(s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any, steps: int) -> bool:
+    """Does what the default policy chooses after so many steps of a turn; returns whether that ends it."""
+    if steps < _STEPS_A_TURN:
+        kind, slot, cell = choose(s, b, t, e, w, styles)
+        if kind == CAST_SPELL:
+            cast(s, b, slot, cell)
+            return False
+        if kind == WALK:
+            walk_to(s, b, cell)
+            return False
+    end(s, b)
+    return True
 
 
 @compiled
@@ -98,8 +122,11 @@ def _value(s: Any, b: Any, e: Any, number: int) -> float:
     """Returns what a state is worth to a fighter's side, those who come before it being still to act."""
     f = fighter_at(number)
     team = s[f + TEAM]
+    learned = 0.0
     if e[LEARNED] > 0.0 and winner(s) == NOBODY:
-        return worth(s, b, e, team)
+        learned = worth(s, b, e, team)
+        if e[LEARNED] == 1.0:
+            return learned
     total: float = score(s, b, e, True)
     if winner(s) == NOBODY:
         waiting = 0
@@ -113,4 +140,6 @@ def _value(s: Any, b: Any, e: Any, number: int) -> float:
         total -= THREAT * threat(s, b, e, waiting)
         if s[f + HP] > 0:
             total += _PROSPECT * outlook(s, b, e, f)
+        if e[LEARNED] > 0.0:
+            total += e[LEARNED] * (learned - total)
     return total

@@ -17,6 +17,7 @@ from botapp.fight.core.layout import (
     BUFF,
     BUFF_AMOUNT,
     BUFF_BY,
+    BUFF_EFFECT,
     BUFF_LIST,
     BUFF_ON,
     BUFF_STAT,
@@ -44,6 +45,7 @@ from botapp.fight.core.layout import (
     TEAM,
 )
 from botapp.fight.core.states import winner
+from botapp.search.core.act_values import waiting_value
 from botapp.search.core.buff_values import POINT_AP, POINT_MP, buff_value, bulk
 from botapp.search.core.evaluation_layout import (
     BETWEEN,
@@ -152,7 +154,8 @@ def buffs_value(s: Any, b: Any, e: Any, f: int) -> float:
     value = 0.0
     for buff in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF, BUFF):
         if s[buff + BUFF_ON] == s[f + NUMBER]:
-            value += _buff(s, b, e, buff, f)
+            waits = s[buff + BUFF_EFFECT] > 0
+            value += waiting_value(s, b, e, buff, f) if waits else _buff(s, b, e, buff, f)
     return value
 
 

@@ -10,38 +10,29 @@ from botapp.fight.core.casting import max_range
 from botapp.fight.core.cells import add_cell, clear_set, distance, ring_row, row_of, spread_once, u_of
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.layout import (
-    AFFECTS,
-    ALLIES,
+    ACT,
+    ACT_AREA,
+    ACT_SIDE,
     AP,
-    CALL,
+    AT_FOES,
     CELL,
-    EFFECT_KIND,
-    EFFECTS_AT,
-    ENEMIES,
-    HELPFUL,
     IN_LINE,
     INVISIBLE,
     INVULNERABLE,
-    ITSELF,
-    LAY_GLYPH,
-    LAY_TRAP,
     MIN_RANGE,
     MP,
     NEEDS_SIGHT,
     NEEDS_TAKEN,
     NUMBER,
     ON_DIAGONAL,
-    PAYLOAD,
     POINT,
     SET,
     SHAPE,
     SIZE,
-    SPELL_EFFECTS,
+    SPELL_ACTS,
     SPELL_FLAGS,
     SPELL_USE,
     SPELLS,
-    TEAM_ONLY,
-    TELEPORT,
     USE_HURTS,
     WALKABLE,
 )
@@ -75,37 +66,14 @@ def radius(b: Any, e: Any, spell: int) -> int:
     """Returns how far the areas go in which a spell's enemies are to stand."""
     at = RADII + 2 * (spell % RADIUS_SLOTS)
     if e[at] != spell:
-        most = 0
-        for place in range(b[spell + EFFECTS_AT], b[spell + EFFECTS_AT] + b[spell + SPELL_EFFECTS]):
-            effect = b[place]
-            if b[effect + SHAPE] != POINT and b[effect + SIZE] > most and _harms(b, effect):
-                most = b[effect + SIZE]
+        most, acts = 0, b[spell + SPELL_ACTS]
+        for act in range(acts + 1, acts + 1 + b[acts] * ACT, ACT):
+            area = b[act + ACT_AREA]
+            if area and b[act + ACT_SIDE] == AT_FOES and b[area + SHAPE] != POINT and b[area + SIZE] > most:
+                most = b[area + SIZE]
         e[at + 1] = most
         e[at] = spell
     return int(e[at + 1])
-
-
-@compiled
-def _harms(b: Any, effect: int) -> bool:
-    """Tells whether enemies are to stand in an effect's area; a glyph's is that of its payload."""
-    kind = b[effect + EFFECT_KIND]
-    if kind in (TELEPORT, CALL, LAY_TRAP) or b[effect + AFFECTS] == ITSELF:
-        return False
-    if kind != LAY_GLYPH:
-        return _against(b, effect)
-    payload = b[effect + PAYLOAD]
-    for place in range(payload + 1, payload + 1 + (b[payload] if payload else 0)):
-        if _against(b, b[place]):
-            return True
-    return False
-
-
-@compiled
-def _against(b: Any, effect: int) -> bool:
-    affects = b[effect + AFFECTS]
-    if affects == ENEMIES:
-        return True
-    return affects not in (TEAM_ONLY, ALLIES) and b[effect + HELPFUL] == 0
 
 
 @compiled

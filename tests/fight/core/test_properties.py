@@ -36,6 +36,7 @@ def random_state(number, seed, actions):
         fight, actions = RandomFight(first_state(number), seed), actions // 2
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(numbers, seeds)
 def test_whole_fights_keep_their_bounds_and_their_hash(number, seed):
@@ -66,6 +67,7 @@ def test_a_state_out_of_json_is_the_same_and_goes_on_as_that_one_does(number, se
         assert fights[0].state == fights[1].state
 
 
+@pytest.mark.slow
 @given(numbers, seeds, lengths)
 def test_every_legal_action_applies_and_takes_its_price(number, seed, actions):
     state = random_state(number, seed, actions)
@@ -144,6 +146,7 @@ def test_every_spoilt_action_is_refused_for_what_was_spoilt(number, seed, action
         assert str(refused.value)
 
 
+@pytest.mark.slow
 def test_the_random_fights_have_everything_in_them():
     fights = [RandomFight(first_state(number), number) for number in range(200)]
     for number, fight in enumerate(fights):

@@ -1,6 +1,7 @@
 """What the learned evaluation promises: it sees both sides alike, and computes what was trained."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ from safetensors.numpy import load_file, save_file
 from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import outcome, team
 from botapp.fight.rules import apply
-from botapp.learning.evaluation import EvaluationNetwork, save
-from botapp.learning.outcomes import inputs_of
+from botapp.learning.evaluation_network import EvaluationNetwork, save
+from botapp.learning.outcomes import padded
 from botapp.search.core.evaluation_layout import INPUT, LAYERS, PAIR
 from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
 from botapp.search.learned import LearnedEvaluation, load
@@ -52,7 +53,7 @@ def test_every_input_has_a_name():
 
 def test_the_search_computes_what_was_trained(network, learned):
     for state in states():
-        rows, pairs = inputs_of(state)
+        rows, pairs = padded(*TurnSearch(state, 0).inputs())
         with torch.no_grad():
             expected = network(torch.tensor(rows)[None].float(), torch.tensor(pairs)[None].float()).item()
         assert TurnSearch(state, 0, learned=learned).log_odds(0) == pytest.approx(expected, abs=5e-3)
@@ -65,7 +66,7 @@ def test_what_one_side_gains_the_other_one_loses(learned):
 
 
 def test_the_order_of_the_fighters_does_not_count(network):
-    rows, pairs = (torch.tensor(one)[None].float() for one in inputs_of(team(2, 3)))
+    rows, pairs = (torch.tensor(one)[None].float() for one in padded(*TurnSearch(team(2, 3), 0).inputs()))
     order = torch.tensor([5, 2, 0, 4, 1, 3, *range(6, rows.shape[1])])
     with torch.no_grad():
         assert network(rows[:, order], pairs[:, order][:, :, order]).item() == pytest.approx(
@@ -102,6 +103,18 @@ def test_a_search_with_it_is_the_same_every_time_and_leaves_others_alone(learned
     assert (value(None), value(learned)) == (alone, with_it)
 
 
+def test_half_of_it_judges_between_the_formula_and_the_whole(learned):
+    state = next(state for state in states() if len(state.fighters) > 4)
+
+    def ended(weights):
+        search = TurnSearch(state, 0, learned=weights)
+        search.play_on(16, turns=1)
+        return search.root.heuristic_value
+
+    formula, half, whole = ended(None), ended(replace(learned, share=0.5)), ended(learned)
+    assert formula != whole and half == pytest.approx((formula + whole) / 2)
+
+
 def test_ends_are_judged_before_they_are_played_on(learned):
     state = states()[0]
     search = TurnSearch(state, 60, learned=learned)
@@ -124,6 +137,15 @@ def test_weights_of_another_evaluation_are_refused_by_name(network, tmp_path, sp
     save(network, path)
     tensors, names = spoilt(load_file(path), " ".join(INPUT_NAMES + PAIR_NAMES))
     save_file(tensors, path, {"inputs": names})
+    with pytest.raises(ValueError, match=path.name):
+        load(path)
+
+
+@pytest.mark.parametrize("share", ["0", "1.5", "nan", "much"])
+def test_a_share_that_is_none_is_refused_by_name(network, tmp_path, share):
+    path = tmp_path / "evaluation.safetensors"
+    save(network, path)
+    save_file(load_file(path), path, {"inputs": " ".join(INPUT_NAMES + PAIR_NAMES), "share": share})
     with pytest.raises(ValueError, match=path.name):
         load(path)
 

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from desk import Desk
 from policy_states import policy_state, told
 
@@ -20,6 +21,7 @@ def choice(state):
     return DefaultPolicy(state, play_style_of).action(state)
 
 
+@pytest.mark.slow
 def test_greedy_decides_as_it_was_recorded():
     made = [told(choice(policy_state(number))) for number in range(len(CHOICES))]
     assert {n: (was, now) for n, (was, now) in enumerate(zip(CHOICES, made, strict=True)) if was != now} == {}

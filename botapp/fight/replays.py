@@ -1,0 +1,58 @@
+"""Plays a turn again and again with dice, on the arrays alone: no state is made of what comes of it.
+
+Next hop: `botapp.runtime.whole_turns` says with it how likely a turn kills.
+"""
+
+import random
+from collections.abc import Sequence
+
+from botapp.fight.actions import Action, Cast, EndTurn, Move
+from botapp.fight.core import requests as ask_for
+from botapp.fight.core.layout import CURRENT, DICE, FAULT, FIGHTER, FIRST, HP, NOBODY, ORDER, ROLLS, SEED
+from botapp.fight.state import FightState
+from botapp.fight.workspace import Workspace, open_workspace
+
+_MOST_SEED = 2**31 - 2
+
+
+def deaths(state: FightState, actions: Sequence[Action], times: int) -> dict[int, int]:
+    """Returns how often each fighter is dead after the actor's actions, by its id.
+
+    What an earlier action has made impossible is left out, and so is the rest where the turn or the fight is
+    over. The same state and actions always come to the same.
+
+    Args:
+        state: before the first action.
+        actions: of one turn.
+        times: how often they are done, each time with other dice.
+
+    Raises:
+        CapacityError: there is more in the state than the arrays can hold.
+    """
+    desk = open_workspace(state)
+    s, rng = desk.s, random.Random(0)
+    dead = dict.fromkeys(desk.parts.numbers, 0)
+    for _ in range(times):
+        desk.begin_again()
+        s[DICE], s[SEED] = ROLLS, rng.randint(1, _MOST_SEED)
+        _play(desk, actions)
+        for fighter, number in desk.parts.numbers.items():
+            dead[fighter] += int(s[FIRST + number * FIGHTER + HP]) <= 0
+    return dead
+
+
+def _play(desk: Workspace, actions: Sequence[Action]) -> None:
+    s, actor = desk.s, desk.parts.state.actor
+    slots = desk.parts.book.content.slots[id(actor.spells)]
+    number = desk.number(actor)
+    for action in actions:
+        if isinstance(action, Move):
+            desk.walk(action.path)
+        elif isinstance(action, EndTurn):
+            desk.ask(ask_for.END)
+        elif isinstance(action, Cast) and not desk.ask(
+            ask_for.REFUSAL, number, slots[action.spell], action.target
+        ):
+            desk.ask(ask_for.CAST, slots[action.spell], action.target)
+        if s[FAULT] or s[ORDER + s[CURRENT]] != number or desk.ask(ask_for.WINNER) != NOBODY:
+            return
