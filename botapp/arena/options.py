@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from botapp.content.templates import FighterTemplate
-from botapp.fight.state import FightMap
+from botapp.fight.state import FightMap, FightState
 
 SCENARIOS = ("adventure", "duel", "team")
-OPPONENTS = ("random", "greedy")
+STRENGTHS = {"easy": "easy", "normal": "greedy", "hard": "bare:ms=300"}
+"""How well the others may play, each with the word of the player that does (`botapp.arena.player_spec`)."""
+OPPONENTS = (*STRENGTHS, "random", "greedy")
 LANGUAGES = ("en", "fr")
 SMALLEST = (640, 400)
 
@@ -22,7 +24,7 @@ class ArenaOptions:
         scenario: "adventure" (against monsters), "duel" (class against class) or "team" (2 to 4 a side, of
             which one is the person's).
         side: team that the person plays in a duel or team fight, 0 or 1; adventures are played as team 0.
-        opponent: who plays all others, "greedy" or "random".
+        opponent: how well all others play, a key of `STRENGTHS`, or "random"; "greedy" is "normal".
         speed: makes animations, the opponents' pauses and result screens this many times as short.
         autopilot: whether actions are taken from the link at the start.
         fights: the window closes after so many fights, None to go on.
@@ -38,6 +40,7 @@ class ArenaOptions:
         ground: the map to fight on then, one of the app's where it is left out.
         adviser: word of the player (`botapp.arena.player_spec`) that plays the person's side, "" for the
             person.
+        position_at: a fight in the middle, to be played on for its current fighter, in place of a scenario.
 
     Raises:
         ValueError: an option is out of its range; the text names it and what it may be.
@@ -47,7 +50,7 @@ class ArenaOptions:
     player_class: str | None = None
     scenario: str = "adventure"
     side: int = 0
-    opponent: str = "greedy"
+    opponent: str = "normal"
     speed: float = 1.0
     autopilot: bool = False
     fights: int | None = None
@@ -62,6 +65,7 @@ class ArenaOptions:
     monsters: tuple[FighterTemplate, ...] = ()
     ground: FightMap | None = None
     adviser: str = ""
+    position_at: FightState | None = None
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
@@ -76,6 +80,8 @@ class ArenaOptions:
             raise ValueError(
                 "side: an adventure is played as side 0; choose the scenario duel or team for side 1"
             )
+        if self.position_at is not None and (self.placement or self.position_at.placing):
+            raise ValueError("placement: a position is in the middle of a fight, where places are taken")
         if not 0.01 <= self.speed <= 1000:
             raise ValueError(f"speed: {self.speed} is not between 0.01 and 1000")
         if self.fights is not None and self.fights < 1:

@@ -13,7 +13,7 @@ from typing import Any
 from botapp.advisor.bare import BareAdvisor
 from botapp.arena.advisor_player import AdvisorPlayer, model_advisor
 from botapp.arena.other_program import OtherProgram
-from botapp.arena.players import GreedyPlayer, Player, RandomPlayer
+from botapp.arena.players import EasyPlayer, GreedyPlayer, Player, RandomPlayer
 from botapp.arena.search_player import SearchPlayer
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.learned import load as load_learned
@@ -130,6 +130,7 @@ _MODEL: _Readers = {
 }
 PLAYERS: Mapping[str, _Readers] = {
     "random": {},
+    "easy": {},
     "greedy": {},
     "search": {"states": _whole(0), "ms": _milliseconds},
     "bare": {
@@ -285,6 +286,7 @@ def _learned(evaluation: str | None) -> LearnedEvaluation | None:
 
 _MAKERS: Mapping[str, Callable[..., Player]] = {
     "random": RandomPlayer,
+    "easy": EasyPlayer,
     "greedy": GreedyPlayer,
     "search": SearchPlayer,
     "bare": _bare,

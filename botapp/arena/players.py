@@ -1,4 +1,4 @@
-"""A player of the practice game, and the two simplest ones: at random, and greedily.
+"""A player of the practice game, and the simplest ones: at random, greedily, and greedily with slips.
 
 Next hop: `botapp.arena.player_spec` makes players from words, `botapp.arena.match` lets two of them fight.
 """
@@ -7,7 +7,7 @@ import random
 from typing import Protocol
 
 from botapp.content.play_styles import play_style_of
-from botapp.fight.actions import Action, Ready
+from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.rules import legal_actions, observation
 from botapp.fight.state import FightState
 from botapp.search.greedy import DefaultPolicy
@@ -38,3 +38,15 @@ class GreedyPlayer:
             return Ready()
         known = observation(state, state.actor.team)
         return DefaultPolicy(known, play_style_of).action(known)
+
+
+class EasyPlayer(GreedyPlayer):
+    """Plays greedily, but slips now and then: any legal action then, or the end of its turn."""
+
+    slips = 0.2
+
+    def choose(self, state: FightState, rng: random.Random) -> Action:
+        """Returns the greedy action, or one at random where it slips."""
+        if not state.placing and rng.random() < self.slips:
+            return rng.choice([EndTurn(), rng.choice(legal_actions(state))])
+        return super().choose(state, rng)

@@ -1,47 +1,87 @@
 """Fighters drawn at random, so that what is learned is the game and not the few classes there are.
 
-Next hop: `botapp.learning.outcomes` has some of its fights fought by them.
+Next hop: `botapp.learning.outcomes` and `botapp.learning.quick_fights` have them fight.
 """
 
+import math
 import random
 from dataclasses import replace
+from typing import Any
 
-from botapp.content.library import classes
-from botapp.fight.core.content import spell_use
-from botapp.fight.core.layout import USE_HURTS
-from botapp.fight.state import Fighter, FightState
+from botapp.fight.spells import Element, Stats
+from botapp.fight.state import FightState
+from botapp.learning.drawn_spells import drawn_spells
 
-_OWN_SPELLS = 0.3
-"""The share of fighters that keep their class's spells."""
-_SPELLS = 4, 8
-_BLOWS = 2
+_SPELLS = 3, 9
+_SCALE = 12.0
+"""HP and damage at the highest level are so many times those of the arena's classes."""
+_TOUGHNESS = 0.45, 2.2
+"""How much longer than usual everybody of a fight lasts."""
 _HP = 0.6, 1.6
-_AP, _MP = (6, 12), (3, 6)
+_AP, _MP = (6, 12), (3, 7)
+_ALIKE = 0.75
+"""The share of fights between teams of the same fighters."""
 
 
 def with_drawn_fighters(state: FightState, rng: random.Random) -> FightState:
     """Returns a fight's beginning with other spells, points, stats and HP for each fighter.
 
-    Spells are drawn from those of all classes for training, two blows among them at the least; stats are
-    those of a class, HP 0.6 to 1.6 times what they were.
+    HP and damage are those of some level. In most fights both teams have the same fighters, so that how they
+    play decides, as far as one team has no more of them.
     """
-    return replace(state, fighters=tuple(_drawn(fighter, rng) for fighter in state.fighters))
+    scale = _SCALE ** rng.random()
+    toughness = scale * _between(rng, _TOUGHNESS)
+    alike = rng.random() < _ALIKE
+    sheets: dict[tuple[int, int], dict[str, Any]] = {}
+    places = [0, 0]
+    fighters = []
+    for fighter in state.fighters:
+        at = (0 if alike else fighter.team, places[fighter.team])
+        places[fighter.team] += 1
+        if at not in sheets:
+            sheets[at] = _sheet(fighter.max_hp * toughness, scale, rng)
+        fighters.append(replace(fighter, **sheets[at]))
+    return replace(state, fighters=tuple(fighters))
 
 
-def _drawn(fighter: Fighter, rng: random.Random) -> Fighter:
-    known = [template for _, template in sorted(classes().items()) if not template.unseen]
-    hp = max(1, round(fighter.max_hp * rng.uniform(*_HP)))
+def _sheet(usual_hp: float, scale: float, rng: random.Random) -> dict[str, Any]:
+    """Returns the fields of a fighter that are drawn."""
+    hp = max(1, round(usual_hp * _between(rng, _HP)))
     ap, mp = rng.randint(*_AP), rng.randint(*_MP)
-    spells, stats = fighter.spells, fighter.stats
-    if rng.random() >= _OWN_SPELLS:
-        there = {spell.key: spell for template in known for spell in template.spells}
-        blows = [spell for spell in there.values() if spell_use(spell) & USE_HURTS]
-        picked = {spell.key: spell for spell in rng.sample(blows, _BLOWS)}
-        picked |= {
-            spell.key: spell for spell in rng.sample(list(there.values()), rng.randint(*_SPELLS) - _BLOWS)
-        }
-        spells = tuple(picked.values())
-        stats = rng.choice(known).stats
-    return replace(
-        fighter, hp=hp, max_hp=hp, ap=ap, base_ap=ap, mp=mp, base_mp=mp, spells=spells, stats=stats
+    return {
+        "hp": hp,
+        "max_hp": hp,
+        "ap": ap,
+        "base_ap": ap,
+        "mp": mp,
+        "base_mp": mp,
+        "spells": drawn_spells(rng.randint(*_SPELLS), scale, rng),
+        "stats": _stats(scale, rng),
+    }
+
+
+def _between(rng: random.Random, ends: tuple[float, float]) -> float:
+    """Draws a factor between two, each ratio being as likely."""
+    return math.exp(rng.uniform(math.log(ends[0]), math.log(ends[1])))
+
+
+def _stats(scale: float, rng: random.Random) -> Stats:
+    strong = rng.sample(("strength", "intelligence", "chance", "agility"), rng.choice((1, 1, 2, 4)))
+    elements = {name: rng.randint(80, 260) for name in strong}
+    return Stats(
+        **elements,
+        power=rng.choice((0, 0, rng.randint(0, 100))),
+        damage=round(rng.choice((0, rng.randint(0, 6))) * scale),
+        wisdom=rng.randint(0, 120),
+        lock=rng.randint(0, 60),
+        flee=rng.randint(0, 60),
+        range=rng.choice((0, 0, 1, 2)),
+        crit=rng.choice((0, rng.randint(0, 40))),
+        summons=rng.randint(1, 3),
+        resistance=_resistance(rng),
     )
+
+
+def _resistance(rng: random.Random) -> tuple[int, int, int, int, int]:
+    neutral, earth, fire, water, air = (round(max(-30.0, min(50.0, rng.gauss(10, 18)))) for _ in Element)
+    return neutral, earth, fire, water, air

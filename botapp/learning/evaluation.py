@@ -1,7 +1,8 @@
-"""The learned evaluation, made: `python -m botapp.learning.evaluation --out FILE --seconds N`.
+"""The learned evaluation, made: `python -m botapp.learning.evaluation --out FILE`.
 
-Fights are played on all cores for so long, then the network learns from each state who won. With `--weights`
-the fights are played with the evaluation of a round before. Next hop: `botapp.search.learned` reads the file.
+First the default policy plays fights by itself, many of them, and the network learns from each state who won;
+then, in rounds, the search plays with the network of the round before, and it learns from both. Next hop:
+`botapp.search.learned` reads the file.
 """
 
 import argparse
@@ -10,7 +11,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -19,16 +20,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
-from torch import Tensor, nn
+from safetensors.torch import load_file
+from torch import Tensor
 from torch.nn import functional
 
 from botapp.arena.workers import spread
-from botapp.content.library import classes, monsters
+from botapp.learning.evaluation_network import EvaluationNetwork, save
 from botapp.learning.outcomes import Manner, Played, play
-from botapp.search.core.evaluation_layout import WIDTHS
-from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
-from botapp.search.learned import INPUTS, KINDS
+from botapp.learning.quick_fights import play_quickly
 
 _LOG = logging.getLogger(__name__)
 _HELD_BACK = 20
@@ -38,63 +37,9 @@ _LR, _DECAY = 2e-3, 1e-4
 _OUTCOME = 0.5
 """The share of the fight's end in what is learned; the rest is what the search said. A fight has one end for
 all of its states, which is soon learned by heart."""
+_QUICK = 0.4
+"""The weight of the default policy's fights among all, once there are others."""
 _TOLD_EVERY_S = 10.0
-
-
-class EvaluationNetwork(nn.Module):
-    """What `botapp.search.core.network` computes, for training."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        alone, two, among, both = WIDTHS
-        self.alone = nn.Linear(len(INPUT_NAMES), alone)
-        self.tells = nn.Linear(alone, two)
-        self.hears = nn.Linear(alone + len(PAIR_NAMES), two, bias=False)
-        self.among = nn.Linear(alone + two, among)
-        self.both = nn.Linear(2 * among, both)
-        self.last = nn.Linear(both, 1, bias=False)
-
-    def forward(self, rows: Tensor, pairs: Tensor) -> Tensor:
-        """Returns the log odds [states] that team 0 wins.
-
-        Args:
-            rows: [states, fighters, `INPUT`], the team first, -1 where there is no fighter.
-            pairs: [states, fighters, fighters, `PAIR`].
-        """
-        team, count = rows[..., :1], rows.shape[1]
-        alone = functional.relu(self.alone(rows[..., 1:]))
-        hears, of_two = self.hears.weight.split((alone.shape[-1], pairs.shape[-1]), 1)
-        told = (alone @ hears.T)[:, :, None] + self.tells(alone)[:, None] + pairs @ of_two.T
-        there = (team >= 0).float()
-        heard = there[:, None] * (1 - torch.eye(count, device=rows.device))[None, :, :, None]
-        told = (functional.relu(told) * heard).sum(2)
-        among = functional.relu(self.among(torch.cat((alone, told), -1)))
-        sums = [(among * (team == side)).sum(1) for side in (0, 1)]
-        return self._read(*sums) - self._read(*reversed(sums))
-
-    def _read(self, own: Tensor, other: Tensor) -> Tensor:
-        read: Tensor = self.last(functional.relu(self.both(torch.cat((own, other), -1))))
-        return read.squeeze(-1)
-
-    def take(self, tensors: Mapping[str, Tensor]) -> None:
-        """Takes over the weights of a file, see `tensors`."""
-        with torch.no_grad():
-            for name, layer in self.named_children():
-                assert isinstance(layer, nn.Linear)
-                rows = tensors[name].float()
-                if layer.bias is not None:
-                    layer.bias.copy_(rows[0])
-                    rows = rows[1:]
-                layer.weight.copy_(rows if name == "last" else rows.T)
-
-    def tensors(self) -> dict[str, Tensor]:
-        """Returns the weights as a file has them, see `botapp.search.core.evaluation_layout.LAYERS`."""
-        found = {}
-        for name, layer in self.named_children():
-            assert isinstance(layer, nn.Linear)
-            rows = layer.weight.T if name != "last" else layer.weight
-            found[name] = (rows if layer.bias is None else torch.cat((layer.bias[None], rows))).half()
-        return {name: tensor.detach().cpu().contiguous() for name, tensor in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,37 +72,58 @@ class TurnStates:
         numbers = (torch.from_numpy(one).float().to(device) for one in (won, target, weight / weight.mean()))
         return cls(rows.to(device), pairs.to(device), *numbers)
 
+    def beside(self, other: "TurnStates", share: float) -> "TurnStates":
+        """Returns these states and others, to which a share of all weight goes."""
+        count, others = len(self.won), len(other.won)
+        own = self.weight * (1 - share) * (count + others) / count
+        return TurnStates(
+            torch.cat((self.rows, other.rows)),
+            torch.cat((self.pairs, other.pairs)),
+            torch.cat((self.won, other.won)),
+            torch.cat((self.target, other.target)),
+            torch.cat((own, other.weight * share * (count + others) / others)),
+        )
 
-def played(manner: Manner, first: int, workers: int, seconds: float) -> list[Played]:
-    """Plays fights, from the number `first` on, on all cores for so long; returns those that ended."""
-    found: list[Played] = []
+
+def played(
+    work: Callable[[int], list[Played]], first: int, workers: int, seconds: float
+) -> tuple[list[Played], list[Played]]:
+    """Plays fights, from the number `first` on, on all cores for so long.
+
+    Returns:
+        Those to learn from, and those held back.
+
+    Raises:
+        ValueError: the time was too short for either.
+    """
+    learned: list[Played] = []
+    held_back: list[Played] = []
     begun = told = time.monotonic()
-    with closing(spread(partial(play, manner), range(first, first + 10**7), workers, None, seconds)) as ended:
-        for _, fight in ended:
-            if len(fight.rows):
-                found.append(fight)
+    with closing(spread(work, range(first, first + 10**7), workers, None, seconds)) as ended:
+        for number, fights in ended:
+            (learned if number % _HELD_BACK else held_back).extend(one for one in fights if len(one.rows))
             if time.monotonic() - told > _TOLD_EVERY_S:
                 told = time.monotonic()
-                _LOG.info("%d fights in %.0f s", len(found), told - begun)
-    return found
+                _LOG.info("%d fights in %.0f s", len(learned), told - begun)
+    if not learned or not held_back:
+        raise ValueError(f"{seconds:g} s are too short: {len(learned)} fights ended")
+    return learned, held_back
 
 
-def train(
-    data: TurnStates, seconds: float, seed: int, epochs: int = 16, start: Path | None = None
-) -> EvaluationNetwork:
+def play_one(manner: Manner, number: int) -> list[Played]:
+    """Plays one fight of the search against itself."""
+    return [play(manner, number)]
+
+
+def train(net: EvaluationNetwork, data: TurnStates, seconds: float, epochs: int = 16) -> None:
     """Trains for so long or so many epochs, whichever ends first; the learning rate falls with either.
 
     Args:
+        net: what learns.
         data: what to learn.
         seconds: how long at most.
-        seed: of the first weights and of the order.
         epochs: how often each state is seen at most.
-        start: file of the weights to go on from.
     """
-    torch.manual_seed(seed)
-    net = EvaluationNetwork()
-    if start is not None:
-        net.take(load_file(start))
     net.to(data.rows.device)
     optimizer = torch.optim.AdamW(net.parameters(), lr=_LR, weight_decay=_DECAY)
     begun, count = time.monotonic(), len(data.won)
@@ -167,7 +133,7 @@ def train(
         for batch in range(batches):
             done = max((epoch + batch / batches) / epochs, (time.monotonic() - begun) / seconds)
             if done >= 1:
-                return net
+                return
             optimizer.param_groups[0]["lr"] = _LR * (1 - done)
             picked = order[batch * _BATCH : (batch + 1) * _BATCH]
             odds = net(data.rows[picked].float(), data.pairs[picked].float())
@@ -177,7 +143,6 @@ def train(
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             optimizer.step()
-    return net
 
 
 @torch.no_grad()
@@ -202,71 +167,64 @@ def figures(net: EvaluationNetwork, data: TurnStates) -> dict[str, float]:
     }
 
 
-def save(net: EvaluationNetwork, path: Path) -> None:
-    """Writes the weights in half precision."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    kinds = [key for key, template in (classes() | monsters()).items() if not template.unseen]
-    about = {INPUTS: " ".join(INPUT_NAMES + PAIR_NAMES), KINDS: " ".join(sorted(kinds))}
-    save_file(net.tensors(), path, about)
-
-
 def main(given: Sequence[str] | None = None) -> int:
     """Plays, trains, measures on fights held back, and writes the weights and the figures."""
     parser = argparse.ArgumentParser(prog="python -m botapp.learning.evaluation", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="file for the weights")
-    parser.add_argument("--seconds", type=float, required=True, help="how long fights are played")
-    parser.add_argument("--train-seconds", type=float, default=60.0, help="how long it learns at most")
+    parser.add_argument(
+        "--quick-seconds", type=float, default=60.0, help="seconds that the default policy plays"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=120.0, help="seconds that the search plays in each round"
+    )
+    parser.add_argument("--rounds", type=int, default=1, help="rounds of fights of the search")
+    parser.add_argument(
+        "--train-seconds", type=float, default=40.0, help="seconds that it learns each time at most"
+    )
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=70_000_000, help="number of the first fight")
-    parser.add_argument("--weights", help="evaluation by which the fights are played")
+    parser.add_argument(
+        "--share", type=float, default=0.5, help="its weight beside the heuristic evaluation in the file"
+    )
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rollout-actions", type=int, default=96)
-    parser.add_argument("--keep", type=Path, help="folder of fights: those there are learned from too")
     options = parser.parse_args(given)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    manner = Manner(options.rollout_actions, 5 * options.rollout_actions // 2, options.weights)
-    fights = played(manner, options.seed, options.workers, options.seconds)
-    if options.keep is not None:
-        fights = _kept(options.keep, options.seed, fights)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    held_back = TurnStates.of([one for one in fights if one.fight % _HELD_BACK == 0], device)
-    learned = TurnStates.of([one for one in fights if one.fight % _HELD_BACK], device)
-    net = train(learned, options.train_seconds, options.seed, start=options.start)
-    save(net, options.out)
-    found: dict[str, Any] = {"fights": len(fights), "states": len(learned.won), **figures(net, held_back)}
-    found["train_log_loss"] = figures(net, learned)["log_loss"]
-    options.out.with_suffix(".json").write_text(json.dumps(found, indent=1), "utf-8")
-    _LOG.info("%s", found)
-    return 0
+    torch.manual_seed(options.seed)
+    net = EvaluationNetwork()
+    if options.start is not None:
+        net.take(load_file(options.start))
+    found: list[dict[str, Any]] = []
+    options.out.parent.mkdir(parents=True, exist_ok=True)
 
+    def learn(name: str, data: TurnStates, held_back: dict[str, TurnStates]) -> str:
+        """Trains, notes how good it is at what was held back, and writes the weights; returns their file."""
+        train(net, data, options.train_seconds)
+        figures_of = {of: figures(net, states) for of, states in held_back.items()}
+        found.append({"after": name, "states": len(data.won), "learned": figures(net, data), **figures_of})
+        _LOG.info("%s", found[-1])
+        path: Path = options.out.with_name(f"{options.out.stem}-{name}.safetensors")
+        save(net, path)
+        return str(path)
 
-def _kept(folder: Path, seed: int, fights: list[Played]) -> list[Played]:
-    """Returns all fights of a folder, after these were added to it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    counts = [len(fight.rows) for fight in fights]
-    numbers, won = [fight.fight for fight in fights], [fight.won for fight in fights]
-    rows = np.concatenate([fight.rows for fight in fights])
-    pairs = np.concatenate([fight.pairs for fight in fights])
-    chances = np.concatenate([fight.chances for fight in fights])
-    np.savez(
-        folder / f"fights-{seed}.npz",
-        rows=rows,
-        pairs=pairs,
-        chances=chances,
-        counts=counts,
-        numbers=numbers,
-        won=won,
+    quick, quick_held = (
+        TurnStates.of(part, device)
+        for part in played(play_quickly, options.seed, options.workers, options.quick_seconds)
     )
-    found = []
-    for path in sorted(folder.glob("fights-*.npz")):
-        with np.load(path) as file:
-            cuts = np.cumsum(file["counts"])[:-1]
-            parts = (np.split(file[name], cuts) for name in ("rows", "pairs", "chances"))
-            found += [
-                Played(int(n), rows, pairs, chances, float(w))
-                for n, rows, pairs, chances, w in zip(file["numbers"], *parts, file["won"], strict=True)
-            ]
-    return found
+    weights = learn("quick", quick, {"quick": quick_held})
+    fights: list[Played] = []
+    for round_ in range(options.rounds):
+        manner = Manner(options.rollout_actions, 5 * options.rollout_actions // 2, weights)
+        first = options.seed + (round_ + 1) * 1_000_000
+        more, held = played(partial(play_one, manner), first, options.workers, options.seconds)
+        fights += more
+        data = TurnStates.of(fights, device).beside(quick, _QUICK)
+        held_back = {"quick": quick_held, "search": TurnStates.of(held, device)}
+        weights = learn(f"round-{round_ + 1}", data, held_back)
+    save(net, options.out, options.share)
+    options.out.with_suffix(".json").write_text(json.dumps(found, indent=1), "utf-8")
+    return 0
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ from botapp.fight.rules import DRAW, apply, legal_actions, observation
 from botapp.fight.state import FightState
 from botapp.learning.gaps import hide
 from botapp.learning.labels import Label, label
-from botapp.learning.student import student
 from botapp.search.options import SearchOptions
 from botapp.search.turn import Budget, evaluate_candidates
 
@@ -149,6 +148,8 @@ def _habits(curriculum: Curriculum, rng: random.Random) -> Sequence[Habit]:
     """Returns how both sides play."""
     if curriculum.student is None:
         return [Habit(_quick(rng), rng.choice(_SLIPS)) for _ in range(2)]
+    from botapp.learning.student import student  # noqa: PLC0415 - it loads torch
+
     own = student(curriculum.student)
     if rng.random() < _OTHER_STUDENT:
         return [Habit(own, rng.choice(_SLIPS)) for _ in range(2)]

@@ -6,7 +6,7 @@ Next hop: `botapp.learning.evaluation` trains on them.
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from botapp.fight.rules import DRAW, apply, observation
 from botapp.fight.state import FightState
 from botapp.learning.drawn_fighters import with_drawn_fighters
 from botapp.learning.fights import slipped
+from botapp.search.arrays import FloatArray
 from botapp.search.core.evaluation_layout import INPUT, PAIR
 from botapp.search.learned import LearnedEvaluation, load
 from botapp.search.options import SearchOptions
@@ -35,7 +36,7 @@ _SLIPS = (0.0, 0.0, 0.03, 0.1)
 _KIND_SHARES = (0.1, 0.1, 0.8)
 _WILD = 0.4
 """The share of fights on maps that no other fight has."""
-_DRAWN = 0.35
+_DRAWN = 0.7
 """The share of fights between fighters drawn at random."""
 
 Rows = npt.NDArray[np.float16]
@@ -92,24 +93,29 @@ def play(manner: Manner, fight: int) -> Played:
         action, chance = _choose(state, manner, learned)
         if turn != (now := (state.turn, state.actor.id)):
             turn = now
-            taken = inputs_of(state)
+            taken = padded(*TurnSearch(state, 0).inputs())
             if taken is not None:
                 found.append(taken)
                 chances.append(chance if state.actor.team == 0 else 1 - chance)
         if rng.random() < slips[state.actor.team]:
             action = slipped(state, rng)
         state = apply(state, action, rng)
-    result = 0.5 if won is None or won == DRAW else 1.0 - won
-    rows = np.zeros((len(found), MOST_ROWS, INPUT), np.float16)
-    pairs = np.zeros((len(found), MOST_ROWS, MOST_ROWS, PAIR), np.float16)
-    for place, (row, pair) in enumerate(found):
+    return as_played(fight, found, chances, 0.5 if won is None or won == DRAW else 1.0 - won)
+
+
+def as_played(
+    fight: int, states: Sequence[tuple[Rows, Rows]], chances: Sequence[float], won: float
+) -> Played:
+    """Returns a fight's states together, each as `padded` has it."""
+    rows = np.zeros((len(states), MOST_ROWS, INPUT), np.float16)
+    pairs = np.zeros((len(states), MOST_ROWS, MOST_ROWS, PAIR), np.float16)
+    for place, (row, pair) in enumerate(states):
         rows[place], pairs[place] = row, pair
-    return Played(fight, rows, pairs, np.array(chances, np.float32), result)
+    return Played(fight, rows, pairs, np.array(chances, np.float32), won)
 
 
-def inputs_of(state: FightState) -> tuple[Rows, Rows] | None:
+def padded(rows: FloatArray, pairs: FloatArray) -> tuple[Rows, Rows] | None:
     """Returns a state's rows and pairs as `Played` has them; None where there are too many fighters."""
-    rows, pairs = TurnSearch(state, 0).inputs()
     count = len(rows)
     if count > MOST_ROWS:
         return None

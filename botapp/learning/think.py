@@ -35,7 +35,7 @@ HELD_OUT = 0.1
 _MIXER = 2654435761
 _LEFT, _PRICE = PROGRESS.index("left"), PROGRESS.index("price")
 _PRICES = 0.01, 0.25
-_OPTIONS = ("batch", "lr", "temperature", "regret", "ema", "late")
+_OPTIONS = ("batch", "lr", "temperature", "regret", "ema", "late", "correction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,8 @@ class ThinkingRecipe:
         largest: regrets and gains beyond it count as it, in percent points.
         ema: decay of the averaged weights.
         far: what rollouts over several rounds count for in a candidate's value.
+        correction: see `botapp.advisor.calibration.Calibration`; none by default, as what was learnt of it
+            from a few thousand states lost fights (LOG.md).
     """
 
     batch: int = 512
@@ -68,6 +70,7 @@ class ThinkingRecipe:
     largest: float = 15.0
     ema: float = 0.998
     far: float = FAR
+    correction: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +190,9 @@ class Said:
     q: Tensor
 
 
-def think(model: Thinker, batch: RecordBatch, first: int = 0, autocast: bool = False) -> Said:
+def think(
+    model: Thinker, batch: RecordBatch, correction: float, first: int = 0, autocast: bool = False
+) -> Said:
     """Lets a network read a batch from reading `first` on, however sure it is; gradients stay in a step."""
     tokens = model.tokens(batch.context, batch.candidates, batch.fighters)
     carry = model.core.start(len(tokens), tokens.shape[1])
@@ -201,7 +206,7 @@ def think(model: Thinker, batch: RecordBatch, first: int = 0, autocast: bool = F
         carry = after.detach()
         told = answer_of(model.heads(after.z_H), count)
         odds = batch.odds[:, reading]
-        logits.append(told.logits(odds).masked_fill(~batch.real, -1e4))
+        logits.append(told.logits(odds, correction).masked_fill(~batch.real, -1e4))
         looks.append(told.looks)
         best = odds.masked_fill(~batch.real, -1e9).amax(-1)
         outcomes.append(best.clamp(-30, 30) + told.outcome)
@@ -347,7 +352,7 @@ def train(
         which = torch.randint(kinds, (recipe.batch,), device=place)
         batch, price, ends = drawn(batch_of(records, states, which, recipe.far))
         first = 0 if torch.rand(()) > recipe.late else int(torch.randint(1, READINGS, ()))
-        said = think(model, batch, first, place.type == "cuda")
+        said = think(model, batch, recipe.correction, first, place.type == "cuda")
         parts = losses(batch, said, recipe, price, ends.clamp_min(first), first)
         loss = sum(parts.values(), torch.zeros((), device=place))
         optimiser.zero_grad(set_to_none=True)
@@ -361,7 +366,7 @@ def train(
             print(json.dumps(log[-1]), flush=True)
     model.load_state_dict(averaged.average)
     model.eval()
-    found, calibration = _graded(model, records, testing)
+    found, calibration = _graded(model, records, testing, recipe.correction)
     notes = {
         "parameters": count_parameters(model),
         "states": len(training),
@@ -383,28 +388,32 @@ def measure(weights: Path, data: Sequence[Path], device: str = "auto") -> dict[s
     return _figures(model.to(place), records, torch.arange(len(records), device=place), calibration)
 
 
-def _graded(model: Thinker, records: Records, rows: Tensor) -> tuple[dict[str, Any], Calibration]:
+def _graded(
+    model: Thinker, records: Records, rows: Tensor, correction: float
+) -> tuple[dict[str, Any], Calibration]:
     """Fits temperatures on half of the held-out fights and grades on the other half; on all where few."""
     odd = (records.arrays["fight"][rows] // 2) % 2 == 1
     fitting, testing = (rows[odd], rows[~odd]) if odd.any() and not odd.all() else (rows, rows)
-    calibration = _calibrated(*_said(model, records, fitting))
+    calibration = _calibrated(*_said(model, records, fitting, correction), correction)
     return _figures(model, records, testing, calibration), calibration
 
 
 def _figures(model: Thinker, records: Records, rows: Tensor, calibration: Calibration) -> dict[str, Any]:
     return {
-        name: figures(*_said(model, records, rows, which), calibration)
+        name: figures(*_said(model, records, rows, calibration.correction, which), calibration)
         for which, name in enumerate(MODES[: records.arrays["mode"].shape[1]])
         if name != "random"
     }
 
 
 @torch.inference_mode()
-def _said(model: Thinker, records: Records, rows: Tensor, which: int = 0) -> tuple[RecordBatch, Said]:
+def _said(
+    model: Thinker, records: Records, rows: Tensor, correction: float, which: int = 0
+) -> tuple[RecordBatch, Said]:
     parts = []
     for some in torch.split(rows, 1024):
         batch = batch_of(records, some, torch.full_like(some, which))
-        parts.append((batch, think(model, batch)))
+        parts.append((batch, think(model, batch, correction)))
     return _all([batch for batch, _ in parts]), _all([said for _, said in parts])
 
 
@@ -413,7 +422,7 @@ def _all(parts: list[Any]) -> Any:
     return type(parts[0])(*(torch.cat([getattr(part, name) for part in parts]).cpu() for name in names))
 
 
-def _calibrated(batch: RecordBatch, said: Said) -> Calibration:
+def _calibrated(batch: RecordBatch, said: Said, correction: float) -> Calibration:
     """Fits a temperature of the shares and a slope of the outcome for each reading."""
     best = batch.regrets.argmin(-1)
     won = (1 + batch.outcome) / 2
@@ -432,7 +441,7 @@ def _calibrated(batch: RecordBatch, said: Said) -> Calibration:
             for slope in np.geomspace(0.25, 2, 30).tolist()
         ]
         slopes.append(round(min(tried)[1], 4))
-    return Calibration(policy=tuple(policy), outcome=tuple(slopes))
+    return Calibration(policy=tuple(policy), outcome=tuple(slopes), correction=correction)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -30,6 +30,7 @@ def test_a_duel_is_the_same_from_its_seed_and_mirrored(seed):
     assert not maps()[state.map.key].unseen
 
 
+@pytest.mark.slow
 def test_every_seen_map_and_class_is_met_and_no_other():
     fights = [duel(seed) for seed in range(400)]
     assert {state.map.key for state in fights} == {key for key, one in maps().items() if not one.unseen}

@@ -55,6 +55,7 @@ def test_the_answer_has_what_the_command_line_promises():
     assert json.loads(json.dumps(answer)) == answer
 
 
+@pytest.mark.slow
 def test_workers_change_nothing():
     alone = run("greedy", "random", 4, seed=3)
     assert run("greedy", "random", 4, seed=3, workers=2) == alone

@@ -6,6 +6,7 @@ import pytest
 
 from botapp.arena.options import ArenaOptions
 from botapp.arena.players import GreedyPlayer
+from botapp.arena.scenarios import adventure
 from botapp.arena.window.bout import RESULT_S, Bout
 from botapp.content.library import classes, monsters
 from botapp.fight.actions import Cast, EndTurn, Move
@@ -286,3 +287,30 @@ def test_the_adviser_plays_fighters_that_were_told_by_itself():
 def test_too_many_monsters_are_refused():
     with pytest.raises(ValueError, match="1 to 8"):
         Play(player=classes()["warden"], monsters=(monsters()["golem"],) * 9)
+
+
+def test_a_position_is_played_on_by_the_one_whose_turn_it_is_again_and_again():
+    start = adventure(5, "ranger")
+    hurt = tuple(f.changed(hp=f.hp // 2) for f in start.fighters)
+    position = start.changed(fighters=hurt, turn=4, current=start.order.index(0))
+    play = Play(position_at=position, opponent="easy", speed=50)
+    assert (play.bout.state, play.bout.player, play.bout.free) == (position, 0, True)
+    play.finish()
+    play.bout.next_fight(play.now)
+    assert (play.bout.state, play.bout.fight) == (position, 1)
+
+
+def test_a_position_is_of_a_fight_that_has_begun():
+    with pytest.raises(ValueError, match="placement"):
+        ArenaOptions(position_at=adventure(5), placement=True)
+
+
+def test_the_others_play_better_or_worse_from_their_next_action_on():
+    play = Play(seed=7, opponent="easy")
+    said = []
+    for _ in range(3):
+        said.append((play.bout.opponents, type(play.bout._opponent).__name__))
+        play.bout.change_opponents()
+    assert said == [("easy", "EasyPlayer"), ("normal", "GreedyPlayer"), ("hard", "AdvisorPlayer")]
+    assert play.bout.opponents == play.bout.moment(play.now).opponents == "easy"
+    assert Play(opponent="greedy").bout.opponents == "normal"

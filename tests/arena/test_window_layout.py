@@ -28,6 +28,7 @@ def test_every_piece_of_the_hud_is_inside_the_window_and_apart_from_the_others(s
     places = ArenaLayout(*size)
     names = (layout.HEART, layout.STAR, layout.DIAMOND, layout.BUTTON, layout.AUTOPILOT, layout.CHRONICLE)
     boxes = [places.from_bottom(name) for name in names] + [places.slot(i) for i in range(layout.SLOTS)]
+    boxes.append(places.opponents())
     for box in boxes:
         assert box.x >= 0 and box.x + box.w <= size[0]
         assert box.y >= 0 and box.y + box.h <= size[1]

@@ -88,8 +88,10 @@ def test_a_team_fight_is_played_with_one_fighter_of_it():
     assert bout.free and bout.state.actor.id == bout.player
 
 
-def test_an_autopilot_takes_its_place_by_itself():
-    options = ArenaOptions(seed=4, player_class="ember", placement=True, autopilot=True, speed=100)
+def test_a_place_that_nobody_advises_on_is_kept_when_its_time_is_over():
+    options = ArenaOptions(
+        seed=4, player_class="ember", placement=True, autopilot=True, speed=100, turn_seconds=10
+    )
     bout = Bout(options, 0.0, lambda event: None)
     for tick in range(200):
         bout.advance(tick * 0.1)

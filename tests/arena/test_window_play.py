@@ -142,6 +142,16 @@ def test_the_turn_ends_by_key_or_button(qtbot, opened, how):
     qtbot.waitUntil(lambda: window.bout.free, timeout=10_000)
 
 
+def test_the_opponents_are_chosen_by_key_or_button(qtbot, opened):
+    window = opened()
+    qtbot.keyClick(window, Qt.Key.Key_O)
+    assert window.bout.opponents == "hard"
+    box = window.scene.places.opponents()
+    qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(*map(round, box.centre)))
+    assert window.bout.opponents == "easy"
+    qtbot.waitUntil(lambda: window._look()[1].hover_button == "opponents")
+
+
 def test_the_autopilot_is_toggled_by_key_or_button(qtbot, opened):
     window = opened()
     qtbot.keyClick(window, Qt.Key.Key_A)

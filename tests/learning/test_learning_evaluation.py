@@ -7,9 +7,12 @@ import pytest
 import torch
 
 from botapp.arena.scenarios import team
+from botapp.learning import evaluation
 from botapp.learning.drawn_fighters import with_drawn_fighters
-from botapp.learning.evaluation import EvaluationNetwork, TurnStates, figures, main, save, train
+from botapp.learning.evaluation import TurnStates, figures, main, train
+from botapp.learning.evaluation_network import EvaluationNetwork, save
 from botapp.learning.outcomes import MOST_ROWS, Manner, Played, play
+from botapp.learning.quick_fights import play_quickly
 from botapp.search.core.evaluation_layout import INPUT, PAIR
 from botapp.search.core.inputs import INPUT_NAMES
 from botapp.search.learned import load
@@ -24,6 +27,15 @@ def test_a_fight_gives_its_states_and_its_end_the_same_each_time():
     assert np.array_equal(first.rows, second.rows) and first.won == second.won
     assert ((first.chances > 0) & (first.chances < 1)).all()
     assert np.isfinite(first.rows).all() and np.isfinite(first.pairs).all()
+
+
+def test_quick_fights_give_states_the_same_each_time():
+    fights = [fight for number in range(40, 46) for fight in play_quickly(number)]
+    again = [fight for number in range(40, 46) for fight in play_quickly(number)]
+    assert {fight.won for fight in fights} >= {0, 1} and all(len(fight.rows) for fight in fights)
+    for fight, other in zip(fights, again, strict=True):
+        assert fight.won == other.won and np.array_equal(fight.rows, other.rows)
+        assert np.isfinite(fight.rows).all() and np.isfinite(fight.pairs).all()
 
 
 def test_drawn_fighters_can_strike_and_differ():
@@ -53,33 +65,36 @@ def made_up(fights, seed):
     return found
 
 
-def test_training_learns_who_wins():
+@pytest.mark.slow
+def test_training_learns_who_wins(monkeypatch):
+    monkeypatch.setattr(evaluation, "_BATCH", 64)
     cpu = torch.device("cpu")
-    unseen = TurnStates.of(made_up(300, 2), cpu)
-    net = train(TurnStates.of(made_up(3000, 1), cpu), seconds=60, seed=0, epochs=40)
+    unseen = TurnStates.of(made_up(100, 2), cpu)
+    torch.manual_seed(0)
+    net = EvaluationNetwork()
+    train(net, TurnStates.of(made_up(300, 1), cpu), seconds=3600, epochs=6)
     found = figures(net, unseen)
     assert found["auc"] > 0.97 and found["log_loss"] < 0.55
+
+
+def test_states_beside_others_have_their_share_of_the_weight():
+    cpu = torch.device("cpu")
+    few, many = TurnStates.of(made_up(10, 1), cpu), TurnStates.of(made_up(90, 2), cpu)
+    both = few.beside(many, 0.25)
+    assert both.weight[: len(few.won)].sum().item() == pytest.approx(0.75 * both.weight.sum().item())
+    assert both.weight.mean().item() == pytest.approx(1)
 
 
 @pytest.mark.slow
 def test_the_command_plays_trains_and_writes(tmp_path):
     out = tmp_path / "evaluation.safetensors"
-    weights = tmp_path / "before.safetensors"
-    save(EvaluationNetwork(), weights)
-    given = [
-        "--weights",
-        str(weights),
-        "--start",
-        str(weights),
-        "--workers",
-        "1",
-        "--seconds",
-        "6",
-        "--train-seconds",
-        "2",
-        "--rollout-actions",
-        "0",
-    ]
-    assert main(["--out", str(out), "--seed", "40", "--keep", str(tmp_path / "fights"), *given]) == 0
+    start = tmp_path / "before.safetensors"
+    save(EvaluationNetwork(), start)
+    given = ["--start", str(start), "--workers", "1", "--quick-seconds", "1", "--seconds", "6"]
+    assert (
+        main(["--out", str(out), "--seed", "40", "--train-seconds", "1", "--rollout-actions", "0", *given])
+        == 0
+    )
     assert load(out).weights.size
-    assert json.loads(out.with_suffix(".json").read_text())["fights"] > 1
+    after = json.loads(out.with_suffix(".json").read_text())
+    assert [one["after"] for one in after] == ["quick", "round-1"] and after[1]["states"] > after[0]["states"]

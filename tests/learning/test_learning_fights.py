@@ -14,7 +14,7 @@ from botapp.arena.scenarios import duel, team
 from botapp.content.library import classes, maps
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import legal_actions, observation
-from botapp.learning import fights
+from botapp.learning import fights, student
 from botapp.learning.fights import KINDS, Curriculum, Habit, begin, samples
 from botapp.learning.labels import label
 from botapp.search.turn import Budget, evaluate_candidates
@@ -159,7 +159,7 @@ def test_only_the_students_own_states_are_judged_where_another_plays(monkeypatch
             First.asked += 1
             return legal_actions(state)[-1]
 
-    monkeypatch.setattr(fights, "student", lambda weights: First())
+    monkeypatch.setattr(student, "student", lambda weights: First())
     monkeypatch.setattr(fights, "_OTHER_STUDENT", 0.0)
     seeds = islice((s for s in range(100, 200) if KINDS[begin(s, "seen")[0]] == "duel"), 2)
     for seed in seeds:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from botapp.arena.options import ArenaOptions
+from botapp.arena.options import STRENGTHS, ArenaOptions
 from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import adventure, duel, encounter, outcome, team
 from botapp.arena.window import chronicle
@@ -48,7 +48,8 @@ class Bout:
         self.selected: str | None = None
         self.finished = False
         self._tell = tell
-        self._opponent = make_player(options.opponent)
+        self.opponents = "normal" if options.opponent == "greedy" else options.opponent
+        self._opponent = make_player(STRENGTHS.get(self.opponents, self.opponents))
         self._adviser = make_player(options.adviser) if options.adviser else None
         self.fight = 0
         self._start(now)
@@ -56,7 +57,11 @@ class Bout:
     def _start(self, now: float) -> None:
         self.seed = self.options.seed + self.fight
         self.state = first_state(self.options, self.seed).changed(placing=self.options.placement)
-        self.player = next(f.id for f in self.state.fighters if f.team == self.options.side)
+        self.player = (
+            next(f.id for f in self.state.fighters if f.team == self.options.side)
+            if self.options.position_at is None
+            else self.state.actor.id
+        )
         self._dice = random.Random(f"arena {self.seed}")
         self._opponent_dice = random.Random(f"opponent {self.seed}")
         self._stage = Stage(self.state, self.options.speed)
@@ -94,15 +99,9 @@ class Bout:
         return self.autopilot or self.options.fights is not None or self._adviser is not None
 
     @property
-    def _placed_by_itself(self) -> bool:
-        """Whether the person's fighter takes its place by itself: nobody advises on places."""
-        return self.state.placing and self.autopilot
-
-    @property
     def _plays_itself(self) -> bool:
         """Whether it is nobody's turn who waits for the person."""
-        others = self.state.actor.id != self.player or self._adviser is not None
-        return others or self._placed_by_itself
+        return self.state.actor.id != self.player or self._adviser is not None
 
     def _passing(self) -> Action:
         """What ends a turn, or the choice of places."""
@@ -139,6 +138,13 @@ class Bout:
         spell = spells[index]
         wanted = spell.key != self.selected and usable(self.state, self.state.actor, spell)
         self.selected = spell.key if wanted else None
+
+    def change_opponents(self) -> None:
+        """Lets the others play better, or badly again after the best; it holds from their next action on."""
+        strengths = list(STRENGTHS)
+        place = strengths.index(self.opponents) + 1 if self.opponents in STRENGTHS else 0
+        self.opponents = strengths[place % len(strengths)]
+        self._opponent = make_player(STRENGTHS[self.opponents])
 
     def next_fight(self, now: float) -> None:
         """Leaves the result screen: the next fight, or the end after the last one asked for."""
@@ -208,6 +214,7 @@ class Bout:
             flashes=self._stage.flashes,
             winner=self.winner,
             goes_on=self.goes_on,
+            opponents=self.opponents,
             lines=tuple(self._lines[-LINES:]),
             **pointed,
         )
@@ -240,7 +247,7 @@ class Bout:
             self._do(player.choose(self.state, self._opponent_dice), now)
         except Exception as error:
             reason = str(error) or type(error).__name__
-            _log.warning("%s (%s) could not play and passes: %s", actor.name, self.options.opponent, reason)
+            _log.warning("%s (%s) could not play and passes: %s", actor.name, self.opponents, reason)
             self._tell({"event": "opponent-fault", "fighter": actor.id, "reason": reason})
             self._write(chronicle.fault_line(actor, self.options.language))
             self._do(EndTurn(), now)
@@ -275,6 +282,8 @@ def first_state(options: ArenaOptions, seed: int) -> FightState:
     Raises:
         KeyError: the class asked for does not exist; the text lists those there are.
     """
+    if options.position_at is not None:
+        return options.position_at
     if options.scenario == "duel":
         sides = [None, None]
         sides[options.side] = options.player_class

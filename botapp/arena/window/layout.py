@@ -37,6 +37,9 @@ CHIPS = (0.0170, 0.0355, 0.0540)
 CHIP = 0.0155
 """Where in a line the chips of caster, spell and target have their middles, and how large they are."""
 
+OPPONENTS = (0.008, 0.014, 0.156, 0.050)
+"""Left, top, width and height of the plate in the upper left corner."""
+
 TIMELINE_X = 0.130
 TIMELINE_TOP = 0.014
 TURN_PLATE = (0.052, 0.074)
@@ -111,6 +114,10 @@ class ArenaLayout:
         """Returns the box of a spell slot, counted from 0."""
         x = (index - (SLOTS - 1) / 2) * SLOT_PITCH
         return self.from_bottom((x, SLOT_Y, SLOT_SIZE, SLOT_SIZE))
+
+    def opponents(self) -> Box:
+        """Returns the box of the plate that says how well the others play."""
+        return Box(*(value * self.unit for value in OPPONENTS))
 
     def turn_plate(self) -> Box:
         """Returns the box of the turn number beside the timeline."""

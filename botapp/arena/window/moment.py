@@ -71,7 +71,7 @@ class Moment:
         selected: key of the selected spell, None for none.
         hover_slot: slot of the spell bar under the mouse, None for none.
         hover_cell: cell under the mouse, None for none.
-        hover_button: "end" or "autopilot" while the mouse is on that button, else None.
+        hover_button: "end", "autopilot" or "opponents" while the mouse is on that button, else None.
         timer_s: whole seconds left of the turn.
         turn_s: seconds a turn lasts.
         moving: place of each fighter in motion, as (columns, rows) of the lattice in cells from cell 0.
@@ -79,6 +79,7 @@ class Moment:
         winner: None during a fight, else the winning team, -1 for a draw.
         lines: the last lines of the fight's chronicle, newest last.
         goes_on: whether the result screen leaves by itself.
+        opponents: how well the others play, a key of `botapp.arena.options.STRENGTHS`.
     """
 
     player: int
@@ -99,6 +100,7 @@ class Moment:
     flashes: tuple[Flash, ...] = ()
     winner: int | None = None
     goes_on: bool = False
+    opponents: str = "normal"
     lines: tuple[Line, ...] = ()
 
     def ready(self, state: FightState) -> frozenset[str]:

@@ -16,6 +16,7 @@ from botapp.arena.window import (
     marks,
     result,
     states,
+    strength,
     terrain,
     timeline,
     tones,
@@ -109,6 +110,8 @@ class ArenaScene:
             self._paint_board(painter, state, moment, QRectF(region.boundingRect()))
             if region.intersects(timeline.extent(places, state)):
                 timeline.paint(painter, places, state, moment)
+            if region.intersects(strength.extent(places).toAlignedRect()):
+                strength.paint(painter, places, moment)
             painter.restore()
         if region.intersects(self.hud):
             bar.paint(painter, places, state, moment)
@@ -128,6 +131,8 @@ class ArenaScene:
             region += self.hud
         elif "timer_s" in names:
             region += bar.timer_extent(places).toAlignedRect()
+        if names & {"hover_button", "opponents"}:
+            region += strength.extent(places).toAlignedRect()
         if names & {"hover_cell", "highlights"}:
             region += QRect(0, 0, places.width, places.height)
         if names & _IN_MOTION:

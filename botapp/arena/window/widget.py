@@ -119,6 +119,8 @@ class ArenaWidget(QWidget):
             return {"hover_button": "end"}
         if places.from_bottom(layout.AUTOPILOT).holds(x, y):
             return {"hover_button": "autopilot"}
+        if places.opponents().holds(x, y):
+            return {"hover_button": "opponents"}
         for index in range(layout.SLOTS):
             if places.slot(index).holds(x, y):
                 return {"hover_slot": index}
@@ -196,6 +198,8 @@ class ArenaWidget(QWidget):
         pointed = self._pointed()
         if pointed.get("hover_button") == "autopilot":
             self.bout.autopilot = not self.bout.autopilot
+        elif pointed.get("hover_button") == "opponents":
+            self.bout.change_opponents()
         elif self.bout.winner is not None:
             self.bout.next_fight(time.monotonic())
         elif pointed.get("hover_button") == "end":
@@ -225,7 +229,10 @@ class ArenaWidget(QWidget):
             self.bout.selected = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """1 to 8 select a spell, Space or F1 ends the turn, A is the autopilot, Escape deselects."""
+        """1 to 8 select a spell, Space or F1 ends the turn, Escape deselects.
+
+        A is the autopilot, O lets the others play better or worse.
+        """
         key = event.key()
         now = time.monotonic()
         if Qt.Key.Key_1 <= key <= Qt.Key.Key_8:
@@ -239,6 +246,8 @@ class ArenaWidget(QWidget):
                 self.bout.submit_end(now)
         elif key == Qt.Key.Key_A:
             self.bout.autopilot = not self.bout.autopilot
+        elif key == Qt.Key.Key_O:
+            self.bout.change_opponents()
         elif key == Qt.Key.Key_Escape:
             self.bout.selected = None
         else:
