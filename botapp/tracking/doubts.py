@@ -9,7 +9,7 @@ from botapp.fight.board import distance, neighbours
 from botapp.fight.rules import legal_actions
 from botapp.fight.state import CellFlag, FightState
 from botapp.host.message import say
-from vision.view import CellKind, FightView
+from vision.view import CellKind, FightView, Highlight
 
 UNFIT = say(
     "The cells you can walk to do not match the board as it was read. If this stays, confirm the board's "
@@ -21,6 +21,7 @@ FEWEST_SHARED = 0.6
 """The share of lit cells that a walk must reach, and of cells in reach that must be lit."""
 _SURE, _SURE_OF_BOARD = 0.75, 0.95
 """A figure or slot, or a board, that is read with less confidence does not force anything."""
+_OF_SPELLS: tuple[Highlight, ...] = ("range", "no_sight", "area")
 _BOOST = 3
 """MP beyond the sheet's own that equipment and spells may add where the MP are not read."""
 
@@ -51,6 +52,11 @@ def steps_to(cells: bytes, start: int, most: int) -> dict[int, int]:
     return found
 
 
+def painted_over(view: FightView) -> frozenset[int]:
+    """Returns the cells in the range of the spell in hand, which hides whether they can be walked to."""
+    return frozenset().union(*(view.highlights.get(name, frozenset()) for name in _OF_SPELLS))
+
+
 def _unfit(view: FightView, state: FightState, base_mp: int) -> bool:
     """Tells whether many lit cells cannot be walked to, or many in reach are not lit though nobody is near.
 
@@ -69,7 +75,8 @@ def _unfit(view: FightView, state: FightState, base_mp: int) -> bool:
         for f in state.fighters
         if f.alive
     )
-    return not near and view.mp.value is not None and len(lit & ways) < FEWEST_SHARED * len(ways)
+    told = ways - painted_over(view)
+    return not near and view.mp.value is not None and len(lit & told) < FEWEST_SHARED * len(told)
 
 
 def _doubtful_end(view: FightView, state: FightState) -> bool:

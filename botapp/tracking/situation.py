@@ -15,13 +15,15 @@ from botapp.fight.state import CellFlag, FightMap, FightState
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
-from botapp.tracking.doubts import FEWEST_SHARED, contradiction
+from botapp.tracking.doubts import FEWEST_SHARED, contradiction, painted_over
 from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, identify, remember
+from botapp.tracking.placing import choosing
 from botapp.tracking.spellbook import Spellbook
 from vision.view import CellKind, FightView, Phase
 
 NOT_MY_TURN = say("It is not your turn.")
+PLACING = say("The fight has not begun: fighters are still choosing their places.")
 _MIN_CELLS = 12
 _MIN_CELL_CONFIDENCE = 0.5
 
@@ -70,10 +72,29 @@ def build(
     """
     memory = previous.memory if previous is not None else NO_MEMORY
     my_turn = None if view.turn.value is None else view.turn.value == "mine"
+    if view.phase.value is Phase.PLACEMENT:
+        return _before(view, spellbook, bestiary, memory)
     reason = _unreadable(view)
     if reason:
         return Situation(None, reason, my_turn=my_turn, memory=memory.next_fight() if over(view) else memory)
     return _Builder(view, spellbook, bestiary, memory).build()
+
+
+def _before(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory) -> Situation:
+    """Returns the situation while places are chosen; in the middle of a fight that is but a flash."""
+    my_turn = None if view.turn.value is None else view.turn.value == "mine"
+    if memory.turn is not None and not over(view):
+        return Situation(None, PLACING, my_turn=my_turn, memory=memory)
+    memory = memory.next_fight() if over(view) else memory
+    problem = _unreadable(view)
+    state = None if problem else choosing(view, spellbook, bestiary, memory)
+    if not problem and state is None:
+        problem = say("It is not clear which start cells are yours.")
+    reason = say("The fight has not begun. No advice on your place yet: {problem}", problem=problem)
+    if problem or my_turn is False:
+        return Situation(None, NOT_MY_TURN if not problem else reason, my_turn=my_turn, memory=memory)
+    confidence = min(view.phase.confidence, view.hp.confidence, view.cell_confidence)
+    return Situation(state, "", (), my_turn, state, confidence, memory)
 
 
 def over(view: FightView) -> bool:
@@ -90,7 +111,6 @@ def _unreadable(view: FightView) -> str:
     reasons = (
         (phase in (None, Phase.UNKNOWN), view.reason or say("No fight can be read from the screen.")),
         (phase is Phase.NOT_FIGHT, say("There is no fight on the screen.")),
-        (phase is Phase.PLACEMENT, say("The fight has not begun: fighters are still choosing their places.")),
         (dim, say("The board cannot be read well enough.")),
         (
             view.player is None or view.player.cell is None,
@@ -154,11 +174,14 @@ class _Builder:
         return Situation(state, "", tuple(self.assumed), my_turn, state, self.confidence, memory)
 
     def _checked(self, state: FightState) -> FightState:
-        """Holds the rules' reach against the highlighted one; cells not lit are closed to walking."""
+        """Holds the rules' reach against the highlighted one; cells not lit are closed to walking.
+
+        A cell in the range of the spell in hand is painted as that, and does not tell.
+        """
         lit = self.view.highlights.get("reachable", frozenset())
         if not lit or self.view.mp.value is None:
             return state
-        ours = set(reachable(state, state.actor))
+        ours = set(reachable(state, state.actor)) - painted_over(self.view)
         if not ours:
             return state
         shared = len(ours & lit) / len(ours | lit)

@@ -152,6 +152,17 @@ def test_cells_that_are_not_lit_are_closed_to_walking(bestiary):
     assert targets
 
 
+def test_cells_under_the_range_of_the_spell_in_hand_stay_open_to_walking(bestiary):
+    state = own_turn(0)
+    view = view_of(state, 0)
+    lit = view.highlights["reachable"]
+    beside = frozenset(cell for cell in lit if distance(cell, state.actor.cell) == 1)
+    painted = {"reachable": lit - beside, "range": beside}
+    situation = build(replace(view, highlights=painted), book_of(state), bestiary)
+    targets = {action.target for action in legal_actions(situation.state) if hasattr(action, "path")}
+    assert beside and lit <= targets
+
+
 def test_highlights_that_contradict_the_board_withhold_the_advice(bestiary):
     state = own_turn(0)
     view = view_of(state, 0)

@@ -208,6 +208,7 @@ def test_files_that_cannot_be_read_are_told_and_cost_only_themselves(config):
     assert ["names.toml" in loaded.messages[0], "calibration.toml" in loaded.messages[1]] == [True, True]
 
 
+@pytest.mark.slow
 def test_nobody_else_in_the_app_puts_a_state_together():
     """Only the tracker calls what makes a state of a view."""
     root = Path(botapp.__file__).parent

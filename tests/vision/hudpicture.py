@@ -53,18 +53,18 @@ def stacked(image, at, unit=UNIT, hp=3777, max_hp=3777, ap=11, mp=0):
     x, y = at
     gem = [(-0.65, -0.45), (0, -0.35), (0.65, -0.45), (0.65, 0.2), (0, 0.6), (-0.65, 0.2)]
     polygon(image, gem, (x - 1.14 * unit, y), unit, (60, 50, 190))
-    polygon(image, star(), (x, y - 0.345 * unit), 0.68 * unit, (235, 140, 80))
+    polygon(image, star(), (x, y - 0.352 * unit), 0.68 * unit, (235, 140, 80))
     polygon(
         image, [(-0.5, 0), (0, -0.5), (0.5, 0), (0, 0.5)], (x, y + 0.338 * unit), 0.66 * unit, (90, 200, 130)
     )
     white = (255, 255, 255)
     if max_hp is None:
-        text(image, str(hp), (x - 1.204 * unit, y + 0.003 * unit), 0.232 * unit, white)
+        text(image, str(hp), (x - 1.166 * unit, y + 0.008 * unit), 0.232 * unit, white)
     else:
-        text(image, str(hp), (x - 1.134 * unit, y - 0.226 * unit), 0.232 * unit, white)
-        text(image, str(max_hp), (x - 1.134 * unit, y + 0.199 * unit), 0.232 * unit, (215, 215, 235))
-    text(image, str(ap), (x, y - 0.344 * unit), 0.228 * unit, white)
-    text(image, str(mp), (x + 0.013 * unit, y + 0.366 * unit), 0.228 * unit, white)
+        text(image, str(hp), (x - 1.124 * unit, y - 0.23 * unit), 0.232 * unit, white)
+        text(image, str(max_hp), (x - 1.124 * unit, y + 0.195 * unit), 0.232 * unit, (215, 215, 235))
+    text(image, str(ap), (x, y - 0.348 * unit), 0.228 * unit, white)
+    text(image, str(mp), (x + 0.013 * unit, y + 0.362 * unit), 0.228 * unit, white)
 
 
 def button(image, at, width=170, timer=41, turn=2, bright=True):

@@ -1,16 +1,21 @@
 """The cells of a real board: what they are, how they are lit, and which is which, never made up."""
 
+from dataclasses import replace
+
 import boards
+import cv2
 import numpy as np
 import pytest
 
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import Reader
-from vision.extract.dofus import fighters, lattice, reach
+from vision.extract.dofus import fighters, lattice, reach, terrain
 from vision.extract.dofus.board import DofusBoardReader, by_reach
 from vision.extract.dofus.borders import FoundBorder
 from vision.extract.dofus.cells import NOTHING, CellReader, CellsSeen
-from vision.extract.grid import centres
+from vision.extract.dofus.floor import CellColours
+from vision.extract.dofus.tiles import Edges
+from vision.extract.grid import NEIGHBOURS, centres
 from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.synthetic.moving import frames, moments
@@ -18,6 +23,8 @@ from vision.synthetic.scoring import judge_cells
 from vision.synthetic.scoring import read as look
 from vision.synthetic.screen import draw
 from vision.view import CELLS, CellKind, Lattice
+
+NO_EDGES = Edges(np.zeros((CELLS, 4), np.float32), np.zeros((CELLS, 4, 3), np.float32))
 
 
 def bgra(picture):
@@ -44,6 +51,38 @@ def test_floor_and_reach_are_read_in_any_palette(palette):
     assert reachable <= board.lit
     assert len(reachable) > 0.6 * len(board.lit)
     assert 0.5 < cells.confidence <= 1
+
+
+def test_floor_and_reach_in_a_shadow_are_floor_and_reach():
+    board = boards.draw("dofus-unity", "wood", 43)
+    lit = read(board, "dofus-unity").cells
+    shade = np.interp(np.arange(board.picture.shape[1]), (720, 1000), (1.0, 0.62))
+    dark = replace(board, picture=(board.picture * shade[None, :, None]).astype(np.uint8))
+    shaded = read(dark, "dofus-unity").cells
+    floor = shaded.kinds == CellKind.WALKABLE
+    assert np.count_nonzero(floor) >= 0.98 * np.count_nonzero(lit.kinds == CellKind.WALKABLE)
+    assert set(np.flatnonzero(floor).tolist()) <= board.floor
+    reachable = shaded.highlights["reachable"]
+    assert reachable <= board.lit and len(reachable) > 0.8 * len(lit.highlights["reachable"])
+
+
+def test_flowers_on_a_floor_leave_it_floor():
+    board = boards.draw("dofus-unity", "sand", 41)
+    plain = sorted(board.floor - board.lit - {board.own, *board.enemies})
+    cell = next(c for c in plain if set(NEIGHBOURS[c].tolist()) <= set(plain))
+    x, y = (round(value) for value in board.lattice.centre(cell))
+    for step in range(-2, 3):
+        cv2.ellipse(board.picture, (x + 7 * step, y + 3 * (step % 2)), (4, 3), 0, 0, 360, (60, 190, 150), -1)
+    assert read(board, "dofus-unity").cells.kinds[cell] == CellKind.WALKABLE
+
+
+def test_a_block_beside_a_pit_is_no_hole():
+    seen = np.zeros((CELLS, 3), np.float32)
+    pit, deep, block = 300, int(NEIGHBOURS[300][2]), int(NEIGHBOURS[300][3])
+    seen[[pit, deep, block]] = (66, 64, 29), (80, 84, 40), (94, 83, 49)
+    first, possible = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
+    first[pit], possible[[deep, block]] = True, True
+    assert np.flatnonzero(terrain._spread(first, possible, seen)).tolist() == sorted((pit, deep))
 
 
 @pytest.mark.slow
@@ -73,6 +112,25 @@ def test_floor_behind_blocks_is_neither_a_hole_nor_outside(client, seed):
     assert outcomes["right"] > 0.85 * outcomes.total()
     assert outcomes["wrong"] < 0.04 * outcomes.total()
     assert np.count_nonzero(view.cells == CellKind.OBSTACLE) >= 3
+
+
+def test_what_stands_in_a_black_pit_is_no_hole():
+    middle = 20 * 14 + 7
+    back, (left, right), front = middle - 28, NEIGHBOURS[middle][:2].tolist(), middle + 28
+    pit = np.zeros(CELLS, bool)
+    pit[[back, left, right, middle, *NEIGHBOURS[middle][2:].tolist(), front]] = True
+    pit[[NEIGHBOURS[left][2], NEIGHBOURS[right][3]]] = True
+    seen = np.zeros((CELLS, 3), np.float32)
+    walls = [cell for cell in np.flatnonzero(pit) if (~pit)[NEIGHBOURS[cell][:2]].any()]
+    seen[[*walls, middle]] = (80, 66, 28)
+    holes = pit & (seen.max(axis=1) > 0)
+    colours = CellColours(
+        seen, np.ones(CELLS, np.float32), NO_EDGES, np.zeros((CELLS, 3, 3)), np.ones((CELLS, 3))
+    )
+    found = terrain._pits(holes, pit, ~pit, colours)
+    assert set(np.flatnonzero(found)) == set(np.flatnonzero(pit)) - {middle}
+    water = replace(colours, seen=np.full((CELLS, 3), 60, np.float32))
+    assert (terrain._pits(pit, pit, ~pit, water) == pit).all()
 
 
 @pytest.mark.slow
@@ -115,6 +173,24 @@ def test_an_effect_over_the_board_lowers_the_confidence_and_passes():
     assert np.array_equal(hidden.kinds, clear.kinds)
     again = reader.read(bgra(board.picture), standing)
     assert again.highlights == clear.highlights and again.confidence == pytest.approx(clear.confidence)
+
+
+def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monkeypatch):
+    surveys = []
+    survey = terrain.read
+    monkeypatch.setattr(terrain, "read", lambda *seen: surveys.append(seen) or survey(*seen))
+    board = boards.draw("dofus-unity", "stone", 41)
+    reader = CellReader(
+        load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 700), board.picture.shape[:2]
+    )
+    picture, standing = bgra(board.picture), [board.own, *board.enemies]
+    seen = [reader.read(picture, standing) for _ in range(150)][-1]
+    assert len(surveys) == 1
+    unknown = np.flatnonzero((seen.kinds == CellKind.UNKNOWN) & (centres(board.lattice)[:, 1] < 650))
+    x, y = board.lattice.centre(int(unknown[len(unknown) // 2]))
+    picture[round(y) - 6 : round(y) + 6, round(x) - 6 : round(x) + 6, :3] += 40
+    reader.read(picture, standing)
+    assert len(surveys) == 2
 
 
 def test_another_map_is_read_anew():

@@ -14,7 +14,7 @@ from vision.frame import Rect
 from vision.signature import SAME, likeness, signature
 from vision.view import Seen
 
-UNITY, RETRO = profiles.load("dofus-unity"), profiles.load("dofus-retro")
+UNITY, TWO, RETRO = (profiles.load(name) for name in ("dofus-unity", "dofus-2", "dofus-retro"))
 ICONS = (11, 12, 13, 14, 15, 16, 17, None, None)
 DARK, WAITS = (1, 3, 6), {1: 2, 3: 7}
 
@@ -172,14 +172,58 @@ def test_no_bar_where_a_slot_may_stand_before_the_first_one():
     assert read(flat) == ()
 
 
-def test_rows_are_counted_only_where_they_line_up():
-    row = [Rect(100 + 40 * index, 50, 36, 36) for index in range(4)]
-    below = [box._replace(y=90) for box in row]
-    assert bar._aligned_rows([row, below[:2]]) == [row, below[:2]]
-    assert bar._aligned_rows([row, below[1:]]) == [row]
-    assert bar._aligned_rows([row[:2], below]) == []
-    assert bar._aligned_rows([row, below[:2], [box._replace(y=130) for box in row]]) == [row, below[:2]]
-    assert bar._aligned_rows([[]]) == []
+def two_rows(first, second, dark=(), unit=60):
+    """Returns the slots read of two rows of icons, `dark` ones greyed, the second row from column 0 on."""
+    image = np.full((900, 1600, 3), (66, 53, 50), np.uint8)
+    hudpicture.stacked(image, (200, 500), unit=unit)
+    left, top = round(200 + 0.62 * unit), round(500 - 0.65 * unit)
+    below = tuple(slot - len(first) for slot in dark if slot >= len(first))
+    hudpicture.spell_bar(image, (left, top), first, unit=unit, dark=dark)
+    hudpicture.spell_bar(image, (left, top + round(0.718 * unit)), second, unit=unit, dark=below, panel=False)
+    hudpicture.button(image, (1300, 500), width=170)
+    hudpicture.timeline(image, (500, 60), ("enemy", "own"), 1)
+    return [(slot.index, slot.box.x - left) for slot in read(image)]
+
+
+@pytest.mark.parametrize("dark", [(), (11,), (12,), (0, 13), (11, 12)])
+def test_a_dark_slot_at_a_rows_end_shifts_no_other_slot(dark):
+    slots = two_rows(list(range(12)), list(range(20, 32)), dark)
+    assert len(slots) == 24
+    for index, left in slots:
+        assert abs(left - index % 12 * 0.718 * 60) <= 4
+
+
+def test_a_row_that_ends_early_is_the_last():
+    slots = two_rows(list(range(12)), list(range(20, 28)))
+    assert [index for index, _ in slots] == list(range(20))
+
+
+def test_no_bar_below_a_row_that_is_not_found():
+    image = np.full((400, 900, 3), (66, 53, 50), np.uint8)
+    hudpicture.spell_bar(image, (100, 100), list(range(12)))
+    hudpicture.spell_bar(image, (100, 143), list(range(20, 32)), panel=False)
+    row = tuple(Rect(100 + round(43.08 * index), 143, 42, 42) for index in range(12))
+    assert bar._has_row_above(image, row)
+    assert not bar._has_row_above(image, tuple(box._replace(y=100) for box in row))
+
+
+def test_less_proves_the_first_slot_of_a_row_with_as_many_as_there_can_be():
+    image = np.full((120, 200, 3), 40, np.uint8)
+    first = Rect(80, 40, 36, 36)
+    image[40:76, :78] = 58
+    assert bar._is_first(image, first, TWO.hud.spells, full=True)
+    assert not bar._is_first(image, first, TWO.hud.spells, full=False)
+    image[40:76, :78] = 90
+    assert not bar._is_first(image, first, TWO.hud.spells, full=True)
+
+
+def test_a_greyed_icon_on_a_screen_turned_up_is_not_called_usable():
+    def usable(usual, dark):
+        row = [SlotAppearance("a", light, (light,) * 4) for light in (*[usual] * 5, dark)]
+        return [slot.usable.value for slot in slots.classify(row, TWO.hud.spells)]
+
+    assert usable(255.0, 178.0) == [True] * 5 + [None]
+    assert usable(250.0, 178.0) == [True] * 6
 
 
 def test_what_lies_beyond_the_panel_is_no_slot():

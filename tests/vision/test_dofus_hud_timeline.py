@@ -38,6 +38,18 @@ def test_cards_in_their_order(scale, current):
     assert sum(card.hp_fraction.value is not None for card in row) >= 4
 
 
+@pytest.mark.parametrize("light", [0.8, 1.0])
+def test_cards_on_a_darker_screen(light):
+    image = cv2.convertScaleAbs(picture(), alpha=light)
+    reader = DofusHudReader(UNITY)
+    for _ in range(2):
+        hud = reader.read(image, Rect(0, 0, image.shape[1], image.shape[0]))
+        assert [card.team for card in hud.timeline] == list(SIDES)
+        assert [card.current for card in hud.timeline] == [False, True, False, False, False]
+        image = image.copy()
+        image[:40, :40] += 1
+
+
 def test_a_shield_is_no_life():
     row = cards.find(picture(shields=(1, 3)), UNITY.hud.timeline, NOWHERE)
     assert [card.hp_fraction.value for card in row[1:4]] == pytest.approx(LIVES[1:4], abs=0.04)
@@ -67,6 +79,66 @@ def test_cards_with_bars_in_their_sides_colour(unit, current):
     assert [card.team for card in row] == list(SIDES[:3])
     assert [card.current for card in row] == [index == current for index in range(3)]
     assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.05)
+
+
+def test_a_long_row_of_barred_cards_whose_unit_is_measured_a_little_wide():
+    image = hudpicture.screen(size=(1280, 800))
+    sides, lives = ("enemy", "own") * 4, (1.0, 0.6, 0.3, 0.8) * 2
+    hudpicture.barred_timeline(image, HudAnchor(400, 700, 75.3, 1.0), sides, 3, lives)
+    row = cards.find(image, RETRO.hud.timeline, HudAnchor(400, 700, 76, 1.0))
+    assert [card.team for card in row] == list(sides)
+    assert [card.current for card in row] == [index == 3 for index in range(8)]
+
+
+@pytest.mark.parametrize("light", [0.8, 1.0, 1.2])
+def test_barred_cards_in_another_light_on_a_floor_of_their_rims_colour(light):
+    image = hudpicture.screen(size=(1280, 800))
+    image[:] = (165, 200, 206)
+    hudpicture.barred_timeline(image, HudAnchor(500, 700, 80, 1.0), SIDES[:3], 1, LIVES[:3])
+    lit = np.clip(image * light, 0, 255).astype(np.uint8)
+    row = cards.find(lit, RETRO.hud.timeline, HudAnchor(500, 700, 80, 1.0))
+    assert [(card.team, card.current) for card in row] == list(
+        zip(SIDES[:3], (False, True, False), strict=True)
+    )
+
+
+def test_cards_without_a_current_one_are_waiting():
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, (900, 300), SIDES[:3], -1, (1.0, 1.0, 1.0))
+    row = cards.find(image, TWO.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == [(side, False) for side in SIDES[:3]]
+    hudpicture.barred_timeline(image, HudAnchor(500, 700, 80, 1.0), SIDES[:3], -1, LIVES[:3])
+    row = cards.find(image, RETRO.hud.timeline, HudAnchor(500, 700, 80, 1.0))
+    assert [(card.team, card.current) for card in row] == [(side, False) for side in SIDES[:3]]
+
+
+def dimmed(image):
+    return (image * 0.8).astype(np.uint8)
+
+
+def compressed(image):
+    return cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 50])[1], cv2.IMREAD_COLOR)
+
+
+def scaled(share):
+    def change(image):
+        how = cv2.INTER_AREA if share < 1 else cv2.INTER_CUBIC
+        return cv2.resize(image, None, fx=share, fy=share, interpolation=how)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change", [dimmed, compressed, *(scaled(share) for share in (0.75, 0.8, 0.9, 1.1, 1.5))]
+)
+def test_a_pointed_timeline_is_found_in_changed_pictures(change):
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, (900, 300), SIDES[:3], 1, LIVES[:3])
+    row = cards.find(change(image), TWO.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == list(
+        zip(SIDES[:3], (False, True, False), strict=True)
+    )
+    assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.08)
 
 
 def test_a_card_without_a_life_bar_makes_the_row_doubtful():

@@ -78,7 +78,9 @@ def test_a_lone_border_is_no_fight_but_doubt_that_there_is_none():
     + [(sign, True) for sign in ("grey_button", "turn_number", "current_card", "points", "reach")],
 )
 def test_what_tells_a_fight_from_the_choice_of_places(sign, begun):
-    assert phase.has_begun({"button": 0.95, "fighters": 0.9, sign: 0.9}) == begun
+    evidence = {"button": 0.95, "fighters": 0.9, sign: 0.9}
+    assert phase.has_begun(evidence, waiting=False) == begun
+    assert phase.has_begun(evidence, waiting=True) == (begun and sign != "points")
 
 
 def test_start_cells_of_one_side_are_a_placement_unless_somebody_plays():

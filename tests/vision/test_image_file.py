@@ -209,6 +209,7 @@ def test_a_progressive_picture_of_thousands_of_scans_is_refused(tmp_path):
     assert "damaged" in refusal(path)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak as Linux tells it")
 def test_refusing_costs_little_memory(tmp_path):
     vast = claims()

@@ -44,6 +44,7 @@ def test_a_fault_is_noticed():
     )
 
 
+@pytest.mark.slow
 def test_the_command_counts_what_came_of_them(capsys, tmp_path):
     assert main(["damage", "--count", "6", "--seed", "100", "--json", str(tmp_path / "damage.json")]) in (
         0,

@@ -124,6 +124,7 @@ def test_the_curves_that_ship_are_sound():
             assert curve
 
 
+@pytest.mark.slow
 def test_the_command_writes_curves(tmp_path, capsys):
     assert main(["fit", "--count", "2", "--seed", "60", "--out", str(tmp_path / "curves.json")]) == 0
     parse((tmp_path / "curves.json").read_text())

@@ -199,6 +199,8 @@ CLIENTS = profiles.titles()
         ("Dofus 2.x", ("dofus-2", "", "")),
         ("Someone - Dofus Retro v1.43.7", ("dofus-retro", "Someone", "")),
         ("Dofus Retro", ("dofus-retro", "", "")),
+        ("botapp arena", ("arena", "", "")),
+        ("botapp arena - notes", None),
         ("Dofus guide - Release - Browser", None),
         ("Notes - Dofus 3 plans - 2026 - Editor", None),
         ("", None),
@@ -225,6 +227,18 @@ def test_of_several_clients_all_are_told_the_topmost_first():
     )
     found = games(CLIENTS, windows=windows)
     assert [(game.window.handle, game.character) for game in found] == [(4, "Ab"), (6, "Cd")]
+
+
+def test_of_several_clients_the_chosen_characters_is_watched_and_else_the_topmost():
+    windows = Fake(
+        info(4, "Ab - Iop - 3.3.18.17 - Release"),
+        info(5, "Dofus"),
+        info(6, "Cd - Xélor - 3.3.18.17 - Release"),
+    )
+    unity = profiles.load("dofus-unity")
+    wanted = {"title": unity.title, "patterns": unity.titles, "windows": windows}
+    assert find(**wanted, character="Cd").handle == 6
+    assert find(**wanted, character="Gone").handle == find(**wanted).handle == 4
 
 
 def test_a_title_of_a_megabyte_is_no_games_and_costs_nothing():

@@ -137,17 +137,20 @@ class Capture:
         raise GrabError(reduce(_both, problems))
 
 
-def open_capture(handle: int, ignore_pids: Collection[int] = ()) -> Capture:
+def open_capture(
+    handle: int, ignore_pids: Collection[int] = (), windows: WindowSystem | None = None
+) -> Capture:
     """Starts watching a window; the backend is chosen at the first `grab`.
 
     Args:
         handle: the window, as `vision.window.choose` gives it.
         ignore_pids: the app's processes, whose windows (the overlay) do not count as covering the game.
+        windows: the window system, by default this session's.
 
     Raises:
         UnsupportedSession: this desktop session cannot be watched.
     """
-    windows = system()
+    windows = windows or system()
     return Capture(handle, windows, _factories(handle, windows), ignore_pids)
 
 

@@ -14,6 +14,9 @@ UNIT = 47.6 / 847
 _TITLE: RGB = (74, 82, 106)
 _STACKED = 0.35
 _ROW = 12
+_OVERDRAWN = 1.0
+"""How many pixels wider OpenCV fills a box than asked."""
+
 _SPELLS: tuple[RGB, ...] = (
     (120, 196, 214),
     (228, 188, 98),
@@ -204,9 +207,10 @@ def _spell_panel(dice: Dice, canvas: Drawing, at: Point, u: float, wide: float) 
 def _slots(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, fight: bool) -> None:
     """Draws the slots from the upper left one's corner on, in rows."""
     figures = numerals(dice)
-    size = 0.655 * u
+    size = 0.655 * u - _OVERDRAWN
     for index in range(2 * _ROW if len(hud.spells) > _ROW else _ROW):
-        left, top = at[0] + index % _ROW * 0.717 * u, at[1] + index // _ROW * 0.717 * u
+        left = at[0] + index % _ROW * 0.717 * u + _OVERDRAWN / 2
+        top = at[1] + index // _ROW * 0.717 * u + _OVERDRAWN / 2
         slot = hud.spells[index] if index < len(hud.spells) else None
         if slot is None:
             canvas.box(left, top, size, size, (44, 46, 62), corner=0.06 * u)

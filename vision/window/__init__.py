@@ -5,8 +5,8 @@ implements the `WindowSystem` protocol of `vision.window.model`. Next hop: `visi
 window's pixels.
 """
 
-from vision.window.choose import find, games, geometry, list_windows
-from vision.window.desktop import system
+from vision.window.choose import find, games, geometry, list_windows, title
+from vision.window.desktop import connect, system
 from vision.window.model import WindowInfo, WindowState, WindowStatus, WindowSystem
 from vision.window.sessions import Session, UnsupportedSession, session
 from vision.window.titles import GameWindow
@@ -19,10 +19,12 @@ __all__ = [
     "WindowState",
     "WindowStatus",
     "WindowSystem",
+    "connect",
     "find",
     "games",
     "geometry",
     "list_windows",
     "session",
     "system",
+    "title",
 ]

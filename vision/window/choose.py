@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 
 from vision.window.desktop import system
 from vision.window.model import WindowInfo, WindowState, WindowSystem
-from vision.window.titles import GameWindow, fits, told
+from vision.window.titles import GameWindow, character_in, fits, told
 
 ARENA_TITLE = "botapp arena"
 _OWN_TITLE = "botapp"
@@ -40,6 +40,7 @@ def find(
     process: str = "",
     handle: int | None = None,
     patterns: Collection[str] = (),
+    character: str = "",
     exclude_pids: Collection[int] = (),
     windows: WindowSystem | None = None,
 ) -> WindowInfo | None:
@@ -48,6 +49,7 @@ def find(
     Args:
         title: part of the title, in any case; a title that equals it is preferred to one that contains it.
         patterns: of whole titles that do as well, and are preferred to both; see `vision.window.titles`.
+        character: whose window goes before all others, by the name that the patterns find in its title.
         process: part of the process name, in any case.
         handle: the window's own id.
         exclude_pids: the app's processes.
@@ -68,8 +70,9 @@ def find(
         and handle in (None, info.handle)
     ]
 
-    def rank(info: WindowInfo) -> int:
-        return 0 if fits(info.title, patterns) else 1 if info.title.casefold() == wanted else 2
+    def rank(info: WindowInfo) -> tuple[bool, int]:
+        whose = character and character_in(info.title, patterns) == character
+        return not whose, 0 if fits(info.title, patterns) else 1 if info.title.casefold() == wanted else 2
 
     return min(fitting, key=rank, default=None)
 
@@ -102,6 +105,15 @@ def geometry(
         UnsupportedSession: this desktop session cannot be watched.
     """
     return (windows or system()).state(handle, frozenset({os.getpid(), *ignore_pids}))
+
+
+def title(handle: int, windows: WindowSystem | None = None) -> str:
+    """Returns what a window is called now, "" where it has gone: a game's title changes with who is played.
+
+    Raises:
+        UnsupportedSession: this desktop session cannot be watched.
+    """
+    return (windows or system()).title(handle)
 
 
 def _is_own(title: str) -> bool:

@@ -19,18 +19,31 @@ def system() -> WindowSystem:
     Raises:
         UnsupportedSession: there is none that can be watched, or it does not answer.
     """
-    found = session()
-    if not found.usable:
-        raise UnsupportedSession(found.message)
-    display = os.environ.get("DISPLAY", "")
+    kind, display = _kind(), os.environ.get("DISPLAY", "")
     if display not in _systems:
-        _systems[display] = _connect(found.kind, display)
+        _systems[display] = _connect(kind, display)
     return _systems[display]
+
+
+def connect() -> WindowSystem:
+    """Returns a connection of one's own, for a thread other than the one that uses `system`.
+
+    Raises:
+        UnsupportedSession: there is no session that can be watched, or it does not answer.
+    """
+    return _connect(_kind(), os.environ.get("DISPLAY", ""))
 
 
 def forget() -> None:
     """Drops the connection, for a display that went away; the next `system()` connects afresh."""
     _systems.pop(os.environ.get("DISPLAY", ""), None)
+
+
+def _kind() -> Kind:
+    found = session()
+    if not found.usable:
+        raise UnsupportedSession(found.message)
+    return found.kind
 
 
 def _connect(kind: Kind, display: str) -> WindowSystem:

@@ -95,6 +95,10 @@ class WindowSystem(Protocol):
         """Returns the windows a person could watch, the topmost first."""
         ...
 
+    def title(self, handle: int) -> str:
+        """Returns what a window is called now, "" where it has gone."""
+        ...
+
     def state(self, handle: int, ignore_pids: frozenset[int] = frozenset()) -> WindowState:
         """Returns how a window is now; windows of `ignore_pids` do not count as covering it."""
         ...

@@ -52,8 +52,17 @@ def told(info: WindowInfo, clients: Mapping[str, Collection[str]]) -> GameWindow
 
 def class_in(title: str, patterns: Collection[str]) -> str:
     """Returns the class's name in a title, "" where it has none."""
+    return _part("game_class", title, patterns)
+
+
+def character_in(title: str, patterns: Collection[str]) -> str:
+    """Returns the character's name in a title, "" where it has none."""
+    return _part("character", title, patterns)
+
+
+def _part(group: str, title: str, patterns: Collection[str]) -> str:
     found = _match(title, patterns)
-    return (found.groupdict().get("game_class") or "") if found is not None else ""
+    return (found.groupdict().get(group) or "") if found is not None else ""
 
 
 def _match(title: str, patterns: Collection[str]) -> re.Match[str] | None:

@@ -78,6 +78,10 @@ class Win32System:
             if api.visible(h) and api.title(h)
         )
 
+    def title(self, handle: int) -> str:
+        """Returns what a window is called now, "" where it has gone."""
+        return self._api.title(handle)
+
     def state(self, handle: int, ignore_pids: frozenset[int] = frozenset()) -> WindowState:
         """Returns how a window is now; windows of `ignore_pids` do not count as covering it."""
         if not self._api.exists(handle):

@@ -106,6 +106,11 @@ class X11System:
         return tuple(info for info in found if info is not None)
 
     @_while_connected
+    def title(self, handle: int) -> str:
+        """Returns what a window is called now, "" where it has gone."""
+        return self._title(self._window(handle))
+
+    @_while_connected
     def state(self, handle: int, ignore_pids: frozenset[int] = frozenset()) -> WindowState:
         """Returns how a window is now; windows of `ignore_pids` do not count as covering it."""
         window = self._window(handle)

@@ -83,6 +83,7 @@ class FighterReader:
         self._board = board
         bar = fight.bar
         self._bars = paints.bars(bar.full, bar.empty)
+        self._blend = self._bars.ids("edge")[0]
         self._shields = paints.bars(bar.shield.full, bar.shield.empty)
         self._bodies = paints.bodies(profile, fight)
         self._bands = board.ids(*TEAMS)
@@ -133,10 +134,8 @@ class FighterReader:
         reach_x, reach_y = scale.bar_w + 2, scale.bar_h + 2
         left, top = max(0, x - reach_x), max(0, y - reach_y)
         seen = self._bars.read_packed(pixels[top : y + reach_y + 1, left : x + reach_x + 1])
-        line = seen[y - top] > 0
-        first, last = _run(line, x - left)
-        column = seen[:, x - left] > 0
-        highest, lowest = _run(column, y - top)
+        first, last = self._ends(seen[y - top], x - left, scale.bar_w + 2)
+        highest, lowest = self._ends(seen[:, x - left], y - top, scale.bar_h + 1)
         width, height = last - first + 1, lowest - highest + 1
         if abs(width - scale.bar_w) > 2 or abs(height - scale.bar_h) > 1:
             return None
@@ -147,6 +146,14 @@ class FighterReader:
             return None
         under = pixels[top + lowest + 1 : top + lowest + scale.shield_h, left + first + 1 : left + last]
         return HpBar(left + first, top + highest, width, height, fraction, self._shield(under))
+
+    def _ends(self, line: npt.NDArray[np.uint8], at: int, longest: int) -> tuple[int, int]:
+        """Returns where a bar begins and ends in a line through it; red ground beside it looks blended."""
+        first, last = _run(line > 0, at)
+        if last - first < longest:
+            return first, last
+        pure = np.flatnonzero(line[first : last + 1] != self._blend)
+        return (first + int(pure[0]), first + int(pure[-1])) if pure.size else (first, last)
 
     def _shield(self, under: Packed) -> float | None:
         """Returns the filled share of the shield's bar below an HP bar, 0 where there is none."""

@@ -22,7 +22,6 @@ Picture = npt.NDArray[np.uint8]
 
 _SMALLEST, _LARGEST = 10, 0.14
 _SQUARE = (0.72, 1.4)
-_STAR_MIDDLE = 0.475
 _GAP = 0.0055
 _STEP_SLACK = 0.16
 _SIZE_SLACK = 0.22
@@ -45,11 +44,8 @@ class HudAnchor:
 @dataclass(frozen=True, slots=True)
 class _Patch:
     box: Rect
+    centroid: tuple[float, float]
     fit: float
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        return self.box.x + self.box.width / 2, self.box.y + self.box.height / 2
 
 
 def hsv(bgr: Picture) -> Picture:
@@ -106,9 +102,8 @@ def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[H
         return
     for second in _shapes(tones, rules.second, height, gap):
         for first in firsts:
-            wide = first.box.width
-            x, y = first.box.x + wide / 2, first.box.y + _STAR_MIDDLE * wide
-            dx, dy = second.middle[0] - x, second.middle[1] - y
+            wide, (x, y) = first.box.width, first.centroid
+            dx, dy = second.centroid[0] - x, second.centroid[1] - y
             size = second.box.width / wide / rules.second.size
             if abs(np.log(size)) >= _SIZE_SLACK:
                 continue
@@ -121,7 +116,8 @@ def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[H
 
 def _single(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[HudAnchor]:
     for shape in _shapes(tones, rule, height, gap):
-        yield HudAnchor(*shape.middle, float(shape.box.width), shape.fit)
+        x, y, wide, tall = shape.box
+        yield HudAnchor(x + wide / 2, y + tall / 2, float(wide), shape.fit)
 
 
 def _shapes(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[_Patch]:
@@ -134,7 +130,8 @@ def _shapes(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[
         wanted = _outline(rule.outline, box.width, box.height)
         fit = float((whole & wanted).sum() / (whole | wanted).sum())
         if fit >= rule.fit:
-            yield _Patch(box, fit)
+            x, y = _centroid(whole)
+            yield _Patch(box, (box.x + x, box.y + y), fit)
 
 
 def patches(
@@ -149,6 +146,12 @@ def patches(
     for index in np.flatnonzero(good).tolist():
         x, y, across, down, area = (int(value) for value in found.stats[index])
         yield Rect(x, y, across, down), found.patch(index), area
+
+
+def _centroid(patch: Picture) -> tuple[float, float]:
+    """Returns a patch's centroid, which stays where the tips fade at small scales."""
+    sums = cv2.moments(patch, binaryImage=True)
+    return sums["m10"] / sums["m00"] + 0.5, sums["m01"] / sums["m00"] + 0.5
 
 
 def filled(patch: Picture) -> Picture:

@@ -6,8 +6,8 @@ cast now. If another slot may precede the first one, the slots' indices are unkn
 Next hop: `vision.extract.dofus.slots` reads them.
 """
 
-from dataclasses import dataclass
-from itertools import takewhile
+from dataclasses import dataclass, replace
+from itertools import count, takewhile
 
 import cv2
 import numpy as np
@@ -32,12 +32,14 @@ _PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
 _PARTED = 0.85
 _RING = 0.1
 _RAISED = 12.0
-_CONTINUES = 14.5
+_CONTINUES, _CONTINUES_FULL = 14.5, 24.0
 _TEXTURE = 6.0
 _CLEAR = 0.8
 _MARGIN, _ABOVE = 0.1, 0.15
 _SAME_PANEL = 16.0
 _SMALLEST = 10.0
+_LARGE = 32
+_HIGHER, _UNEVEN = (0.28, 0.12), 0.5
 _SHAPES = (0.7, 0.9)
 """How far from the anchor, in its units, the shapes that hold AP and MP stand at most."""
 
@@ -78,42 +80,69 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
     near: dict[int, _Row] = {}
     for row in sorted(rows, key=lambda row: row.slots):
         if _belongs(row, best, rule.pitch[0] * anchor.unit, down, rule.slots[1]):
-            near[round((row.y - best.y) / down)] = row
-    found = [
-        _boxes(bgr, row, row.pitch * rule.size / rule.pitch[0], rule.slots[0], anchor)
-        for _, row in sorted(near.items())
-    ]
-    kept = _aligned_rows(found)
-    if len(kept) > 1 and len(kept[0]) < rule.slots[0] and _may_go_on(bgr, kept[0], rule):
-        kept = kept[:1]
-    return tuple(box for row in kept for box in row if _is_first(bgr, found[0][0], rule))
+            near[round((row.y - best.y) / down)] = _with_dark_ends(bgr, row, rule, anchor)
+    grid = [near[line] for line in takewhile(near.__contains__, count(min(near)))]
+    boxes = _grid_boxes(bgr, grid, rule)
+    if (
+        not boxes
+        or not _is_first(bgr, boxes[0], rule, full=_has_full_row(boxes, rule))
+        or _has_row_above(bgr, boxes)
+    ):
+        return ()
+    return boxes
 
 
-def _may_go_on(bgr: Picture, row: list[Rect], rule: SpellsRule) -> bool:
-    """Returns whether a dark slot may follow a row: then the next row's slots have no sure index."""
-    last = row[-1]
+def _has_full_row(boxes: tuple[Rect, ...], rule: SpellsRule) -> bool:
+    return sum(box.y == boxes[0].y for box in boxes) == rule.slots[0]
+
+
+def _grid_boxes(bgr: Picture, rows: list[_Row], rule: SpellsRule) -> tuple[Rect, ...]:
+    """Returns the slots of a bar's rows: all begin at one column, and all but the last end at one.
+
+    Where a column of dark slots may follow, the next rows' indices are unknown: only the first is returned.
+    """
+    columns = [round((row.x - rows[0].x) / rows[0].pitch) for row in rows]
+    first = min(column + row.first for column, row in zip(columns, rows, strict=True))
+    last = max(column + row.last for column, row in zip(columns, rows, strict=True))
+    many = last - first + 1
+    rows = [replace(row, first=first - column) for column, row in zip(columns, rows, strict=True)]
+    full = [replace(row, last=row.first + many - 1) for row in rows]
+    if many > rule.slots[0]:
+        return ()
+    if many < rule.slots[0] and all(_may_go_on(bgr, _box(row, row.last, rule), rule) for row in full):
+        rows = rows[:1]
+    rows = [*full[: len(rows) - 1], rows[-1]]
+    found = [_box(row, index, rule) for row in rows for index in range(row.first, row.last + 1)]
+    return tuple(found) if all(_is_inside(bgr, box) for box in found) else ()
+
+
+def _has_row_above(bgr: Picture, boxes: tuple[Rect, ...]) -> bool:
+    """Returns whether slots that were not found may stand above the first row: then no index is sure."""
+    first, last = boxes[0], max((box for box in boxes if box.y == boxes[0].y), key=lambda box: box.x)
+    top, bottom = first.y - round(_HIGHER[0] * first.height), first.y - round(_HIGHER[1] * first.height)
+    if top < 0:
+        return False
+    band = bgr[top:bottom, first.x : last.right].astype(np.float32)
+    columns = np.median(band, axis=0)
+    return float((np.abs(columns - np.median(columns, axis=0)).max(axis=1) > _RAISED).mean()) >= _UNEVEN
+
+
+def _may_go_on(bgr: Picture, last: Rect, rule: SpellsRule) -> bool:
+    """Returns whether a dark slot may follow the last one of a row."""
     left = last.right + round(last.width * (rule.pitch[0] / rule.size - 1))
-    after = bgr[last.y : last.y + last.height // 2, left : left + last.width]
+    after = bgr[max(0, last.y) : last.y + last.height // 2, left : left + last.width]
     return bool(after.size) and float(after.mean(axis=2).std()) >= _TEXTURE
 
 
-def _aligned_rows(rows: list[list[Rect]]) -> list[list[Rect]]:
-    """Returns the rows that form a grid: all start at the same column, and only the last one is shorter."""
-    rows = [row for row in rows if row]
-    if not rows:
-        return []
-    kept = [rows[0]]
-    for row in rows[1:]:
-        if abs(row[0].x - kept[0][0].x) > row[0].width / 2 or len(kept[-1]) < len(kept[0]):
-            break
-        if len(row) > len(kept[0]):
-            return []
-        kept.append(row)
-    return kept
+def _is_first(bgr: Picture, first: Rect, rule: SpellsRule, full: bool) -> bool:
+    """Returns whether a slot is the first of its row: the panel continues on its left.
 
-
-def _is_first(bgr: Picture, first: Rect, rule: SpellsRule) -> bool:
-    """Returns whether a slot is the first of its row: the panel continues on its left."""
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        first: the slot.
+        rule: the bar's rules.
+        full: whether its row has as many slots as there can be, so that less proves it.
+    """
     gap = round(first.width * (rule.pitch[0] / rule.size - 1)) + 2
     left, right = first.x - gap - max(2, round(_MARGIN * first.width)), first.x - gap
     above = first.y - max(3, round(_ABOVE * first.height))
@@ -121,7 +150,8 @@ def _is_first(bgr: Picture, first: Rect, rule: SpellsRule) -> bool:
         return False
     strip = bgr[:, left:right].astype(np.float32)
     beside = np.median(strip[first.y + 2 : first.y + first.height // 2], axis=(0, 1))
-    return float(np.abs(beside - np.median(strip[above : first.y - 1], axis=(0, 1))).max()) < _CONTINUES
+    apart = float(np.abs(beside - np.median(strip[above : first.y - 1], axis=(0, 1))).max())
+    return apart < (_CONTINUES_FULL if full else _CONTINUES)
 
 
 def _fixed(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
@@ -228,21 +258,27 @@ def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> boo
     )
 
 
-def _boxes(bgr: Picture, row: _Row, size: float, most: int, anchor: HudAnchor) -> list[Rect]:
-    """Returns a row's slots, dark ones at its ends included."""
+def _box(row: _Row, index: int, rule: SpellsRule) -> Rect:
+    """Returns a slot of a row."""
+    size = round(row.pitch * rule.size / rule.pitch[0])
+    return Rect(round(row.x + index * row.pitch), round(row.y), size, size)
 
-    def box(index: int) -> Rect:
-        return Rect(round(row.x + index * row.pitch), round(row.y), round(size), round(size))
 
-    first, last = row.first, row.last
-    room = most - (last - first + 1)
-    panel = np.median([_ground(bgr, box(index)) for index in range(first, last + 1)], axis=0)
-    left = [box(first - step) for step in range(1, room + 1)]
-    left = list(takewhile(lambda one: not _is_shape(one.x + size / 2, one.y + size / 2, anchor), left))
-    first -= _count_beyond(bgr, panel, left, -1)
-    room = most - (last - first + 1)
-    last += _count_beyond(bgr, panel, [box(last + step) for step in range(1, room + 1)], 1)
-    return [box(index) for index in range(first, last + 1) if _is_inside(bgr, box(index))]
+def _with_dark_ends(bgr: Picture, row: _Row, rule: SpellsRule, anchor: HudAnchor) -> _Row:
+    """Returns a row with the dark slots at its ends."""
+    slots = [_box(row, index, rule) for index in range(row.first, row.last + 1)]
+    slots = [box for box in slots if _is_inside(bgr, box)]
+    if not slots:
+        return row
+    panel = np.median([_ground(bgr, box) for box in slots], axis=0)
+    room = rule.slots[0] - row.slots
+    left = [_box(row, row.first - step, rule) for step in range(1, room + 1)]
+    half = left[0].width / 2 if left else 0.0
+    left = list(takewhile(lambda one: not _is_shape(one.x + half, one.y + half, anchor), left))
+    first = row.first - _count_beyond(bgr, panel, left, -1)
+    room = rule.slots[0] - (row.last - first + 1)
+    right = [_box(row, row.last + step, rule) for step in range(1, room + 1)]
+    return replace(row, first=first, last=row.last + _count_beyond(bgr, panel, right, 1))
 
 
 def _count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int) -> int:
@@ -251,10 +287,10 @@ def _count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int) -> 
     All slots lie on one panel; boxes past its end are none.
     """
     many = 0
-    for count, box in enumerate(boxes, 1):
+    for step_out, box in enumerate(boxes, 1):
         if not _is_raised(bgr, box) or float(np.abs(_ground(bgr, box) - panel).max()) > _SAME_PANEL:
             break
-        many = count if _is_outermost(bgr, box, step) else many
+        many = step_out if _is_outermost(bgr, box, step) else many
     return many
 
 
@@ -282,7 +318,8 @@ def _is_outermost(bgr: Picture, box: Rect, step: int) -> bool:
 
 def _ground(bgr: Picture, box: Rect) -> npt.NDArray[np.float32]:
     """Returns the panel's colour just above a box."""
-    return np.asarray(bgr[box.y - 2, box.x : box.right].astype(np.float32).mean(axis=0), np.float32)
+    above = box.y - (2 if box.height >= _LARGE else 1)
+    return np.asarray(bgr[above, box.x : box.right].astype(np.float32).mean(axis=0), np.float32)
 
 
 def _is_inside(bgr: Picture, box: Rect) -> bool:

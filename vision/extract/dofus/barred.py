@@ -22,7 +22,8 @@ _FRAME_OFF = (0.06, 0.125)
 _RUN = (0.6, 1.5)
 _LINE, _SIDES = 0.7, 2
 _MOST = 16
-_ABOUT = 44
+_ABOUT = 30
+_LIGHT, _UNLIKE = (0.75, 1.22), 1.13
 _ROOM = 0.2
 
 
@@ -53,24 +54,30 @@ def find(bgr: Picture, rule: BarredRule, anchor: HudAnchor) -> list[CardSeen]:
     ends = {end: team for team, foot in feet.items() for end in _ends(foot, rule.bar_width * unit)}
     if not ends:
         return []
-    first = max(ends)
-    row = []
+    last = max(ends)
+    box = _box(last, bottom, rule, unit)
+    if not _is_rimmed(bgr, box, rule, unit):
+        return []
+    row = [_card(bgr, tones, rule, box, ends[last], unit)]
     for step in (-1, 1):
-        for count in range(1 if step > 0 else 0, _MOST):
-            right = first + step * count * rule.pitch * unit
-            box = Rect(
-                round(right - rule.width * unit),
-                round(bottom - rule.height * unit),
-                round(rule.width * unit),
-                round(rule.height * unit),
-            )
+        right = float(last)
+        for _ in range(_MOST):
+            right += step * rule.pitch * unit
+            box = _box(right, bottom, rule, unit)
             if not _is_rimmed(bgr, box, rule, unit):
                 break
             near = [end for end in ends if abs(end - right) <= 0.25 * rule.bar_width * unit + 2]
             if len(near) != 1:
                 return []
-            row.append(_card(bgr, tones, rule, box, ends[near[0]], unit))
+            right = near[0]
+            row.append(_card(bgr, tones, rule, _box(right, bottom, rule, unit), ends[near[0]], unit))
     return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
+
+
+def _box(right: float, bottom: float, rule: BarredRule, unit: float) -> Rect:
+    """Returns the box of the portrait that ends at a place."""
+    wide, tall = rule.width * unit, rule.height * unit
+    return Rect(round(right - wide), round(bottom - tall), round(wide), round(tall))
 
 
 def _ends(foot: Flags, width: float) -> list[int]:
@@ -81,14 +88,22 @@ def _ends(foot: Flags, width: float) -> list[int]:
 
 
 def _is_rimmed(bgr: Picture, box: Rect, rule: BarredRule, unit: float) -> bool:
-    """Returns whether the light line of a card's rim runs below a portrait."""
+    """Returns whether the light line of a card's rim runs below a portrait, in any light.
+
+    A portrait and the dark line around it are unlike the rim; a floor of the rim's colour is like itself.
+    """
     top, end = (round(box.bottom + off * unit) for off in _RIM_BELOW)
-    if box.x < 0 or box.right > bgr.shape[1] or end > bgr.shape[0]:
+    if min(box.x, box.y) < 0 or box.right > bgr.shape[1] or end > bgr.shape[0]:
         return False
-    lines = np.abs(bgr[top : end + 1, box.x : box.right].astype(np.int16) - np.array(rule.rim[::-1])).max(
-        axis=2
-    )
-    return bool(((lines <= _ABOUT).mean(axis=1) >= _LINE).any())
+    first = max(0, box.bottom - 3)
+    rows = bgr[first : end + 1, box.x : box.right].astype(np.float32)
+    rim = np.array(rule.rim[::-1], np.float32)
+    light = np.clip(rows @ rim / (rim @ rim), *_LIGHT)
+    alike = (np.abs(rows - light[..., None] * rim).max(axis=2) <= _ABOUT).mean(axis=1) >= _LINE
+    alike[: top - first] = False
+    level = np.median(rows.mean(axis=2), axis=1) + 1
+    apart = np.maximum(np.maximum.accumulate(level) / level, level / np.minimum.accumulate(level))
+    return bool((alike & (apart >= _UNLIKE)).any())
 
 
 def _card(bgr: Picture, tones: Picture, rule: BarredRule, box: Rect, team: Team, unit: float) -> CardSeen:

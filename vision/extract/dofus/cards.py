@@ -30,7 +30,7 @@ _BAR_NEAR = 48
 _THIN = 2
 _BACKED = 0.22
 _BETWEEN = 0.25
-_FRAMED = 0.8
+_FRAMED = 0.6
 _NARROW = (0.72, 1.06)
 _PITCH, _PITCH_SLACK = 1.354, 0.1
 _RAISED = 0.23
@@ -50,7 +50,9 @@ class _Seed:
 
 
 def find(bgr: Picture, rule: TimelineRule, anchor: HudAnchor) -> list[CardSeen]:
-    """Returns the cards, left to right; none unless exactly one of them is the current one.
+    """Returns the cards, left to right; none where more than one of them is the current one.
+
+    None of them is only where a row without a current card is known for one, as before the first turn.
 
     Args:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
@@ -61,7 +63,8 @@ def find(bgr: Picture, rule: TimelineRule, anchor: HudAnchor) -> list[CardSeen]:
         row = barred.find(bgr, rule, anchor)
     else:
         row = pointed.find(bgr, rule) if isinstance(rule, PointedRule) else _framed_row(bgr, rule)
-    return row if sum(card.current for card in row) == 1 else []
+    playing = sum(card.current for card in row)
+    return row if playing == 1 or (not playing and not isinstance(rule, FramedRule)) else []
 
 
 def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:

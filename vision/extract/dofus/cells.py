@@ -1,8 +1,9 @@
 """Reads the cells of a DOFUS board frame by frame: the ground is cached, highlights are read in each.
 
 A few pixels of each cell are compared with the previous frame; only cells that changed are read again. The
-ground is read at the start, and again when the cells no longer match it (another map) or some are UNKNOWN,
-with growing intervals while nothing new is found. Next hop: `vision.extract.dofus.board`.
+ground is read at the start, and again when the cells no longer match it (another map) or some of those that
+are UNKNOWN have changed, with growing intervals while nothing new is found. Next hop:
+`vision.extract.dofus.board`.
 """
 
 from collections.abc import Mapping
@@ -34,7 +35,7 @@ _LOST = 0.6
 _SAME_MAP = 0.85
 _MOST_AMBIGUOUS = 0.25
 _UNEXPLAINED = -2
-_FEW_STARTS = 2
+_FEW_STARTS, _FEW_APART = 3, 2
 _STARTS_OF_ONE = 5
 _TOUCHING = 0.25
 _LIT_IN_TURNS: tuple[Highlight, ...] = ("reachable", "tackled", "range")
@@ -86,6 +87,7 @@ class CellReader:
             _within(area, self._places).all(axis=1) & self._all.inside.all(axis=1)
         )
         self._seen: npt.NDArray[np.uint32] | None = None
+        self._surveyed: npt.NDArray[np.uint32] | None = None
         self._state = np.full((len(self._sets), CELLS), _UNEXPLAINED, np.int64)
         self._ground: Ground | None = None
         self._last: tuple[list[int], CellsSeen] | None = None
@@ -126,8 +128,15 @@ class CellReader:
         if self._ground is None:
             return self._age % _AGAIN == 1
         unexplained = self._unexplained_share(self._ground.whole) > _MANY_UNEXPLAINED
-        unknown = bool((self._ground.usable & (self._ground.cells == CellKind.UNKNOWN)).any())
-        return (unexplained and self._age >= _AGAIN) or (unknown and self._age >= self._wait)
+        if unexplained and self._age >= _AGAIN:
+            return True
+        return self._age >= self._wait and self._is_unknown_changed(self._ground)
+
+    def _is_unknown_changed(self, ground: Ground) -> bool:
+        """Returns whether a visible cell of unknown kind has changed since the ground was surveyed."""
+        assert self._seen is not None and self._surveyed is not None
+        unknown = ground.usable & (ground.cells == CellKind.UNKNOWN)
+        return not np.array_equal(self._seen[unknown], self._surveyed[unknown])
 
     def _unexplained_share(self, cells: Flags) -> float:
         """Returns the share (0..1) of some cells that is neither bare floor nor a highlight."""
@@ -149,7 +158,7 @@ class CellReader:
             before = self._ground
             self._ground = found if before is None else _merged(before, found)
             self._wait = _FRESH if before is None else min(_LONGEST, 2 * self._wait)
-        self._age = 1
+        self._age, self._surveyed = 1, self._seen
 
     def _painted(self, cells: Indices, ground: Ground) -> npt.NDArray[np.int64]:
         """Returns the highlight of cells in each set of highlights, see `paint.painted`, (sets, cells)."""
@@ -160,7 +169,7 @@ class CellReader:
         even = (apart < _EVEN).mean(axis=1) >= _SHARE
         states = np.full((len(self._sets), len(cells)), _UNEXPLAINED, np.int64)
         if even.any():
-            seen, under = middle[even].astype(np.float32), ground.floor[cells[even]]
+            seen, under = middle[even] / ground.light[cells[even], None], ground.floor[cells[even]]
             states[:, even] = [paint.painted(seen, under, rules) for rules in self._sets]
         return states
 
@@ -214,7 +223,7 @@ def _is_own_placement(turn: Mapping[Highlight, Flags], placing: Mapping[Highligh
         return False
     one = np.zeros(CELLS, bool)
     one[np.flatnonzero(starts)[0]] = True
-    return bool((starts & ~grid.connected(one, starts)).sum() >= _FEW_STARTS)
+    return bool((starts & ~grid.connected(one, starts)).sum() >= _FEW_APART)
 
 
 def _merged(old: Ground, new: Ground) -> Ground:
@@ -229,4 +238,5 @@ def _merged(old: Ground, new: Ground) -> Ground:
     cells[before | now] = CellKind.WALKABLE
     whole = old.whole | new.whole
     colours = np.where(now[:, None] | ~before[:, None], new.floor, old.floor)
-    return Ground(cells.astype(np.uint8), whole, new.usable, colours)
+    light = np.where(now | ~before, new.light, old.light)
+    return Ground(cells.astype(np.uint8), whole, new.usable, colours, light)

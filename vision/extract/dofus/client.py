@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract.dofus import sides
 from vision.extract.dofus.window import find_window, stepped
 from vision.frame import MIN_SIZE, Rect
 from vision.profiles.profile import Profile
@@ -16,7 +17,7 @@ from vision.profiles.profile import Profile
 Picture = npt.NDArray[np.uint8]
 
 _FLAT = 6.0
-_BLACK, _COVERED = 12, 0.6
+_COVERED = 0.6
 _MARGIN = 0.03
 _STEP = 5
 _ACROSS = 0.7
@@ -47,8 +48,11 @@ def find_client(bgr: Picture, profile: Profile) -> Rect | None:
         area = _without_bar(bgr, area, top=False)
     if boxed:
         parts = [_without_flat(bgr, part, least) for part in (area, framed)]
-        parts += [_without_flat(bgr, _without_sides(bgr, part), least) for part in (area, framed, whole)]
+        if not any(sides.is_shaped(part, letterbox) for part in parts):
+            parts += [_without_flat(bgr, _without_sides(bgr, part), least) for part in (area, framed, whole)]
         area = min(parts, key=lambda part: round(abs(part.width / max(1, part.height) - letterbox), 2))
+        if not sides.is_shaped(area, letterbox):
+            area = sides.find(bgr, parts, letterbox) or area
     if area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]:
         return None
     shape = area.width / area.height
@@ -75,8 +79,8 @@ def _without_sides(bgr: Picture, area: Rect) -> Rect:
     part = bgr[area.y : area.bottom : max(1, area.height // _LINES), area.x : area.right]
     if not part.size:
         return area
-    black, white = (part.max(axis=2) <= _BLACK).mean(axis=0), (part.min(axis=2) >= 255 - _BLACK).mean(axis=0)
-    inner = np.flatnonzero(np.maximum(black, white) < _COVERED)
+    shares = [sides.share(part, tone) for tone in (sides.BLACK, sides.WHITE)]
+    inner = np.flatnonzero(np.maximum(*shares) < _COVERED)
     if not inner.size:
         return area
     return area._replace(x=area.x + int(inner[0]), width=int(inner[-1] - inner[0]) + 1)

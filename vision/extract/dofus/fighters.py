@@ -21,7 +21,8 @@ _FAINT_SHARE = 0.12
 _FAINT_EDGE = 3.5
 _FAINT_UPPER = 1.2
 _FAINT_EDGES = 9.0
-_CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 3.0, 8.0
+_CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 2.7, 8.0
+_SMEARED_SHARE = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,10 @@ def accepted(found: Iterable[FoundBorder], mixed: bool = True) -> list[FoundBord
 
 
 def partly_hidden(found: Iterable[FoundBorder], team: Team, missing: int) -> list[FoundBorder]:
-    """Returns a side's borders of which a corner is clear, none if there are more than are missing.
+    """Returns a side's borders of which a corner or little colour is left, none if more than are missing.
 
-    Crates and other fighters hide the rest; a corner alone is only trusted where a fighter is known to be
-    missing.
+    Crates and other fighters hide the rest, or compression smears it; so little is only trusted where a
+    fighter is known to be missing.
 
     Args:
         found: all borders found.
@@ -67,7 +68,7 @@ def partly_hidden(found: Iterable[FoundBorder], team: Team, missing: int) -> lis
         missing: how many of its fighters the timeline shows beyond those whose borders are accepted.
     """
     corners = [border for border in found if border.team == team and not _is_accepted(border)]
-    corners = [border for border in corners if _is_corner(border)]
+    corners = [border for border in corners if _is_corner(border) or _is_faint(border, _SMEARED_SHARE)]
     return corners if len({border.cell for border in corners}) == len(corners) <= missing else []
 
 
@@ -89,17 +90,12 @@ def _is_clear(border: FoundBorder) -> bool:
     return border.share >= _HALF_SHARE and (marked or border.votes >= _OUTSTANDING)
 
 
-def _is_faint(border: FoundBorder) -> bool:
-    """Returns whether all edges of a border are visible, if faintly."""
+def _is_faint(border: FoundBorder, share: float = _FAINT_SHARE) -> bool:
+    """Returns whether all edges of a border are visible, if faintly; `share` of its line is the least."""
     lower = min(border.clear[1], border.clear[2])
     votes = sum(min(4.0, max(-2.0, edge)) for edge in border.clear)
     upper = border.clear[0] + border.clear[3]
-    return (
-        border.share >= _FAINT_SHARE
-        and lower >= _FAINT_EDGE
-        and upper >= _FAINT_UPPER
-        and votes >= _FAINT_EDGES
-    )
+    return border.share >= share and lower >= _FAINT_EDGE and upper >= _FAINT_UPPER and votes >= _FAINT_EDGES
 
 
 def aligned(lattice: Lattice, borders: Iterable[FoundBorder]) -> Lattice:

@@ -33,6 +33,9 @@ _SAME_PAINT = 12.0
 _LIKE_CORNER = 12.0
 _PLAIN_CORNER = 0.7
 _CORNER_ENDED = 0.4
+_WHOLE = 0.8
+_SAME_TONE = 12.0
+_DARKEST = 0.5
 _CORNER_EDGES = ((0, 1), (0, 2), (1, 3))
 
 
@@ -63,13 +66,15 @@ class Floor:
         cells: the cells where it is visible.
         partly: those of them where only a corner of it is visible.
         ambiguous: other cells with a corner of it that are open to the outside, and so may not be floor.
-        colours: its colour (RGB) at each cell, shape (560, 3).
+        colours: its colour (RGB) at each cell in full light, shape (560, 3).
+        light: the light on each cell, 1 for full, shape (560,).
     """
 
     cells: Flags
     partly: Flags
     ambiguous: Flags
     colours: Numbers
+    light: Numbers
 
 
 def find(appearance: CellColours, usable: Flags, standing: list[int], sets: Paints) -> Floor | None:
@@ -137,10 +142,10 @@ def _grown(
     cells = taken.copy()
     bare, partly = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
     corners = np.zeros(CELLS, bool)
-    colours = tones[_PARITY]
+    colours, light = tones[_PARITY], np.ones(CELLS, np.float32)
     for _ in range(_ROUNDS):
-        colours = _local_colours(appearance.seen, bare, tones)
-        state = best_painted(appearance.seen, colours, sets)
+        colours = _local_colours(appearance.seen / light[:, None], bare, tones)
+        state = best_painted(appearance.seen / light[:, None], colours, sets)
         rim_bare = (colour_distance(appearance.edges.rim, colours[:, None]) <= _RIM).sum(axis=1) >= 3
         paint = (state >= 0) & (appearance.even >= _EVEN_PAINT)
         lit = paint & (
@@ -152,13 +157,49 @@ def _grown(
         grown = cells | (usable & beside & ~taken & (lit | (tile & (state == -1))))
         now_bare = grown & (state == -1) & ~taken
         if (grown == cells).all() and (now_bare == bare).all():
+            dark = usable & beside & ~cells & (state < -1) & (light == 1) & _is_whole(appearance)
+            shaded = _shaded(appearance.seen, dark, cells & (bare | paint), light)
+            if (shaded != light).any():
+                light = shaded
+                continue
             corners = usable & beside & ~cells & _shows_corner(appearance, cells, paint, colours)
             sure = corners & ~grid.flooded(~cells)
             if not sure.any():
                 break
             grown, partly = grown | sure, partly | sure
         cells, bare = grown, now_bare
-    return Floor(cells, partly, corners, colours)
+    return Floor(cells, partly, corners, colours, _light(appearance.seen, colours, bare, light))
+
+
+def _is_whole(appearance: CellColours) -> Flags:
+    """Returns which cells are a tile of one colour between four clear edges."""
+    return np.asarray((appearance.edges.clear >= _WHOLE).all(axis=1) & (appearance.even >= _WHOLE))
+
+
+def _shaded(seen: Numbers, dark: Flags, known: Flags, light: Numbers) -> Numbers:
+    """Returns the light on cells where dark ones look like a known neighbour of their tone in less light.
+
+    Trees and walls cast shadows over bare and highlighted tiles alike.
+    """
+    cells = np.flatnonzero(dark)
+    there = np.append(known, False)[_ALIKE[cells]]
+    near = np.concatenate([seen, np.zeros((1, 3), np.float32)])[_ALIKE[cells]]
+    apart = colour_distance(np.broadcast_to(seen[cells, None], near.shape), near)
+    apart = np.where(there, apart, np.inf)
+    best = apart.argmin(axis=1)
+    like = np.take_along_axis(near, best[:, None, None], axis=1)[:, 0]
+    share = (seen[cells] * like).sum(axis=1) / np.maximum((like**2).sum(axis=1), 1.0)
+    share *= np.append(light, 1.0)[_ALIKE[cells, best]]
+    good = (apart.min(axis=1) <= _SAME_TONE) & (share >= _DARKEST)
+    answer = light.copy()
+    answer[cells[good]] = share[good]
+    return answer
+
+
+def _light(seen: Numbers, colours: Numbers, bare: Flags, light: Numbers) -> Numbers:
+    """Returns the light on cells, on bare ones measured by the floor's colour."""
+    share = (seen * colours).sum(axis=1) / np.maximum((colours**2).sum(axis=1), 1.0)
+    return np.asarray(np.where(bare, np.clip(share, _DARKEST, 1.0), light), np.float32)
 
 
 def _beside(colours: Numbers, seen: Numbers, lit: Flags) -> Flags:

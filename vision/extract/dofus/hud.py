@@ -71,6 +71,9 @@ class DofusHudReader:
         if anchor is None:
             return HudSeen(reason=unseen)
         row = self._timeline.read(part, rules.timeline, anchor, area) if rules.timeline is not None else []
+        waiting: list[CardSeen] = []
+        if not any(card.current for card in row):
+            row, waiting = [], row
         read = self._numbers(part, anchor, rules.numbers_of(anchor.arrangement))
         if not read.get("hp") and not read.get("max_hp"):
             read["hp"] = read.get("lone_hp", Seen())
@@ -103,6 +106,7 @@ class DofusHudReader:
             turn_number=read.get("turn_number", Seen()),
             fighters_shown=Seen(len(row), 0.9) if row else Seen(),
             timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
+            waiting=tuple(replace(card, box=_moved(card.box, client)) for card in waiting),
             spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
         )
 

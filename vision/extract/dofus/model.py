@@ -16,7 +16,10 @@ UNSURE: Final[Seen[Phase]] = Seen(Phase.UNKNOWN, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class HudSeen:
-    """The reading of the HUD; fields that were not read with confidence have no value."""
+    """The reading of the HUD; fields that were not read with confidence have no value.
+
+    `waiting` are the cards of a timeline on which nobody plays.
+    """
 
     phase: Seen[Phase] = UNSURE
     evidence: Mapping[PhaseEvidence, float] = field(default_factory=dict)
@@ -30,5 +33,6 @@ class HudSeen:
     turn_number: Seen[int] = UNREAD
     fighters_shown: Seen[int] = UNREAD
     timeline: tuple[CardSeen, ...] = ()
+    waiting: tuple[CardSeen, ...] = ()
     spells: tuple[SpellSlot, ...] = ()
     reason: str = ""

@@ -42,6 +42,7 @@ _OFF_START = (-0.25, 0.35)
 _FAINT = 40.0
 _DARK, _BRIGHT = 115, 150
 _SMALLEST = 4.0
+_WHOLE = 0.7
 _GAP = (digits.NEAREST / digits.CAP, 1.3)
 _DIGIT = 0.7
 _BRIGHTEST = 85
@@ -62,9 +63,11 @@ def window(bgr: Picture, anchor: HudAnchor, rule: FieldRule) -> Rect | None:
     cap = rule.cap * anchor.unit
     x, y = _middle(anchor, rule)
     left, right = round(x - rule.reach[0] * cap), round(x + rule.reach[1] * cap)
-    top, bottom = round(y - cap), round(y + cap)
-    if cap < _SMALLEST or left < 0 or top < 0 or right > bgr.shape[1] or bottom > bgr.shape[0]:
+    if cap < _SMALLEST or left < 0 or right > bgr.shape[1]:
         return None
+    if y - _WHOLE * cap < 0 or y + _WHOLE * cap > bgr.shape[0]:
+        return None
+    top, bottom = max(0, round(y - cap)), min(bgr.shape[0], round(y + cap))
     return Rect(left, top, right - left, bottom - top)
 
 

@@ -55,9 +55,14 @@ def classify(evidence: Mapping[PhaseEvidence, float]) -> Seen[Phase]:
     return Seen(_PHASES[best], min(_MOST_SURE, sure)) if sure >= least else Seen(Phase.UNKNOWN, sure)
 
 
-def has_begun(evidence: Mapping[PhaseEvidence, float]) -> bool:
-    """Returns whether the evidence of a fight tells it from the choice of places before it."""
-    return not evidence.keys().isdisjoint(_BEGUN)
+def has_begun(evidence: Mapping[PhaseEvidence, float], waiting: bool) -> bool:
+    """Returns whether the evidence of a fight tells it from the choice of places before it.
+
+    Args:
+        evidence: what was found.
+        waiting: whether a timeline is seen on which nobody plays; then AP and MP prove no turn.
+    """
+    return not evidence.keys().isdisjoint(_BEGUN - {"points"} if waiting else _BEGUN)
 
 
 def turn(button: Button | None, row: Sequence[CardSeen], begun: bool = True) -> Seen[Turn]:

@@ -2,7 +2,8 @@
 
 The pointer is found by its colour and shape; its card's bar must end just above it. The other cards are
 beside that card, evenly spaced and slightly lower; their side is the background colour at the portrait's
-right. Next hop: `vision.extract.dofus.cards`.
+right. Without a pointer, as before the first turn, cards are found by their full life bars. Next hop:
+`vision.extract.dofus.cards`.
 """
 
 from collections.abc import Iterator
@@ -22,24 +23,45 @@ _FILL = (0.42, 0.68)
 _BASE = 0.85
 _RED = 0.6
 _GROUND = 0.6
+_INNER = 0.8
+_SHORTEST, _FLAT, _FULL = 18, (0.6, 1.5), 0.8
 _MOST = 24
 _LEAST = 6
 
 
 def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
-    """Returns the cards, left to right; none where there is no pointer under a card, or more than one.
+    """Returns the cards, left to right; none of them is the current one while nobody plays.
+
+    There are none where more than one row is found.
 
     Args:
         bgr: the client area or a part of it, uint8, shape (height, width, 3).
         rule: the timeline's rules.
     """
-    rows = [row for row in (_row(bgr, rule, box) for box in _pointers(bgr, rule)) if len(row) >= 2]
+    tones = hsv(bgr)
+    rows = [row for row in (_row(bgr, rule, box) for box in _pointers(tones, rule)) if len(row) >= 2]
+    rows = rows or [row for row in _waiting_rows(bgr, tones, rule) if len(row) >= 2]
     return rows[0] if len(rows) == 1 else []
 
 
-def _pointers(bgr: Picture, rule: PointedRule) -> Iterator[Rect]:
+def _waiting_rows(bgr: Picture, tones: Picture, rule: PointedRule) -> Iterator[list[CardSeen]]:
+    """Yields the rows of cards over full life bars, as while places are chosen."""
+    stats = blobs.find(within(tones, rule.bar), _SHORTEST).stats
+    flat = stats[:, 2] * rule.bar_thick / stats[:, 3]
+    good = (stats[:, 2] >= _SHORTEST) & (flat >= _FLAT[0]) & (flat <= _FLAT[1])
+    good &= stats[:, 4] >= _FULL * stats[:, 2] * stats[:, 3]
+    seen: set[int] = set()
+    for x, y, wide, _ in stats[good, :4].tolist():
+        if x in seen:
+            continue
+        row = _walk(bgr, rule, (float(x), y - (1 + rule.bar_gap) * wide, float(wide)), current=False)
+        seen |= {x for x in stats[good, 0].tolist() for card in row if abs(x - card.box.x) <= _LEAST}
+        yield row
+
+
+def _pointers(tones: Picture, rule: PointedRule) -> Iterator[Rect]:
     """Yields the boxes of triangles of the pointer's colour with a horizontal base."""
-    found = blobs.find(within(hsv(bgr), rule.pointer), _LEAST)
+    found = blobs.find(within(tones, rule.pointer), _LEAST)
     wide, tall = found.stats[:, 2], found.stats[:, 3]
     fill = found.stats[:, 4] / (wide * tall)
     good = (wide >= _LEAST) & (wide > 1.4 * tall) & (wide < 2.8 * tall)
@@ -47,7 +69,7 @@ def _pointers(bgr: Picture, rule: PointedRule) -> Iterator[Rect]:
     for index in np.flatnonzero(good).tolist():
         x, y, across, down = (int(value) for value in found.stats[index, :4])
         patch = found.patch(index)
-        if patch[-max(1, down // 4) :].mean() >= _BASE and patch[0].mean() < 0.4:
+        if patch[-max(2, down // 3) :].mean(axis=1).max() >= _BASE and patch[0].mean() < 0.4:
             yield Rect(x, y, across, down)
 
 
@@ -57,14 +79,21 @@ def _row(bgr: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     if size is None:
         return []
     left = pointer.x + pointer.width / 2 - size / 2
-    top = pointer.y - rule.rise * size
-    found = []
+    return _walk(bgr, rule, (left, pointer.y - rule.rise * size, size), current=True)
+
+
+def _walk(
+    bgr: Picture, rule: PointedRule, first: tuple[float, float, float], current: bool
+) -> list[CardSeen]:
+    """Returns the cards beside one at a place (left, top, width), which stands higher if it is current."""
+    left, top, size = first
+    found: list[CardSeen] = []
     for step in (-1, 1):
         for count in range(1 if step > 0 else 0, _MOST):
-            lower = rule.raised * size if count else 0.0
+            lower = rule.raised * size if count and current else 0.0
             x = round(left + step * count * rule.pitch * size)
             box = Rect(x, round(top + lower), round(size), round(size))
-            card = _card(bgr, rule, box, count == 0)
+            card = _card(bgr, rule, box, current and count == 0)
             if card is None:
                 break
             found.append(card)
@@ -88,10 +117,11 @@ def _size(bgr: Picture, rule: PointedRule, pointer: Rect) -> float | None:
 def _card(bgr: Picture, rule: PointedRule, box: Rect, current: bool) -> CardSeen | None:
     """Returns the card at a place, None where there is none."""
     gap, thick = round(rule.bar_gap * box.width), max(1, round(rule.bar_thick * box.width))
-    if min(box.x, box.y) < 0 or box.right > bgr.shape[1] or box.bottom + gap + thick > bgr.shape[0]:
+    top, end = box.bottom + gap - 1, box.bottom + gap + thick + 1
+    if min(box.x, box.y) < 0 or box.right > bgr.shape[1] or end > bgr.shape[0]:
         return None
     team = _team(bgr[box.y + box.height // 8 : box.bottom - box.height // 8, box.x : box.right], rule)
-    life = _life(bgr[box.bottom + gap : box.bottom + gap + thick, box.x : box.right], rule)
+    life = _life(bgr[top:end, box.x : box.right], rule)
     return CardSeen(box, team, current, life) if team is not None and life else None
 
 
@@ -107,10 +137,14 @@ def _team(portrait: Picture, rule: PointedRule) -> Team | None:
 
 
 def _life(bar: Picture, rule: PointedRule) -> Seen[float]:
-    """Returns the filled share of a bar; None unless it is red from its left end without a gap."""
+    """Returns the filled share of a bar; None unless it is red from its left end without a gap.
+
+    Rows beside the bar, and its smeared edges, do not count.
+    """
     mask = within(hsv(np.ascontiguousarray(bar)), rule.bar) > 0
-    red = np.flatnonzero(mask.mean(axis=0) >= _RED)
+    rows = mask.mean(axis=1)
     wide = mask.shape[1]
+    red = np.flatnonzero(mask[rows >= _INNER * rows.max()].mean(axis=0) >= _RED)
     if not red.size or red[0] > 0.06 * wide + 1 or red.size < 0.95 * (red[-1] - red[0] + 1):
         return Seen()
     share = (red[-1] + 1 - red[0]) / wide

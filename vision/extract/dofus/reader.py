@@ -78,17 +78,19 @@ class DofusReader:
             )
         hud = self._hud.read(pixels, client)
         enemies = sum(card.team == "enemy" for card in hud.timeline)
-        board = self._board.read(pixels, client, _panel(hud.timeline), enemies)
+        board = self._board.read(pixels, client, _panel(hud.timeline or hud.waiting), enemies)
         there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         evidence = _evidence(hud, board)
         phase = hud.phase if evidence == hud.evidence else classify_phase(evidence)
-        unclear = phase.value is Phase.FIGHT and not has_begun(evidence)
+        unclear = phase.value is Phase.FIGHT and not has_begun(evidence, waiting=bool(hud.waiting))
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             reason = hud.reason or say(
                 "The board of {client} is not found in the picture.", client=self._profile.name
             )
             return FightView(client=client, phase=phase, reason=reason)
+        if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
+            hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
         sides = _with_cards(self._identify_player(board, hud), hud) if board is not None else Sides()
         numbered = board is not None and board.numbered
         cells = board.cells if board is not None and numbered else NOTHING

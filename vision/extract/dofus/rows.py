@@ -5,12 +5,13 @@ Unchanged pixels are not read again. Next hop: `vision.extract.dofus.hud`.
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import bar, barred, cards, slots
 from vision.extract.dofus.anchors import HudAnchor
-from vision.extract.dofus.search import around, crop, crop_bgr, equal_pixels
+from vision.extract.dofus.search import BANDS, around, crop, crop_bgr, equal_pixels
 from vision.extract.dofus.slots import SlotAppearance
 from vision.frame import Rect
 from vision.profiles.hud import BarredRule, SpellsRule, TimelineRule
@@ -23,6 +24,9 @@ _PORTRAIT = (0.12, 0.04, 0.94, 0.8)
 _ASIDE, _ABOVE = 2.5, 0.7
 _NEAR_ROW, _NEAR = 0.35, 4.0
 _ALIKE = 0.5
+_LIGHTS = (1.0, 0.8)
+"""A screen's brightness, 1 for the one that the cards' colours were measured at."""
+
 _TRIES, _PATIENCE = 2, 16
 """How often a bar is searched at once, and the frames between two searches for one not found by then."""
 
@@ -32,6 +36,7 @@ class DofusTimelineReader:
 
     def __init__(self) -> None:
         self._known: tuple[Rect, Picture, list[CardSeen]] | None = None
+        self._light, self._missed = _LIGHTS[0], 0
 
     def read(self, part: Picture, rule: TimelineRule, anchor: HudAnchor, area: Rect) -> list[CardSeen]:
         """Returns the cards, left to right, boxes in pixels of the client area.
@@ -50,17 +55,25 @@ class DofusTimelineReader:
             windows = [barred.area(part, rule, anchor)]
         else:
             windows = ([self._known[0]] if self._known is not None else []) + [area]
-        for window in windows:
-            place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
-            found = cards.find(crop_bgr(part, window), rule, place)
-            row = [_with_portrait(part, card, window) for card in found]
-            if row:
-                about = _around(part, row)
-                self._known = (about, crop(part, about).copy(), row)
-                return row
+        for light in self._lights():
+            for window in windows:
+                place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
+                found = cards.find(_lit(crop_bgr(part, window), light), rule, place)
+                row = [_with_portrait(part, card, window) for card in found]
+                if row:
+                    about = _around(part, row)
+                    self._known, self._light, self._missed = (about, crop(part, about).copy(), row), light, 0
+                    return row
+        self._missed += 1
         if self._known is not None:
             self._known = (self._known[0], self._known[1], [])
         return []
+
+    def _lights(self) -> tuple[float, ...]:
+        """Returns how bright the screen may be: all of `_LIGHTS` at first, then one a round of bands."""
+        if not self._missed and self._known is not None:
+            return (self._light,)
+        return _LIGHTS if self._missed < _TRIES else (_LIGHTS[self._missed // BANDS % len(_LIGHTS)],)
 
 
 class BarReader:
@@ -122,6 +135,11 @@ class BarReader:
             known = (patch.copy(), slots.appearance(crop_bgr(part, box), rule))
             self._memory[index] = known
         return known[1]
+
+
+def _lit(bgr: Picture, light: float) -> Picture:
+    """Returns a picture of a screen of some brightness as it is at brightness 1."""
+    return bgr if light == 1 else np.asarray(cv2.convertScaleAbs(bgr, alpha=1 / light), np.uint8)
 
 
 def _with_portrait(part: Picture, card: CardSeen, window: Rect) -> CardSeen:

@@ -33,6 +33,9 @@ _SHARES, _BRIGHT = (15, 50, 90, 98), 2
 _SURE = 0.9
 _FADED, _KEPT = 0.75, 0.9
 _CONTRAST = 0.62
+_CLIPPED, _TURNED_UP = 254, 1.06
+"""A bar as bright as pixels can be shows a screen turned up; greyed icons are brighter there as well."""
+
 _FEW = 3
 _FRAME = (0.06, 0.22)
 _OF_FRAME = 90
@@ -97,12 +100,14 @@ def classify(
         for index, seen in enumerate(appearances)
         if before is not None and index in before and likeness(seen.icon, before[index].icon) >= SAME
     }
-    bright_slots = [seen for seen in appearances if seen.icon and seen.light >= rule.bright]
-    veiled = not any(appearances[index].light >= _KEPT * bright.light for index, bright in known.items())
+    lights = [seen.light for seen in appearances if seen.icon]
+    bright = rule.bright * (_TURNED_UP if lights and np.median(lights) >= _CLIPPED else 1.0)
+    bright_slots = [seen for seen in appearances if seen.icon and seen.light >= bright]
+    veiled = not any(appearances[index].light >= _KEPT * lit.light for index, lit in known.items())
     found = []
     for index, seen in enumerate(appearances):
         slot = SpellSlot(index, icon=seen.icon)
-        if seen.icon and seen.light >= rule.bright:
+        if seen.icon and seen.light >= bright:
             slot = replace(slot, usable=Seen(True, _SURE), cooldown=Seen(0, _SURE))
         elif seen.light > 0 and (
             seen.wait

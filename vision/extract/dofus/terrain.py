@@ -1,8 +1,9 @@
 """Classifies the cells of a DOFUS board: floor, obstacle, hole, or outside the board.
 
 Other cells inside the board or at its edge are classified by occlusion: an obstacle covers part of the floor
-behind it, a hole does not. Ambiguous cells are UNKNOWN. The ground does not change during a fight, so it is
-classified only occasionally. Next hop: `vision.extract.dofus.cells`.
+behind it, a hole does not, and what stands in a black hole is told by its light. Ambiguous cells are UNKNOWN.
+The ground does not change during a fight, so it is classified only occasionally. Next hop:
+`vision.extract.dofus.cells`.
 """
 
 from dataclasses import dataclass
@@ -24,8 +25,12 @@ _CLEAN = 0.6
 _COVERED = 0.35
 _FOREIGN = 30.0
 _ENDED = 0.5
-_ALIKE = 30.0
+_ALIKE = 8.0
+_WHOLE, _SHOWN, _SHOWN_BETWEEN_EDGES = 0.8, 0.54, 0.3
+_LITTLE, _HALF, _PLAIN = 0.15, 0.45, 0.85
+_DEEP = 0.7
 _EVEN = 24.0
+_BLACK, _EVENLY, _LIGHT = 14.0, 0.8, 26.0
 _STEPS = 9
 _REACH = 0.8
 
@@ -49,13 +54,15 @@ class Ground:
         cells: `CellKind` by cell id, uint8, shape (560,).
         whole: which cells show the whole floor, shape (560,).
         usable: which cells are visible, shape (560,).
-        floor: the expected colour (RGB) of bare floor at each cell, shape (560, 3).
+        floor: the expected colour (RGB) of bare floor at each cell in full light, shape (560, 3).
+        light: the light on each cell, 1 for full, shape (560,).
     """
 
     cells: npt.NDArray[np.uint8]
     whole: Flags
     usable: Flags
     floor: Numbers
+    light: Numbers
 
     @property
     def confidence(self) -> float:
@@ -103,20 +110,54 @@ def read(
     if found is None:
         return None
     clean = _clean_behind(apart < _EVEN, found.cells, standing)
-    walkable = found.cells
+    bare = _bare_share(samples, found, sets)
+    littered = _littered(bare, edges.clear, found.cells, usable, clean)
+    walkable = found.cells | littered
+    clean = _clean_behind(apart < _EVEN, walkable, standing) if littered.any() else clean
     outside = grid.flooded(~walkable)
     foreign = usable & (paint.colour_distance(colours.seen, found.colours) > _FOREIGN)
     foreign &= paint.best_painted(colours.seen, found.colours, sets) < 0
+    dark = colours.seen.sum(axis=1) < _DEEP * found.colours.sum(axis=1)
+    foreign &= dark | (bare < _LITTLE) | (colours.even >= _HALF)
     block = ~walkable & (clean >= 0) & (clean <= _COVERED) & (~outside | _beside(walkable, 2))
     hole = foreign & ~walkable & ~outside & ~block & (clean >= _CLEAN)
     hole &= _ends_in_front(edges.clear, walkable)
     cells = np.full(CELLS, CellKind.UNKNOWN, np.uint8)
-    framed = (edges.clear >= _ENDED).all(axis=1)
-    cells[outside & ~framed & ~found.ambiguous & ~_out_of_sight(walkable, usable)] = CellKind.OUTSIDE
+    doubtful = _may_be_inside(bare, edges.clear, walkable, colours.even) | found.ambiguous
+    cells[outside & ~doubtful & ~_out_of_sight(walkable, usable)] = CellKind.OUTSIDE
     cells[walkable] = CellKind.WALKABLE
     cells[block] = CellKind.OBSTACLE
-    cells[_spread(hole, foreign & ~walkable & ~outside & ~block, colours.seen)] = CellKind.HOLE
-    return Ground(cells, walkable & ~found.partly, usable, found.colours)
+    possible = foreign & ~walkable & ~outside & ~block
+    cells[_pits(_spread(hole, possible, colours.seen), possible, walkable, colours)] = CellKind.HOLE
+    return Ground(cells, walkable & ~found.partly & ~littered, usable, found.colours, found.light)
+
+
+def _bare_share(samples: Numbers, found: floor.Floor, sets: Paints) -> Numbers:
+    """Returns the share of each cell beside the floor that shows bare floor (0..1), 0 for the others."""
+    beside = np.flatnonzero(grid.beside(found.cells) & ~found.cells)
+    under = np.broadcast_to(found.colours[beside, None], samples[beside].shape)
+    share = np.zeros(CELLS, np.float32)
+    share[beside] = (paint.best_painted(samples[beside], under, sets) == -1).mean(axis=1)
+    return share
+
+
+def _littered(bare: Numbers, clear: Numbers, walkable: Flags, usable: Flags, clean: Numbers) -> Flags:
+    """Returns cells within the floor that show it between flowers, shadows or what stands in front of them.
+
+    An obstacle hides the floor behind it, a hole and the ground outside have other colours.
+    """
+    ended, whole = (clear >= _ENDED).sum(axis=1) >= 2, (clear >= _WHOLE).all(axis=1)
+    possible = usable & ~walkable & _beside(walkable, 2) & ((clean < 0) | (clean >= _CLEAN))
+    possible &= ended & (whole | ~grid.flooded(~walkable))
+    return np.asarray(possible & (bare >= np.where(whole, _SHOWN_BETWEEN_EDGES, _SHOWN)))
+
+
+def _may_be_inside(bare: Numbers, clear: Numbers, walkable: Flags, even: Numbers) -> Flags:
+    """Returns which cells may be floor or a hole although no floor lies between them and the outside."""
+    ended = clear >= _ENDED
+    beyond = (ended & ~grid.at_neighbours(walkable)).any(axis=1)
+    littered = beyond & (bare >= _LITTLE) & (even < _PLAIN)
+    return np.asarray((grid.beside(walkable) & (ended.sum(axis=1) >= 3)) | littered | ended.all(axis=1))
 
 
 def _out_of_sight(walkable: Flags, usable: Flags) -> Flags:
@@ -131,14 +172,30 @@ def _ends_in_front(clear: Numbers, walkable: Flags) -> Flags:
 
 
 def _spread(holes: Flags, possible: Flags, seen: Numbers) -> Flags:
-    """Returns the holes grown over neighbours of the same colour."""
-    colours = np.concatenate([seen, np.zeros((1, 3), np.float32)])
-    alike = np.sqrt(((colours[grid.NEIGHBOURS] - seen[:, None]) ** 2).sum(axis=2)) <= _ALIKE
+    """Returns the holes grown over neighbours of the same colour in any light, unlike blocks beside them."""
+    colours = np.concatenate([seen, np.zeros((1, 3), np.float32)])[grid.NEIGHBOURS]
+    own = np.broadcast_to(seen[:, None], colours.shape)
+    apart = np.minimum(paint.colour_distance(own, colours), paint.colour_distance(colours, own))
+    alike = apart <= _ALIKE
     while True:
         grown = holes | (possible & (alike & grid.at_neighbours(holes)).any(axis=1))
         if (grown == holes).all():
             return holes
         holes = grown
+
+
+def _pits(holes: Flags, possible: Flags, walkable: Flags, colours: CellColours) -> Flags:
+    """Returns the holes with the black cells they lead to, and without what stands in such a pit.
+
+    Only cells with floor right behind them show the walls of a black pit; another light one is something
+    raised, or hidden by it.
+    """
+    black = possible & (colours.seen.max(axis=1) <= _BLACK) & (colours.even >= _EVENLY)
+    black = grid.connected(holes, black) & black
+    pit = grid.connected(black, holes) & (holes | black)
+    behind = grid.at_neighbours(walkable)[:, :2].any(axis=1)
+    raised = pit & ~behind & (colours.seen.mean(axis=1) > _LIGHT)
+    return np.asarray((holes | black) & ~raised)
 
 
 def _clean_behind(floored: Flags, walkable: Flags, standing: list[int]) -> Numbers:

@@ -1,0 +1,86 @@
+"""Finds a client area of a fixed shape between black sides of which other windows cover a part.
+
+One side is found by its own; with the known shape the other follows. An area counts where rows beside both
+sides are black and turn into the game there: the edge of a window over the black looks like one side. In the
+middle of the picture one side will do. Next hop: `vision.extract.dofus.client`.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Rect
+
+Picture = npt.NDArray[np.uint8]
+Shares = npt.NDArray[np.float64]
+
+BLACK, WHITE = (0, 12), (243, 255)
+"""The levels of all channels of the sides, and of the line between them and the game."""
+
+_SAME_SHAPE = 0.004
+_NEAR = 8
+_OUTSIDE = (14, 9)
+_LEAST, _ONE = 0.04, 0.3
+_CENTRED = 4
+_ROWS = 400
+
+
+def is_shaped(area: Rect, shape: float) -> bool:
+    """Returns whether an area is as wide for its height as a client's."""
+    return area.height > 0 and abs(area.width / area.height / shape - 1) <= _SAME_SHAPE
+
+
+def share(part: Picture, levels: tuple[int, int]) -> Shares:
+    """Returns the share of each column (0..1) whose pixels have all channels within two levels."""
+    inside = cv2.inRange(part, (levels[0],) * 3, (levels[1],) * 3)
+    return np.asarray(cv2.reduce(inside, 0, cv2.REDUCE_AVG, dtype=cv2.CV_64F)[0] / 255)
+
+
+def find(bgr: Picture, parts: Iterable[Rect], shape: float) -> Rect | None:
+    """Returns the area of a shape with black sides, None where too little of them is seen.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        parts: areas with at least their top and bottom right, and perhaps one side.
+        shape: the area's width over its height.
+    """
+    best, area = 0.0, None
+    for place in dict.fromkeys(_places(bgr, parts, shape)):
+        left, right = _edge(bgr, place, left=True), _edge(bgr, place, left=False)
+        centred = abs(2 * place.x + place.width - bgr.shape[1]) <= _CENTRED
+        sure = min(left[0], right[0]) >= _LEAST or (centred and max(left[0], right[0]) >= _ONE)
+        if sure and left[0] + right[0] > best:
+            x = left[1] if left[0] >= right[0] else right[1] - place.width
+            best, area = left[0] + right[0], place._replace(x=x)
+    return area
+
+
+def _places(bgr: Picture, parts: Iterable[Rect], shape: float) -> Iterator[Rect]:
+    """Yields the areas of a shape that share a side with a part, or stand in the picture's middle."""
+    for part in parts:
+        wide = round(part.height * shape)
+        for x in ((bgr.shape[1] - wide) // 2, part.x, part.right - wide):
+            if x >= 0 and x + wide <= bgr.shape[1] and part.height:
+                yield Rect(x, part.y, wide, part.height)
+
+
+def _edge(bgr: Picture, area: Rect, left: bool) -> tuple[float, int]:
+    """Returns the share of rows that are black outside a side and game within, and that side's column."""
+    part = bgr[area.y : area.bottom : max(1, area.height // _ROWS)]
+    if not left:
+        part = part[:, ::-1]
+    x = area.x if left else bgr.shape[1] - area.right
+    far, near = max(0, x - _OUTSIDE[0]), max(0, x - _OUTSIDE[1])
+    if near - far < 2:
+        return 0.0, area.x if left else area.right
+    window = np.ascontiguousarray(part[:, far : x + _NEAR + 1])
+    border = [cv2.inRange(window, (low,) * 3, (high,) * 3) > 0 for low, high in (BLACK, WHITE)]
+    black, edge = border[0][:, : near - far].all(axis=1), border[0] | border[1]
+    last = edge.shape[1] - 1 - edge[:, ::-1].argmax(axis=1)
+    rows = black & (last < edge.shape[1] - 1)
+    if not rows.any():
+        return 0.0, area.x if left else area.right
+    column = far + int(np.median(last[rows])) + 1
+    return float(rows.mean()), column if left else bgr.shape[1] - column
