@@ -1,7 +1,8 @@
 """JSON files of a person's: states and sheets, read within bounds of time and memory.
 
 What is too large is refused with its place before anything is made of it; whether the rest is right, the
-forms say. Next hops: `botapp.commands.advice` for states, `botapp.tracking.character` for sheets.
+forms say. Next hops: `botapp.commands.advice` for states, `botapp.tracking.character` for sheets,
+`botapp.review.form` for kept fights.
 """
 
 import json
@@ -9,7 +10,7 @@ import os
 import stat
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from botapp.content.errors import FieldError, place_in
 
@@ -32,12 +33,32 @@ def read_json(path: Path) -> Any:
         OSError: it cannot be opened, or is no regular file.
         FieldError: it is too large, no JSON, or something in it is beyond the bounds; one line says what.
     """
-    with open(os.open(path, _READABLE), "rb") as file:  # noqa: PTH123 (without waiting for a FIFO)
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(22, "no regular file")
+    with open_regular(path) as file:
         data = file.read(_LARGEST + 1)
     if len(data) > _LARGEST:
         raise FieldError(f"larger than {_LARGEST >> 20} MB")
+    return parse_json(data)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Opens a file for reading without waiting for a FIFO.
+
+    Raises:
+        OSError: it cannot be opened, or is no regular file.
+    """
+    file = open(os.open(path, _READABLE), "rb")  # noqa: PTH123, SIM115 (the caller closes it)
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(22, "no regular file")
+    return file
+
+
+def parse_json(data: bytes) -> Any:
+    """Returns what a JSON text in UTF-8 holds.
+
+    Raises:
+        FieldError: it is no JSON, or something in it is beyond the bounds; one line says what.
+    """
     try:
         values = json.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:

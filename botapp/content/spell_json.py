@@ -197,6 +197,7 @@ class EffectForm(ClosedForm):
     tag: Text = unwritten("")
     order: Annotated[Whole, within(-1_000_000, 1_000_000)] = unwritten(0)
     percent_of: Basis = unwritten(Basis.POINTS)
+    stacks: Steps = unwritten(0)
 
     @model_validator(mode="after")
     def _checked(self) -> Self:

@@ -10,6 +10,7 @@ import pytest
 from fights import fight, fighter, spell
 
 from botapp.content.game import coverage
+from botapp.content.game.boosts import boosts_among
 from botapp.content.game.effect_ids import EFFECT_IDS, How
 from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.few_states import with_few_states
@@ -56,7 +57,11 @@ class Game:
     def make(self, *effects, critical=(), stats=Stats(), own_class=0, **more):  # noqa: B008
         self.add(1, effects, critical, **more)
         translator = EffectTranslator(
-            self._content, lambda number, _: MOUSE if number == 9 else None, stats, own_class
+            self._content,
+            lambda number, _: MOUSE if number == 9 else None,
+            stats,
+            own_class,
+            boosts_among(self._content, [(1, 1)]),
         )
         return make_spell(self.levels[1, 1], "One", translator, self.states)
 
@@ -78,7 +83,8 @@ def only(found):
         (made.effect(97, 10, 14), {"kind": EffectKind.DAMAGE, "element": Element.EARTH, "high": 14}),
         (made.effect(97, 10, 0), {"low": 10, "high": 10}),
         (made.effect(91, 5, 6), {"kind": EffectKind.STEAL, "element": Element.WATER}),
-        (made.effect(108, 7), {"kind": EffectKind.HEAL}),
+        (made.effect(108, 7), {"kind": EffectKind.HEAL, "stat": ""}),
+        (made.effect(2998, 7), {"kind": EffectKind.HEAL, "stat": "chance"}),
         (made.effect(1020, 150), {"kind": EffectKind.SHIELD, "percent_of": Basis.LEVEL, "low": 150}),
         (made.effect(1109, 20), {"kind": EffectKind.HEAL, "percent_of": Basis.TARGET_MAX_HP}),
         (made.effect(5, 3), {"kind": EffectKind.PUSH, "low": 3}),
@@ -128,6 +134,74 @@ def test_the_best_element_is_that_of_the_sheet(game):
     lines = (made.effect(2822, 10, 14), made.effect(2832, 1))
     best, worst = game.make(*lines, stats=Stats(agility=300, chance=200, strength=100)).spell.effects
     assert (best.element, worst.element) == (Element.AIR, Element.FIRE)
+
+
+def test_heals_grow_with_the_stat_of_their_element(game):
+    stats = Stats(strength=300, intelligence=200, chance=100)
+    for number, healed in ((108, 30), (2998, 20), (2999, 10), (3000, 40), (3002, 40)):
+        found = game.make(made.effect(number, 10, targetMask="A"), stats=stats)
+        assert played(found, {"stats": stats}, hp=100).fighter(1).hp == 100 + healed
+
+
+def test_a_spell_that_raises_its_own_damage_does_more_the_next_time(game):
+    found = game.make(
+        made.effect(97, 20, 24, zone="P1"),
+        made.effect(293, 1, 0, 12, targetMask="C", duration=3),
+        critical=[made.effect(97, 30), made.effect(293, 1, 0, 12, targetMask="C", duration=3)],
+    )
+    assert found.verdict == WHOLLY
+    plain, higher, _ = found.spell.effects
+    assert (plain.low, plain.high, plain.crit_low) == (20, 24, 30)
+    assert (higher.low, higher.high, higher.crit_low) == (32, 36, 42)
+    found = game.make(made.effect(97, 20), made.effect(293, 1, 0, 12, targetMask="C", duration=3))
+    state = played(found, {"stats": Stats(damage=5)})
+    assert state.fighter(1).hp == 500 - 25
+    again = apply(state, Cast("game-1-1", THERE), dice)
+    assert again.fighter(1).hp == 500 - 25 - 37
+
+
+def test_a_spell_raises_one_that_another_spell_casts_and_no_strange_one(game):
+    game.add(2, [made.effect(99, 7)])
+    found = game.make(
+        made.effect(293, 2, 0, 3, targetMask="C", duration=1), made.effect(1160, 2, 1, zone="C1"),
+        made.effect(293, 77, 0, 3, targetMask="C", duration=1),
+    )  # fmt: skip
+    given, cast = found.spell.effects
+    assert (given.kind, given.state, given.affects) == (EffectKind.STATE, "#293-2", Affects.CASTER)
+    assert [effect.low for effect in cast.payload] == [7, 10]
+
+
+def test_what_is_told_of_all_spells_and_again_of_each_counts_once(game):
+    lines = [made.effect(281, spell, 0, 6, targetMask="C", duration=1) for spell in (0, 5, 6, 7)]
+    assert only(game.make(*lines)).stat == "range"
+    assert game.make(*lines[1:]).spell.effects == ()
+
+
+def test_a_summon_somewhere_in_an_area_is_left_out(game):
+    found = game.make(made.effect(181, 9, 1, zone="Q63,2"), made.effect(120, 2, targetMask="C"))
+    assert [effect.kind for effect in found.spell.effects] == [EffectKind.GIVE_AP]
+    assert found.left_out == ("a summon whose place depends on who stands there",)
+
+
+def test_what_may_not_be_stacked_is_renewed(game):
+    lines = [
+        made.effect(138, 50, duration=3, targetMask="C"),
+        made.effect(111, 1, duration=3, targetMask="C"),
+    ]
+    for most, power, ap in ((1, 50, 7), (2, 100, 8), (-1, 150, 9)):
+        found = game.make(*lines, maxStack=most, apCost=1, maxCastPerTurn=0)
+        state = played(found, {"ap": 9, "base_ap": 9})
+        for _ in range(2):
+            state = apply(state, Cast("game-1-1", THERE), dice)
+        assert state.fighter(0).stats.power == power
+        assert state.fighter(0).ap == ap
+
+
+def test_a_poison_cast_again_is_renewed(game):
+    found = game.make(made.effect(96, 30, triggers="TB", effectTriggerDuration=2), maxStack=1)
+    state = apply(played(found), Cast("game-1-1", THERE), dice)
+    assert len(state.fighter(1).buffs) == 1
+    assert apply(state, EndTurn(), dice).fighter(1).hp == 470
 
 
 def test_stolen_stats_go_to_the_caster(game):
@@ -285,7 +359,7 @@ def test_chance_picks_one_of_several_groups(game):
 
 
 def test_what_is_not_understood_is_named_and_the_rest_is_judged(game):
-    found = game.make(made.effect(97, 10), made.effect(293, 1, 0, 10), made.effect(424242, 1))
+    found = game.make(made.effect(97, 10), made.effect(285, 1, 0, 1), made.effect(424242, 1))
     assert found.verdict == PARTLY
     assert [effect.kind for effect in found.spell.effects] == [EffectKind.DAMAGE]
     assert found.left_out == (
@@ -387,7 +461,7 @@ def test_nearly_all_that_occurs_is_understood():
 def test_every_number_is_either_made_or_named():
     for row in EFFECT_IDS.values():
         assert row.does
-        assert bool(row.left_out) == (row.how in (How.OUT, How.RANGE))
+        assert bool(row.left_out) == (row.how in (How.OUT, How.RANGE, How.BOOST))
 
 
 def test_the_table_in_the_docs_is_the_one_in_the_code():
@@ -437,6 +511,7 @@ def wild(rng):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_whatever_comes_can_be_stored_and_played(game, seed):
     rng = random.Random(seed)

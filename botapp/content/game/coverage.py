@@ -49,6 +49,7 @@ _HOW = {
     How.PLAIN: "itself",
     How.END_SPELL: "the end of what the spell gave",
     How.RANGE: "a change of range",
+    How.BOOST: "of the caster's, with which the spell's dice are higher",
 }
 
 

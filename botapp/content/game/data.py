@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from botapp.content.game.boosts import boosts_among
 from botapp.content.game.effect_ids import EFFECT_IDS
 from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.few_states import with_few_states
@@ -28,7 +29,7 @@ from botapp.content.game.store import GameName, GameStore, fitting
 from botapp.content.game.words import plain
 from botapp.content.templates import FighterTemplate, MapTemplate
 from botapp.fight.spells import EffectKind, Element, Spell, Stats, Summon
-from botapp.fight.state import FightMap
+from botapp.fight.state import Fighter, FightMap
 from botapp.host.message import unpack
 
 _HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
@@ -37,6 +38,7 @@ _STATES_OF_A_CLASS, _STATES_OF_A_MONSTER = 24, 7
 _DEEPEST_SUMMON = 2
 _MOST_SPELLS = 32
 """As many as the rules have room for in one fighter's hands."""
+_UNKNOWN_SHEET = Stats()
 _PLAIN = "#8A8F9C"
 _CLASS_SHAPE, _MONSTER_SHAPE = "mask", "beast"
 _MAP_KEY = "game-map-"
@@ -224,9 +226,10 @@ class GameData:
 
     def spells(self, keys: Iterable[str], stats: Stats, own_class: int = 0) -> tuple[Spell, ...]:
         """Returns spells of the game in the hands of a fighter; keys that are none of it are passed over."""
-        translator = EffectTranslator(self._content, self._summon, stats, own_class)
+        wanted = list(keys)
+        translator = self._translator(wanted, stats, own_class)
         found = []
-        for key in keys:
+        for key in wanted:
             made = self._made(key, translator)
             if made is not None:
                 found.append(made.spell)
@@ -235,11 +238,19 @@ class GameData:
     def spell(self, key: str) -> GameSpell | None:
         """Returns a spell of the game by its key, in the hands of nobody in particular."""
         if key not in self._spells:
-            found = self._made(key, EffectTranslator(self._content, self._summon))
+            found = self._made(key, self._translator([key]))
             if found is None:
                 return None
             self._spells[key] = found
         return self._spells[key]
+
+    def _translator(
+        self, keys: Iterable[str], stats: Stats = _UNKNOWN_SHEET, own_class: int = 0
+    ) -> EffectTranslator:
+        """Returns what translates the spells of a fighter's of these keys."""
+        spells = [spell for key in keys if (spell := parsed_key(key)) is not None]
+        boosts = boosts_among(self._content, spells)
+        return EffectTranslator(self._content, self._summon, stats, own_class, boosts)
 
     def _made(self, key: str, translator: EffectTranslator) -> GameSpell | None:
         wanted = parsed_key(key)
@@ -266,7 +277,7 @@ class GameData:
         made = {spell.key: spell for spell in self.spells(own, template.stats, self.class_of(template))}
         return replace(template, spells=tuple(made.get(spell.key, spell) for spell in template.spells))
 
-    def class_of(self, template: FighterTemplate) -> int:
+    def class_of(self, template: FighterTemplate | Fighter) -> int:
         """Returns the number of the class that most of a fighter's spells belong to, 0 for none."""
         numbers = [found[0] for spell in template.spells if (found := parsed_key(spell.key))]
         classes = [self._class_of_spell[number] for number in numbers if number in self._class_of_spell]

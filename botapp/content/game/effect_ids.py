@@ -46,6 +46,8 @@ class How(Enum):
     """The third number is a spell whose effects end."""
     RANGE = "range"
     """The range of one spell, or of all: those alone are understood, as a change of the stat."""
+    BOOST = "boost"
+    """The first number is a spell whose dice grow by the third: a state of its caster."""
     NOTHING = "nothing"
     """Shows something and changes nothing."""
     OUT = "out"
@@ -97,7 +99,7 @@ _ELEMENTS = {
     "Fire": Element.FIRE,
     "Neutral": Element.NEUTRAL,
 }
-_BY_INTELLIGENCE = "heals grow with intelligence, whatever their element"
+_BY_SHEET = "the element is chosen once, by the sheet without buffs"
 _NEW_HP = "the target's resistances count"
 _SPELLS_CHANGE = mark("changes of spells' costs, ranges or dice")
 _RUNES = mark("runes")
@@ -129,6 +131,7 @@ def _rows() -> Iterable[EffectId]:
     yield from _states()
     yield from _casts()
     yield from _marks_and_summons()
+    yield from _boosts()
     yield from _unknown()
     yield from _looks()
 
@@ -151,13 +154,12 @@ def _damage() -> Iterable[EffectId]:
             number, f"{name} steal", **dice, kind=EffectKind.STEAL, element=_ELEMENTS[name], seen=seen,
             of_classes=own,
         )  # fmt: skip
-    by_sheet = "the element is chosen once, by the sheet without buffs"
     for number, does, kind, best, seen, own in (
         (2822, "damage of the best element", EffectKind.DAMAGE, 1, 162, 126),
         (2828, "steal of the best element", EffectKind.STEAL, 1, 48, 12),
         (2832, "damage of the worst element", EffectKind.DAMAGE, -1, 4, 4),
     ):
-        yield EffectId(number, does, **dice, kind=kind, best=best, near=by_sheet, seen=seen, of_classes=own)
+        yield EffectId(number, does, **dice, kind=kind, best=best, near=_BY_SHEET, seen=seen, of_classes=own)
     for number, does, element, basis, seen, own in (
         (89, "Neutral damage: % of the caster's HP", "Neutral", Basis.CASTER_HP, 20, 6),
         (275, "Water damage: % of the caster's missing HP", "Water", Basis.CASTER_MISSING_HP, 1, 0),
@@ -179,14 +181,11 @@ def _damage() -> Iterable[EffectId]:
 
 def _heals() -> Iterable[EffectId]:
     dice: dict[str, Any] = {"how": How.DICE, "kind": EffectKind.HEAL}
-    for number, does, near, seen, own in (
-        (108, "Fire heal", "", 132, 104),
-        (2998, "Water heal", _BY_INTELLIGENCE, 138, 90),
-        (2999, "Air heal", _BY_INTELLIGENCE, 80, 64),
-        (3000, "Earth heal", _BY_INTELLIGENCE, 93, 76),
-        (3002, "heal of the best element", _BY_INTELLIGENCE, 34, 17),
-    ):
-        yield EffectId(number, does, **dice, near=near, seen=seen, of_classes=own)
+    for number, name, seen, own in (
+        (108, "Fire", 132, 104), (2998, "Water", 138, 90), (2999, "Air", 80, 64), (3000, "Earth", 93, 76),
+    ):  # fmt: skip
+        yield EffectId(number, f"{name} heal", **dice, element=_ELEMENTS[name], seen=seen, of_classes=own)
+    yield EffectId(3002, "heal of the best element", **dice, best=1, near=_BY_SHEET, seen=34, of_classes=17)
     yield EffectId(1109, "heal: % of maximum HP", **dice, basis=Basis.TARGET_MAX_HP, seen=243, of_classes=117)
     yield EffectId(90, "gives % of its HP away", How.GIFT, near=_NEW_HP, seen=41, of_classes=23)
     yield EffectId(786, "heals attackers: % of the damage", How.REWARD, seen=29, of_classes=24)
@@ -404,7 +403,6 @@ _LEFT_OUT = (
     (289, "a spell needs no sight", _SPELLS_CHANGE, False, 7, 2),
     (290, "a spell's casts a turn", _SPELLS_CHANGE, False, 15, 6),
     (291, "a spell's casts a target", _SPELLS_CHANGE, False, 2, 2),
-    (293, "a spell's base damage", _SPELLS_CHANGE, False, 328, 158),
     (295, "- a spell's nearest range", _SPELLS_CHANGE, False, 2, 0),
     (296, "a spell costs more AP", _SPELLS_CHANGE, False, 14, 6),
     (297, "a spell needs no taken cell", _SPELLS_CHANGE, False, 5, 0),
@@ -455,7 +453,6 @@ _LEFT_OUT = (
     (2844, "+ vitality %", _VITALITY, False, 2, 2),
     (2905, "sets a spell's longest range", _SPELLS_CHANGE, False, 34, 0),
     (2906, "sets a spell's nearest range", _SPELLS_CHANGE, False, 16, 0),
-    (2935, "a spell's base heal", _SPELLS_CHANGE, False, 39, 4),
     (2971, "+ final heals %", _HEALING, False, 17, 10),
     (2972, "- final heals %", _HEALING, False, 1, 0),
     (2973, "heals: % of the damage done", _TAKEN, False, 46, 23),
@@ -466,12 +463,22 @@ _LEFT_OUT = (
 def _unknown() -> Iterable[EffectId]:
     for number, does, left_out, misleads, seen, own in _LEFT_OUT:
         yield EffectId(number, does, How.OUT, left_out=left_out, misleads=misleads, seen=seen, of_classes=own)
+    yield EffectId(
+        280, "+ a spell's nearest range", How.OUT, left_out=_SPELLS_CHANGE, seen=177, of_classes=175
+    )
+    yield EffectId(
+        281, "+ a spell's longest range", How.RANGE, kind=EffectKind.BUFF, stat="range",
+        left_out=_SPELLS_CHANGE, near="only where it is for all spells", seen=133, of_classes=112,
+    )  # fmt: skip
+
+
+def _boosts() -> Iterable[EffectId]:
     for number, does, seen, own in (
-        (280, "+ a spell's nearest range", 177, 175), (281, "+ a spell's longest range", 133, 112),
+        (293, "a spell's base damage", 328, 158), (2935, "a spell's base heal", 39, 4),
     ):  # fmt: skip
         yield EffectId(
-            number, does, How.RANGE if number == 281 else How.OUT, stat="range", kind=EffectKind.BUFF,
-            left_out=_SPELLS_CHANGE, near="only where it is for all spells", seen=seen, of_classes=own,
+            number, does, How.BOOST, kind=EffectKind.STATE, left_out=_SPELLS_CHANGE, seen=seen,
+            of_classes=own, near="counts once, however often it is given; only among a fighter's own spells",
         )  # fmt: skip
 
 

@@ -63,7 +63,11 @@ class GameLine(NamedTuple):
 
 
 class SpellLevel(NamedTuple):
-    """A spell at one grade, as the game writes it; ranges in cells, cooldowns in turns, 0 for no limit."""
+    """A spell at one grade, as the game writes it; ranges in cells, cooldowns in turns, 0 for no limit.
+
+    Attributes:
+        max_stack: how often what it gives may lie on somebody; unknown in imports of an older app.
+    """
 
     spell: int
     grade: int
@@ -85,6 +89,7 @@ class SpellLevel(NamedTuple):
     criterion: str
     lines: tuple[GameLine, ...]
     critical: tuple[GameLine, ...]
+    max_stack: int = 0
 
 
 def whole(fields: Mapping[str, Any], name: str, default: int = 0) -> int:
@@ -148,13 +153,15 @@ def read_level(fields: Mapping[str, Any], spell: int = 0) -> SpellLevel:
         criterion=text(fields, "statesCriterion"),
         lines=_lines(fields, "effects"),
         critical=_lines(fields, "criticalEffect"),
+        max_stack=_at_least_0(fields, "maxStack"),
     )
 
 
 def level_from_json(kept: Any) -> SpellLevel:
     """Returns a level that was kept as JSON, where named tuples are lists."""
-    *head, lines, critical = kept
-    return SpellLevel._make((*head, _from_lists(lines), _from_lists(critical)))
+    place = SpellLevel._fields.index("lines")
+    lines, critical, *behind = kept[place:]
+    return SpellLevel._make((*kept[:place], _from_lists(lines), _from_lists(critical), *(behind or [0])))
 
 
 def _from_lists(kept: Any) -> tuple[GameLine, ...]:

@@ -7,8 +7,9 @@ spell bar and is not advised. Next hop: `botapp.content.game.data`.
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from botapp.content.game.effects import EffectTranslator, LeftOut
+from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.grammar import read_criterion
+from botapp.content.game.left_out import LeftOut
 from botapp.content.game.lines import SpellLevel
 from botapp.fight.spells import Asks, Condition, Spell, State, StateName
 from botapp.host.message import say

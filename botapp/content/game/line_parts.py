@@ -1,0 +1,72 @@
+"""The dice of a spell's lines, those of critical hits and of chance, and lines that tell what others tell.
+
+Next hop: `botapp.content.game.effects`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from botapp.content.game.effect_ids import EFFECT_IDS, How
+from botapp.content.game.lines import GameLine
+from botapp.fight.spells import Basis, Effect, EffectKind
+
+_OF_SPELLS = (280, 281)
+"""Effect numbers whose first number is the spell that is changed, 0 for all."""
+
+
+def diced(line: GameLine, critical: GameLine | None, kind: EffectKind, basis: Basis = Basis.POINTS) -> Effect:
+    """Returns an effect with a line's dice, and those of its critical hit where they differ."""
+    low, high = _dice(line)
+    crit_low, crit_high = (None, None) if critical is None else _dice(critical)
+    if (crit_low, crit_high) == (low, high):
+        crit_low = crit_high = None
+    return Effect(kind, low, high, crit_low=crit_low, crit_high=crit_high, percent_of=basis)
+
+
+def _dice(line: GameLine) -> tuple[int, int]:
+    low = max(0, line.first)
+    return low, max(low, line.second)
+
+
+def negative(effect: Effect) -> Effect:
+    """Returns a buff that takes away what it would give."""
+    crit_low = None if effect.crit_high is None else -effect.crit_high
+    crit_high = None if effect.crit_low is None else -effect.crit_low
+    return replace(effect, low=-effect.high, high=-effect.low, crit_low=crit_low, crit_high=crit_high)
+
+
+def taken(spare: list[GameLine], line: GameLine) -> GameLine | None:
+    """Takes the line of a critical hit that stands for a usual one out of those that are left."""
+    for index, other in enumerate(spare):
+        same_target = other.number == line.number and other.mask == line.mask
+        if same_target and other.triggers == line.triggers and other.third == line.third:
+            return spare.pop(index)
+    return None
+
+
+def told_once(lines: Sequence[GameLine]) -> Sequence[GameLine]:
+    """Returns lines without those that tell of one spell after the other what the first tells of them all."""
+    of_all = [line._replace(order=0) for line in lines if line.number in _OF_SPELLS and not line.first]
+    if not of_all:
+        return lines
+    return [line for line in lines if not line.first or line._replace(order=0, first=0) not in of_all]
+
+
+def does_nothing(line: GameLine) -> bool:
+    """Tells whether a line only shows something."""
+    row = EFFECT_IDS.get(line.number)
+    return row is not None and row.how is How.NOTHING
+
+
+def chances_of(lines: Sequence[GameLine]) -> Iterable[dict[str, Any]]:
+    """Returns each line's part in chance: one of several groups happens, a lone one by its percent."""
+    groups = [0 if not line.weight else line.group or 10_000 + index for index, line in enumerate(lines)]
+    lone = len(set(groups) - {0}) == 1
+    for line, group in zip(lines, groups, strict=True):
+        if not group:
+            yield {}
+        elif lone:
+            yield {} if line.weight >= 10_000 else {"chance": max(1, line.weight // 100)}
+        else:
+            yield {"group": group, "chance": line.weight}
