@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from botapp.commands.answers import Trouble, answer, load_settings
+from botapp.commands.compiling import prepare_first
 from botapp.commands.options import ClassName, Json, Seed
 from botapp.host.translation import resolve
 
 if TYPE_CHECKING:
     from botapp.content.knowledge.base import KnowledgeBase
     from botapp.content.templates import FighterTemplate
-    from botapp.fight.state import FightMap
+    from botapp.fight.state import FightMap, FightState
 
 _WATCHED_MS = 150
 """Time for a decision where the adviser plays and a person watches."""
-_PLAYERS = "random, greedy, search, bare, hrm, lite or full, with options: lite:steps=8,ms=150"
+_PLAYERS = "random, easy, greedy, search, bare, hrm, lite or full, with options: lite:steps=8,ms=150"
+
+_OF_A_SCENARIO = ("player_class", "scenario", "side", "placement", "monsters", "level", "board")
+"""Options that say with what a fight begins."""
 
 app = typer.Typer(help="The practice arena: a game window to try everything on.")
 
@@ -34,8 +38,17 @@ def arena(
     ] = "adventure",
     side: Annotated[int, typer.Option(help="The side you play in a duel or team fight.", min=0, max=1)] = 0,
     opponent: Annotated[
-        Literal["greedy", "random"], typer.Option(help="Who plays the other side.")
-    ] = "greedy",
+        Literal["easy", "normal", "hard", "random", "greedy"],
+        typer.Option(
+            "--opponents",
+            "--opponent",
+            help="How well the others play: easy slips, normal (or greedy) takes what it can, hard searches.",
+        ),
+    ] = "normal",
+    state: Annotated[
+        Path | None,
+        typer.Option(help="Play on from this position, a state as JSON, for the fighter whose turn it is."),
+    ] = None,
     speed: Annotated[float, typer.Option(help="Makes animations and pauses this much shorter.")] = 1.0,
     autopilot: Annotated[bool, typer.Option("--autopilot", help="Take actions from the link.")] = False,
     fights: Annotated[int | None, typer.Option(help="Close after so many fights.")] = None,
@@ -65,11 +78,16 @@ def arena(
     if context.invoked_subcommand is not None:
         _refuse_options_before(context)
         return
+    from botapp.runtime import first_start  # noqa: PLC0415
+
+    first_start.settle()
     from botapp.arena.options import ArenaOptions  # noqa: PLC0415
     from botapp.demo.display import has_display  # noqa: PLC0415
 
     if language is None:
         language = "fr" if resolve(load_settings()[0].ui.language) == "fr" else "en"
+    if state is not None and (found := _given(context, *_OF_A_SCENARIO)):
+        raise Trouble(f"{found} is for a fight from its beginning: leave it out, or --state.")
     player, foes = _told(player_class, monsters, level)
     if board and player is None:
         raise Trouble("--map is for a fight against monsters that are told: add --monsters.")
@@ -93,6 +111,7 @@ def arena(
         monsters=foes,
         ground=_ground(board) if board and player is not None else None,
         adviser=f"bare:decision_ms={_WATCHED_MS}" if watch else "",
+        position_at=_position(state) if state is not None else None,
     )
     if not has_display():
         raise Trouble(
@@ -151,6 +170,7 @@ def tournament(
         return
     if speed is not None:
         raise Trouble("--speed is for the arena's window: add --from-pixels, or leave it out.")
+    prepare_first()
     contest = Contest(fights, seed, workers, scenario, sizes, unseen, out, ray)
     if players:
         from botapp.arena.player_spec import split  # noqa: PLC0415
@@ -180,6 +200,7 @@ def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bo
         if not quiet:
             print(f"seed {fight.seed}, side {fight.side}: {fight.result} after {fight.turns} turns")
 
+    prepare_first()
     return play(load_settings()[0], player, b, fights, seed, speed, progress)
 
 
@@ -232,17 +253,30 @@ def _ground(name: str) -> "FightMap":
     return found[0].value.board
 
 
+def _position(path: Path) -> "FightState":
+    """Returns the position in a file."""
+    from botapp.commands.advice import read_state  # noqa: PLC0415
+    from botapp.fight.rules import winner  # noqa: PLC0415
+
+    state = read_state(path)
+    if winner(state) is not None or not state.actor.alive:
+        raise Trouble(f"--state {path}: the fight is over there, or it is the turn of somebody who fell.")
+    return state
+
+
 def _refuse_options_before(context: typer.Context) -> None:
     """Refuses what was given to the window although another command follows, which has options of its own."""
-    given = [
-        parameter.opts[0]
-        for parameter in context.command.params
-        if parameter.name and _was_written(context, parameter.name)
-    ]
-    if given:
+    names = [parameter.name for parameter in context.command.params if parameter.name]
+    if given := _given(context, *names):
         raise Trouble(
-            f"{given[0]} before {context.invoked_subcommand} would be passed over: write it behind it."
+            f"{given} before {context.invoked_subcommand} would be passed over: write it behind it."
         )
+
+
+def _given(context: typer.Context, *names: str) -> str:
+    """Returns the first of these options that was written, as it is called, "" for none."""
+    options = (parameter for parameter in context.command.params if parameter.name in names)
+    return next((one.opts[0] for one in options if one.name and _was_written(context, one.name)), "")
 
 
 def _was_written(context: typer.Context, name: str) -> bool:

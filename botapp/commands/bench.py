@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from botapp.commands.answers import answer, make_advisor, prepare, spoken
+from botapp.commands.compiling import prepare_first
 from botapp.commands.options import Json, Seed, Spoken
 
 app = typer.Typer(help="Measures what things cost on this computer.")
@@ -39,6 +40,7 @@ def bench(
     from botapp.bench.baseline import baseline_text, compared  # noqa: PLC0415
     from botapp.bench.decisions import measure, measure_vision, text  # noqa: PLC0415
 
+    prepare_first()
     found = measure(make_advisor(), states, seed, decisions=decisions, busy=busy)
     found["vision_ms"] = measure_vision()
     found["baseline"] = compared(found, renew=renew)

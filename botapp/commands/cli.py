@@ -17,6 +17,7 @@ from botapp.commands.compiling import compile_search
 from botapp.commands.computer import caches, doctor, migrate
 from botapp.commands.knowledge import app as knowledge_app
 from botapp.commands.look import advise, look
+from botapp.commands.replay import replay
 from botapp.commands.run import open_app, run
 from botapp.host.logs import is_kept, log_file, set_up
 from botapp.host.versions import versions
@@ -28,7 +29,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for _command in (run, look, advise, caches, doctor, migrate):
+for _command in (run, look, advise, replay, caches, doctor, migrate):
     app.command()(_command)
 app.command("compile")(compile_search)
 app.add_typer(arena.app, name="arena")

@@ -55,6 +55,15 @@ def compile_search(
     answer({"ready": True, "before": before, "seconds": seconds}, text, as_json)
 
 
+def prepare_first() -> None:
+    """Prepares the search before a command that needs it, saying so where it takes long."""
+    from botapp.search.preparing import prepare  # noqa: PLC0415
+
+    teller = _Teller(spoken(None, False), as_json=False)
+    prepare(teller.tell)
+    teller.close()
+
+
 def _step_back() -> None:
     """Gives other programs precedence on the processor."""
     import psutil  # noqa: PLC0415

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from botapp.commands.answers import answer
+from botapp.commands.compiling import prepare_first
 from botapp.commands.options import ClassName, Client, Json
 
 Whose = Annotated[
@@ -43,6 +44,9 @@ def look(
     The exit code is 1 where nothing of a game can be read, unless --json
     says so.
     """
+    from botapp.runtime import first_start  # noqa: PLC0415
+
+    first_start.settle()
     from botapp.commands.player import profile_of, settings_of  # noqa: PLC0415
     from botapp.commands.view_answers import view_json, view_text  # noqa: PLC0415
     from botapp.tracking.image_file import image_frame  # noqa: PLC0415
@@ -103,6 +107,7 @@ def advise(
 
     settings = settings_of(config, plain)
     profile = profile_of(settings, plain, client, player_class)
+    prepare_first()
     adviser = FileAdviser(settings)
     only = sources[0] if len(sources) == 1 and not sources[0].is_dir() and not frames else None
     if only is None:

@@ -26,6 +26,9 @@ def run(
         typer.Option(help="With --demo: the arena's speed; 1, or 2 with --seconds.", min=0.01, max=1000),
     ] = None,
     player_class: ClassName = "",
+    placement: Annotated[
+        bool, typer.Option(help="With --demo: places are chosen before each fight.")
+    ] = False,
     language: Annotated[
         str | None, typer.Option(help="Language of this run.", callback=known_language)
     ] = None,
@@ -55,8 +58,13 @@ def run(
     if screenshots is not None:
         prepare("--screenshots", screenshots)
     if not demo:
-        for option, value in (("--report", report), ("--seed", seed), ("--speed", speed)):
-            if value is not None:
+        for option, given in (
+            ("--report", report is not None),
+            ("--seed", seed is not None),
+            ("--speed", speed is not None),
+            ("--placement", placement),
+        ):
+            if given:
                 raise Trouble(f"{option} is for the practice arena: add --demo.")
         _only_now("advisor.player_class", player_class or None)
         raise typer.Exit(open_app(seconds, screenshots))
@@ -71,7 +79,15 @@ def run(
     if speed is None:
         speed = 1.0 if seconds is None else 2.0
     options = DemoOptions(
-        settings, messages, seconds, report, screenshots, 1 if seed is None else seed, speed, player_class
+        settings,
+        messages,
+        seconds,
+        report,
+        screenshots,
+        1 if seed is None else seed,
+        speed,
+        player_class,
+        placement,
     )
     from botapp.ui.app import main as app_main  # noqa: PLC0415 - Qt only where a window is opened
 

@@ -4,8 +4,11 @@
 handed on as it is.
 """
 
+import gc
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, QRect, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
@@ -13,14 +16,17 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 from botapp.host import settings_file
 from botapp.host.message import error_text
 from botapp.host.settings import SAFE_MODE, Settings
+from botapp.review.recorder import FightRecorder
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.autopilot import Autopilot
 from botapp.runtime.messages import ApplySettings, Pause, Snapshot, WatchWindow
 from botapp.runtime.process import WorkerProcess
 from botapp.ui import theme, translation
 from botapp.ui.bridge import Bridge
+from botapp.ui.compact.host import CompactHost
 from botapp.ui.crash import CrashDialog
 from botapp.ui.firstprobe import FirstProbe
+from botapp.ui.hotkeys.host import HotkeyHost
 from botapp.ui.instance import Instance
 from botapp.ui.layout import DockLayout, Keeper
 from botapp.ui.notices import Notices
@@ -28,13 +34,14 @@ from botapp.ui.overlay.badge import BadgeMover
 from botapp.ui.overlay.geometry import place
 from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
+from botapp.ui.playing import PlayedByTitle
 from botapp.ui.preparation import PREPARING, Preparation
 from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
 from botapp.ui.translation import tr
 from botapp.ui.tray import Tray
 from botapp.ui.welcome import wanted, watched
-from botapp.ui.window import MainWindow
+from botapp.ui.window import OVERLAY_NAMES, MainWindow
 from vision.frame import Rect
 
 TICK_MS = 1000
@@ -60,6 +67,7 @@ def main(options: AppOptions) -> int:
     with interrupts(app.quit), faults(app.notices.app_fault):
         try:
             app.start()
+            gc.freeze()  # what is built stays; looking through it for garbage holds up the window
             with native_faults():
                 return qt.exec()
         finally:
@@ -76,10 +84,14 @@ class App(QObject):
         self.settings = options.settings
         self.keeper = Keeper(options.state_dir or settings_file.config_dir())
         self.bridge = Bridge(options.worker or WorkerProcess, self.settings)
+        self.recorder = FightRecorder(self.settings, self.bridge.history.course)
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
         self.notices = Notices(self._window, self.bridge, self)
+        self.compact = CompactHost(self.keeper, self)
+        self.hotkeys = HotkeyHost(self._hotkey_actions(), self._window, self.pages, self)
+        self.played = PlayedByTitle(self._window, self)
         self.first_probe = FirstProbe(parent=self)
         self.preparation = Preparation(parent=self)
         self.report: CrashDialog | None = None
@@ -97,9 +109,14 @@ class App(QObject):
         self._end.timeout.connect(self.quit)
         self.bridge.snapshot_ready.connect(self._show)
         self.bridge.faulted.connect(self.overlay.clear)
+        self.bridge.faulted.connect(self.hotkeys.worker_fault)
         self.pages.changed.connect(self.apply)
         self.pages.restart_asked.connect(self.restart_worker)
+        self.compact.app_asked.connect(self.bring_up)
+        self.compact.pause_asked.connect(self.pause)
         self.notices.remedy_asked.connect(self.pages.open_remedy)
+        self.played.chosen.connect(self._play_class)
+        self.played.character_asked.connect(self.pages.open_character)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self.notices.warn)
         self.first_probe.told.connect(self.notices.warn)
@@ -132,6 +149,8 @@ class App(QObject):
         else:
             self.bridge.start()
         self.preparation.start()
+        self.compact.start()
+        self.hotkeys.start(self.settings.hotkeys)
         if self.options.seconds is not None:
             self._end.start(int(self.options.seconds * 1000))
         if self.options.screenshots is not None:
@@ -152,6 +171,8 @@ class App(QObject):
             self.shots.close()
         if self.tray is not None:
             self.tray.hide()
+        self.hotkeys.keys.release()
+        self.compact.close()
         self.pages.probe.close()
         self.first_probe.close()
         self.preparation.close()
@@ -162,6 +183,7 @@ class App(QObject):
         self.overlay.clear()
         self.overlay.close()
         self.pages.close()
+        self.recorder.close()
         if self.report is not None:
             self.report.chosen.disconnect(self._go_on)
             self.report.close()
@@ -224,6 +246,7 @@ class App(QObject):
         """Stops or resumes watching."""
         self.bridge.send(Pause(paused))
         self.window.show_paused(paused)
+        self.compact.show_paused(paused)
 
     @Slot(object)
     def apply(self, settings: Settings) -> None:
@@ -233,6 +256,9 @@ class App(QObject):
         if before.capture != settings.capture:
             self.bridge.send(WatchWindow(None))
         self.overlay.apply(settings.overlay)
+        if before.hotkeys != settings.hotkeys:
+            self.hotkeys.keys.apply(settings.hotkeys)
+        self.recorder.apply(settings)
         if self.options.save_settings:
             try:
                 settings_file.save(settings)
@@ -250,6 +276,32 @@ class App(QObject):
         """Starts a new worker."""
         self.overlay.clear()
         self.bridge.restart(self.settings)
+        self.hotkeys.keys.resume()
+
+    @Slot()
+    def show_or_hide(self) -> None:
+        """Brings the app to the front, or puts it away where it is in front already."""
+        shown = self.window.isVisible() and not self.window.isMinimized()
+        if not shown or self._qt.activeWindow() is None:
+            self.bring_up()
+        elif self.tray is not None:
+            self.window.hide()
+        else:
+            self.window.showMinimized()
+
+    def _next_overlay(self) -> None:
+        self.window.overlay_action.trigger()
+
+    def _hotkey_actions(self) -> dict[str, Callable[[], object]]:
+        """Returns what each hotkey stands for."""
+        presets = {f"overlay_{preset}": partial(self._switch_overlay, preset) for preset in OVERLAY_NAMES}
+        return {
+            **presets,
+            "overlay_next": self._next_overlay,
+            "pause": lambda: self.pause(not self.bridge.paused),
+            "compact": self.compact.toggle,
+            "window": self.show_or_hide,
+        }
 
     @Slot(str)
     def _switch_overlay(self, preset: str) -> None:
@@ -273,6 +325,11 @@ class App(QObject):
         settings = self.settings.changed("overlay.badge_x", x).changed("overlay.badge_y", y)
         self._take(settings.changed("overlay.badge_scale", scale))
 
+    @Slot(str)
+    def _play_class(self, key: str) -> None:
+        """Plays a class or a character from now on."""
+        self._take(self.settings.changed("advisor.player_class", key))
+
     def _take(self, settings: Settings) -> None:
         """Takes over settings that were changed elsewhere than on their page."""
         self.apply(settings)
@@ -286,13 +343,16 @@ class App(QObject):
     @Slot(object)
     def _show(self, snapshot: Snapshot) -> None:
         self.overlay.show_snapshot(snapshot)
+        self.recorder.offer(snapshot)
         if self.autopilot is not None and not (self.shots is not None and self.shots.due):
             self.autopilot.offer(snapshot)
         self.window.show_snapshot(snapshot)
+        self.compact.show_snapshot(snapshot)
         self.pages.show_device(snapshot.device)
         if self.shots is not None:
             self.shots.offer(snapshot)
         self.notices.offer(snapshot, self.settings.capture.target)
+        self.played.offer(snapshot, self.settings)
         self.first_probe.offer(snapshot.device)
 
     @Slot(float, object)
@@ -333,8 +393,11 @@ class App(QObject):
         window.pick_asked.connect(self.pages.pick_window)
         window.settings_asked.connect(self.pages.open_settings)
         window.game_asked.connect(self.pages.open_game)
+        window.review_asked.connect(self.pages.open_review)
+        window.moment_asked.connect(self.pages.open_moment)
         window.overlay_switched.connect(self._switch_overlay)
         window.badge_asked.connect(self._move_badge)
+        window.compact_asked.connect(self.compact.toggle)
         window.line_shown.connect(self.overlay.show_line)
         window.what_if_asked.connect(self.bridge.send)
         self.bridge.looked_into.connect(window.turns.show_answer)
@@ -347,7 +410,14 @@ class App(QObject):
     def _make_tray(self) -> Tray:
         window = self.window
         tray = Tray(
-            window, [window.pause_action, window.overlay_action, window.settings_action, window.quit_action]
+            window,
+            [
+                window.pause_action,
+                window.overlay_action,
+                window.compact_action,
+                window.settings_action,
+                window.quit_action,
+            ],
         )
         tray.show()
         return tray
@@ -377,6 +447,7 @@ class App(QObject):
         if self.tray is not None:
             self.tray = self._make_tray()
         self.overlay.update()
+        self.compact.rebuild()
         reopen()
 
 

@@ -9,7 +9,7 @@ import json
 import logging
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,10 @@ from botapp.host.own_files import OwnFile, quoted
 _log = logging.getLogger(__name__)
 
 LAYOUT_FILE = "layout.json"
+COMPACT_FILE = "compact.json"
 MARKER_FILE = "running"
+_FAR = 1_000_000
+"""No screen reaches so far, in pixels; Qt takes no larger place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,15 @@ class DockLayout:
 
     geometry: bytes
     docks: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CompactPlace:
+    """Where the small window stands, in logical pixels, and whether it is open."""
+
+    x: int
+    y: int
+    open: bool
 
 
 class Keeper:
@@ -73,6 +85,20 @@ class Keeper:
         except OSError:
             return
 
+    def load_compact(self) -> CompactPlace | None:
+        """Returns where the small window stood, None where that is not known."""
+        recalled = _COMPACT.read(self._folder / COMPACT_FILE)
+        for message in recalled.messages:
+            _log.warning(message)
+        return recalled.value
+
+    def save_compact(self, place: CompactPlace) -> None:
+        """Keeps where the small window stands."""
+        try:
+            _COMPACT.save(self._folder / COMPACT_FILE, place)
+        except OSError:
+            return
+
     def forget(self) -> None:
         """Drops the layout kept."""
         try:
@@ -108,3 +134,19 @@ def _write(path: Path, layout: DockLayout | None) -> None:
 
 
 _LAYOUT = OwnFile(_accepted, _write, mark("Or arrange the panels again."), parse=json.loads)
+
+
+def _accepted_place(raw: Mapping[str, Any]) -> tuple[CompactPlace | None, list[str]]:
+    if not raw:
+        return None, []
+    x, y, is_open = (raw.get(name) for name in ("x", "y", "open"))
+    if isinstance(x, int) and isinstance(y, int) and abs(x) + abs(y) < _FAR:
+        return CompactPlace(x, y, is_open is True), []
+    return None, [say("{field} = {found} is no place on a screen", field="x, y", found=quoted((x, y)))]
+
+
+def _write_place(path: Path, place: CompactPlace | None) -> None:
+    write_whole(path, json.dumps(asdict(place) if place is not None else {}))
+
+
+_COMPACT = OwnFile(_accepted_place, _write_place, mark("Or move the small window again."), parse=json.loads)

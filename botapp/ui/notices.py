@@ -12,7 +12,7 @@ from types import TracebackType
 from PySide6.QtCore import QObject, Signal, Slot
 
 from botapp.host.message import error_text
-from botapp.runtime.messages import EngineMoved, LogLine, Snapshot, WorkerFault
+from botapp.runtime.messages import EngineMoved, LogLine, Snapshot, WatchedWindow, WorkerFault
 from botapp.ui.bridge import Bridge
 from botapp.ui.remedies import CONFIRM
 from botapp.ui.translation import tr
@@ -34,6 +34,7 @@ class Notices(QObject):
     def __init__(self, window: Callable[[], MainWindow], bridge: Bridge, parent: QObject) -> None:
         super().__init__(parent)
         self._window = window
+        self._rivals_of: set[int] = set()
         self._asked_for: set[tuple[str, int, int]] = set()
         bridge.logged.connect(self.add_line)
         bridge.faulted.connect(self.worker_fault)
@@ -77,6 +78,8 @@ class Notices(QObject):
         notice = self._window().notice
         if snapshot.capture != "stopped":
             notice.settle("worker")
+        if snapshot.window is not None:
+            self._tell_rivals(snapshot.window)
         view = snapshot.view
         if view is None:
             return
@@ -96,3 +99,15 @@ class Notices(QObject):
                 action=(tr(CONFIRM), partial(self.remedy_asked.emit, "board")),
                 cause="board",
             )
+
+    def _tell_rivals(self, window: WatchedWindow) -> None:
+        """Says once that a window was taken of several of the game, for the person to choose."""
+        if not window.rivals or window.handle in self._rivals_of:
+            return
+        self._rivals_of.add(window.handle)
+        self._window().notice.say(
+            tr("{count} windows of the game are open, and this one is watched.", count=window.rivals + 1),
+            "info",
+            action=(tr("Pick another one"), partial(self.remedy_asked.emit, "pick")),
+            cause="rivals",
+        )

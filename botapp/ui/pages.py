@@ -5,9 +5,11 @@ it has to know.
 """
 
 import sys
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal
+from pathlib import Path
+from typing import Literal
 
 from PySide6.QtCore import QObject, QProcess, Signal, Slot
 
@@ -15,11 +17,18 @@ from botapp.arena.options import LANGUAGES
 from botapp.content.knowledge.base import knowledge
 from botapp.host.settings import Settings
 from botapp.host.translation import ENGLISH
+from botapp.host.versions import versions
+from botapp.review.course import OwnAction
+from botapp.review.kept import KeptFight, summed_up
+from botapp.review.shelf import FightShelf
 from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, WatchWindow
 from botapp.ui.bridge import Bridge
 from botapp.ui.game.page import GamePage
-from botapp.ui.picker import WindowPicker
+from botapp.ui.picking.looking import WindowLook
+from botapp.ui.picking.offers import WindowOffer, fits
+from botapp.ui.picking.picker import WindowPicker
 from botapp.ui.remedies import RemedyKind
+from botapp.ui.review.page import ReviewPage
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.settings.page import SettingsPage
 from botapp.ui.settings.probe import BackendProbe
@@ -27,7 +36,6 @@ from botapp.ui.translation import language, tr
 from botapp.ui.welcome import Welcome
 from botapp.ui.window import MainWindow
 from vision import profiles
-from vision.profiles import Profile
 
 
 class Pages(QObject):
@@ -36,10 +44,12 @@ class Pages(QObject):
     Signals:
         changed: the new `Settings`.
         restart_asked: the person wants the worker started anew.
+        recording: whether keys that are pressed are for a field of the settings.
     """
 
     changed = Signal(object)
     restart_asked = Signal()
+    recording = Signal(bool)
 
     def __init__(
         self,
@@ -52,6 +62,9 @@ class Pages(QObject):
         self.settings: SettingsPage | None = None
         self.game: GamePage | None = None
         self.welcome: Welcome | None = None
+        self.picker: WindowPicker | None = None
+        self.review: ReviewPage | None = None
+        self.key_problems: Mapping[str, str] = {}
         self.probe = BackendProbe(parent=self)
         self._window = window
         self._values = settings
@@ -65,6 +78,9 @@ class Pages(QObject):
             page.changed.connect(self.changed)
             page.restart_asked.connect(self.restart_asked)
             page.check_asked.connect(self.probe.ask)
+            page.recording.connect(self.recording)
+            page.pick_asked.connect(self.pick_window)
+            page.show_key_problems(self.key_problems)
             page.finished.connect(partial(self._closed, "settings"))
             self.probe.answered.connect(page.show_backends)
             self.probe.failed.connect(page.show_probe_trouble)
@@ -84,12 +100,50 @@ class Pages(QObject):
             page.changed.connect(self.changed)
             page.learnt.connect(self._relearn)
             page.frame_asked.connect(self._ask_frame)
+            page.pick_asked.connect(self.pick_window)
             page.finished.connect(partial(self._closed, "game"))
             self._bridge.framed.connect(page.show_frame)
             self.game = page
             self._ask_frame()
         self.game.show()
         self.game.raise_()
+
+    @Slot()
+    def open_character(self, key: str = "") -> None:
+        """Opens the page of the person's characters at a class of the game."""
+        self.open_game()
+        assert self.game is not None
+        self.game.tabs.setCurrentWidget(self.game.character)
+        self.game.character.show_class(key)
+
+    @Slot()
+    def open_review(self) -> None:
+        """Opens the page of kept fights, or brings it to the front."""
+        if self.review is None:
+            page = ReviewPage(self._values, FightShelf(), self._window())
+            page.changed.connect(self._changed_on_review)
+            page.practice_asked.connect(self.open_arena_at)
+            page.finished.connect(partial(self._closed, "review"))
+            self.review = page
+        self.review.show()
+        self.review.raise_()
+
+    @Slot(object)
+    def open_moment(self, moment: OwnAction) -> None:
+        """Shows an own action of the fight that is watched on the page of kept fights."""
+        moments = tuple(self._bridge.history.course.moments)
+        if moment not in moments:
+            return
+        self.open_review()
+        assert self.review is not None
+        target = self._values().capture.target
+        fight = KeptFight(summed_up(moments, time.time(), versions()["botapp"], target), moments)
+        self.review.show_fight(fight, moments.index(moment))
+
+    @Slot(object)
+    def _changed_on_review(self, settings: Settings) -> None:
+        self.changed.emit(settings)
+        self.show_settings(settings)
 
     @Slot(str)
     def open_remedy(self, kind: RemedyKind) -> None:
@@ -108,8 +162,17 @@ class Pages(QObject):
     @Slot()
     def open_arena(self) -> None:
         """Opens the practice arena's window, in a process of its own that goes on without the app."""
+        self._start_arena()
+
+    @Slot(object)
+    def open_arena_at(self, position: Path) -> None:
+        """Opens the practice arena at a position in a file, to be played on from there."""
+        self._start_arena("--state", str(position))
+
+    @staticmethod
+    def _start_arena(*arguments: str) -> None:
         spoken = language() if language() in LANGUAGES else ENGLISH
-        QProcess.startDetached(sys.executable, ["-m", "botapp", "arena", "--language", spoken])
+        QProcess.startDetached(sys.executable, ["-m", "botapp", "arena", "--language", spoken, *arguments])
 
     def open_welcome(self, number: int = 0) -> None:
         """Opens the pages of the first start at one of them."""
@@ -128,15 +191,29 @@ class Pages(QObject):
     @Slot()
     def pick_window(self) -> None:
         """Lets the person pick the window to watch."""
-        picker = WindowPicker(_windows(), self._window())
-        picker.picked.connect(self._watch)
-        picker.picked_window.connect(self._hold_against_client)
-        picker.open()
+        if self.picker is None:
+            latest = self._bridge.latest
+            watched = latest.window.handle if latest is not None and latest.window is not None else None
+            parent = self.game or self.settings or self.welcome or self._window()
+            self.picker = WindowPicker(_look(), self._values().capture.target, watched, parent)
+            self.picker.picked.connect(self._picked)
+            self.picker.finished.connect(self._forget_picker)
+        self.picker.open()
+        self.picker.raise_()
 
     def show_settings(self, settings: Settings) -> None:
         """Shows settings that were changed elsewhere."""
         if self.settings is not None:
             self.settings.show_settings(settings)
+        if self.game is not None:
+            self.game.show_settings(settings)
+
+    @Slot(object)
+    def show_key_problems(self, problems: Mapping[str, str]) -> None:
+        """Shows which hotkeys cannot be used."""
+        self.key_problems = problems
+        if self.settings is not None:
+            self.settings.show_key_problems(problems)
 
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the model runs."""
@@ -152,7 +229,7 @@ class Pages(QObject):
         if self.welcome is not None:
             again.append(partial(self.open_welcome, self.welcome.pages.currentIndex()))
             self.welcome.changed.disconnect(self.changed)
-        for page in (self.settings, self.game, self.welcome):
+        for page in (self.picker, self.settings, self.game, self.welcome, self.review):
             if page is not None:
                 page.close()
 
@@ -162,7 +239,7 @@ class Pages(QObject):
 
         return reopen
 
-    def _closed(self, page: Literal["settings", "game", "welcome"], result: int) -> None:
+    def _closed(self, page: Literal["settings", "game", "welcome", "review"], result: int) -> None:
         getattr(self, page).deleteLater()
         setattr(self, page, None)
 
@@ -174,15 +251,49 @@ class Pages(QObject):
     def _relearn(self) -> None:
         self._bridge.send(Relearn())
 
-    @Slot(str, str)
-    def _hold_against_client(self, title: str, process: str) -> None:
+    @Slot()
+    def _forget_picker(self) -> None:
+        self.picker = None
+
+    @Slot(object)
+    def _picked(self, offer: WindowOffer | None) -> None:
+        """Watches a window, and keeps in the settings how to find it again."""
+        settings = self._values()
+        for cause in ("window", "rivals"):
+            self._window().notice.settle(cause)
+        if offer is None:
+            kept = {"capture.title": "", "capture.character": ""}
+        elif offer.client:
+            kept = {
+                "capture.target": offer.client,
+                "capture.title": "",
+                "capture.character": offer.character,
+            }
+        else:
+            window, target = offer.window, settings.capture.target
+            alike = fits(profiles.load(target), window.title, window.process)
+            kept = {"capture.title": "" if alike else window.title, "capture.character": ""}
+            if not alike:
+                self._hold_against_client(window.title, target)
+        for key, value in kept.items():
+            settings = settings.changed(key, value)
+        if settings != self._values():
+            page = self.game
+            tab = page.tabs.currentIndex() if page is not None else 0
+            other = page is not None and settings.capture.target != page.settings.capture.target
+            if page is not None and other:
+                page.close()
+            self.changed.emit(settings)
+            self.show_settings(settings)
+            if other:
+                self.open_game()
+                assert self.game is not None
+                self.game.tabs.setCurrentIndex(tab)
+        self._bridge.send(WatchWindow(offer.window.handle if offer is not None else None))
+
+    def _hold_against_client(self, title: str, target: str) -> None:
         """Says at once that a picked window is not that of the client in the settings."""
-        target = self._values().capture.target
-        notice = self._window().notice
-        notice.settle("window")
-        if self._values().capture.title or fits(profiles.load(target), title, process):
-            return
-        notice.say(
+        self._window().notice.say(
             tr(
                 'The window "{title}" does not look like {client}. If it is another game client, choose it.',
                 title=title,
@@ -192,18 +303,6 @@ class Pages(QObject):
             cause="window",
         )
 
-    @Slot(object)
-    def _watch(self, handle: int | None) -> None:
-        self._bridge.send(WatchWindow(handle))
 
-
-def fits(profile: Profile, title: str, process: str) -> bool:
-    """Tells whether a window may be a client's, by its title and its program's name."""
-    told = ((profile.title, title), (profile.process, process))
-    return any(part and part.lower() in whole.lower() for part, whole in told)
-
-
-def _windows() -> Callable[[], Iterable[Any]]:
-    from vision.window import list_windows  # noqa: PLC0415
-
-    return list_windows
+def _look() -> WindowLook:
+    return WindowLook()

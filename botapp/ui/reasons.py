@@ -6,6 +6,7 @@ Before it: `Snapshot.reason` and `FightView.reason`. Next hop: the panels, the s
 from collections.abc import Mapping
 
 from botapp.host.message import is_message
+from botapp.runtime.watch import OTHER_CLIENT
 from botapp.ui.translation import mark, tr
 
 CLIENTS = {
@@ -26,6 +27,7 @@ _PLAINLY: Mapping[str, str] = {
     ),
     "No client area of {client} is found in the picture.": mark("{client} is not found in this window."),
     "The board of {client} is not found in the picture.": mark("The board of {client} is not found."),
+    OTHER_CLIENT: mark("{client} is open, but another client is watched. Pick the window to watch it."),
 }
 
 

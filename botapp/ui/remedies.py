@@ -6,7 +6,9 @@ Before it: the Decision panel. Next hop: `botapp.ui.pages` opens it.
 from dataclasses import dataclass
 from typing import Literal
 
+from botapp.host.message import is_message
 from botapp.runtime.messages import Snapshot
+from botapp.runtime.watch import OTHER_CLIENT
 from botapp.tracking.doubts import UNFIT
 from botapp.tracking.state_tracker import NO_CLASS
 from botapp.ui.translation import mark
@@ -38,7 +40,8 @@ def remedy(snapshot: Snapshot, target: str) -> Remedy | None:
         target: the client in the settings.
     """
     if snapshot.capture == "no-window":
-        return ARENA if target == "arena" else PICK
+        other = is_message(snapshot.reason) and snapshot.reason.template == OTHER_CLIENT
+        return ARENA if target == "arena" and not other else PICK
     if snapshot.reason == NO_CLASS:
         return CLASS
     if snapshot.reason == UNFIT and target != "arena":

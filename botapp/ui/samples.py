@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.host.statistics import percentiles
+from botapp.review.course import Course
 from botapp.runtime.messages import MemoryStatus, Snapshot
-from botapp.ui.course import Course
 
 KEPT = 20_000
 RECENT = 600

@@ -2,8 +2,8 @@
 
 import time
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStatusBar, QWidget
 
 from botapp.runtime.messages import Snapshot
@@ -20,8 +20,30 @@ _WITH_FIGURES, _WITH_DEVICE = 480, 640
 """Widths from which on the figures, and the device too, have room."""
 
 
+class CaptureChip(Chip):
+    """What the capture does; a click lets the person pick the window."""
+
+    clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(tr("Starting"), "info", dot=True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(tr("Pick the window to watch"))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Tells a click."""
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
+
 class StatusBar(QStatusBar):
-    """Brought up to date a few times a second, also when no snapshot comes."""
+    """Brought up to date a few times a second, also when no snapshot comes.
+
+    Signals:
+        pick_asked: the person wants to pick the window to watch.
+    """
+
+    pick_asked = Signal()
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,7 +52,8 @@ class StatusBar(QStatusBar):
         self.setMinimumWidth(_LEAST_WIDTH)
         self._history = history
         self._snapshot: Snapshot | None = None
-        self.capture = Chip(tr("Starting"), "info", dot=True)
+        self.capture = CaptureChip()
+        self.capture.clicked.connect(self.pick_asked)
         self.reason = Elided(tr("The engine is starting."), "muted")
         self.device, self.fps, self.age = label("–"), label(), label()
         for figure in (self.fps, self.age):

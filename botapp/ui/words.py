@@ -5,10 +5,11 @@ Every panel and the overlay use these, so that the same thing is called the same
 
 import math
 from collections.abc import Sequence
+from itertools import takewhile
 
-from botapp.advisor.decision import Adviser, ScoredAction, StopReason
+from botapp.advisor.decision import Adviser, Decision, ScoredAction, StopReason
 from botapp.advisor.wording import FACTS
-from botapp.fight.actions import Action, Cast, Move
+from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import AdviceState, CaptureState, DeviceStatus, Snapshot
@@ -140,7 +141,16 @@ def headline(choice: ScoredAction, state: FightState | None) -> str:
         where = direction(state.actor.cell, action.target) if state else ""
         text = mark("Walk {steps} cells {where}") if steps > 1 else mark("Walk {steps} cell {where}")
         return tr(text, steps=steps, where=where).rstrip()
-    return tr("End the turn")
+    if isinstance(action, Place):
+        return tr("Place yourself {where}", where=_away(origin, action.cell)).rstrip()
+    return tr("Stay where you are") if isinstance(action, Ready) else tr("End the turn")
+
+
+def headline_of_turn(line: TurnLine, state: FightState | None) -> str:
+    """Returns a turn's first action in words, with how many times in a row it is done."""
+    actions = [step.action for step in line.steps]
+    times = sum(1 for action in takewhile(lambda action: action == actions[0], actions))
+    return headline(line.choice, state) + (f" ×{times}" if times > 1 else "")
 
 
 def headlines(choices: Sequence[ScoredAction], state: FightState | None) -> list[str]:
@@ -187,13 +197,17 @@ def _brief(action: Action, spell: str, state: FightState | None, origin: int | N
         where = direction(origin, action.target) if origin is not None else ""
         text = mark("{steps} cells {where}") if len(action.path) > 1 else mark("{steps} cell {where}")
         return tr(text, steps=len(action.path), where=where).rstrip()
-    return tr("End of turn")
+    if isinstance(action, Place):
+        return _away(origin, action.cell)
+    return tr("Your place") if isinstance(action, Ready) else tr("End of turn")
 
 
 def short(choice: ScoredAction) -> str:
     """Returns the action in a word or two, for the overlay."""
     if isinstance(choice.action, Cast):
         return named(choice.spell_name or choice.action.spell)
+    if isinstance(choice.action, Place | Ready):
+        return tr("Place") if isinstance(choice.action, Place) else tr("Your place")
     return tr("Walk") if isinstance(choice.action, Move) else tr("End the turn")
 
 
@@ -201,6 +215,8 @@ def kind(action: Action) -> str:
     """Returns which kind of action it is, in one word."""
     if isinstance(action, Cast):
         return tr("Spell")
+    if isinstance(action, Place | Ready):
+        return tr("Your place")
     return tr("Walk") if isinstance(action, Move) else tr("End of turn")
 
 
@@ -214,9 +230,19 @@ def details(choice: ScoredAction, state: FightState | None) -> str:
         parts = [tr("{number} AP", number=spell.ap)] if spell else []
         if state and (away := distance(state.actor.cell, action.target)):
             parts.append(tr("range {number}", number=away))
-    elif state:
+    elif state and not state.placing:
         parts = [tr("{ap} AP and {mp} MP are left", ap=state.actor.ap, mp=state.actor.mp)]
     return "  ·  ".join(parts)
+
+
+def places(decision: Decision) -> str:
+    """Returns the chance of winning from the advised place and from the one taken, and what may change."""
+    here = next(one for one in decision.candidates if isinstance(one.action, Ready))
+    told = [tr("Your place: {chance} to win", chance=percent(here.confidence))]
+    if here != decision.best:
+        told.insert(0, tr("There: {chance} to win", chance=percent(decision.chance)))
+    told.append(tr("the others may still move"))
+    return "  ·  ".join(told)
 
 
 def direction(start: int, end: int) -> str:

@@ -12,7 +12,6 @@ import pytest
 
 from botapp.advisor.decision import Withheld
 from botapp.content.state_json import FighterForm, state_to_json
-from botapp.fight.rules import placing
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
 from botapp.host.settings_file import save
@@ -146,6 +145,7 @@ def test_a_folder_that_is_not_there_and_options_that_exclude_each_other_are_name
     assert "--plain" in err
 
 
+@pytest.mark.slow
 def test_a_folders_pictures_stand_alone_in_the_order_of_their_names(
     run: Run, drawn: tuple[Path, dict[str, Any]], unity: Path, tmp_path: Path
 ) -> None:
@@ -205,15 +205,17 @@ def test_advice_that_is_withheld_is_an_answer_in_json_and_a_failure_in_words(
     run: Run, unity: Path, tmp_path: Path
 ) -> None:
     state = tmp_path / "state.json"
-    state.write_text(json.dumps(state_to_json(placing(plain_state(unity)))))
+    fight = plain_state(unity)
+    over = tuple(one if one.team == fight.actor.team else one.changed(hp=0) for one in fight.fighters)
+    state.write_text(json.dumps(state_to_json(fight.changed(fighters=over))))
     code, out, err = run("advise", state, "--json")
     assert (code, err) == (0, "")
     withheld = json.loads(out)["withheld"]
     assert set(withheld) == {"id", "text"}
-    assert "still choosing their places" in withheld["text"]
+    assert "the fight is over" in withheld["text"]
     code, out, err = run("advise", state)
     assert (code, out) == (1, "")
-    assert "still choosing their places" in err
+    assert "the fight is over" in err
 
 
 @pytest.fixture(scope="session")
@@ -253,6 +255,7 @@ def app_states(film: tuple[Path, list[Any]]) -> Iterator[list[FightState | None]
     preview.unlink()
 
 
+@pytest.mark.slow
 def test_the_app_the_pixels_measure_and_advise_make_the_same_states_of_the_same_frames(
     run: Run, listener: Listener, film: tuple[Path, list[Any]], app_states: list[FightState | None]
 ) -> None:
@@ -272,6 +275,7 @@ def test_the_app_the_pixels_measure_and_advise_make_the_same_states_of_the_same_
     assert [line["withheld"]["id"] == REFUSAL for line in told] == [state is not None for state in measured]
 
 
+@pytest.mark.slow
 def test_what_was_cast_is_known_from_the_frames_before(
     run: Run, listener: Listener, film: tuple[Path, list[Any]]
 ) -> None:

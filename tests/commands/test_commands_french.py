@@ -39,6 +39,7 @@ def test_figures_of_a_bench_have_a_decimal_comma(run: Run, french: None) -> None
     assert "un cœur" in out and not ENGLISH_WORDS.search(out)
 
 
+@pytest.mark.slow
 def test_a_migration_is_french_from_the_first_line_to_the_last(run: Run, french: None) -> None:
     _, out, _ = run("migrate", str(CUDA_PROJECT), "--dry-run")
     assert out.startswith("14 étapes en 9 phases")

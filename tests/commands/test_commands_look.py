@@ -185,12 +185,13 @@ def test_advise_says_what_comes_of_it_and_how_the_turn_goes_on(run: Run, tmp_pat
     assert "second choice: " in out
 
 
-def test_advise_before_the_fight_says_so(run: Run, tmp_path: Path) -> None:
+def test_advise_before_the_fight_says_where_to_stand(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "state.json"
-    path.write_text(json.dumps(state_to_json(placing(duel(1)))))
+    state = placing(duel(1))
+    path.write_text(json.dumps(state_to_json(state)))
     code, out, err = run("advise", path)
-    assert (code, out) == (1, "")
-    assert "still choosing their places" in err
+    assert (code, err) == (0, "")
+    assert "Take the start cell" in out and "chance of winning" in out
 
 
 def test_advise_needs_a_class_that_exists(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:

@@ -2,11 +2,11 @@
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from ui_factories import FakeWorker
+from ui_factories import FakeLook, FakeWorker
 
 from botapp.host.settings import Settings
 from botapp.runtime.app_options import AppOptions
-from botapp.ui import theme, translation
+from botapp.ui import pages, theme, translation
 from botapp.ui.app import App
 from botapp.ui.overlay import platform
 from botapp.ui.settings.probe import BackendProbe
@@ -34,6 +34,7 @@ def start(qapp, qtbot, tmp_path, monkeypatch):
     """Starts the app on a worker that the test plays, with folders of its own and no child process."""
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setattr(platform, "blends", lambda: True)
+    monkeypatch.setattr(pages, "_look", FakeLook)
     monkeypatch.setattr(BackendProbe, "ask", lambda self: None)
     started = []
 

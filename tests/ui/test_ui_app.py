@@ -107,7 +107,7 @@ def test_the_end_gives_the_figures_and_the_exit_code(qapp, qtbot, tmp_path):
 
     def make(settings):
         workers.append(FakeWorker(settings))
-        QTimer.singleShot(50, lambda: workers[0].deliver(snapshot(3)))
+        QTimer.singleShot(0, lambda: workers[0].deliver(snapshot(3)))
         return workers[-1]
 
     options = AppOptions(

@@ -1,7 +1,6 @@
 """The app's other pages: settings that hold at once, another language or theme, the window to watch."""
 
 import logging
-from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -10,9 +9,7 @@ from ui_factories import feed, snapshot
 from botapp.host.settings_file import load
 from botapp.runtime.messages import ApplySettings, LogLine, WatchWindow
 from botapp.ui import app as app_module
-from botapp.ui import pages, theme
-from botapp.ui.picker import WindowPicker
-from vision.frame import Rect
+from botapp.ui import theme
 
 
 def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
@@ -93,22 +90,6 @@ def test_the_box_with_the_advice_is_moved_over_the_game_and_stays_there(start, q
     assert app.mover.isVisible()
 
 
-def test_the_window_picker_offers_windows_and_tells_the_one_picked(start, qtbot, monkeypatch):
-    windows = [SimpleNamespace(handle=12, title="DOFUS", process="dofus", rect=Rect(0, 0, 800, 600))]
-    monkeypatch.setattr(pages, "_windows", lambda: lambda: windows)
-    app, (worker,) = start()
-    app.pages.pick_window()
-    picker = app.window.findChild(WindowPicker)
-    assert picker.list.count() == 2 and "800×600" in picker.list.item(1).text()
-    picker.list.setCurrentRow(1)
-    picker.accept()
-    assert worker.sent[-1] == WatchWindow(12)
-    qtbot.waitUntil(lambda: app.window.findChild(WindowPicker) is None)
-    app.pages.pick_window()
-    app.window.findChild(WindowPicker).accept()
-    assert worker.sent[-1] == WatchWindow(None)
-
-
 def test_another_client_is_looked_for_by_its_title_whatever_was_picked_before(start):
     app, (worker,) = start()
     app.bridge.send(WatchWindow(12))
@@ -116,12 +97,3 @@ def test_another_client_is_looked_for_by_its_title_whatever_was_picked_before(st
     assert worker.sent[-1] == WatchWindow(None)
     app.apply(app.settings.changed("engine.step_limit", 3))
     assert isinstance(worker.sent[-1], ApplySettings)
-
-
-def test_a_desktop_that_cannot_be_listed_is_explained(qtbot):
-    def fails():
-        raise RuntimeError("no window manager")
-
-    picker = WindowPicker(fails)
-    qtbot.addWidget(picker)
-    assert "no window manager" in picker.note.text() and picker.list.count() == 1

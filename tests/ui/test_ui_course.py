@@ -7,8 +7,8 @@ from ui_factories import CAST, ENEMY, PLAYER, WALK, searched, snapshot, state
 
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import EndTurn
+from botapp.review.course import Course
 from botapp.ui import words
-from botapp.ui.course import Course
 from botapp.ui.panels.course import CoursePanel
 from botapp.ui.samples import History
 
@@ -48,6 +48,22 @@ def test_a_departure_costs_what_the_search_says_of_it():
     (moment,) = course.departures()
     assert moment.done.action == WALK.action and moment.advised.action == CAST.action
     assert moment.cost == pytest.approx(0.68 - 0.67)
+
+
+def test_a_walk_under_way_is_no_shorter_walk():
+    far = searched(choices=(replace(WALK, value=0.7), CAST), candidates=())
+    start = snapshot(1, state=state(), decision=far)
+    begun = start.captured_ns
+    midway = [
+        replace(advised(2, after(cell=257, mp=2)), captured_ns=begun + int(1e9)),
+        replace(advised(3, after(cell=257, mp=2)), captured_ns=begun + int(2e9)),
+    ]
+    there = replace(advised(4, after(cell=271, mp=1)), captured_ns=begun + int(2.1e9))
+    course = course_of(start, *midway, there)
+    assert course.departures() == [] and len(course.moments) == 2
+    stayed = replace(midway[0], captured_ns=begun + int(4e9))
+    course = course_of(start, *midway, stayed)
+    assert [moment.done.action.target for moment in course.departures()] == [257]
 
 
 def test_ending_the_turn_early_is_seen_when_the_others_play():

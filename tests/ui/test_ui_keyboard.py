@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
-from ui_factories import feed, snapshot
+from ui_factories import FakeLook, feed, snapshot
 
 from botapp.host.settings import Settings
 from botapp.ui.game.effects import KINDS
 from botapp.ui.game.spellform import SpellDialog
-from botapp.ui.picker import WindowPicker
+from botapp.ui.picking.picker import WindowPicker
 from botapp.ui.settings.page import SettingsPage
 
 FIELDS = (
@@ -71,7 +71,7 @@ def test_every_field_of_every_page_has_a_name(start, qtbot):
 def test_every_field_of_every_dialog_has_a_name(qtbot):
     effects = [{"kind": kind} for kind in (*KINDS, "trap")]
     form = SpellDialog({"name": "Spark", "effects": effects}, lambda table: "")
-    picker = WindowPicker(lambda: ())
+    picker = WindowPicker(FakeLook(), "arena", None)
     for dialog in (form, picker):
         qtbot.addWidget(dialog)
         assert nameless(dialog) == []
@@ -110,7 +110,7 @@ def test_the_focus_is_seen_wherever_it_is(start, qtbot):
     app.pages.open_settings()
     app.pages.open_game()
     app.pages.open_welcome()
-    picker = WindowPicker(lambda: ())
+    picker = WindowPicker(FakeLook(), "arena", None)
     qtbot.addWidget(picker)
     picker.show()
     found = {}
@@ -140,6 +140,7 @@ def test_the_tool_bar_is_reached_from_left_to_right(start):
         "Practice arena",
         "Overlay: full",
         "",
+        "Fights",
         "My game",
         "Settings",
     ]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QTabBar
+from ui_factories import FakeLook
 
 import botapp
 from botapp.content.knowledge.base import KnowledgeBase
@@ -17,7 +18,7 @@ from botapp.ui.game.effects import KINDS
 from botapp.ui.game.page import GamePage
 from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.layout import DockLayout, Keeper
-from botapp.ui.picker import WindowPicker
+from botapp.ui.picking.picker import WindowPicker
 from botapp.ui.settings.page import SettingsPage
 from botapp.ui.welcome import Welcome
 
@@ -60,6 +61,7 @@ def test_every_panel_is_in_sight_or_one_tab_away(start):
     }
 
 
+@pytest.mark.slow
 def test_it_fits_a_small_screen_in_both_languages(start):
     for language in ("en", "fr"):
         app, _ = start(settings=Settings(ui={"language": language}))
@@ -115,7 +117,7 @@ def test_the_tray_offers_the_windows_actions_and_brings_it_up(start, qtbot):
     app, _ = start()
     tray = app._make_tray()
     texts = [action.text() for action in tray.contextMenu().actions() if action.text()]
-    assert texts == ["Show the window", "Pause", "Overlay: full", "Settings", "Quit"]
+    assert texts == ["Show the window", "Pause", "Overlay: full", "Small advice window", "Settings", "Quit"]
     app.window.hide()
     tray._clicked(tray.ActivationReason.Trigger)
     assert app.window.isVisible()
@@ -217,7 +219,7 @@ def test_every_page_fits_a_small_screen(qtbot, language, tmp_path):
         GamePage(Settings(), KnowledgeBase(tmp_path)),
         SettingsPage(Settings()),
         Welcome(Settings),
-        WindowPicker(lambda: ()),
+        WindowPicker(FakeLook(), "arena", None),
         form,
     )
     for page in pages:

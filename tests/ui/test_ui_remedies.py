@@ -5,15 +5,17 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QProcess
-from ui_factories import feed, snapshot, view
+from ui_factories import FakeLook, feed, offer, snapshot, view
 
+from botapp.host.message import say
 from botapp.host.settings import Settings
 from botapp.runtime.messages import WorkerFault
+from botapp.runtime.watch import OTHER_CLIENT
 from botapp.tracking.doubts import UNFIT
 from botapp.tracking.state_tracker import NO_CLASS
 from botapp.ui import pages, translation
 from botapp.ui.panels.decision import DecisionPanel
-from botapp.ui.picker import WindowPicker
+from botapp.ui.picking.offers import fits
 from botapp.ui.remedies import ARENA, BOARD, CLASS, PICK, remedy
 from botapp.ui.samples import History
 from botapp.ui.words import standing
@@ -21,6 +23,7 @@ from vision import profiles
 from vision.frame import Rect
 from vision.view import Lattice, Seen
 
+OTHER = say(OTHER_CLIENT, client="dofus-unity")
 NOTHING = {"decision": None, "state": None}
 UNITY = Settings(capture={"target": "dofus-unity"}, ui={"language": "en"})
 
@@ -30,6 +33,7 @@ UNITY = Settings(capture={"target": "dofus-unity"}, ui={"language": "en"})
     [
         ({"capture": "no-window", "advice": "none"}, "arena", ARENA),
         ({"capture": "no-window", "advice": "none"}, "dofus-unity", PICK),
+        ({"capture": "no-window", "advice": "none", "reason": OTHER}, "arena", PICK),
         ({"advice": "withheld", "reason": NO_CLASS}, "dofus-unity", CLASS),
         ({"advice": "withheld", "reason": UNFIT}, "dofus-unity", BOARD),
         ({"advice": "withheld", "reason": UNFIT}, "arena", None),
@@ -99,21 +103,15 @@ def test_what_the_person_puts_away_itself_stays_until_then(start, qtbot):
     assert app.window.notice.isVisible()
 
 
-class Listed:
-    def __init__(self, title, process):
-        self.title, self.process, self.handle, self.rect = title, process, 7, Rect(0, 0, 800, 600)
-
-
 @pytest.mark.parametrize(
-    ("window", "said"), [(Listed("Notes", "editor"), True), (Listed("Dofus 3.1", "Dofus.exe"), False)]
+    ("title", "process", "said"), [("Notes", "editor", True), ("Dofus 3.1", "Dofus.exe", False)]
 )
-def test_a_window_that_does_not_fit_the_client_is_said_at_once(start, qtbot, monkeypatch, window, said):
-    monkeypatch.setattr(pages, "_windows", lambda: lambda: [window])
+def test_a_window_that_does_not_fit_the_client_is_said_at_once(start, monkeypatch, title, process, said):
+    monkeypatch.setattr(pages, "_look", lambda: FakeLook(offer(7, title, process)))
     app, _ = start(settings=UNITY)
     app.pages.pick_window()
-    picker = app.window.findChild(WindowPicker)
-    picker.list.setCurrentRow(1)
-    picker.accept()
+    app.pages.picker.list.setCurrentRow(1)
+    app.pages.picker.accept()
     assert app.window.notice.isVisible() is said
     if said:
         assert "Notes" in app.window.notice.text.text()
@@ -123,8 +121,8 @@ def test_a_window_that_does_not_fit_the_client_is_said_at_once(start, qtbot, mon
 
 def test_a_window_fits_a_client_by_its_title_or_its_program():
     arena = profiles.load("arena")
-    assert pages.fits(arena, arena.title.upper(), "python")
-    assert not pages.fits(arena, "Notes", "editor")
+    assert fits(arena, arena.title.upper(), "python")
+    assert not fits(arena, "Notes", "editor")
 
 
 def test_without_a_model_nothing_is_green(qtbot):

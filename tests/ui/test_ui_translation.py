@@ -8,13 +8,13 @@ import pytest
 from botapp.advisor.domain import TOO_FAR
 from botapp.advisor.model import load_weights
 from botapp.advisor.search_stage import search_state
-from botapp.advisor.turn_advisor import PLACING
 from botapp.arena.scenarios import duel
 from botapp.host.message import error_text
 from botapp.host.settings import options
 from botapp.host.settings_file import load
 from botapp.runtime.exits import describe_exit
 from botapp.tracking.character import read_sheet
+from botapp.tracking.situation import PLACING
 from botapp.ui import translation
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.plot import Plot

@@ -1,6 +1,8 @@
 """Probing, benchmarking and the doctor run in children: their answers are shown, their deaths are told."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -113,6 +115,26 @@ def test_a_process_that_a_driver_holds_is_left_and_another_can_be_asked(qtbot, m
         child.ask("-c", "print(1)")
     assert heard.args == [1]
     held.waitForFinished(20_000)
+
+
+LEAVES = """
+from PySide6.QtCore import QCoreApplication
+from botapp.ui.settings import child
+app = QCoreApplication([])
+slow = child.Child()
+slow.ask("-c", "import time; time.sleep(600)")
+assert slow._process.waitForStarted(20_000)
+child._PATIENCE_MS = 0
+slow.close()
+assert child._held
+child._PATIENCE_MS = 20_000
+"""
+
+
+@pytest.mark.slow
+def test_a_program_that_ends_before_its_killed_child_says_nothing():
+    done = subprocess.run([sys.executable, "-c", LEAVES], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_child_imports_nothing_from_the_current_folder(qtbot, tmp_path, monkeypatch):

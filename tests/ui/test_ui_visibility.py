@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from botapp.ui.overlay.visibility import (
+    BLANK,
     FADE_MS,
     HIDDEN,
     REASON_AFTER_MS,
@@ -60,13 +61,14 @@ def test_advice_seen_again_does_not_fade():
 def test_the_other_sides_turn_shows_nothing():
     visibility = Visibility()
     visibility.feed(fresh(advice="not-my-turn", reason="Waiting."))
-    assert visibility.look(1000 * MS) == HIDDEN
+    assert visibility.look(1000 * MS) == BLANK
+    assert visibility.look(10_000 * MS) == HIDDEN
 
 
 def test_withheld_advice_shows_its_reason_once_it_lasts():
     visibility = Visibility(1500)
     visibility.feed(fresh(0, advice="withheld", reason="Your AP cannot be read."))
-    assert visibility.look(100 * MS) == HIDDEN
+    assert visibility.look(100 * MS) == BLANK
     visibility.feed(fresh(REASON_AFTER_MS, advice="withheld", reason="Your AP cannot be read."))
     shown = visibility.look((REASON_AFTER_MS + 10) * MS)
     assert (shown.mode, shown.reason) == ("reason", "Your AP cannot be read.")
@@ -103,7 +105,7 @@ def test_advice_is_only_ever_shown_for_a_fresh_decision_on_a_visible_game(captur
     visibility.feed(WindowFacts(capture, advice, 0, "why"))
     look = visibility.look(age * MS)
     assert 0.0 <= look.opacity <= 1.0
-    assert (look.opacity > 0) == (look.mode != "hidden")
+    assert (look.opacity > 0) == (look.mode in ("advice", "reason"))
     if look.mode == "advice":
         assert (capture, advice, enabled) == ("watching", "fresh", True)
         assert age < 1500 + FADE_MS

@@ -10,8 +10,7 @@ from botapp.host.settings import Settings
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import WatchWindow
 from botapp.ui import app as app_module
-from botapp.ui import pages, theme, translation
-from botapp.ui.picker import WindowPicker
+from botapp.ui import theme, translation
 from botapp.ui.welcome import Welcome, wanted
 
 FIRST = AppOptions(Settings())
@@ -92,16 +91,15 @@ def test_another_language_holds_at_once_and_the_page_stays(first_start, qtbot):
     assert settings_file.load().settings.ui.theme == "light"
 
 
-def test_the_game_is_chosen_or_its_window_picked(first_start, monkeypatch):
+def test_the_game_is_chosen_or_its_window_picked(first_start):
     app, (worker,) = first_start
-    monkeypatch.setattr(pages, "_windows", lambda: list)
     welcome = app.pages.welcome
     welcome.next.click()
     combo = welcome.editors["capture.target"].combo
     combo.setCurrentIndex(combo.findData("dofus-unity"))
     assert settings_file.load().settings.capture.target == "dofus-unity"
     welcome.pick_asked.emit()
-    app.window.findChild(WindowPicker).accept()
+    app.pages.picker.accept()
     assert worker.sent[-1] == WatchWindow(None)
 
 

@@ -5,6 +5,8 @@ from collections import deque
 from dataclasses import replace
 
 import numpy as np
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
 
 from botapp.advisor.decision import Decision, Expectation, ScoredAction, TraceStep
 from botapp.fight.actions import Cast, EndTurn, Move
@@ -12,8 +14,12 @@ from botapp.fight.state import Effect, EffectKind, Element, Fighter, FightMap, F
 from botapp.runtime.mailbox import Mailbox
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot, WatchedWindow
 from botapp.runtime.turns import TurnLine, TurnOutlook, TurnStep
+from botapp.ui.picking.offers import WindowOffer
+from vision import profiles
 from vision.frame import Rect
 from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
+from vision.window import WindowInfo
+from vision.window.titles import told
 
 WINDOW = WatchedWindow(77, "botapp arena", "python", Rect(100, 60, 1280, 720))
 LATTICE = Lattice((104.0, 40.0), 74.0, 37.0)
@@ -179,6 +185,32 @@ def snapshot(seq: int = 1, *, age_ms: float = 0.0, **changes) -> Snapshot:
         decisions=1,
     )
     return replace(made, **changes)
+
+
+class FakeLook(QObject):
+    """Stands in for `WindowLook`: finds what a test gives it."""
+
+    found = Signal(object)
+    pictured = Signal(object, QImage)
+    hidden = Signal(object, str)
+    failed = Signal(str)
+
+    def __init__(self, *offers):
+        super().__init__()
+        self.offers, self.running = offers, False
+
+    def start(self) -> None:
+        self.running = True
+        self.found.emit(self.offers)
+
+    def close(self) -> None:
+        self.running = False
+
+
+def offer(handle: int, title: str, process: str = "game") -> WindowOffer:
+    info = WindowInfo(handle, title, process, 1000, Rect(0, 0, 800, 600))
+    game = told(info, profiles.titles())
+    return WindowOffer(info, game.client, game.character, game.game_class) if game else WindowOffer(info)
 
 
 class FakeWorker:

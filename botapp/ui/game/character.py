@@ -87,6 +87,13 @@ class CharacterTab(QWidget):
         self.right.setVisible(self._class is not None)
         self.left.setVisible(self.base.game is not None)
 
+    def show_class(self, key: str) -> None:
+        """Shows a class of the game, to make a character of it."""
+        self.search.clear()
+        for row in range(self.classes.count()):
+            if self.classes.item(row).data(_KEY) == key:
+                self.classes.setCurrentRow(row)
+
     @Slot()
     def _brought(self) -> None:
         self._class = None

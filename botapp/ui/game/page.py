@@ -35,9 +35,11 @@ class GamePage(QDialog):
         frame_asked: a new picture is wanted.
         learnt: something was said that the worker has to read anew.
         changed: the new `Settings`.
+        pick_asked: the person wants to pick the window that is watched.
     """
 
     frame_asked = Signal()
+    pick_asked = Signal()
     learnt = Signal()
     changed = Signal(object)
 
@@ -92,6 +94,16 @@ class GamePage(QDialog):
         self.icons.show_pictures(seen.pixels, _icons(view), self.names, self._spells())
         self.board.show_frame(seen)
         self.note.setText(told(seen.reason or view.reason))
+
+    def show_settings(self, settings: Settings) -> None:
+        """Takes over settings that were changed elsewhere."""
+        before, self.settings = self.settings, settings
+        playing = settings.advisor.player_class
+        if before.advisor.player_class != playing:
+            self.character.playing = self.spells.playing = playing
+            self.character.refresh()
+            self.spells.refresh(playing)
+            self.show_frame(self._seen)
 
     @Slot(str, str)
     def _name(self, signature: str, key: str) -> None:
@@ -172,12 +184,16 @@ class GamePage(QDialog):
         refresh = QPushButton(tr("Refresh the picture"))
         refresh.setAutoDefault(False)
         refresh.clicked.connect(self.frame_asked)
+        pick = QPushButton(tr("Pick the game's window"))
+        pick.setAutoDefault(False)
+        pick.clicked.connect(self.pick_asked)
         self.note = label("", "muted", wrap=True)
         close = QPushButton(tr("Close"))
         close.setDefault(True)
         close.clicked.connect(self.close)
         bottom = QHBoxLayout()
         bottom.addWidget(refresh)
+        bottom.addWidget(pick)
         bottom.addWidget(self.note, 1)
         bottom.addWidget(close)
         box = QVBoxLayout(self)

@@ -5,7 +5,6 @@ Next hop: `botapp.ui.overlay.paint` puts a scene on a surface.
 """
 
 from dataclasses import dataclass
-from itertools import takewhile
 
 from botapp.advisor.decision import Decision
 from botapp.fight.actions import Cast
@@ -16,6 +15,7 @@ from botapp.ui import words
 from botapp.ui.groups import AlikeGroup, grouped
 from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
 from botapp.ui.overlay.marks import NO_MARKS, TurnMarks, marks
+from botapp.ui.overlay.places import place_marks
 from botapp.ui.overlay.visibility import OverlayLook
 from botapp.ui.reasons import told
 from botapp.ui.translation import tr
@@ -89,7 +89,7 @@ def build(
         placement: where the overlay lies.
         chosen: the turn that the person looks at in place of the advised one.
     """
-    if look.mode == "hidden":
+    if look.mode in ("hidden", "blank"):
         return EMPTY
     if look.mode == "reason":
         return OverlayScene(badge=_badge((told(look.reason),), settings, placement, warning=True))
@@ -109,7 +109,9 @@ def build(
     alike = groups[0].cells if advised else ()
     heat = decision.heat if full and settings.show_heat and advised else ()
     return OverlayScene(
-        marks=marks(line, state, lattice, placement, whole=full, paths=settings.show_path),
+        marks=place_marks(decision, state, lattice, placement, paths=settings.show_path)
+        if state is not None and state.placing
+        else marks(line, state, lattice, placement, whole=full, paths=settings.show_path),
         source=placement.diamond(lattice, standing) if standing is not None else None,
         heat=_heat(heat, {*alike, first.target}, lattice, placement),
         alike=tuple(placement.diamond(lattice, cell, 0.86) for cell in alike if cell != first.target),
@@ -142,9 +144,7 @@ def _words(
         figures.append(words.milliseconds(sum(cost for _, cost in decision.timings_ms)))
     if settings.preset == "full" and advised and len(group.choices) > 1:
         figures.append(tr("{number} other cells as good", number=len(group.choices) - 1))
-    actions = [step.action for step in line.steps]
-    times = sum(1 for action in takewhile(lambda action: action == actions[0], actions))
-    headline = words.headline(line.choice, snapshot.state) + (f" ×{times}" if times > 1 else "")
+    headline = words.headline_of_turn(line, snapshot.state)
     rows = [headline, *(["  ·  ".join(figures)] if figures else [])]
     if settings.preset == "full" and len(line.steps) > 1:
         rows += words.turn(line, snapshot.state)[1:_MOST_ROWS]

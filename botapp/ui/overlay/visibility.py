@@ -12,7 +12,7 @@ from botapp.runtime.messages import AdviceState, CaptureState
 FADE_MS = 600
 REASON_AFTER_MS = 500
 
-Mode = Literal["hidden", "advice", "reason"]
+Mode = Literal["hidden", "blank", "advice", "reason"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,18 @@ class WindowFacts:
 
 @dataclass(frozen=True, slots=True)
 class OverlayLook:
-    """What to show: nothing, the advice or only the reason; `opacity` is 0..1."""
+    """What to show: the advice, only the reason, or nothing; `opacity` is 0..1.
+
+    Nothing is "hidden" where there is no game to lie over, and "blank" between two advices of a fight: a
+    window that stays where it is can be painted at once, one that comes back waits for the window system.
+    """
 
     mode: Mode
     opacity: float = 0.0
     reason: str = ""
 
 
-HIDDEN = OverlayLook("hidden")
+HIDDEN, BLANK = OverlayLook("hidden"), OverlayLook("blank")
 
 
 class Visibility:
@@ -69,16 +73,14 @@ class Visibility:
         facts = self._facts
         if not self.enabled or facts is None or facts.capture != "watching":
             return HIDDEN
-        if facts.advice == "not-my-turn":
-            return HIDDEN
         opacity = self._opacity((now_ns - facts.captured_ns) / 1e6)
         if opacity <= 0:
             return HIDDEN
         if facts.advice == "fresh":
             return OverlayLook("advice", opacity)
         lasted_ms = (now_ns - self._reason_since_ns) / 1e6
-        if lasted_ms < REASON_AFTER_MS or not facts.reason:
-            return HIDDEN
+        if facts.advice == "not-my-turn" or lasted_ms < REASON_AFTER_MS or not facts.reason:
+            return BLANK
         return OverlayLook("reason", opacity, facts.reason)
 
     def _opacity(self, age_ms: float) -> float:

@@ -103,31 +103,39 @@ class Overlay(QWidget):
     def refresh(self) -> None:
         """Brings the window in line with the snapshot and the time."""
         look = self.visibility.look(time.monotonic_ns())
-        snapshot = self._snapshot
+        snapshot, there = self._snapshot, self.isVisible()
         if look.mode == "hidden" or snapshot is None or snapshot.window is None:
             self.shown_look, self.scene = HIDDEN, EMPTY
             self.hide()
             self._timer.stop()
             return
+        if look.mode == "blank" and not there:
+            return
         placement = place(snapshot.window.rect, screens())
         scene = build(snapshot, look, self._settings, placement, self._chosen)
         moved = placement != self.placement
-        covered = self._covers.over(snapshot.window.handle, snapshot.window.rect, placement, self)
+        urgent = look.mode == "advice" and scene != self.scene
+        covered = self._covered
+        if not urgent or moved or not there:  # else the next tick asks
+            covered = self._covers.over(snapshot.window.handle, snapshot.window.rect, placement, self)
         same = (scene, look, covered) == (self.scene, self.shown_look, self._covered)
-        if same and not moved and self.isVisible():
+        if same and not moved and there:
             return
-        if scene != self.scene and look.mode == "advice":
+        if urgent:
             self._unpainted_ns = snapshot.captured_ns
         dirty = paint.bounds(self.scene).united(paint.bounds(scene)).toAlignedRect()
         self.placement, self.scene, self.shown_look = placement, scene, look
         if moved:
             self.setGeometry(placement.x, placement.y, placement.width, placement.height)
-        if not self.isVisible():
+        if not there:
             self._look_for_compositor()
             self.show()
         self._covered = covered
         self._cut()
-        self.update(dirty if not moved else QRect(0, 0, placement.width, placement.height))
+        if urgent and there and not moved:
+            self.repaint(dirty)
+        else:
+            self.update(dirty if not moved else QRect(0, 0, placement.width, placement.height))
 
     def _look_for_compositor(self) -> None:
         """Sees whether windows are blended; one that came or went is noticed a little later."""

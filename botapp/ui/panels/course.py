@@ -1,13 +1,16 @@
 """The Course panel: the chance of winning over the fight, each departure from the advice with its cost.
 
-Next hop: `botapp.ui.course` collects what it shows.
+Next hop: `botapp.review.course` collects what it shows.
 """
 
-from PySide6.QtWidgets import QHeaderView, QWidget
+from collections.abc import Sequence
 
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QWidget
+
+from botapp.review.course import OwnAction
 from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
-from botapp.ui.course import OwnAction
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
@@ -17,7 +20,13 @@ from botapp.ui.widgets.table import Cell, FigureTable
 
 
 class CoursePanel(Panel):
-    """A graph over own actions, rounds marked, and a table of what was done otherwise than advised."""
+    """A graph over own actions, rounds marked, and a table of what was done otherwise than advised.
+
+    Signals:
+        opened: the `OwnAction` that the person wants to see on a board.
+    """
+
+    opened = Signal(object)
 
     key = "course"
     title = mark("Fight")
@@ -38,16 +47,19 @@ class CoursePanel(Panel):
         )
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.table.explain({3: tr("How much less likely you were to win after what you did, in points.")})
-        self.box.addWidget(self.summary)
+        self.table.cellClicked.connect(lambda row, _: self._open(row))
+        self.look = QPushButton(tr("See it on the board"))
+        self.look.setToolTip(tr("Opens the dearest of these on a board; a click on another opens that one."))
+        self.look.clicked.connect(lambda: self._open(0))
+        self.look.hide()
+        head = QHBoxLayout()
+        head.addWidget(self.summary, 1)
+        head.addWidget(self.look, 0, Qt.AlignmentFlag.AlignTop)
+        self.box.addLayout(head)
         self.box.addWidget(self.plot, 2)
         self.box.addWidget(self.table, 1)
         self._shown: tuple[OwnAction, ...] = ()
-        for name, shade, dashed in (
-            (tr("chance"), "accent", False),
-            (tr("done otherwise"), "bad", False),
-            (tr("rounds"), "faint", True),
-        ):
-            self.plot.line(name, shade, width=1 if dashed else 2, dashed=dashed)
+        course_lines(self.plot, ())
         self.table.hide()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -56,39 +68,54 @@ class CoursePanel(Panel):
         if moments == self._shown:
             return
         self._shown = moments
-        self._plot(moments)
+        course_lines(self.plot, moments)
         departures = self.history.course.departures()
         self.summary.setText(_summary(moments, departures))
         self.table.show_rows([_row(moment) for moment in departures])
         self.table.setVisible(bool(departures))
+        self.look.setVisible(bool(departures))
 
-    def _plot(self, moments: tuple[OwnAction, ...]) -> None:
-        across = list(range(1, len(moments) + 1))
-        shares = [100 * moment.chance for moment in moments]
-        dots = {"symbol": "o", "symbolSize": 6, "symbolPen": None}
-        chance = self.plot.line(tr("chance"), "accent")
-        chance.setData(across, shares, **dots)
-        chance.setSymbolBrush(chance.opts["pen"].color())
-        otherwise = [index for index, moment in enumerate(moments) if moment.departed]
-        marked = self.plot.line(tr("done otherwise"), "bad")
-        marked.setData(
-            [across[index] for index in otherwise],
-            [shares[index] for index in otherwise],
-            symbol="x",
-            symbolSize=12,
-            symbolPen=None,
-            pen=None,
-        )
-        marked.setSymbolBrush(theme.colour("bad"))
-        turns = [moment.turn for moment in moments]
-        starts = [index for index, turn in enumerate(turns) if not index or turn != turns[index - 1]]
-        edges = [across[index] - 0.5 for index in starts]
-        rounds = self.plot.line(tr("rounds"), "faint", width=1, dashed=True)
-        rounds.setData([edge for edge in edges for _ in range(2)], [0, 100] * len(edges), connect="pairs")
-        axis = self.plot.area.getAxis("bottom")
-        named = [(across[index], tr("round {number}", number=turns[index])) for index in _thinned(starts)]
-        axis.setTicks([named])
-        self.plot.area.setXRange(0.5, max(len(moments), 4) + 0.5, padding=0)
+    def _open(self, row: int) -> None:
+        departures = self.history.course.departures()
+        if row < len(departures):
+            self.opened.emit(departures[row])
+
+
+def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:
+    """Draws the chance of winning over own actions, what was not as advised, and where rounds begin."""
+    for name, shade, dashed in (
+        (tr("chance"), "accent", False),
+        (tr("done otherwise"), "bad", False),
+        (tr("rounds"), "faint", True),
+    ):
+        plot.line(name, shade, width=1 if dashed else 2, dashed=dashed)
+    across = list(range(1, len(moments) + 1))
+    shares = [100 * moment.chance for moment in moments]
+    dots = {"symbol": "o", "symbolSize": 6, "symbolPen": None}
+    chance = plot.line(tr("chance"), "accent")
+    chance.setData(across, shares, **dots)
+    chance.setSymbolBrush(chance.opts["pen"].color())
+    otherwise = [index for index, moment in enumerate(moments) if moment.departed]
+    marked = plot.line(tr("done otherwise"), "bad")
+    marked.setData(
+        [across[index] for index in otherwise],
+        [shares[index] for index in otherwise],
+        symbol="x",
+        symbolSize=12,
+        symbolPen=None,
+        pen=None,
+    )
+    marked.setSymbolBrush(theme.colour("bad"))
+    turns = [moment.turn for moment in moments]
+    starts = [index for index, turn in enumerate(turns) if not index or turn != turns[index - 1]]
+    edges = [across[index] - 0.5 for index in starts]
+    rounds = plot.line(tr("rounds"), "faint", width=1, dashed=True)
+    rounds.setData([edge for edge in edges for _ in range(2)], [0, 100] * len(edges), connect="pairs")
+    axis = plot.area.getAxis("bottom")
+    axis.setTicks(
+        [[(across[index], tr("round {number}", number=turns[index])) for index in _thinned(starts)]]
+    )
+    plot.area.setXRange(0.5, max(len(moments), 4) + 0.5, padding=0)
 
 
 def _thinned(starts: list[int]) -> list[int]:

@@ -42,7 +42,7 @@ _KEPT: dict[CaptureState, str] = {
 }
 """What the last advice is where it is kept although nothing is watched."""
 _LAST = mark("Your last advice is kept below.")
-_KINDS = {"move": "good", "cast": "violet", "end_turn": "muted"}
+_KINDS = {"move": "good", "cast": "violet", "end_turn": "muted", "place": "info"}
 
 
 class DecisionPanel(Panel):
@@ -115,23 +115,23 @@ class DecisionPanel(Panel):
         fresh = snapshot.advice == "fresh" and snapshot.decision is not None
         self._stale.stop()
         self._offer(remedy(snapshot, self.target))
-        if kept is None or kept.decision is None or not (fresh or _stays(kept, snapshot)):
+        if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
             self._show_nothing(snapshot, reason)
             return
         if fresh:
             self._stale.start()
         decision, state = kept.decision, kept.state
-        self.state_chip.show_text(*_standing(snapshot))
+        self.state_chip.show_text(*standing_of(snapshot))
         self.kind_chip.show_text(words.kind(decision.action), _KINDS[decision.action_type])
         self.kind_chip.setVisible(fresh)
         if fresh or snapshot.advice == "settling":
             self.headline.setText(words.headline(decision.best, state))
-            self.details.setText(words.details(decision.best, state))
+            self.details.setText(_details(decision, state))
         else:
             self.headline.setText(reason)
             self.details.setText(tr(_KEPT.get(snapshot.capture, _LAST)))
         self._show_figures(decision)
-        self._name_parts(model=decision.adviser == "model")
+        self._name_parts(model=decision.adviser == "model", placing=state is not None and state.placing)
         self._show_answers(decision, state, dimmed=not fresh)
         self._show_outcome(kept)
         self.facts.show_text(_facts(words.assumptions(state) if state else list(decision.assumed)))
@@ -181,11 +181,13 @@ class DecisionPanel(Panel):
         word, shade = standing(decision.value)
         self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
 
-    def _name_parts(self, *, model: bool) -> None:
+    def _name_parts(self, *, model: bool, placing: bool) -> None:
         """Says what the figures of the best actions are, and leaves out what only a model has."""
-        self.best.setText(
-            tr("Best actions") if model else tr("Best actions, with the chance of winning after each")
-        )
+        if placing:
+            text = tr("Best places, with the chance of winning from each")
+        else:
+            text = tr("Best actions") if model else tr("Best actions, with the chance of winning after each")
+        self.best.setText(text)
         for widget in (self.confidence, self.answers, self.reflex, self.deliberate):
             widget.setVisible(model)
 
@@ -232,7 +234,7 @@ class DecisionPanel(Panel):
         self.plan.show_text("\n".join(rest) or outcomes.plan(decision.plan))
 
     def _show_nothing(self, snapshot: Snapshot, reason: str) -> None:
-        self.state_chip.show_text(*_standing(snapshot))
+        self.state_chip.show_text(*standing_of(snapshot))
         self.kind_chip.hide()
         self.headline.setText(reason)
         self.headline.setEnabled(True)
@@ -303,7 +305,7 @@ def _pair(first: QWidget, second: QWidget) -> QBoxLayout:
     return made
 
 
-def _stays(kept: Snapshot, snapshot: Snapshot) -> bool:
+def stays(kept: Snapshot, snapshot: Snapshot) -> bool:
     """Tells whether the last advice is shown dimmed: others play or move, a pause, the end."""
     if snapshot.capture == "watching":
         waiting = snapshot.advice in ("not-my-turn", "thinking", "settling")
@@ -311,11 +313,17 @@ def _stays(kept: Snapshot, snapshot: Snapshot) -> bool:
     return snapshot.capture in _KEPT
 
 
-def _standing(snapshot: Snapshot) -> tuple[str, str]:
+def standing_of(snapshot: Snapshot) -> tuple[str, str]:
     """Returns the chip's word and shade: the advice's state, or why nothing is watched."""
     if snapshot.capture == "watching" and not (snapshot.advice == "none" and snapshot.reason):
         return tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice]
     return words.standing(snapshot)
+
+
+def _details(decision: Decision, state: FightState | None) -> str:
+    if state is not None and state.placing:
+        return words.places(decision)
+    return words.details(decision.best, state)
 
 
 def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> list[str]:

@@ -35,10 +35,7 @@ class MemoryPanel(Panel):
         self.box.addWidget(self.meter)
         self.box.addWidget(self.table)
         self.box.addWidget(self.plot, 1)
-        self.card_plots = {unit: Plot(unit) for unit in dict.fromkeys(figure.unit for figure in FIGURES)}
-        for plot in self.card_plots.values():
-            plot.hide()
-            self.box.addWidget(plot, 1)
+        self.card_plots: dict[str, Plot] = {}
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest reading beside the first."""
@@ -71,20 +68,27 @@ class MemoryPanel(Panel):
         self._plot([(p.at_s, p.worker, p.app, p.device.device_ours) for p in points])
 
     def _plot_card(self, points: list[MemoryPoint]) -> None:
-        """Draws what the card does, a plot for each unit; one of which nothing is known is hidden."""
+        """Draws what the card does, a plot for each unit of which something is known."""
         now = time.monotonic()
         first = min(points[0].at_s - now, -10.0)
         tops: dict[str, float] = {}
         for figure in FIGURES:
             known = series(points, figure)
             if known:
-                line = self.card_plots[figure.unit].line(tr(figure.title), figure.shade)
+                line = self._card_plot(figure.unit).line(tr(figure.title), figure.shade)
                 line.setData([at - now for at, _ in known], [value for _, value in known])
                 tops[figure.unit] = max(tops.get(figure.unit, 0.0), *(value for _, value in known))
         for unit, plot in self.card_plots.items():
             plot.setVisible(unit in tops)
             plot.area.setXRange(first, 0, padding=0.01)
             plot.area.setYRange(0, 100 if unit == "%" else max(tops.get(unit, 1.0), 1.0) * 1.15, padding=0)
+
+    def _card_plot(self, unit: str) -> Plot:
+        """Returns the plot for a unit, made on first use: most computers have nothing to draw there."""
+        if unit not in self.card_plots:
+            self.card_plots[unit] = Plot(unit)
+            self.box.addWidget(self.card_plots[unit], 1)
+        return self.card_plots[unit]
 
     def _plot(self, points: list[tuple[float, int, int, int | None]]) -> None:
         now = time.monotonic()

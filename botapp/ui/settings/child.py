@@ -4,6 +4,7 @@ A driver's fault, and torch's weight, stay out of the app. Next hop: `botapp.ui.
 answers.
 """
 
+import atexit
 import json
 import sys
 
@@ -17,6 +18,13 @@ _PATIENCE_MS = 100
 """How long the window may stand still for a process that was killed; a driver may hold one for long."""
 _held: list[QProcess] = []
 """Processes that were killed and are not gone yet; Qt would wait for them if they were let go of."""
+
+
+@atexit.register
+def take_leave() -> None:
+    """Notes at the end that held processes have gone; Qt would complain in the terminal that they run."""
+    for process in _held:
+        process.waitForFinished(_PATIENCE_MS)
 
 
 class Child(QObject):

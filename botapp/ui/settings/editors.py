@@ -4,16 +4,28 @@ Next hop: `botapp.ui.settings.page` puts them in rows.
 """
 
 from PySide6.QtCore import QRectF, QRegularExpression, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QRegularExpressionValidator, QStandardItemModel
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QRegularExpressionValidator,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QColorDialog,
     QComboBox,
     QDoubleSpinBox,
     QHBoxLayout,
+    QKeySequenceEdit,
     QLineEdit,
     QPushButton,
     QSlider,
     QSpinBox,
+    QToolButton,
     QWidget,
 )
 from superqt import QToggleSwitch
@@ -287,6 +299,96 @@ class ColourEditor(TextEditor):
         self.button.setStyleSheet(f"background: {self._told};")
 
 
+class _KeyField(QKeySequenceEdit):
+    """Takes one combination; Backspace empties it, Esc puts the last one back.
+
+    Signals:
+        recording: whether the next keys are for the field.
+    """
+
+    recording = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMaximumSequenceLength(1)
+        self.setClearButtonEnabled(True)
+        self.editingFinished.connect(self.show_hint)
+        self.show_hint()
+
+    def call(self, text: str) -> None:
+        """Names the field for a screen reader."""
+        for widget in (self, self.findChild(QLineEdit)):
+            widget.setAccessibleName(text)
+        name(self.findChild(QToolButton), tr("No key"))
+        self.setToolTip(tr("Press the keys here; Backspace for none"))
+
+    @Slot()
+    def show_hint(self) -> None:
+        """Says in an empty field that there is no key, in place of Qt's own words."""
+        line = self.findChild(QLineEdit)
+        if line is not None:
+            line.setPlaceholderText(tr("None"))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Takes a combination whole: Qt would empty the field first, and tell."""
+        before, bare = self.keySequence(), event.keyCombination().toCombined()
+        if bare in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete):
+            self.clear()
+            self.show_hint()
+            return
+        self.blockSignals(True)
+        if bare != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        if self.keySequence().isEmpty():
+            self.setKeySequence(before)
+        self.blockSignals(False)
+        self.show_hint()
+        if self.keySequence() != before:
+            self.keySequenceChanged.emit(self.keySequence())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Begins to take keys."""
+        super().focusInEvent(event)
+        self.show_hint()
+        self.recording.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Takes no more keys."""
+        super().focusOutEvent(event)
+        self.show_hint()
+        self.recording.emit(False)
+
+
+class KeysEditor(Editor):
+    """A combination of keys, pressed rather than typed.
+
+    Signals:
+        recording: whether the next keys are for the field, and for nothing else.
+    """
+
+    recording = Signal(bool)
+
+    def __init__(self, option: SettingOption) -> None:
+        super().__init__(option)
+        self.field = _KeyField()
+        self.field.call(tr(option.title))
+        self.row.addWidget(self.field)
+        self.field.keySequenceChanged.connect(self._pressed)
+        self.field.recording.connect(self.recording)
+
+    def set_value(self, value: Value) -> None:
+        """Shows a value without telling anyone."""
+        self.field.blockSignals(True)
+        self.field.setKeySequence(QKeySequence(str(value), QKeySequence.SequenceFormat.PortableText))
+        self.field.blockSignals(False)
+        self.field.show_hint()
+
+    @Slot(QKeySequence)
+    def _pressed(self, sequence: QKeySequence) -> None:
+        self.field.show_hint()
+        self._tell(sequence.toString(QKeySequence.SequenceFormat.PortableText))
+
+
 _KINDS: dict[str, type[Editor]] = {
     "bool": SwitchEditor,
     "int": NumberEditor,
@@ -294,6 +396,7 @@ _KINDS: dict[str, type[Editor]] = {
     "choice": ChoiceEditor,
     "text": TextEditor,
     "colour": ColourEditor,
+    "keys": KeysEditor,
 }
 
 
@@ -309,6 +412,6 @@ def make_editor(option: SettingOption) -> Editor:
         return ChoiceEditor(option, ("auto",))
     if option.key == "advisor.player_class":
         editor = ChoiceEditor(option)
-        editor.set_choices([("", tr("As seen on the screen")), *class_choices()])
+        editor.set_choices([("", tr("As the screen or the window's title shows")), *class_choices()])
         return editor
     return _KINDS[option.kind](option)

@@ -3,7 +3,7 @@
 Next hop: `botapp.ui.app` saves the new settings and hands them to the worker, the overlay and the window.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -26,8 +26,9 @@ from botapp.host.settings import SettingOption, Settings, Value, options
 from botapp.host.settings_file import settings_path
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui import theme
+from botapp.ui.settings.about import AboutPage
 from botapp.ui.settings.device import DeviceCard
-from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor
+from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor, KeysEditor
 from botapp.ui.settings.health import HealthPage
 from botapp.ui.settings.probe import ProbedBackend
 from botapp.ui.settings.rows import option_row
@@ -41,9 +42,15 @@ GROUPS = {
     "capture": mark("Game window"),
     "advisor": mark("Your character"),
     "overlay": mark("Overlay"),
+    "hotkeys": mark("Hotkeys"),
+    "review": mark("Kept fights"),
     "ui": mark("Appearance"),
 }
 
+ABOUT_HOTKEYS = mark(
+    "These keys work while the game has the focus. botapp only listens to them: it never sends a key, and "
+    "the game does not get those chosen here. Click a field and press the keys."
+)
 _OF_MODEL = tuple(
     f"engine.{name}"
     for name in (
@@ -70,11 +77,15 @@ class SettingsPage(QDialog):
         changed: the new `Settings`, after each edit that is valid.
         restart_asked: the person wants the worker started anew.
         check_asked: the person wants the backends checked again.
+        recording: whether keys that are pressed are for a field of the page.
+        pick_asked: the person wants to pick the window to watch.
     """
 
     changed = Signal(object)
     restart_asked = Signal()
     check_asked = Signal()
+    recording = Signal(bool)
+    pick_asked = Signal()
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,6 +97,8 @@ class SettingsPage(QDialog):
         self.device = DeviceCard()
         self.device.check_asked.connect(self.check_asked)
         self.backend_notes = label(tr("Checking what works here…"), "muted", wrap=True)
+        self.key_notes = label("", "warn", wrap=True)
+        self.key_notes.hide()
         self.trials = Trials()
         self.trials.found.connect(self.restart_asked)
         self.restart_row = self._restart_row()
@@ -101,11 +114,13 @@ class SettingsPage(QDialog):
             item.setSizeHint(QSize(0, 38))
             self.groups.addItem(item)
             self.pages.addWidget(self._page(group))
-        self.health = HealthPage()
-        last = QListWidgetItem(tr("Diagnosis"))
-        last.setSizeHint(QSize(0, 38))
-        self.groups.addItem(last)
-        self.pages.addWidget(self.health)
+        self.health, self.about = HealthPage(), AboutPage()
+        self.about.report_asked.connect(partial(self.groups.setCurrentRow, len(GROUPS)))
+        for title, page in ((tr("Diagnosis"), self.health), (tr("About botapp"), self.about)):
+            item = QListWidgetItem(title)
+            item.setSizeHint(QSize(0, 38))
+            self.groups.addItem(item)
+            self.pages.addWidget(page)
         self.groups.currentRowChanged.connect(self.pages.setCurrentIndex)
         self.groups.setCurrentRow(0)
         self._lay_out()
@@ -123,8 +138,9 @@ class SettingsPage(QDialog):
         self.groups.setCurrentRow(list(GROUPS).index(group))
 
     def current_group(self) -> str:
-        """Returns the group that is open; the first one where that is the doctor's page."""
-        return [*GROUPS, next(iter(GROUPS))][self.groups.currentRow()]
+        """Returns the group that is open; the first one where that is a page without settings."""
+        row = self.groups.currentRow()
+        return list(GROUPS)[row if row < len(GROUPS) else 0]
 
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the model runs: asked, in use, why, and what is done for speed."""
@@ -146,6 +162,17 @@ class SettingsPage(QDialog):
                 notes.append(f"{tr(CHOICES.get(backend.name, backend.name))} – {reason}")
         self.backend_notes.setText("\n".join(notes) or tr("Everything works here."))
         self._offer_devices()
+
+    @Slot(object)
+    def show_key_problems(self, problems: Mapping[str, str]) -> None:
+        """Says which hotkeys cannot be used and why, in a line each."""
+        titles = {option.key.removeprefix("hotkeys."): option.title for option in options()}
+        lines = [
+            tr("{key}: {problem}", key=tr(titles[name]), problem=tr(why)) + "."
+            for name, why in problems.items()
+        ]
+        self.key_notes.setText("\n".join(lines))
+        self.key_notes.setVisible(bool(lines))
 
     @Slot(str)
     def show_probe_trouble(self, text: str) -> None:
@@ -248,6 +275,14 @@ class SettingsPage(QDialog):
             box.addWidget(self.device)
             box.addWidget(self.restart_row)
             box.addWidget(self.trials)
+        elif group == "capture":
+            pick = QPushButton(theme.icon("target"), tr("Pick the window to watch"))
+            pick.setAutoDefault(False)
+            pick.clicked.connect(self.pick_asked)
+            box.addWidget(pick, 0, Qt.AlignmentFlag.AlignLeft)
+        elif group == "hotkeys":
+            box.addWidget(label(tr(ABOUT_HOTKEYS), "muted", wrap=True))
+            box.addWidget(self.key_notes)
         found = [option for option in options() if option.group == group]
         box.addWidget(self._card([option for option in found if not option.advanced]))
         if advanced := [option for option in found if option.advanced]:
@@ -274,6 +309,8 @@ class SettingsPage(QDialog):
                 rows.addWidget(rule)
             row, editor = option_row(option)
             editor.edited.connect(self._edited)
+            if isinstance(editor, KeysEditor):
+                editor.recording.connect(self.recording)
             self.editors[option.key] = editor
             rows.addWidget(row)
             if option.key == "engine.backend":

@@ -1,19 +1,24 @@
 """The course of a fight: how likely it was won before each own action, what was advised and what was done.
 
 What was done is told by what tracking knows of the states before and after: the casts of the turn, AP and the
-own cell. Plain Python, no Qt. `botapp.ui.samples.History` feeds it, the Course panel draws it.
+own cell. `botapp.ui.samples.History` feeds it, the Course panel draws it, `botapp.review.recorder` keeps it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from botapp.advisor.decision import Decision, ScoredAction
+from botapp.advisor.decision import Adviser, Decision, ScoredAction
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import Snapshot
+from botapp.runtime.turns import TurnLine
 
 MOST = 400
-"""Own actions kept of one fight."""
+"""Own actions kept of one fight, its first."""
+MISTAKE = 0.01
+"""A departure that costs this much, as a chance of winning, is a mistake."""
+_WALKS_NS = 1_500_000_000
+"""How long somebody seen on the advised way may still be on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,9 @@ class OwnAction:
             it is not known yet.
         cost: how much less likely the fight was won after what was done than after what was advised, 0..1;
             None where it is not known.
+        lines: the best turns of the advice, the advised one first.
+        adviser: who advised.
+        picture: file name of the picture that was kept of the moment, "" for none.
     """
 
     turn: int
@@ -37,11 +45,25 @@ class OwnAction:
     advised: ScoredAction
     done: ScoredAction | None = None
     cost: float | None = None
+    lines: tuple[TurnLine, ...] = ()
+    adviser: Adviser = "search"
+    picture: str = ""
 
     @property
     def departed(self) -> bool:
         """Tells whether something else was done than advised."""
         return self.done is not None and self.done.action != self.advised.action
+
+    @property
+    def mistaken(self) -> bool:
+        """Tells whether that is known to have cost something worth a word."""
+        return self.departed and self.cost is not None and self.cost >= MISTAKE
+
+
+def departures(moments: Sequence[OwnAction]) -> list[OwnAction]:
+    """Returns where something else was done than advised, the dearest first, those without a price last."""
+    found = [moment for moment in moments if moment.departed]
+    return sorted(found, key=lambda moment: -1.0 if moment.cost is None else moment.cost, reverse=True)
 
 
 class Course:
@@ -55,11 +77,12 @@ class Course:
         self.moments: list[OwnAction] = []
         self._fight: int | None = None
         self._decision: Decision | None = None
+        self._walking_ns: int | None = None
 
     def add(self, snapshot: Snapshot) -> None:
         """Takes in what a snapshot says of the fight."""
         state = snapshot.state
-        if state is None or snapshot.capture != "watching":
+        if state is None or state.placing or snapshot.capture != "watching":
             return
         decision = snapshot.decision if snapshot.advice == "fresh" else None
         if decision is None and snapshot.advice != "not-my-turn":
@@ -69,22 +92,35 @@ class Course:
         if self._decision is not None:
             last = self.moments[-1].state
             if decision is not None and (state == last or _nothing_done(last, state)):
-                self.moments[-1] = OwnAction(state.turn, decision.chance, state, decision.best)
+                self.moments[-1] = _moment(snapshot, state, decision)
                 self._decision = decision
                 return
+            if decision is not None and self._walks(state, snapshot.captured_ns):
+                return
             self._conclude(state, over=decision is None)
-        if decision is not None:
+        if decision is not None and len(self.moments) < MOST:
             self._decision = decision
-            self.moments.append(OwnAction(state.turn, decision.chance, state, decision.best))
-            del self.moments[:-MOST]
+            self.moments.append(_moment(snapshot, state, decision))
 
     def departures(self) -> list[OwnAction]:
         """Returns where something else was done than advised, the dearest first."""
-        found = [moment for moment in self.moments if moment.departed]
-        return sorted(found, key=lambda moment: -(moment.cost or 0.0))
+        return departures(self.moments)
+
+    def _walks(self, state: FightState, now_ns: int) -> bool:
+        """Tells whether the person is seen in the middle of the walk that was advised."""
+        assert self._decision is not None
+        action, was = self._decision.action, self.moments[-1].state.actor
+        on_the_way = isinstance(action, Move) and state.actor.cell in action.path[:-1]
+        if not on_the_way or (state.actor.id, state.actor.ap) != (was.id, was.ap):
+            self._walking_ns = None
+            return False
+        if self._walking_ns is None:
+            self._walking_ns = now_ns
+        return now_ns - self._walking_ns < _WALKS_NS
 
     def _conclude(self, after: FightState, *, over: bool) -> None:
         """Works out what was done in the last moment, by the state after it."""
+        self._walking_ns = None
         decision, last = self._decision, self.moments[-1]
         assert decision is not None
         self._decision = None
@@ -95,6 +131,18 @@ class Course:
         known = done in (decision.candidates or decision.choices)
         cost = max(0.0, _worth(decision.best) - worth) if known else None
         self.moments[-1] = replace(last, done=done, cost=cost)
+
+
+def _moment(snapshot: Snapshot, state: FightState, decision: Decision) -> OwnAction:
+    return OwnAction(
+        state.turn,
+        decision.chance,
+        state,
+        decision.best,
+        lines=snapshot.turn.lines if snapshot.turn is not None else (),
+        adviser=decision.adviser,
+        picture=snapshot.picture,
+    )
 
 
 def what_was_done(

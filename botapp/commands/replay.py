@@ -1,0 +1,178 @@
+"""`botapp replay`: a kept fight run again, and where today's advice differs from what was said then.
+
+Next hop: `botapp.commands.cli`.
+"""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from botapp.commands.answers import Trouble, answer
+from botapp.commands.options import Json
+
+if TYPE_CHECKING:
+    from botapp.advisor.decision import ScoredAction
+    from botapp.fight.state import FightState
+    from botapp.review.kept import KeptFight, Summary
+    from botapp.review.replaying import Replayed, Reread
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A kept fight, as the app keeps or exports it.")],
+    adviser: Annotated[
+        Literal["search", "model"] | None, typer.Option(help="Who advises; the settings tell if left out.")
+    ] = None,
+    budget_ms: Annotated[
+        int | None,
+        typer.Option(
+            help="Time for a decision, the settings' if left out; 0: no clock, the same answer each time.",
+            min=0,
+            max=60_000,
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List what is as it was then, too.")] = False,
+    without_names: Annotated[
+        Path | None, typer.Option(help="Also write the fight to this file, without the names of people.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Runs a kept fight through today's advice, and says where it differs.
+
+    Where pictures of the fight were kept, they are read again too. To report
+    a fault, send the file that --without-names writes, or the app's export.
+    """
+    from botapp.content.errors import FieldError  # noqa: PLC0415
+    from botapp.review.form import read_fight  # noqa: PLC0415
+
+    try:
+        fight = read_fight(file)
+    except OSError as error:
+        raise Trouble(
+            f"{file} cannot be opened ({error.strerror}). Give the path of a kept fight."
+        ) from error
+    except FieldError as error:
+        raise Trouble(f"{file}: {error}. Give a fight that the app has kept.") from error
+    if without_names is not None:
+        _write(fight, without_names)
+    found = list(_replayed(fight, adviser, budget_ms))
+    pictures = _reread(fight, file)
+    values = {
+        "summary": _summary_json(fight.summary),
+        "actions": [_json(one) for one in found],
+        "pictures": [{"action": one.number, "differences": list(one.differences)} for one in pictures],
+    }
+    answer(values, _text(fight, found, pictures, everything), as_json)
+
+
+def _replayed(fight: "KeptFight", adviser: str | None, budget_ms: int | None) -> "Sequence[Replayed]":
+    from botapp.commands.answers import load_settings, make_advisor  # noqa: PLC0415
+    from botapp.review.replaying import replay as run_again  # noqa: PLC0415
+
+    settings = load_settings()[0]
+    if adviser is not None:
+        settings = settings.changed("engine.adviser", adviser)
+    advisor = make_advisor(settings)
+    if budget_ms is not None:
+        advisor.budget_ms = float(budget_ms)
+    if advisor.budget_ms:
+        advisor.decide(fight.moments[0].state)  # the first decision is slow and would use its time up
+    try:
+        return list(run_again(fight, advisor))
+    finally:
+        advisor.close()
+
+
+def _reread(fight: "KeptFight", file: Path) -> "Sequence[Reread]":
+    from botapp.commands.player import profile_of, settings_of  # noqa: PLC0415
+    from botapp.review.replaying import read_again  # noqa: PLC0415
+    from botapp.review.shelf import pictures_of  # noqa: PLC0415
+    from botapp.tracking.spellbook import presets  # noqa: PLC0415
+    from vision import profiles  # noqa: PLC0415
+
+    if not any(moment.picture for moment in fight.moments) or not pictures_of(file).is_dir():
+        return ()
+    client = fight.summary.client if fight.summary.client in profiles.names() else None
+    player_class = fight.summary.own if fight.summary.own in presets() else ""
+    profile = profile_of(settings_of(None, False), False, client, player_class)
+    return list(read_again(fight, pictures_of(file), profile))
+
+
+def _write(fight: "KeptFight", path: Path) -> None:
+    from botapp.host.files import write_whole  # noqa: PLC0415
+    from botapp.review.form import to_bytes  # noqa: PLC0415
+    from botapp.review.kept import nameless  # noqa: PLC0415
+
+    try:
+        write_whole(path, to_bytes(nameless(fight)))
+    except OSError as error:
+        raise Trouble(f"--without-names: {path} cannot be written ({error.strerror}).") from error
+
+
+def _text(
+    fight: "KeptFight", found: "Sequence[Replayed]", pictures: "Sequence[Reread]", everything: bool
+) -> str:
+    told = fight.summary
+    begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(told.begun))
+    lines = [
+        f"fight of {begun}: {told.own_name} against {', '.join(told.opponents) or 'nobody'}, {told.result}, "
+        f"{told.rounds} rounds, {told.actions} own actions, kept by botapp {told.version}"
+    ]
+    lines += [_line(one) for one in found if everything or one.differs]
+    differing = [one for one in found if one.differs]
+    dear = sum(1 for one in differing if one.gain is not None and one.gain >= 0.01)
+    lines.append(
+        f"{len(found) - len(differing)} of {len(found)} as then, {len(differing)} otherwise, "
+        f"{dear} of these by a point or more"
+    )
+    otherwise = [one for one in pictures if one.differences]
+    lines += [f"picture of action {one.number}: {'; '.join(one.differences)}" for one in otherwise]
+    if pictures:
+        lines.append(f"{len(pictures) - len(otherwise)} of {len(pictures)} pictures are read as then")
+    return "\n".join(lines)
+
+
+def _line(one: "Replayed") -> str:
+    moment = one.moment
+    then = f"{moment.chance:4.0%} {_label(moment.advised, moment.state)}"
+    where = f"action {one.number} (round {moment.turn}): then {then}"
+    if one.decision is None:
+        return f"{where}; today withheld: {one.withheld}"
+    if not one.differs:
+        return f"{where}; today the same, {one.decision.chance:.0%}"
+    today = f"today {one.decision.chance:.0%} {_label(one.decision.best, moment.state)}"
+    gain = (
+        "what was said then is not looked at" if one.gain is None else f"{100 * one.gain:.1f} points better"
+    )
+    return f"{where}; {today}; {gain}"
+
+
+def _label(choice: "ScoredAction", state: "FightState") -> str:
+    from botapp.advisor.wording import label  # noqa: PLC0415
+
+    return choice.label or label(state, choice.action)
+
+
+def _summary_json(summary: "Summary") -> dict[str, Any]:
+    from dataclasses import asdict  # noqa: PLC0415
+
+    return asdict(summary)
+
+
+def _json(one: "Replayed") -> dict[str, Any]:
+    from botapp.content.state_json import action_to_json  # noqa: PLC0415
+
+    decision = one.decision
+    return {
+        "action": one.number,
+        "round": one.moment.turn,
+        "then": {"action": action_to_json(one.moment.advised.action), "chance": round(one.moment.chance, 4)},
+        "today": None
+        if decision is None
+        else {"action": action_to_json(decision.action), "chance": round(decision.chance, 4)},
+        "withheld": one.withheld,
+        "differs": one.differs,
+        "gain": None if one.gain is None else round(one.gain, 4),
+    }

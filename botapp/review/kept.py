@@ -1,0 +1,155 @@
+"""A kept fight as values: what a list says of it, and its own actions one by one.
+
+Next hops: `botapp.review.form` writes it down, `botapp.review.shelf` keeps it, `botapp.ui.review` shows it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from botapp.advisor.decision import Expectation
+from botapp.content.knowledge.base import knowledge
+from botapp.content.library import classes, monsters
+from botapp.fight.state import Fighter
+from botapp.review.course import OwnAction
+
+Result = Literal["won", "lost", "unfinished"]
+"""How a fight ended, by what was seen last; "unfinished" where its end was not seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a list says of a fight.
+
+    Attributes:
+        begun: when it began, in seconds since 1970.
+        version: of the app that kept it.
+        client: the game client, as in the settings.
+        own: kind of the person's fighter.
+        own_name: what it is called.
+        opponents: what they are called, each once.
+        result: how it ended.
+        rounds: how many rounds of it were seen.
+        actions: how many own actions are kept.
+        mistakes: how many of them cost something worth a word.
+        lost: what these cost together, as a chance of winning; may be above 1.
+    """
+
+    begun: float
+    version: str
+    client: str
+    own: str
+    own_name: str
+    opponents: tuple[str, ...]
+    result: Result = "unfinished"
+    rounds: int = 1
+    actions: int = 0
+    mistakes: int = 0
+    lost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFight:
+    """A kept fight; `moments` are its own actions, the oldest first."""
+
+    summary: Summary
+    moments: tuple[OwnAction, ...]
+
+
+def summed_up(
+    moments: Sequence[OwnAction], begun: float, version: str, client: str, result: Result = "unfinished"
+) -> Summary:
+    """Returns what a list says of a fight with these own actions, of which there is one at least."""
+    own = moments[0].state.actor
+    names = Counter(
+        fighter.name
+        for moment in moments
+        for fighter in moment.state.fighters
+        if fighter.team != own.team and fighter.summoner is None
+    )
+    mistakes = [moment.cost or 0.0 for moment in moments if moment.mistaken]
+    return Summary(
+        begun,
+        version,
+        client,
+        own.kind,
+        own.name,
+        tuple(names),
+        result,
+        rounds=moments[-1].turn,
+        actions=len(moments),
+        mistakes=len(mistakes),
+        lost=sum(mistakes),
+    )
+
+
+def nameless(fight: KeptFight) -> KeptFight:
+    """Returns the fight without names that people gave: fighters are what the app or the game calls them.
+
+    Pictures, which show names, are left out too.
+    """
+    known: dict[str, _Called] = {}
+    for moment in fight.moments:
+        for fighter in moment.state.fighters:
+            known.setdefault(fighter.name, _called(fighter))
+    summary = fight.summary
+    own = known.get(summary.own_name, _NOBODY)
+    return KeptFight(
+        replace(
+            summary,
+            own=own.kind,
+            own_name=own.name,
+            opponents=tuple(dict.fromkeys(known.get(name, _NOBODY).name for name in summary.opponents)),
+        ),
+        tuple(_nameless(moment, known) for moment in fight.moments),
+    )
+
+
+class _Called(NamedTuple):
+    kind: str
+    name: str
+
+
+_NOBODY = _Called("someone", "Someone")
+
+
+def _nameless(moment: OwnAction, known: Mapping[str, _Called]) -> OwnAction:
+    def told(expected: Sequence[Expectation]) -> tuple[Expectation, ...]:
+        return tuple(replace(one, name=known.get(one.name, _NOBODY).name) for one in expected)
+
+    fighters = tuple(fighter.changed(**known[fighter.name]._asdict()) for fighter in moment.state.fighters)
+    lines = tuple(
+        replace(
+            line,
+            choice=replace(line.choice, label=""),
+            steps=tuple(replace(step, expected=told(step.expected)) for step in line.steps),
+        )
+        for line in moment.lines
+    )
+    return replace(
+        moment,
+        state=moment.state.changed(fighters=fighters),
+        advised=replace(moment.advised, label=""),
+        done=moment.done and replace(moment.done, label=""),
+        lines=lines,
+        picture="",
+    )
+
+
+def _called(fighter: Fighter) -> _Called:
+    """Returns what the app or the game calls a fighter; a person's own character is of its class."""
+    template = classes().get(fighter.kind) or monsters().get(fighter.kind)
+    name, kind = template.name if template is not None else "", fighter.kind
+    game = knowledge().game
+    if not name and game is not None:
+        name = game.name_of_kind(kind)
+        if not name:
+            number = game.class_of(fighter)
+            found = next((one for one in game.classes if one.names.number == number), None)
+            kind, name = (found.key, found.names.name) if found is not None else ("", "")
+    if not name:
+        return _Called(_NOBODY.kind, f"{_NOBODY.name} {fighter.id}")
+    numbered = re.fullmatch(re.escape(name) + r" [0-9]{1,3}", fighter.name)
+    return _Called(kind, fighter.name if numbered else name)

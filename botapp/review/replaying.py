@@ -1,0 +1,141 @@
+"""A kept fight run again: what is advised today, and what is read today off the pictures that were kept.
+
+Next hop: `botapp.commands.replay` prints it; a test holds a kept fight against the search in the same way.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from botapp.advisor.decision import Decision, ScoredAction, Withheld
+from botapp.fight.state import FightState
+from botapp.host.message import error_text
+from botapp.review.course import OwnAction
+from botapp.review.kept import KeptFight
+from botapp.tracking.image_file import ImageError, image_frame
+from botapp.tracking.player_profile import PlayerProfile
+from botapp.tracking.state_tracker import StateTracker
+
+_OWN_FACTS = ("hp", "max_hp", "shield", "ap", "mp")
+_NEAR = 0.015
+"""A difference between two readings of an HP bar that is none."""
+
+
+class Adviser(Protocol):
+    """What is needed of an advisor."""
+
+    def decide(self, state: FightState) -> Decision:
+        """Returns the decision for the current actor of a state; may raise `Withheld`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One own action, then and today.
+
+    Attributes:
+        number: of the own action, from 1.
+        moment: what was said then.
+        decision: what is said today, None where the advice is withheld.
+        withheld: why, "" where it is not.
+        then: today's opinion of what was advised then, None where it is not looked at.
+    """
+
+    number: int
+    moment: OwnAction
+    decision: Decision | None
+    withheld: str = ""
+    then: ScoredAction | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Tells whether something else is advised today."""
+        return self.decision is None or self.decision.action != self.moment.advised.action
+
+    @property
+    def gain(self) -> float | None:
+        """How much likelier the fight is won today than after what was advised then; None: not known."""
+        if self.decision is None or self.then is None:
+            return None
+        return max(0.0, _worth(self.decision.best) - _worth(self.then))
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """One picture that was kept, read again.
+
+    Attributes:
+        number: of the own action, from 1.
+        differences: what is read otherwise than then, in a few words each.
+    """
+
+    number: int
+    differences: tuple[str, ...]
+
+
+def replay(fight: KeptFight, adviser: Adviser) -> Iterator[Replayed]:
+    """Yields each own action with what the adviser says of it today."""
+    for number, moment in enumerate(fight.moments, 1):
+        try:
+            decision = adviser.decide(moment.state)
+        except Withheld as error:
+            yield Replayed(number, moment, None, error_text(error))
+            continue
+        options = decision.candidates or decision.choices
+        then = next((one for one in options if one.action == moment.advised.action), None)
+        yield Replayed(number, moment, decision, then=then)
+
+
+def read_again(fight: KeptFight, folder: Path, profile: PlayerProfile) -> Iterator[Reread]:
+    """Yields what is read today off each picture that was kept of a fight, each by itself.
+
+    What was known from the frames between is not known here; so only what a picture shows is compared.
+
+    Args:
+        fight: the fight.
+        folder: of its pictures.
+        profile: what the player has told of the game.
+    """
+    for number, moment in enumerate(fight.moments, 1):
+        if not moment.picture:
+            continue
+        try:
+            frame = image_frame(folder / moment.picture)
+        except ImageError as error:
+            yield Reread(number, (error_text(error),))
+            continue
+        found = StateTracker(profile).update(frame)
+        if found.state is None:
+            yield Reread(number, (found.withheld or "no state",))
+        else:
+            yield Reread(number, tuple(differences(moment.state, found.state)))
+
+
+def differences(then: FightState, now: FightState) -> Iterator[str]:
+    """Yields what two states of the same moment differ in of what a picture shows, in a few words each."""
+    if then.turn != now.turn:
+        yield f"round {then.turn} -> {now.turn}"
+    if then.map.cells != now.map.cells:
+        cells = sum(1 for a, b in zip(then.map.cells, now.map.cells, strict=True) if a != b)
+        yield f"the map in {cells} of {len(then.map.cells)} cells"
+    before = {(fighter.team, fighter.cell): fighter for fighter in then.fighters if fighter.alive}
+    after = {(fighter.team, fighter.cell): fighter for fighter in now.fighters if fighter.alive}
+    for key in sorted(before.keys() | after.keys()):
+        old, new = before.get(key), after.get(key)
+        if old is None or new is None:
+            found = old or new
+            assert found is not None
+            yield f"{found.name} on {found.cell}: {'not seen' if new is None else 'not there then'}"
+            continue
+        own = old.id == then.actor.id
+        facts = [(fact, getattr(old, fact), getattr(new, fact)) for fact in _OWN_FACTS if own]
+        for fact, was, now_is in facts:
+            if was != now_is:
+                yield f"{fact} of {old.name} {was} -> {now_is}"
+        if not own and abs(old.hp / old.max_hp - new.hp / new.max_hp) > _NEAR:
+            yield f"HP of {old.name} {old.hp / old.max_hp:.0%} -> {new.hp / new.max_hp:.0%}"
+
+
+def _worth(choice: ScoredAction) -> float:
+    return choice.confidence if choice.value is None else choice.value

@@ -1,0 +1,53 @@
+"""What the small window says of a snapshot. Next hop: `botapp.ui.compact.window` shows it."""
+
+from dataclasses import dataclass
+
+from botapp.runtime.messages import Snapshot
+from botapp.ui import words
+from botapp.ui.panels.decision import standing_of, stays
+from botapp.ui.reasons import told
+from botapp.ui.translation import tr
+
+STEPS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CompactAdvice:
+    """What the small window says.
+
+    Attributes:
+        standing: the chip's word and shade.
+        headline: what to do, or why there is no advice.
+        figures: confidence and chance, in words; the search alone has the chance only.
+        steps: how the turn goes on.
+        holds: whether the advice is for now; else it is the last one.
+    """
+
+    standing: tuple[str, str]
+    headline: str
+    figures: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    holds: bool = False
+
+
+def advice(snapshot: Snapshot, kept: Snapshot | None) -> CompactAdvice:
+    """Returns what to say of a snapshot.
+
+    Args:
+        snapshot: the newest one.
+        kept: the last one with a decision, None for none.
+    """
+    fresh = snapshot.advice == "fresh" and snapshot.decision is not None
+    reason = words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
+    if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
+        return CompactAdvice(standing_of(snapshot), reason)
+    decision, state = kept.decision, kept.state
+    figures = [tr("{chance} to win", chance=words.percent(decision.chance))]
+    if decision.adviser == "model":
+        figures.insert(0, tr("{share} sure", share=words.percent(decision.confidence)))
+    line = next(iter(kept.turn.lines), None) if kept.turn is not None else None
+    steps = words.turn(line, state)[1 : 1 + STEPS] if line is not None else []
+    text = reason
+    if fresh or snapshot.advice == "settling":
+        text = words.headline(decision.best, state) if line is None else words.headline_of_turn(line, state)
+    return CompactAdvice(standing_of(snapshot), text, tuple(figures), tuple(steps), fresh)

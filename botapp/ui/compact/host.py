@@ -1,0 +1,99 @@
+"""Opens and closes the small window, feeds it, and keeps where it stands from one run to the next.
+
+Before it: `botapp.ui.app`. Next hop: `botapp.ui.compact.window`.
+"""
+
+from PySide6.QtCore import QObject, QPoint, Signal, Slot
+
+from botapp.runtime.messages import Snapshot
+from botapp.ui.compact.window import CompactWindow
+from botapp.ui.layout import CompactPlace, Keeper
+
+
+class CompactHost(QObject):
+    """Has one small window, or none.
+
+    Signals:
+        app_asked: the person wants the whole app.
+        pause_asked: the person wants the watching paused, or to go on.
+    """
+
+    app_asked = Signal()
+    pause_asked = Signal(bool)
+
+    def __init__(self, keeper: Keeper, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.window: CompactWindow | None = None
+        self._keeper = keeper
+        self._place: CompactPlace | None = None
+        self._latest: Snapshot | None = None
+        self._paused = False
+
+    def start(self) -> None:
+        """Opens it where it was, if it was open at the end of the last run."""
+        self._place = self._keeper.load_compact()
+        if self._place is not None and self._place.open:
+            self.open()
+
+    @Slot()
+    def toggle(self) -> None:
+        """Opens it, or closes it."""
+        if self.window is None:
+            self.open()
+        else:
+            self.window.close()
+
+    def open(self) -> None:
+        """Opens it where it stood last."""
+        window = CompactWindow()
+        window.app_asked.connect(self.app_asked)
+        window.pause_asked.connect(self.pause_asked)
+        window.shut.connect(self._shut)
+        window.show_paused(self._paused)
+        window.put(QPoint(self._place.x, self._place.y) if self._place is not None else None)
+        self.window = window
+        window.show()
+        if self._latest is not None:
+            window.show_snapshot(self._latest)
+        self._keep(open_now=True)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Hands on the newest snapshot."""
+        self._latest = snapshot
+        if self.window is not None:
+            self.window.show_snapshot(snapshot)
+
+    def show_paused(self, paused: bool) -> None:
+        """Shows whether the watching is paused."""
+        self._paused = paused
+        if self.window is not None:
+            self.window.show_paused(paused)
+
+    def rebuild(self) -> None:
+        """Builds it anew in another language or theme."""
+        if self.window is not None:
+            self.close()
+            self.open()
+
+    def close(self) -> None:
+        """Closes it for now; the next run opens it again."""
+        if self.window is not None:
+            self._keep(open_now=True)
+            self.window.shut.disconnect(self._shut)
+            self.window.close()
+            self._drop()
+
+    @Slot()
+    def _shut(self) -> None:
+        self._keep(open_now=False)
+        self._drop()
+
+    def _drop(self) -> None:
+        if self.window is not None:
+            self.window.deleteLater()
+            self.window = None
+
+    def _keep(self, *, open_now: bool) -> None:
+        if self.window is not None:
+            self._place = CompactPlace(self.window.x(), self.window.y(), open_now)
+            self._keeper.save_compact(self._place)

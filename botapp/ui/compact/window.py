@@ -1,0 +1,240 @@
+"""The small window: on top of the game, within the screens, and never in the way of the game's focus.
+
+Before it: `botapp.ui.compact.host`, which feeds it and keeps its place.
+"""
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QCloseEvent,
+    QFontMetrics,
+    QGuiApplication,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from botapp.runtime.messages import Snapshot
+from botapp.ui import theme
+from botapp.ui.compact.advice import STEPS, CompactAdvice, advice
+from botapp.ui.overlay import platform
+from botapp.ui.panels.decision import STALE_MS
+from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import Chip, Elided, label, name
+
+WIDTH, MARGIN = 330, 16
+_HEADLINE_ROWS = 3
+_FLAGS = (
+    Qt.WindowType.Tool
+    | Qt.WindowType.FramelessWindowHint
+    | Qt.WindowType.WindowStaysOnTopHint
+    | Qt.WindowType.WindowDoesNotAcceptFocus
+)
+
+
+class CompactWindow(QWidget):
+    """Dragged by the mouse from anywhere; its buttons pause, open the app and close it.
+
+    Signals:
+        app_asked: the person wants the whole app.
+        pause_asked: the person wants the watching paused, or to go on.
+        shut: it was closed.
+    """
+
+    app_asked = Signal()
+    pause_asked = Signal(bool)
+    shut = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(None, _FLAGS)
+        self.setWindowTitle(tr("botapp - Small advice window"))
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
+        self.standing = Chip(tr("Starting"), "info", dot=True)
+        self.headline = label(tr("The engine is starting."), wrap=True)
+        self.figures = label()
+        self.figures.setFont(theme.font(1.05, bold=True))
+        self.steps = tuple(Elided() for _ in range(STEPS))
+        self.said = CompactAdvice((self.standing.text(), "info"), self.headline.text())
+        self._kept: Snapshot | None = None
+        self._grip: QPoint | None = None
+        self._excluded = False
+        self._stale = QTimer(self)
+        self._stale.setSingleShot(True)
+        self._stale.setInterval(STALE_MS)
+        self._stale.timeout.connect(self._outdate)
+        self._lay_out()
+        screens = QGuiApplication.instance()
+        assert isinstance(screens, QGuiApplication)
+        screens.screenRemoved.connect(self.fit)
+        screens.primaryScreenChanged.connect(self.fit)
+        self.put(None)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Takes in the newest snapshot."""
+        if snapshot.decision is not None:
+            self._kept = snapshot
+        if not self.isVisible():
+            return
+        said = advice(snapshot, self._kept)
+        if said.holds:
+            self._stale.start()
+        else:
+            self._stale.stop()
+        self._say(said)
+
+    def show_paused(self, paused: bool) -> None:
+        """Shows whether the watching is paused."""
+        self._paused = paused
+        self.pause.setIcon(theme.icon("play" if paused else "pause", "muted"))
+        name(self.pause, tr("Start") if paused else tr("Pause"))
+
+    def put(self, at: QPoint | None) -> None:
+        """Goes to a place, as far as it is on a screen; without one to the first screen's right edge."""
+        if at is None:
+            room = QGuiApplication.primaryScreen().availableGeometry()
+            at = QPoint(room.right() - self.width() - MARGIN, room.top() + room.height() // 5)
+        self.move(within(QRect(at, self.size()), [s.availableGeometry() for s in QGuiApplication.screens()]))
+
+    @Slot()
+    def fit(self) -> None:
+        """Comes back where its screen has gone or has become smaller."""
+        self.put(self.pos())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Stays out of the pictures, where the game is grabbed off the screen."""
+        super().showEvent(event)
+        self.fit()
+        if not self._excluded:
+            self._excluded = True
+            platform.hide_from_captures(int(self.winId()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Tells that it is closed."""
+        super().closeEvent(event)
+        self._stale.stop()
+        self.shut.emit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Takes hold of it."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._grip = event.position().toPoint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drags it."""
+        if self._grip is not None:
+            self.put(event.globalPosition().toPoint() - self._grip)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Lets go."""
+        self._grip = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Opens the app."""
+        self.app_asked.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the ground and its border, in the colour of how the advice stands."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("surface"))
+        painter.setPen(QPen(theme.colour("border"), 1))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.fillRect(0, 0, 4, self.height(), theme.colour(self.said.standing[1]))
+        painter.end()
+
+    @Slot()
+    def _pause(self) -> None:
+        self.pause_asked.emit(not self._paused)
+
+    @Slot()
+    def _outdate(self) -> None:
+        """Marks advice that no picture has confirmed for a while."""
+        said = self.said
+        outdated = tr("Out of date"), "warn"
+        self._say(CompactAdvice(outdated, said.headline, said.figures, said.steps))
+
+    def _say(self, said: CompactAdvice) -> None:
+        if said == self.said:
+            return
+        self.said = said
+        self.standing.show_text(*said.standing)
+        advised = bool(said.figures)
+        self.headline.setFont(theme.font(1.35 if advised and said.holds else 1.05, bold=advised))
+        self.headline.setText(self._cut(said.headline))
+        self.headline.setToolTip(said.headline)
+        self.figures.setText("   ·   ".join(said.figures))
+        for row, step in enumerate(self.steps):
+            step.set_text(said.steps[row] if row < len(said.steps) else "")
+        for widget in (self.headline, self.figures, *self.steps):
+            widget.setEnabled(said.holds or not advised)
+        self.update()
+
+    def _cut(self, text: str) -> str:
+        """Returns as much of a text as has room, in whole words."""
+        room, letters = self.headline.size(), QFontMetrics(self.headline.font())
+        wrapped = int(Qt.TextFlag.TextWordWrap)
+        parts = text.split(" ")
+        for kept in range(len(parts), 0, -1):
+            shown = " ".join(parts[:kept]) + ("" if kept == len(parts) else " …")
+            if (
+                letters.boundingRect(QRect(0, 0, room.width(), 10_000), wrapped, shown).height()
+                <= room.height()
+            ):
+                return shown
+        return text
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(2)
+        top.addWidget(self.standing)
+        top.addStretch()
+        self.pause, opens, closes = _tiny(), _tiny(), _tiny()
+        self.pause.clicked.connect(self._pause)
+        self.show_paused(False)
+        opens.setIcon(theme.icon("float", "muted"))
+        name(opens, tr("Open the app"))
+        opens.clicked.connect(self.app_asked)
+        closes.setIcon(theme.icon("close", "muted"))
+        name(closes, tr("Close"))
+        closes.clicked.connect(self.close)
+        for button in (self.pause, opens, closes):
+            top.addWidget(button)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(MARGIN, 8, 8, 10)
+        box.setSpacing(4)
+        box.addLayout(top)
+        box.addWidget(self.headline)
+        box.addWidget(self.figures)
+        for step in self.steps:
+            box.addWidget(step)
+        self.headline.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.headline.setFixedHeight(_HEADLINE_ROWS * QFontMetrics(theme.font(1.05)).lineSpacing() + 4)
+        self.figures.setMinimumHeight(self.figures.fontMetrics().height())
+        self.setFixedSize(WIDTH, self.sizeHint().height())
+
+
+def within(place: QRect, screens: list[QRect]) -> QPoint:
+    """Returns the corner nearest to a place's at which all of it is on one screen."""
+    middle = place.center()
+    best = min(screens, key=lambda screen: _away(screen, middle), default=place)
+    x = max(best.left(), min(place.x(), best.right() + 1 - place.width()))
+    y = max(best.top(), min(place.y(), best.bottom() + 1 - place.height()))
+    return QPoint(x, y)
+
+
+def _away(screen: QRect, point: QPoint) -> int:
+    """Returns how far a point is from a screen, 0 on it."""
+    across = max(screen.left() - point.x(), 0, point.x() - screen.right())
+    down = max(screen.top() - point.y(), 0, point.y() - screen.bottom())
+    return across + down
+
+
+def _tiny() -> QToolButton:
+    made = QToolButton()
+    made.setObjectName("tiny")
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    made.setIconSize(QSize(14, 14))
+    made.setFixedSize(26, 24)
+    return made

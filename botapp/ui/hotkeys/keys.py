@@ -1,0 +1,148 @@
+"""The hotkeys of the settings: taken while the app runs, told when pressed, and what stands in their way.
+
+Before it: `botapp.ui.app`, which does what they stand for. Next hop: a `KeyGrabber` of the system.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+
+from botapp.host.message import error_text, say
+from botapp.host.settings import HotkeySettings, options
+from botapp.ui.hotkeys.combo import ComboError, KeyCombo, parse, shown
+from botapp.ui.hotkeys.grabber import KeyGrabber, Refusal
+from botapp.ui.translation import mark
+
+Make = Callable[[Callable[[str], object]], KeyGrabber | None]
+_REFUSED: dict[Refusal, str] = {
+    "taken": mark("{keys} is taken by another program"),
+    "missing": mark("This keyboard has no {keys}"),
+}
+_NAMES = {option.key: option.title for option in options() if option.group == "hotkeys"}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnKey:
+    """A key that works within the app: the hotkey's setting that does the same, "" for none; its words."""
+
+    name: str
+    title: str
+
+
+class Hotkeys(QObject):
+    """Takes the keys of the settings.
+
+    Signals:
+        pressed: the name of the setting whose keys were pressed, such as "pause".
+        told: what is wrong, by setting: a dict of messages, empty where all is well.
+
+    Attributes:
+        problems: what was told last.
+        own: the app's own keys, which mean nothing else.
+    """
+
+    pressed = Signal(str)
+    told = Signal(object)
+
+    def __init__(self, make: Make | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._make = make or of_this_system
+        self._grabber: KeyGrabber | None = None
+        self._settings = HotkeySettings()
+        self._recording = False
+        self.own: Mapping[KeyCombo, OwnKey] = {}
+        self.problems: dict[str, str] = {}
+
+    def apply(self, settings: HotkeySettings) -> None:
+        """Takes the keys of these settings in place of those before."""
+        self._settings = settings
+        combos, problems = _wanted(settings, self.own)
+        try:
+            refused = self._grab(combos)
+        except OSError as error:
+            text = say("Hotkeys cannot be used now ({problem})", problem=error_text(error))
+            refused, problems = {}, dict.fromkeys(combos, text)
+            self.release()
+        for name, why in refused.items():
+            problems[name] = say(_REFUSED[why], keys=shown(getattr(settings, name)))
+        self.problems = problems
+        if self._recording:
+            self.release()
+        self.told.emit(problems)
+
+    @Slot(bool)
+    def record(self, recording: bool) -> None:
+        """Leaves all keys alone while some are pressed for a field."""
+        self._recording = recording
+        if recording:
+            self.release()
+        else:
+            self.resume()
+
+    def resume(self) -> None:
+        """Takes the keys again that were given back."""
+        self.apply(self._settings)
+
+    def release(self) -> None:
+        """Gives all keys back, until `resume` or `apply`."""
+        if self._grabber is not None:
+            self._grabber.close()
+            self._grabber = None
+
+    def _grab(self, combos: dict[str, KeyCombo]) -> dict[str, Refusal]:
+        if not combos:
+            self.release()
+            return {}
+        if self._grabber is None:
+            self._grabber = self._make(self.pressed.emit)
+        if self._grabber is None:
+            raise OSError(say("only X11 and Windows have them"))
+        return self._grabber.grab(combos)
+
+
+def of_this_system(pressed: Callable[[str], object]) -> KeyGrabber | None:
+    """Returns what takes keys on this desktop, None where nothing can.
+
+    Raises:
+        OSError: the system does not answer.
+    """
+    platform = QGuiApplication.platformName()
+    if platform == "xcb":
+        from botapp.ui.hotkeys.x11 import X11Keys  # noqa: PLC0415
+
+        return X11Keys(pressed)
+    if platform == "windows":
+        from botapp.ui.hotkeys.windows import WindowsKeys  # noqa: PLC0415
+
+        return WindowsKeys(pressed)
+    return None
+
+
+def _wanted(
+    settings: HotkeySettings, own: Mapping[KeyCombo, OwnKey]
+) -> tuple[dict[str, KeyCombo], dict[str, str]]:
+    """Returns the combinations to take by setting, and what is wrong with the others."""
+    combos: dict[str, KeyCombo] = {}
+    problems: dict[str, str] = {}
+    for name, text in settings.model_dump().items():
+        if not text:
+            continue
+        try:
+            combo = parse(text)
+        except ComboError as error:
+            problems[name] = error_text(error)
+            continue
+        other = next((before for before, taken in combos.items() if taken == combo), None)
+        if other is not None:
+            title = _NAMES[f"hotkeys.{other}"]
+            problems[name] = say('{keys} is "{other}" already', keys=shown(text), other=say(title))
+        elif combo in own and own[combo].name != name:
+            title = _NAMES.get(f"hotkeys.{own[combo].name}", own[combo].title)
+            problems[name] = say(
+                '{keys} is the app\'s own key for "{other}"', keys=shown(text), other=say(title)
+            )
+        else:
+            combos[name] = combo
+    return combos, problems

@@ -1,0 +1,241 @@
+"""Lets the person pick the window to watch, by small live pictures. Next hop: `botapp.ui.pages` keeps it."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from PySide6.QtCore import Qt, SignalInstance, Slot
+from PySide6.QtCore import Signal as QtSignal
+from PySide6.QtGui import QImage, QPixmap, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.ui.overlay import platform
+from botapp.ui.picking.card import HEADING, KIND, NOTE, PICTURE, TITLE, WATCHED, CardDelegate
+from botapp.ui.picking.offers import WindowOffer
+from botapp.ui.reasons import CLIENTS
+from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import fitting, label
+
+_OFFER = Qt.ItemDataRole.UserRole
+_HEIGHT = 620
+
+
+class Look(Protocol):
+    """What the picker needs of `botapp.ui.picking.looking.WindowLook`."""
+
+    found: SignalInstance
+    pictured: SignalInstance
+    hidden: SignalInstance
+    failed: SignalInstance
+
+    def start(self) -> None:
+        """Begins to look."""
+        ...
+
+    def close(self) -> None:
+        """Ends it."""
+        ...
+
+
+class WindowPicker(QDialog):
+    """The games' windows, on request all others too; the first entry goes back to looking by title.
+
+    Signals:
+        picked: the `WindowOffer` that was picked, None for looking by title.
+    """
+
+    picked = QtSignal(object)
+
+    def __init__(self, look: Look, client: str, watched: int | None, parent: QWidget | None = None) -> None:
+        """Begins to look at once.
+
+        Args:
+            look: finds the windows and takes their pictures.
+            client: the one in the settings.
+            watched: the handle of the window that is watched now.
+            parent: the window it stands before.
+        """
+        super().__init__(parent)
+        self.setWindowTitle(tr("botapp - Pick a window"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._look, self._client, self._watched = look, client, watched
+        self._offers: tuple[WindowOffer, ...] = ()
+        self._items: dict[int, QListWidgetItem] = {}
+        self._pictures: dict[int, QPixmap | str] = {}
+        self._moved = False
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("Which window should be watched?"))
+        self.list.setItemDelegate(CardDelegate(self.list))
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setMouseTracking(True)
+        self.list.itemActivated.connect(self.accept)
+        self.list.currentRowChanged.connect(self._take_hold)
+        self.note = label(tr("Looking for windows…"), "muted", wrap=True)
+        self.others = QPushButton(tr("Show other windows"))
+        self.others.setCheckable(True)
+        self.others.setAutoDefault(False)
+        self.others.toggled.connect(self._show_others)
+        self._lay_out()
+        self._list()
+        look.found.connect(self.show_offers)
+        look.pictured.connect(self.show_picture)
+        look.hidden.connect(self.show_hidden)
+        look.failed.connect(self._fail)
+        self.finished.connect(look.close)
+        look.start()
+
+    @Slot(object)
+    def show_offers(self, offers: Sequence[WindowOffer]) -> None:
+        """Lists the windows there are; those that were listed stay in their order, the picked one picked."""
+        before = [offer.window.handle for offer in self._offers]
+        known = sorted(
+            offers,
+            key=lambda offer: (
+                not offer.client,
+                before.index(offer.window.handle) if offer.window.handle in before else len(before),
+            ),
+        )
+        if tuple(known) == self._offers and self._items:
+            return
+        self._offers = tuple(known)
+        games = [offer for offer in self._offers if offer.client]
+        if games:
+            self.note.setText("")
+        else:
+            self.note.setText(
+                tr("No window of the game was found. Start the game, or choose it among the other windows.")
+            )
+        self.note.setVisible(not games)
+        self.others.setVisible(bool(games) and len(games) < len(self._offers))
+        self._list()
+
+    @Slot(object, QImage)
+    def show_picture(self, handle: int, picture: QImage) -> None:
+        """Shows a window's newest picture."""
+        self._keep_picture(handle, QPixmap.fromImage(picture))
+
+    @Slot(object, str)
+    def show_hidden(self, handle: int, why: str) -> None:
+        """Says why a window has no picture; the last one there was stays."""
+        if not isinstance(self._pictures.get(handle), QPixmap):
+            self._keep_picture(handle, tr(why))
+
+    @Slot()
+    def accept(self) -> None:
+        """Tells which window was picked."""
+        item = self.list.currentItem()
+        if item is not None:
+            self.picked.emit(item.data(_OFFER))
+        super().accept()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Keeps the dialog out of the pictures, where windows are grabbed off the screen."""
+        super().showEvent(event)
+        platform.hide_from_captures(int(self.winId()))
+
+    @Slot()
+    def _list(self) -> None:
+        """Lists what is to be seen; what is picked stays so, at first what is watched or the first game."""
+        current = self.list.currentItem()
+        held = current.data(_OFFER) if current is not None else None
+        kept = held.window.handle if held is not None else None
+        games = [offer for offer in self._offers if offer.client]
+        shown = self._offers if self.others.isChecked() or not games else tuple(games)
+        self.list.blockSignals(True)
+        self.list.clear()
+        self._items.clear()
+        self.list.addItem(self._automatic())
+        for offer in shown:
+            item = self._item(offer)
+            self._items[offer.window.handle] = item
+            self.list.addItem(item)
+        if not self._moved:
+            first = self._watched if self._watched in self._items else None
+            own = next((o for o in games if o.client == self._client), games[0] if games else None)
+            kept = first if first is not None else own.window.handle if own is not None else None
+        row = self.list.row(self._items[kept]) if kept in self._items else 0
+        self.list.setCurrentRow(row)
+        self.list.blockSignals(False)
+        self.list.scrollToItem(self.list.item(row))
+
+    @Slot(bool)
+    def _show_others(self, shown: bool) -> None:
+        self.others.setText(tr("Hide other windows") if shown else tr("Show other windows"))
+        self._list()
+
+    @Slot()
+    def _take_hold(self) -> None:
+        """From now on what the person has picked stays picked, whatever is found."""
+        self._moved = True
+
+    @Slot(str)
+    def _fail(self, why: str) -> None:
+        self.note.setText(tr(why))
+        self.note.show()
+
+    def _keep_picture(self, handle: int, picture: QPixmap | str) -> None:
+        self._pictures[handle] = picture
+        if handle in self._items:
+            _show(self._items[handle], picture)
+
+    def _automatic(self) -> QListWidgetItem:
+        item = QListWidgetItem(tr("Automatic: find the game by its title"))
+        item.setData(HEADING, tr("Automatic"))
+        text = tr("{client}, found by the window's title", client=tr(CLIENTS[self._client]))
+        item.setData(KIND, text)
+        return item
+
+    def _item(self, offer: WindowOffer) -> QListWidgetItem:
+        window = offer.window
+        size = f"{window.rect.width}×{window.rect.height}"
+        now = tr("Watched now") if window.handle == self._watched else ""
+        texts = (offer.heading, offer.kind, window.title if window.title != offer.heading else "", size, now)
+        item = QListWidgetItem(", ".join(filter(None, texts)))
+        item.setToolTip(window.title)
+        for role, value in (
+            (_OFFER, offer),
+            (HEADING, offer.heading),
+            (KIND, offer.kind),
+            (TITLE, "  ·  ".join(filter(None, (texts[2], size)))),
+            (WATCHED, window.handle == self._watched if offer.client else None),
+        ):
+            item.setData(role, value)
+        _show(item, self._pictures.get(window.handle, "…"))
+        return item
+
+    def _lay_out(self) -> None:
+        buttons = QDialogButtonBox()
+        watch = buttons.addButton(tr("Watch"), QDialogButtonBox.ButtonRole.AcceptRole)
+        watch.setObjectName("primary")
+        watch.setDefault(True)
+        buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        self.others.hide()
+        line = QHBoxLayout()
+        line.addWidget(self.others)
+        line.addStretch()
+        line.addWidget(buttons)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 14, 16, 12)
+        box.setSpacing(10)
+        box.addWidget(label(tr("Which window should be watched?"), "accent", scale=1.25))
+        box.addWidget(self.note)
+        box.addWidget(self.list, 1)
+        box.addLayout(line)
+        self.resize(fitting(640, _HEIGHT))
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _show(item: QListWidgetItem, picture: QPixmap | str) -> None:
+    item.setData(PICTURE, picture if isinstance(picture, QPixmap) else None)
+    item.setData(NOTE, picture if isinstance(picture, str) else "")

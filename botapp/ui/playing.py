@@ -1,0 +1,160 @@
+"""Who is played, by the class that the window's title names: the person's character of it, or a question.
+
+Only a title that names another class than before has a say, so that what the person chooses by hand stays.
+Before it: `botapp.ui.app`, with each snapshot. Next hop: a notice, and the settings.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from botapp.content.game.words import plain
+from botapp.content.knowledge.base import KnowledgeBase, knowledge
+from botapp.content.knowledge.entry import EntryKind
+from botapp.content.library import FighterTemplate
+from botapp.host.settings import Settings
+from botapp.runtime.messages import Snapshot
+from botapp.ui.translation import language, tr
+from botapp.ui.window import MainWindow
+from vision import profiles
+from vision.window.titles import class_in
+
+Verdict = Literal["switch", "ask", "usual"]
+"""Play the person's character; ask, as there is none of this class; the class itself is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class TitleSays:
+    """What a title says of who is played.
+
+    Attributes:
+        verdict: what to do about it.
+        key: of the character or class to play.
+        game_class: what the title calls the class.
+        called: the character's or class's name.
+        playing: the name of who is played so far, "" for nobody.
+    """
+
+    verdict: Verdict
+    key: str
+    game_class: str
+    called: str
+    playing: str = ""
+
+
+class PlayedByTitle(QObject):
+    """Remembers which character of each class was played last, and says what a title changes.
+
+    Signals:
+        chosen: the key of the class to play.
+        character_asked: the person wants to make a character of the class with this key.
+    """
+
+    chosen = Signal(str)
+    character_asked = Signal(str)
+
+    def __init__(self, window: Callable[[], MainWindow], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._told = ""
+        self._last: dict[int, str] = {}
+
+    def offer(self, snapshot: Snapshot, settings: Settings) -> None:
+        """Takes in the newest snapshot: goes by the class in its window's title, and says so."""
+        if snapshot.window is None:
+            return
+        playing = settings.advisor.player_class
+        found = self.says(snapshot.window.title, settings.capture.target, playing)
+        if found is None:
+            return
+        said = {"called": found.called, "game_class": found.game_class, "playing": found.playing}
+        if found.verdict == "switch":
+            self.chosen.emit(found.key)
+            text = tr('The window\'s title says {game_class}: you play "{called}" now.', **said)
+            action = tr("Undo"), partial(self.chosen.emit, playing)
+        elif found.verdict == "ask":
+            text = tr('The window\'s title says {game_class}, but the advice is for "{playing}".', **said)
+            action = tr("Play {called}", **said), partial(self.chosen.emit, found.key)
+        else:
+            text = tr(
+                "The window's title says {game_class}. Advice is for the usual {called} of level 200.",
+                **said,
+            )
+            action = tr("Make it your character"), partial(self.character_asked.emit, found.key)
+        level = "warn" if found.verdict == "ask" else "info"
+        self._window().notice.say(text, level, action=action, cause="character")
+
+    def says(self, title: str, client: str, playing: str) -> TitleSays | None:
+        """Takes in a window's title; returns what it changes, None for nothing.
+
+        Args:
+            title: of the window that is watched.
+            client: the client in the settings.
+            playing: the key of the class in the settings, "" for the one that is seen.
+        """
+        written = class_in(title, profiles.load(client).titles)
+        if not written or written == self._told:
+            return None
+        self._told = written
+        return self._says(written, playing, knowledge())
+
+    def _says(self, written: str, playing: str, base: KnowledgeBase) -> TitleSays | None:
+        number, of_game, own = _of_class(written, base)
+        now = base.fighter(playing) if playing else None
+        played = _number(base, playing, now)
+        if played:
+            self._last[played] = playing
+        if playing in own or (playing and playing == of_game):
+            return None
+        name = _called(now)
+        if own and played and played != number:
+            key = self._last.get(number, own[0])
+            return TitleSays("switch", key, written, _called(base.fighter(key)), name)
+        if own or not of_game:
+            return None
+        called = _called(base.fighter(of_game))
+        if not playing:
+            return TitleSays("usual", of_game, written, called)
+        return TitleSays("ask", of_game, written, called, name) if played else None
+
+
+def _of_class(written: str, base: KnowledgeBase) -> tuple[int, str, tuple[str, ...]]:
+    """Returns a class's number and key in the imported game, 0 and "" where it is not in it, and own keys."""
+    wanted = plain(written)
+    game = base.game
+    found = next(
+        (
+            one
+            for one in (game.classes if game is not None else ())
+            if wanted in map(plain, (one.key, one.names.name, one.names.name_fr))
+        ),
+        None,
+    )
+    number = found.names.number if found is not None else 0
+    own = tuple(
+        entry.key
+        for entry in base.entries(EntryKind.CLASS)
+        if entry.own
+        and (
+            wanted in map(plain, (entry.key, entry.name, entry.name_fr))
+            or (number and _number(base, entry.key, entry.value) == number)
+        )
+    )
+    return number, found.key if found is not None else "", own
+
+
+def _number(base: KnowledgeBase, key: str, fighter: object) -> int:
+    """Returns the number of the game's class that a fighter is of, 0 for none of them."""
+    if base.game is None or not isinstance(fighter, FighterTemplate):
+        return 0
+    one = base.game.class_called(key)
+    return one.names.number if one is not None else base.game.class_of(fighter)
+
+
+def _called(fighter: FighterTemplate | None) -> str:
+    if fighter is None:
+        return ""
+    return fighter.name_fr if language() == "fr" else fighter.name

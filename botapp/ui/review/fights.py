@@ -1,0 +1,180 @@
+"""The list of kept fights: open one, delete one or all, keep none any more.
+
+Next hop: `botapp.ui.review.page`.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QVBoxLayout, QWidget
+
+from botapp.host.settings import Settings
+from botapp.review.kept import Summary
+from botapp.review.shelf import FightShelf, ShelvedFight
+from botapp.ui import theme, words
+from botapp.ui.names import kind_named
+from botapp.ui.review import texts
+from botapp.ui.review.pick_table import PickTable
+from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.table import Cell
+
+
+class FightList(QWidget):
+    """The fights of a shelf, the newest first.
+
+    Signals:
+        opened: the path of the fight to open.
+        changed: the new `Settings`.
+    """
+
+    opened = Signal(object)
+    changed = Signal(object)
+
+    def __init__(self, settings: Callable[[], Settings], shelf: FightShelf) -> None:
+        super().__init__()
+        self.shelf = shelf
+        self._settings = settings
+        self._readable: list[ShelvedFight] = []
+        self.table = PickTable(
+            tr("Kept fights"),
+            [
+                tr("Date"),
+                tr("Class"),
+                tr("Opponents"),
+                tr("Result"),
+                tr("Rounds"),
+                tr("Mistakes"),
+                tr("Points given away"),
+            ],
+            (2,),
+            (0, 1, 2, 3),
+        )
+        self.table.opened.connect(self._open)
+        self.table.picked.connect(self._show_buttons)
+        tip = tr("Worked out from what was seen last.")
+        self.table.horizontalHeaderItem(3).setToolTip(tip)
+        tip = tr("Own actions other than advised that cost a point or more of the chance of winning.")
+        self.table.horizontalHeaderItem(5).setToolTip(tip)
+        self.empty = label(
+            tr("No fight is kept yet. Each fight that the app watches appears here once it has begun."),
+            "muted",
+            wrap=True,
+        )
+        self.trouble = label("", "warn", wrap=True)
+        self.room = label("", "muted", wrap=True)
+        self.keep = QCheckBox(tr("Keep fights"))
+        self.keep.setChecked(settings().review.keep)
+        self.keep.toggled.connect(self._keep)
+        self.open = QPushButton(tr("Open"))
+        self.delete = QPushButton(tr("Delete"))
+        self.delete_all = QPushButton(theme.icon("trash", "bad"), tr("Delete all…"))
+        self.open.clicked.connect(lambda: self._open(self.table.chosen()))
+        self.delete.clicked.connect(self._delete)
+        self.delete_all.clicked.connect(self._delete_all)
+        self._lay_out()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Reads the shelf anew."""
+        entries = self.shelf.entries()
+        self.keep.setChecked(self._settings().review.keep)
+        self._readable = [entry for entry in entries if entry.summary is not None]
+        self.table.show_rows([_row(entry.summary) for entry in self._readable if entry.summary is not None])
+        self.table.setVisible(bool(self._readable))
+        self.empty.setVisible(not entries)
+        broken = [f"{entry.path.name}: {tr(entry.problem)}" for entry in entries if entry.summary is None]
+        text = tr("These files cannot be read and are left as they are: {files}", files="; ".join(broken))
+        self.trouble.setText(text if broken else "")
+        self.trouble.setVisible(bool(broken))
+        taken = sum(entry.size for entry in entries) / (1 << 20)
+        self.room.setText(
+            tr(
+                "Fights: {number}  ·  {taken} of {most} MB, on this computer only; the oldest go first",
+                number=len(entries),
+                taken=words.number(taken, 1),
+                most=self._settings().review.limit_mb,
+            )
+        )
+        self.delete_all.setEnabled(bool(entries))
+        self.table.select(0)
+        self._show_buttons()
+
+    @Slot()
+    def _show_buttons(self) -> None:
+        for button in (self.open, self.delete):
+            button.setEnabled(self.table.chosen() >= 0)
+
+    @Slot(int)
+    def _open(self, row: int) -> None:
+        if 0 <= row < len(self._readable):
+            self.opened.emit(self._readable[row].path)
+
+    @Slot(bool)
+    def _keep(self, on: bool) -> None:
+        if on != self._settings().review.keep:
+            self.changed.emit(self._settings().changed("review.keep", on))
+
+    @Slot()
+    def _delete(self) -> None:
+        row = self.table.chosen()
+        entry = self._readable[row]
+        assert entry.summary is not None
+        text = tr("The fight of {date} is deleted for good.", date=texts.date(entry.summary.begun))
+        if _agreed(self, tr("Delete this fight?"), text, tr("Delete")):
+            self.shelf.remove(entry.path)
+            self.refresh()
+            self.table.select(min(row, len(self._readable) - 1))
+            self._show_buttons()
+
+    @Slot()
+    def _delete_all(self) -> None:
+        text = tr(
+            "All {number} kept fights are deleted for good, with their pictures. What you exported stays.",
+            number=len(self.shelf.paths()),
+        )
+        if _agreed(self, tr("Delete all kept fights?"), text, tr("Delete all")):
+            self.shelf.clear()
+            self.refresh()
+
+    def _lay_out(self) -> None:
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.keep)
+        bottom.addWidget(self.room, 1)
+        for button in (self.delete_all, self.delete, self.open):
+            button.setAutoDefault(False)
+            bottom.addWidget(button)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addWidget(self.empty)
+        box.addWidget(self.table, 1)
+        box.addWidget(self.trouble)
+        box.addStretch()
+        box.addLayout(bottom)
+
+
+def _row(summary: Summary) -> tuple[Cell, ...]:
+    mistakes = bool(summary.mistakes)
+    opponents = texts.opponents(summary)
+    return (
+        Cell(texts.date(summary.begun)),
+        Cell(kind_named(summary.own)),
+        Cell(opponents, tip=opponents),
+        Cell(tr(texts.RESULTS[summary.result]), texts.RESULT_SHADES[summary.result], bold=True),
+        Cell(str(summary.rounds)),
+        Cell(str(summary.mistakes), "bad" if mistakes else "muted"),
+        Cell(words.number(100 * summary.lost) if mistakes else "–", "bad" if mistakes else "muted"),
+    )
+
+
+def _agreed(parent: QWidget, title: str, text: str, yes: str) -> bool:
+    """Asks whether to delete; nothing is deleted but by a click on the button that says so."""
+    question = QMessageBox(QMessageBox.Icon.Warning, title, text, parent=parent)
+    question.setInformativeText(tr("This cannot be undone."))
+    agree = question.addButton(yes, QMessageBox.ButtonRole.DestructiveRole)
+    stay = question.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+    question.setDefaultButton(stay)
+    question.setEscapeButton(stay)
+    question.exec()
+    return question.clickedButton() is agree

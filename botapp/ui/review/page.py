@@ -1,0 +1,201 @@
+"""The page of kept fights: the list, then one fight to step through, to practise from and to export.
+
+Next hop: `botapp.ui.pages` opens it, and the practice arena at a position of it.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.content.errors import FieldError
+from botapp.fight.state import FightState
+from botapp.host.files import write_whole
+from botapp.host.message import error_text
+from botapp.host.settings import Settings
+from botapp.review.form import SUFFIX, read_fight, to_bytes
+from botapp.review.kept import KeptFight, nameless
+from botapp.review.shelf import FightShelf
+from botapp.ui import theme
+from botapp.ui.review import film, texts
+from botapp.ui.review.fights import FightList
+from botapp.ui.review.viewer import FightViewer
+from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import Elided, fitting, label, scrolled, set_role
+
+
+class ReviewPage(QDialog):
+    """Kept fights.
+
+    Signals:
+        changed: the new `Settings`.
+        practice_asked: the file of a position to be played from.
+    """
+
+    changed = Signal(object)
+    practice_asked = Signal(object)
+
+    def __init__(
+        self, settings: Callable[[], Settings], shelf: FightShelf, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("botapp - Fights"))
+        self.shelf = shelf
+        self._stem = "fight"
+        self.fights = FightList(settings, shelf)
+        self.fights.opened.connect(self.open_file)
+        self.fights.changed.connect(self.changed)
+        self.viewer = FightViewer()
+        self.viewer.practice_asked.connect(self._practise)
+        self.title = Elided()
+        self.title.setFont(theme.font(1.05, bold=True))
+        self.back = QPushButton(theme.icon("left"), tr("All fights"))
+        self.save_picture = QPushButton(tr("Save as animated picture…"))
+        self.save_file = QPushButton(tr("Save as file…"))
+        self.with_names = QCheckBox(tr("with the names of people"))
+        self.with_names.setToolTip(
+            tr("Names that people gave to fighters are left out of the file unless you ask for them.")
+        )
+        self.told = label("", "good", wrap=True)
+        self.told.hide()
+        self.back.clicked.connect(self.show_list)
+        self.save_picture.clicked.connect(self._save_picture)
+        self.save_file.clicked.connect(self._save_file)
+        self.stack = QStackedWidget()
+        self._lay_out()
+        self.show_list()
+
+    @Slot()
+    def show_list(self) -> None:
+        """Shows the list."""
+        self.told.hide()
+        self.fights.refresh()
+        self._turn_to(0)
+        self.fights.table.setFocus()
+
+    @Slot(object)
+    def open_file(self, path: Path) -> None:
+        """Opens a kept fight; one that cannot be read is said."""
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        try:
+            fight = read_fight(path)
+        except (OSError, FieldError) as error:
+            self._tell(
+                tr("{file} cannot be read: {problem}.", file=path.name, problem=tr(error_text(error))), "bad"
+            )
+            return
+        finally:
+            QGuiApplication.restoreOverrideCursor()
+        self.show_fight(fight, stem=path.stem)
+
+    def show_fight(self, fight: KeptFight, at: int = 0, stem: str = "fight") -> None:
+        """Shows a fight at one of its own actions; `stem` is what a file of it is called."""
+        self._stem = stem
+        self.told.hide()
+        self.title.set_text(texts.title(fight.summary))
+        self.viewer.show_fight(fight, at)
+        self._turn_to(1)
+        self.viewer.slider.setFocus()
+
+    @Slot(object)
+    def _practise(self, state: FightState) -> None:
+        try:
+            self.practice_asked.emit(self.shelf.put_position(state))
+        except OSError as error:
+            self._tell(
+                tr("The position could not be saved: {problem}.", problem=tr(error_text(error))), "bad"
+            )
+            return
+        self._tell(tr("The practice arena opens at this position: play on from there."), "good")
+
+    @Slot()
+    def _save_picture(self) -> None:
+        path = self._ask(tr("Save as animated picture"), ".gif", tr("Animated pictures (*.gif *.webp)"))
+        if path is not None:
+            self._save(path, film.save)
+
+    @Slot()
+    def _save_file(self) -> None:
+        path = self._ask(tr("Save as file"), SUFFIX, tr("Fights (*{suffix})", suffix=SUFFIX))
+        if path is not None:
+            self._save(path, lambda fight, to: write_whole(to, to_bytes(fight)))
+
+    def _save(self, path: Path, write: Callable[[KeptFight, Path], None]) -> None:
+        fight = self.viewer.fight
+        assert fight is not None
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        try:
+            write(fight if self.with_names.isChecked() else nameless(fight), path)
+        except (OSError, film.FilmError) as error:
+            self._tell(
+                tr("{file} could not be saved: {problem}", file=path.name, problem=tr(error_text(error))),
+                "bad",
+            )
+        else:
+            self._tell(tr("Saved as {file}.", file=str(path)), "good")
+        finally:
+            QGuiApplication.restoreOverrideCursor()
+
+    def _ask(self, title: str, suffix: str, kinds: str) -> Path | None:
+        """Asks where to save; a name without an ending gets the usual one."""
+        proposed = str(Path.home() / f"{self._stem}{suffix}")
+        chosen = QFileDialog.getSaveFileName(self, title, proposed, kinds)[0]
+        if not chosen:
+            return None
+        return Path(chosen) if Path(chosen).suffix else Path(chosen + suffix)
+
+    def _turn_to(self, view: int) -> None:
+        """Shows the list (0) or a fight (1)."""
+        self.stack.setCurrentIndex(view)
+        for part in (self.with_names, self.save_picture, self.save_file):
+            part.setVisible(view == 1)
+
+    def _tell(self, text: str, role: str) -> None:
+        self.told.setText(text)
+        set_role(self.told, role)
+        self.told.show()
+
+    def _lay_out(self) -> None:
+        opened = QWidget()
+        column = QVBoxLayout(opened)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        head = QHBoxLayout()
+        head.addWidget(self.back)
+        head.addSpacing(8)
+        head.addWidget(self.title, 1)
+        for button in (self.back, self.save_picture, self.save_file):
+            button.setAutoDefault(False)
+        column.addLayout(head)
+        room = scrolled(self.viewer)
+        room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        column.addWidget(room, 1)
+        self.stack.addWidget(self.fights)
+        self.stack.addWidget(opened)
+        close = QPushButton(tr("Close"))
+        close.setAutoDefault(False)
+        close.clicked.connect(self.close)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.told, 1)
+        bottom.addStretch()
+        for part in (self.with_names, self.save_picture, self.save_file):
+            bottom.addWidget(part)
+        bottom.addSpacing(10)
+        bottom.addWidget(close)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(14, 14, 14, 12)
+        box.setSpacing(10)
+        box.addWidget(self.stack, 1)
+        box.addLayout(bottom)
+        self.resize(fitting(1240, 800))

@@ -1,0 +1,89 @@
+"""A table whose rows can be picked by mouse and keyboard. Next hop: the list of fights, and of mistakes."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QBrush
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+
+from botapp.ui import theme
+from botapp.ui.widgets.table import Cell
+
+_ROW = 28
+
+
+class PickTable(QTableWidget):
+    """Rows of cells; the `wide` columns share the room that is left.
+
+    Signals:
+        picked: the row that was selected, by a click or by the arrows.
+        opened: the row that was double-clicked, or on which Enter was pressed.
+    """
+
+    picked = Signal(int)
+    opened = Signal(int)
+
+    def __init__(self, title: str, headers: Sequence[str], wide: Sequence[int], words: Sequence[int]) -> None:
+        super().__init__(0, len(headers))
+        self._words = frozenset(words)
+        self.setAccessibleName(title)
+        self.setHorizontalHeaderLabels(list(headers))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        modes = QHeaderView.ResizeMode
+        for column in range(len(headers)):
+            header.setSectionResizeMode(column, modes.Stretch if column in wide else modes.ResizeToContents)
+            self.horizontalHeaderItem(column).setTextAlignment(self._side(column))
+        self.itemSelectionChanged.connect(self._tell)
+        self.itemActivated.connect(lambda item: self.opened.emit(item.row()))
+
+    def show_rows(self, rows: Sequence[Sequence[Cell]]) -> None:
+        """Shows other rows, none of them selected."""
+        self.blockSignals(True)
+        self.clearSelection()
+        self.setRowCount(len(rows))
+        for r, row in enumerate(rows):
+            for c, cell in enumerate(row):
+                item = QTableWidgetItem(cell.text)
+                item.setFont(theme.font(1.0, mono=c not in self._words, bold=cell.bold))
+                item.setForeground(QBrush(theme.colour(cell.shade)))
+                item.setTextAlignment(self._side(c))
+                item.setToolTip(cell.tip)
+                self.setItem(r, c, item)
+        self.blockSignals(False)
+
+    def select(self, row: int) -> None:
+        """Selects a row without telling so; a row that is not there selects none."""
+        self.blockSignals(True)
+        if 0 <= row < self.rowCount():
+            self.selectRow(row)
+        else:
+            self.clearSelection()
+        self.blockSignals(False)
+
+    def chosen(self) -> int:
+        """Returns the selected row, -1 for none."""
+        rows = self.selectionModel().selectedRows()
+        return rows[0].row() if rows else -1
+
+    def texts(self) -> list[list[str]]:
+        """Returns what is shown, row by row."""
+        cells = [[self.item(r, c) for c in range(self.columnCount())] for r in range(self.rowCount())]
+        return [[cell.text() if cell is not None else "" for cell in row] for row in cells]
+
+    def _tell(self) -> None:
+        if self.chosen() >= 0:
+            self.picked.emit(self.chosen())
+
+    def _side(self, column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignLeft if column in self._words else Qt.AlignmentFlag.AlignRight
+        return side | Qt.AlignmentFlag.AlignVCenter

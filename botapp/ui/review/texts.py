@@ -1,0 +1,87 @@
+"""What is said of kept fights, in the person's language."""
+
+from PySide6.QtCore import QDateTime, QLocale
+
+from botapp.fight.actions import Move
+from botapp.review.course import OwnAction
+from botapp.review.kept import Result, Summary
+from botapp.runtime.turns import TurnLine, TurnStep
+from botapp.ui import words
+from botapp.ui.names import named
+from botapp.ui.translation import mark, tr
+
+RESULTS: dict[Result, str] = {
+    "won": mark("Won"),
+    "lost": mark("Lost"),
+    "unfinished": mark("End not seen"),
+}
+RESULT_SHADES: dict[Result, str] = {"won": "good", "lost": "bad", "unfinished": "muted"}
+_WHAT_IT_COST = {
+    True: mark("1 point given away"),
+    False: mark("{number} points given away"),
+}
+
+
+def date(begun: float) -> str:
+    """Returns when a fight began, as the person's language writes it."""
+    when = QDateTime.fromSecsSinceEpoch(int(begun))
+    return QLocale().toString(when, QLocale.FormatType.ShortFormat)
+
+
+def opponents(summary: Summary) -> str:
+    """Returns whom a fight was against."""
+    return ", ".join(named(name) for name in summary.opponents) or tr("nobody seen")
+
+
+def title(summary: Summary) -> str:
+    """Returns a fight in one line."""
+    return "  ·  ".join(
+        (
+            date(summary.begun),
+            tr("{who} against {others}", who=named(summary.own_name), others=opponents(summary)),
+            tr(RESULTS[summary.result]),
+        )
+    )
+
+
+def where(moment: OwnAction, number: int, count: int) -> str:
+    """Returns which own action it is."""
+    return tr("Round {round}, action {number} of {count}", round=moment.turn, number=number + 1, count=count)
+
+
+def advised(moment: OwnAction) -> str:
+    """Returns what was advised."""
+    return tr(
+        "Advised: {action} ({share} to win)",
+        action=words.headline(moment.advised, moment.state),
+        share=words.percent(moment.chance),
+    )
+
+
+def done(moment: OwnAction) -> tuple[str, str]:
+    """Returns what was done and what that cost, with the theme's colour for it."""
+    if moment.done is None:
+        return tr("What you did was not seen."), "muted"
+    if not moment.departed:
+        return tr("You did as advised."), "good"
+    text = tr("You: {action}", action=words.headline(moment.done, moment.state))
+    if moment.cost is None:
+        price, shade = tr("not looked into"), "warn"
+    elif not moment.mistaken:
+        price, shade = tr("about as good"), "good"
+    else:
+        points = words.number(100 * moment.cost)
+        price, shade = tr(_WHAT_IT_COST[points == words.number(1)], number=points), "bad"
+    return f"{text}  ·  {price}", shade
+
+
+def done_line(moment: OwnAction) -> TurnLine | None:
+    """Returns what was done as a turn of one action, to be drawn."""
+    if moment.done is None:
+        return None
+    actor = moment.state.actor
+    action = moment.done.action
+    if isinstance(action, Move) and action.target == actor.cell:
+        return None
+    step = TurnStep(action, actor.cell, moment.done.spell_name)
+    return TurnLine(moment.done, (step,), max(0.0, moment.chance - (moment.cost or 0.0)))

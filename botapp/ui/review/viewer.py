@@ -1,0 +1,279 @@
+"""One kept fight, step by step: the board, the graph, the best turns and the mistakes.
+
+Next hop: `botapp.ui.review.page` holds it beside the list.
+"""
+
+from functools import partial
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
+
+from botapp.review.course import OwnAction, departures
+from botapp.review.kept import KeptFight
+from botapp.ui import theme, words
+from botapp.ui.panels.course import course_lines
+from botapp.ui.panels.turns import TurnRow
+from botapp.ui.review import texts
+from botapp.ui.review.pick_table import PickTable
+from botapp.ui.translation import tr
+from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.labels import Elided, label, name, scrolled, set_role
+from botapp.ui.widgets.plot import Plot
+from botapp.ui.widgets.table import Cell
+
+_LINES = 3
+_HARMLESS = 0.005
+"""A departure that costs less, as a chance of winning, is not listed."""
+_SIDE = (428, 560)
+"""The least and the most width of what stands beside the board."""
+
+
+class FightViewer(QWidget):
+    """Shows a fight at one of its own actions.
+
+    Signals:
+        practice_asked: the `FightState` that the person wants to play from.
+
+    Attributes:
+        fight: the fight, None before the first.
+        at: which own action is shown, from 0.
+    """
+
+    practice_asked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fight: KeptFight | None = None
+        self.at = 0
+        self._departures: list[OwnAction] = []
+        self.headline = Elided()
+        self.headline.setFont(theme.font(1.2, bold=True))
+        self.advised = Elided()
+        self.done = Elided()
+        self.board = BoardView()
+        self.board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName(tr("Own action"))
+        self.slider.valueChanged.connect(self.go)
+        self.steps: dict[str, QPushButton] = {}
+        self.plot = Plot(tr("chance of winning, by own action"))
+        self.plot.setMinimumHeight(96)
+        self.plot.setMaximumHeight(132)
+        self.plot.area.setYRange(0, 100, padding=0.04)
+        ticks = [(share, words.percent(share / 100)) for share in (0, 50, 100)]
+        self.plot.area.getAxis("left").setTicks([ticks])
+        self.here = pg.InfiniteLine(pen=pg.mkPen(theme.colour("text"), width=2))
+        self.plot.area.addItem(self.here, ignoreBounds=True)
+        self.plot.area.scene().sigMouseClicked.connect(self._click_plot)
+        self.rows = tuple(TurnRow() for _ in range(_LINES))
+        self.own_row = TurnRow()
+        self.practise = QPushButton(theme.icon("play"), tr("Play from here"))
+        self.practise.setToolTip(tr("Opens the practice arena at exactly this position (P)."))
+        self.practise.setAutoDefault(False)
+        self.practise.clicked.connect(self._practise)
+        self.mistakes = PickTable(
+            tr("Mistakes"), [tr("Round"), tr("Advised"), tr("What you did"), tr("Cost")], (1, 2), (1, 2)
+        )
+        self.mistakes.setMinimumHeight(90)
+        self.mistakes.picked.connect(self._show_mistake)
+        self.others = label(role="muted", wrap=True)
+        self._lay_out()
+        self._make_keys()
+
+    def show_fight(self, fight: KeptFight, at: int = 0) -> None:
+        """Shows a fight at one of its own actions."""
+        self.fight = fight
+        found = departures(fight.moments)
+        self._departures = [one for one in found if one.cost is None or one.cost >= _HARMLESS]
+        self.others.setText(_of_others(len(found) - len(self._departures), len(self._departures)))
+        self.mistakes.show_rows([_row(moment) for moment in self._departures])
+        self.mistakes.setVisible(bool(self._departures))
+        self.others.setVisible(bool(self.others.text()))
+        course_lines(self.plot, fight.moments)
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, len(fight.moments) - 1)
+        self.slider.blockSignals(False)
+        self.at = -1
+        self.go(at)
+
+    def heightForWidth(self, width: int) -> int:
+        """Needs no more height in one width than in another: the board takes what there is."""
+        return self.minimumSizeHint().height()
+
+    @Slot(int)
+    def go(self, at: int) -> None:
+        """Goes to an own action; beyond the ends it stays at them."""
+        if self.fight is None:
+            return
+        at = max(0, min(at, len(self.fight.moments) - 1))
+        if at == self.at:
+            return
+        self.at = at
+        self.slider.setValue(at)
+        self._show()
+
+    def _show(self) -> None:
+        assert self.fight is not None
+        moment, count = self.fight.moments[self.at], len(self.fight.moments)
+        self.headline.set_text(texts.where(moment, self.at, count))
+        self.advised.set_text(texts.advised(moment))
+        text, role = texts.done(moment)
+        self.done.set_text(text)
+        set_role(self.done, role)
+        self.here.setValue(self.at + 1)
+        for step, button in self.steps.items():
+            button.setEnabled(self.at > 0 if step in ("first", "left") else self.at < count - 1)
+        lines = moment.lines[:_LINES]
+        for index, row in enumerate(self.rows):
+            row.setVisible(index < len(lines))
+            if index < len(lines):
+                cost = lines[0].chance - lines[index].chance
+                row.show_line(lines[index], moment.state, cost, best=index == 0)
+        own = texts.done_line(moment) if moment.departed else None
+        self.own_row.setVisible(own is not None)
+        if own is not None:
+            self.own_row.show_line(own, moment.state, moment.cost or 0.0, best=False)
+            self.own_row.cost.setText(tr("you"))
+        self._choose(self.rows[0])
+        known = self._departures.index(moment) if moment in self._departures else -1
+        self.mistakes.select(known)
+
+    def _choose(self, row: TurnRow, _: bool = True) -> None:
+        """Draws a turn on the board."""
+        assert self.fight is not None
+        moment = self.fight.moments[self.at]
+        for other in (*self.rows, self.own_row):
+            other.setChecked(other is row)
+        if row is self.own_row:
+            line = texts.done_line(moment)
+        else:
+            index = self.rows.index(row)
+            line = moment.lines[index] if index < len(moment.lines) else None
+        self.board.show_turn(moment.state, line)
+
+    @Slot(int)
+    def _show_mistake(self, row: int) -> None:
+        """Goes to a mistake and draws what was done there."""
+        assert self.fight is not None
+        self.go(self.fight.moments.index(self._departures[row]))
+        if self.own_row.isVisibleTo(self):
+            self._choose(self.own_row)
+
+    @Slot()
+    def _practise(self) -> None:
+        if self.fight is not None:
+            self.practice_asked.emit(self.fight.moments[self.at].state)
+
+    @Slot(object)
+    def _click_plot(self, event: object) -> None:
+        """Goes to the own action that was clicked on in the graph."""
+        point: QPointF = event.scenePos()  # type: ignore[attr-defined]
+        self.go(round(self.plot.area.getPlotItem().vb.mapSceneToView(point).x()) - 1)
+
+    def _step(self, step: str) -> None:
+        last = len(self.fight.moments) - 1 if self.fight is not None else 0
+        self.go({"first": 0, "left": self.at - 1, "right": self.at + 1, "last": last}[step])
+
+    def _make_keys(self) -> None:
+        keys = Qt.Key
+        for key, step in (
+            (keys.Key_Left, "left"),
+            (keys.Key_Right, "right"),
+            (keys.Key_Home, "first"),
+            (keys.Key_End, "last"),
+        ):
+            shortcut = QShortcut(QKeySequence(key), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(partial(self._step, step))
+        practise = QShortcut(QKeySequence(keys.Key_P), self)
+        practise.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        practise.activated.connect(self._practise)
+
+    def _lay_out(self) -> None:
+        box = QHBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(14)
+        box.addLayout(self._lay_out_board(), 8)
+        box.addWidget(self._lay_out_side(), 5)
+
+    def _lay_out_board(self) -> QVBoxLayout:
+        """Puts words, board, buttons and graph one below the other."""
+        transport = QHBoxLayout()
+        transport.setSpacing(4)
+        for step, title in (
+            ("first", tr("First own action (Home)")),
+            ("left", tr("Own action before (left arrow)")),
+            ("right", tr("Next own action (right arrow)")),
+            ("last", tr("Last own action (End)")),
+        ):
+            button = QPushButton(theme.icon(step), "")
+            button.setAutoDefault(False)
+            name(button, title)
+            button.clicked.connect(partial(self._step, step))
+            self.steps[step] = button
+            transport.addWidget(button)
+        transport.insertWidget(2, self.slider, 1)
+        ground = QFrame()
+        ground.setObjectName("panel")
+        around = QVBoxLayout(ground)
+        around.setContentsMargins(4, 4, 4, 4)
+        around.addWidget(self.board)
+        left = QVBoxLayout()
+        left.setSpacing(6)
+        head = QHBoxLayout()
+        head.addWidget(self.headline, 1)
+        head.addWidget(self.practise)
+        left.addLayout(head)
+        left.addWidget(self.advised)
+        left.addWidget(self.done)
+        left.addWidget(ground, 1)
+        left.addLayout(transport)
+        left.addWidget(self.plot)
+        return left
+
+    def _lay_out_side(self) -> QWidget:
+        """Puts the turns above the mistakes."""
+        turns = QWidget()
+        lines = QVBoxLayout(turns)
+        lines.setContentsMargins(0, 0, 6, 0)
+        lines.setSpacing(6)
+        lines.addWidget(label(tr("Best turns"), "caption"))
+        for row in (*self.rows, self.own_row):
+            row.setAutoDefault(False)
+            row.clicked.connect(partial(self._choose, row))
+            lines.addWidget(row)
+        lines.addStretch()
+        side = QWidget()
+        side.setMinimumWidth(_SIDE[0])
+        side.setMaximumWidth(_SIDE[1])
+        right = QVBoxLayout(side)
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(6)
+        right.addWidget(scrolled(turns), 3)
+        right.addWidget(label(tr("Not as advised, the dearest first"), "caption"))
+        right.addWidget(self.mistakes, 2)
+        right.addWidget(self.others)
+        return side
+
+
+def _of_others(number: int, listed: int) -> str:
+    """Returns what is said of departures that are not listed."""
+    if number == 1:
+        return tr("1 other departure was about as good as the advice.")
+    if number:
+        return tr("{number} other departures were about as good as the advice.", number=number)
+    return "" if listed else tr("No departure from the advice was seen.")
+
+
+def _row(moment: OwnAction) -> tuple[Cell, ...]:
+    assert moment.done is not None
+    points = "–" if moment.cost is None else words.number(-100 * moment.cost)
+    headline = words.headline(moment.advised, moment.state), words.headline(moment.done, moment.state)
+    return (
+        Cell(str(moment.turn), "muted"),
+        Cell(words.brief(moment.advised, moment.state), tip=headline[0]),
+        Cell(words.brief(moment.done, moment.state), tip=headline[1]),
+        Cell(points, "bad" if moment.mistaken else "muted", bold=moment.mistaken),
+    )

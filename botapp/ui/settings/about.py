@@ -1,0 +1,146 @@
+"""The About page: which version this is, how strong it is, how to report a fault, whose work it stands on."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from botapp.arena.measured import Measured, measured
+from botapp.host.licences import Dependency, dependencies
+from botapp.host.versions import versions
+from botapp.ui import theme, words
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import card, label, scrolled
+
+_PLAYERS = {
+    "bare:evaluation=learned,ms=150": mark("The search as the app uses it, with its learned evaluation"),
+    "bare:ms=150": mark("the search with a hand-made evaluation"),
+    "greedy": mark("simple players"),
+}
+_ICON = 56
+
+
+class AboutPage(QWidget):
+    """Signals: `report_asked`, the person wants to go where a report is made."""
+
+    report_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.report = QPushButton(tr("Go to Diagnosis"))
+        self.report.setAutoDefault(False)
+        self.report.clicked.connect(self.report_asked)
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(4, 0, 12, 4)
+        box.setSpacing(10)
+        for part in (_head(), _strength(measured()), self._reporting(), _licences(dependencies())):
+            box.addWidget(part)
+        box.addStretch()
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(scrolled(inner, by_keys=True))
+
+    def _reporting(self) -> QWidget:
+        frame, box = card(spacing=6)
+        box.addWidget(label(tr("Report a fault"), "caption"))
+        box.addWidget(
+            label(
+                tr(
+                    "Diagnosis copies a report without names, in English; in a terminal, "
+                    "`botapp doctor --report` prints it. Read it, then paste it into a new issue where you "
+                    "got botapp, with what you did and what you expected. Nothing is ever sent by itself."
+                ),
+                wrap=True,
+            )
+        )
+        box.addWidget(self.report, 0, Qt.AlignmentFlag.AlignLeft)
+        return frame
+
+
+def _head() -> QWidget:
+    frame, box = card(spacing=6)
+    line = QHBoxLayout()
+    picture = QLabel()
+    picture.setPixmap(QGuiApplication.windowIcon().pixmap(_ICON, _ICON))
+    line.addWidget(picture)
+    names = QVBoxLayout()
+    names.addWidget(label(tr("botapp {version}", version=versions()["botapp"]), "accent", scale=1.4))
+    names.addWidget(label(tr("Live advice for fights in DOFUS. You play; botapp advises."), wrap=True))
+    line.addSpacing(8)
+    line.addLayout(names, 1)
+    box.addLayout(line)
+    box.addWidget(
+        label(
+            tr("MIT licence. The game's name belongs to its owners; nothing of the game is in here."),
+            "muted",
+            wrap=True,
+        )
+    )
+    return frame
+
+
+def _strength(tournaments: Iterable[Measured]) -> QWidget:
+    frame, box = card(spacing=6)
+    box.addWidget(label(tr("How strong it is"), "caption"))
+    for fought in tournaments:
+        box.addWidget(_selectable(told(fought)))
+        command = _selectable(fought.command)
+        command.setProperty("role", "muted")
+        command.setFont(theme.font(0.9, mono=True))
+        box.addWidget(command)
+    box.addWidget(
+        label(
+            tr(
+                "In the practice arena, teams of 1 to 4, each fight twice with the sides swapped; the "
+                "brackets hold the true figure {share} of the time. Below each the command that measures it "
+                "again.",
+                share=words.percent(0.95),
+            ),
+            "muted",
+            wrap=True,
+        )
+    )
+    return frame
+
+
+def told(fought: Measured) -> str:
+    """Returns a tournament in a sentence, in the language in use."""
+    found = fought.strength
+    assert found.elo is not None and found.elo_low is not None and found.elo_high is not None
+    player = tr(_PLAYERS[fought.player])
+    return tr(
+        "{player}, against {opponent}: {elo:+.0f} Elo ({low:+.0f} to {high:+.0f}), {share} of the points "
+        "({share_low} to {share_high}) in {fights} fights, {ms} ms a turn.",
+        player=player[:1].upper() + player[1:],
+        opponent=tr(_PLAYERS[fought.opponent]),
+        elo=found.elo,
+        low=found.elo_low,
+        high=found.elo_high,
+        share=words.percent(found.share, 1),
+        share_low=words.percent(found.low, 1),
+        share_high=words.percent(found.high, 1),
+        fights=fought.fights,
+        ms=fought.turn_ms,
+    )
+
+
+def _licences(packages: Iterable[Dependency]) -> QWidget:
+    frame, box = card(spacing=6)
+    box.addWidget(label(tr("The work of others in it"), "caption"))
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(14)
+    grid.setColumnStretch(2, 1)
+    for row, package in enumerate(packages):
+        grid.addWidget(label(package.name), row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(label(package.version, "muted"), row, 1, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(_selectable(package.licence or tr("not stated")), row, 2)
+    box.addLayout(grid)
+    return frame
+
+
+def _selectable(text: str) -> QLabel:
+    made = label(text, wrap=True)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made

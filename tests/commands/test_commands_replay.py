@@ -1,0 +1,101 @@
+"""`botapp replay`: a kept fight run again."""
+
+import json
+import shutil
+from dataclasses import replace
+
+import madeup_game as made
+import pytest
+from kept_fights import fight
+
+from botapp.content.knowledge.base import knowledge
+from botapp.review.form import read_fight, to_bytes
+from botapp.review.kept import nameless
+from botapp.review.shelf import pictures_of
+from botapp.tracking.image_file import image_frame
+from botapp.tracking.player_profile import PlayerProfile
+from botapp.tracking.state_tracker import StateTracker
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "mine.fight"
+    path.write_bytes(to_bytes(fight()))
+    return path
+
+
+def test_a_kept_fight_is_run_again_and_without_a_clock_always_alike(run, file):
+    code, first, _ = run("replay", file, "--budget-ms", "0", "--json")
+    assert code == 0
+    assert run("replay", file, "--budget-ms", "0", "--json")[1] == first
+    found = json.loads(first)
+    assert [one["round"] for one in found["actions"]] == [moment.turn for moment in fight().moments]
+    assert all(one["today"] is not None for one in found["actions"])
+    assert [one["differs"] for one in found["actions"]] == [
+        one["today"]["action"] != one["then"]["action"] for one in found["actions"]
+    ]
+
+
+def test_it_says_in_words_where_it_differs(run, file):
+    code, out, _ = run("replay", file, "--budget-ms", "0", "--all")
+    assert code == 0
+    assert "Ember Mage against" in out.splitlines()[0] and "won" in out.splitlines()[0]
+    assert sum(line.startswith("action ") for line in out.splitlines()) == 3
+    assert "of 3 as then" in out
+
+
+def test_a_copy_for_a_report_has_no_names_of_people(run, file, tmp_path):
+    assert run("replay", file, "--budget-ms", "0", "--without-names", tmp_path / "report.fight")[0] == 0
+    assert len(read_fight(tmp_path / "report.fight").moments) == 3
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense"])
+def test_a_file_that_is_none_is_refused_in_one_line(run, tmp_path, content):
+    (tmp_path / "bad.fight").write_bytes(content)
+    code, out, said = run("replay", tmp_path / "bad.fight")
+    assert code == 1 and not out and len(said.splitlines()) == 1
+    assert "bad.fight" in said and "Give a fight that the app has kept" in said
+
+
+def test_a_file_that_is_not_there_is_said(run, tmp_path):
+    code, _, said = run("replay", tmp_path / "none.fight")
+    assert code == 1 and "cannot be opened" in said
+
+
+@pytest.mark.slow
+def test_pictures_that_were_kept_are_read_again(run, drawn, tmp_path):
+    picture, truth = drawn
+    state = StateTracker(PlayerProfile()).update(image_frame(picture)).state
+    hurt = tuple(f.changed(hp=f.hp - 30) if f.id == state.actor.id else f for f in state.fighters)
+    pictures = ("1-0.png", "1-1.png", "1-2.png")
+    seen = (state, state.changed(fighters=hurt), state)
+    moments = [
+        replace(
+            fight().moments[0], state=one, advised=replace(fight().moments[1].done), picture=name, lines=()
+        )
+        for one, name in zip(seen, pictures, strict=True)
+    ]
+    summary = replace(fight().summary, own=truth["player"]["kind"], actions=3)
+    path = tmp_path / "seen.fight"
+    path.write_bytes(to_bytes(replace(fight(), summary=summary, moments=tuple(moments))))
+    pictures_of(path).mkdir()
+    for name in pictures[:2]:
+        shutil.copy(picture, pictures_of(path) / name)
+    code, out, _ = run("replay", path, "--budget-ms", "0", "--json")
+    assert code == 0
+    first, second, third = json.loads(out)["pictures"]
+    assert first == {"action": 1, "differences": []}
+    assert second["differences"] == [f"hp of {state.actor.name} {state.actor.hp - 30} -> {state.actor.hp}"]
+    assert "1-2.png" in third["differences"][0]
+    assert "1 of 3 pictures are read as then" in run("replay", path, "--budget-ms", "0")[1]
+
+
+def test_a_character_of_the_game_is_called_by_its_class(run, tmp_path):
+    made.write(tmp_path / "game", made.small())
+    assert run("knowledge", "import-game", tmp_path / "game", "--language", "fr", "--spells")[0] == 0
+    template = knowledge().fighter("locksmith", 60)
+    first = fight().moments[0].state
+    own = template.fighter(0, 0, first.actor.cell, "Gertrude").changed(kind="my-gertrude")
+    state = first.changed(fighters=(own, *(f for f in first.fighters if f.id)))
+    told = nameless(replace(fight(), moments=(replace(fight().moments[0], state=state),)))
+    assert (told.moments[0].state.actor.kind, told.moments[0].state.actor.name) == ("locksmith", "Locksmith")

@@ -1,0 +1,56 @@
+"""The About page: which version this is, how strong, how to report a fault, and whose licences there are."""
+
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from botapp.arena.measured import measured
+from botapp.host.licences import dependencies
+from botapp.host.settings import Settings
+from botapp.host.versions import versions
+from botapp.ui import translation
+from botapp.ui.settings.about import AboutPage, told
+from botapp.ui.settings.page import GROUPS, SettingsPage
+
+
+def texts(page):
+    return [label.text() for label in page.findChildren(QLabel)]
+
+
+@pytest.fixture
+def page(qtbot):
+    made = SettingsPage(Settings())
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_version_report_and_every_licence_are_on_the_page(page):
+    shown = texts(page.about)
+    assert f"botapp {versions()['botapp']}" in shown
+    assert any("botapp doctor --report" in text for text in shown)
+    for package in dependencies():
+        assert package.name in shown
+        assert package.version in shown
+
+
+def test_the_button_leads_to_the_diagnosis_and_settings_open_again_at_a_group(page):
+    page.groups.setCurrentRow(page.groups.count() - 1)
+    assert page.pages.currentWidget() is page.about
+    assert page.current_group() in GROUPS
+    page.about.report.click()
+    assert page.pages.currentWidget() is page.health
+
+
+def test_strength_is_told_as_elo_with_its_interval_in_the_language_in_use(qtbot):
+    learned, plain = measured()
+    assert told(learned) == (
+        "The search as the app uses it, with its learned evaluation, against the search with a hand-made "
+        "evaluation: +103 Elo (+58 to +148), 64.4% of the points (58.3% to 70.1%) in 154 fights, "
+        "150 ms a turn."
+    )
+    assert "+778 Elo (+626 to +929)" in told(plain)
+    translation.use("fr")
+    assert "64,4\u00a0% des points" in told(learned)
+    page = AboutPage()
+    qtbot.addWidget(page)
+    assert told(learned) in texts(page)

@@ -1,0 +1,166 @@
+"""The small window says what to do and how sure it is, stays on the screens and where it was put."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from ui_factories import decision, feed, searched, snapshot, turn
+
+from botapp.runtime.messages import Pause
+from botapp.ui.compact.advice import STEPS, advice
+from botapp.ui.compact.window import MARGIN, CompactWindow, within
+from botapp.ui.layout import COMPACT_FILE, CompactPlace, Keeper
+from botapp.ui.words import percent
+
+NOTHING = {"decision": None, "state": None, "turn": None}
+
+
+def with_turn(**changes):
+    return snapshot(1, **{"turn": turn(), **changes})
+
+
+def test_headline_confidence_chance_and_the_next_steps_are_said():
+    said = advice(with_turn(), with_turn())
+    assert said.headline == "Cast Spark on Thorn Beast ×2"
+    assert said.figures == (f"{percent(0.62)} sure", f"{percent(0.685)} to win") and said.holds
+    assert said.steps == ("3. Walk 2 cells up",)
+
+
+def test_of_a_long_turn_the_next_three_steps_are_said():
+    long = turn()
+    line = replace(long.lines[0], steps=long.lines[0].steps * 4)
+    one = with_turn(turn=replace(long, lines=(line,)))
+    said = advice(one, one)
+    assert len(said.steps) == STEPS and said.steps[0].startswith("3.")
+
+
+def test_the_search_alone_has_no_confidence_beside_its_chance():
+    one = with_turn(decision=searched())
+    assert advice(one, one).figures == (f"{percent(0.68)} to win",)
+
+
+@pytest.mark.parametrize(
+    ("changes", "headline", "figures"),
+    [
+        ({"advice": "not-my-turn"}, "Waiting for your turn.", True),
+        ({"advice": "settling"}, "Cast Spark on Thorn Beast ×2", True),
+        ({"advice": "withheld", "reason": "Your AP cannot be read."}, "Your AP cannot be read.", False),
+        ({"capture": "paused", "advice": "none"}, "Watching is paused.", True),
+        ({"advice": "not-my-turn", "fight": 9}, "Waiting for your turn.", False),
+    ],
+)
+def test_what_does_not_hold_any_more_is_never_shown_as_if_it_did(changes, headline, figures):
+    said = advice(snapshot(2, **{**NOTHING, **changes}), with_turn())
+    assert (said.headline, bool(said.figures), said.holds) == (headline, figures, False)
+
+
+def test_advice_that_no_picture_confirms_grows_old(start, qtbot, monkeypatch):
+    monkeypatch.setattr("botapp.ui.compact.window.STALE_MS", 700)
+    app, (worker,) = start()
+    app.window.compact_action.trigger()
+    feed(qtbot, app, worker, with_turn())
+    small = app.compact.window
+    assert small.standing.text() == "Up to date" and small.headline.isEnabled()
+    qtbot.waitUntil(lambda: small.standing.text() == "Out of date")
+    assert not small.headline.isEnabled()
+
+
+SCREENS = [QRect(0, 0, 1280, 720), QRect(1280, 0, 1920, 1080)]
+
+
+@pytest.mark.parametrize(
+    ("place", "found"),
+    [
+        ((100, 100), (100, 100)),
+        ((-500, -500), (0, 0)),
+        ((1200, 300), (1280, 300)),
+        ((1100, 300), (980, 300)),
+        ((5000, 5000), (2900, 930)),
+        ((600, 900), (600, 570)),
+    ],
+)
+def test_all_of_it_is_always_on_one_screen(place, found):
+    assert within(QRect(*place, 300, 150), SCREENS) == QPoint(*found)
+
+
+def test_a_screen_smaller_than_the_window_shows_its_upper_left_corner():
+    assert within(QRect(50, 50, 300, 150), [QRect(0, 0, 200, 100)]) == QPoint(0, 0)
+
+
+def test_it_is_dragged_by_the_mouse_and_stays_on_the_screen(qtbot):
+    small = CompactWindow()
+    qtbot.addWidget(small)
+    small.show()
+    room = small.screen().availableGeometry()
+    first = QPoint(room.right() - small.width() - MARGIN, room.height() // 5)
+    assert small.pos() == first
+    qtbot.mousePress(small, Qt.MouseButton.LeftButton, pos=QPoint(20, 60))
+    qtbot.mouseMove(small, QPoint(20 - 100, 60 + 40))
+    assert small.pos() == first + QPoint(-100, 40)
+    qtbot.mouseMove(small, QPoint(20 + 5000, 60))
+    qtbot.mouseRelease(small, Qt.MouseButton.LeftButton)
+    assert small.geometry().right() <= room.right()
+
+
+def test_it_opens_where_it_was_and_only_if_it_was_open(start):
+    app, _ = start()
+    app.window.compact_action.trigger()
+    app.compact.window.put(QPoint(40, 50))
+    app.stop()
+    again, _ = start()
+    assert again.compact.window.pos() == QPoint(40, 50)
+    again.compact.window.close()
+    again.stop()
+    third, _ = start()
+    assert third.compact.window is None
+    third.window.compact_action.trigger()
+    assert third.compact.window.pos() == QPoint(40, 50)
+
+
+@pytest.mark.parametrize("text", ["{}", "nonsense", '{"x": "a"}', '{"x": 1e99, "y": 0}', "[1]"])
+def test_a_damaged_place_is_left_out(tmp_path, text):
+    (tmp_path / COMPACT_FILE).write_text(text)
+    assert Keeper(tmp_path).load_compact() is None
+
+
+def test_a_place_is_kept(tmp_path):
+    keeper = Keeper(tmp_path)
+    keeper.save_compact(CompactPlace(-5, 70, True))
+    assert keeper.load_compact() == CompactPlace(-5, 70, True)
+
+
+def test_its_buttons_pause_and_bring_the_app(start):
+    app, (worker,) = start()
+    app.window.compact_action.trigger()
+    small = app.compact.window
+    small.pause.click()
+    assert worker.sent[-1] == Pause(True) and small.pause.accessibleName() == "Start"
+    small.pause.click()
+    assert worker.sent[-1] == Pause(False)
+    app.window.showMinimized()
+    small.app_asked.emit()
+    assert not app.window.isMinimized()
+
+
+@pytest.mark.slow
+def test_it_speaks_another_language_and_stays_where_it_is(start, qtbot):
+    app, (worker,) = start()
+    app.window.compact_action.trigger()
+    app.compact.window.put(QPoint(30, 90))
+    feed(qtbot, app, worker, with_turn())
+    app.apply(app.settings.changed("ui.language", "fr"))
+    qtbot.waitUntil(lambda: app.window.settings_action.text() == "Réglages")
+    small = app.compact.window
+    assert small.pos() == QPoint(30, 90) and small.headline.text() == "Lancer Étincelle sur Thorn Beast ×2"
+
+
+def test_a_long_text_is_cut_in_whole_words_and_whole_in_its_tooltip(qtbot):
+    small = CompactWindow()
+    qtbot.addWidget(small)
+    small.show()
+    reason = "Something on the screen cannot be read, and " + "this goes on and on " * 12
+    small.show_snapshot(snapshot(1, advice="withheld", reason=reason, **NOTHING))
+    assert small.headline.text().endswith(" …") and small.headline.toolTip() == reason
+    before = small.size()
+    small.show_snapshot(with_turn(decision=decision()))
+    assert small.size() == before
