@@ -17,18 +17,21 @@ INTERPRETED := tests/search/core/test_evaluation.py $(addprefix tests/fight/,cor
     test_fight_casting.py test_fight_marks.py test_fight_push.py test_fight_summons.py) \
     --ignore tests/fight/core/test_properties.py
 
-.PHONY: torch run check test lint types imports architecture translations system screenshots clean
+.PHONY: torch run check test lint types imports architecture translations system screenshots package clean
 
 run: system .venv/.installed
 	-@$(BIN)/python -m botapp compile
 	$(BIN)/python -m botapp run --demo $(RUN_ARGS)
+
+# Else, where the environment says to keep no compiled Python, each process compiles all sources anew.
+check test: export PYTHONDONTWRITEBYTECODE :=
 
 check: system lint types imports prepared
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not long"
 
 test: system lint types imports prepared
 	rm -f .coverage .coverage.*
-	BOTAPP_INTERPRETED=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --cov --cov-report= \
+	BOTAPP_INTERPRETED=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal --cov --cov-report= \
 	    -m "not slow and not long" $(INTERPRETED)
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-append --cov-report= -m "not long"
 	$(BIN)/coverage report --fail-under=90
@@ -71,6 +74,17 @@ torch: | .venv/bin/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[test,dev]"
 	@touch .venv/.installed $@
 
+.venv/.packaged: pyproject.toml constraints.txt | torch
+	$(BIN)/python -m pip install -q --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[package]"
+	@touch .venv/.installed $@
+
+# The program as a folder that needs no Python: dist/botapp, tried for 20 seconds before it is packed.
+package: system .venv/.packaged
+	$(BIN)/python -m PyInstaller --noconfirm --log-level WARN --distpath dist --workpath build/bundle .ci/bundle/botapp.spec
+	strip --strip-unneeded $(addprefix dist/botapp/_internal/,torch/lib/*.so llvmlite/binding/*.so libpython*)
+	$(BIN)/python .ci/bundle/smoke.py dist/botapp
+	tar -C dist -czf dist/botapp-linux.tar.gz botapp
+
 # Collects the texts of the code for the translators and compiles what they wrote. A new language, such as German:
 # `pybabel init -D botapp -d resources/translations -i resources/translations/botapp.pot -l de`, then this.
 translations: .venv/.tested
@@ -82,14 +96,15 @@ translations: .venv/.tested
 
 # The README's pictures, taken by the app of itself on a virtual display.
 screenshots: system .venv/.installed
+	-@$(BIN)/python -m botapp compile
 	rm -rf out/en out/fr
 	env -u DISPLAY -u WAYLAND_DISPLAY $(BIN)/python -m botapp run --demo --seconds 34 --seed 3 --language en --screenshots out/en
 	env -u DISPLAY -u WAYLAND_DISPLAY BOTAPP_UI__THEME=light \
 	    $(BIN)/python -m botapp run --demo --seconds 34 --seed 5 --language fr --screenshots out/fr
 	QT_QPA_PLATFORM=offscreen BOTAPP_CONFIG_DIR=out/en $(BIN)/python -m botapp.ui.game out/board.png
 	$(BIN)/python -c "import cv2; \
-	    [cv2.imwrite(f'resources/images/{to}.jpg', cv2.imread(f'out/{at}.png'), [cv2.IMWRITE_JPEG_QUALITY, 88]) \
+	    [cv2.imwrite(f'resources/images/{to}.jpg', cv2.imread(f'out/{at}.png'), [cv2.IMWRITE_JPEG_QUALITY, 82]) \
 	     for at, to in (('en/screen-2', 'demo'), ('fr/window-2', 'french'), ('board', 'board'))]"
 
 clean:
-	rm -rf .venv out .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv out build dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
