@@ -44,6 +44,10 @@ _HELPERS = ("resource_tracker", "forkserver", "QtWebEngine")
 _timers: "weakref.WeakSet" = weakref.WeakSet()
 
 
+def pytest_collection_finish():
+    gc.freeze()  # what is loaded stays; looking through it for garbage takes a tenth of the time
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
         item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))

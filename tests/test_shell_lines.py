@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ("README.md", "docs/amd.md")
 _COMMAND = re.compile(r"(?:make|botapp|python3?|py|pip|sudo|bash|\.venv[\\/]\S+) \S|botapp$")
+FIGHT = "tests/review/format_1.fight"
 PICTURE = "resources/images/demo.jpg"
 
 RUN = {
@@ -20,6 +21,7 @@ RUN = {
     "botapp advise IMAGE... --json": [],
     "botapp caches": [],
     "botapp migrate FOLDER --dry-run": [],
+    "botapp replay FIGHT": ["--budget-ms", "0"],
 }
 LONG = {
     "botapp doctor": [],
@@ -40,6 +42,8 @@ NOT_HERE = {
     "make run TORCH=cpu": "tests/test_torch_build.py, for it fetches packages",
     "make run TORCH=rocm": "tests/test_torch_build.py, for it fetches packages",
     "botapp knowledge import-game FILES": "tests/commands run it on a game made up by us",
+    "make package": "minutes; `.ci/bundle/smoke.py` tries what it makes",
+    "botapp run --demo": "tests/demo and the bundle's trial run it",
     "make check": "it runs the tests",
     "make test": "it runs this test",
     "py -m venv .venv": "Windows",
@@ -68,7 +72,8 @@ def command(line: str, more: list[str], tmp_path: Path) -> dict:
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "train.py").write_text("import torch\n")
-    words = line.replace("IMAGE...", PICTURE).replace("IMAGE", PICTURE).replace("FOLDER", str(folder)).split()
+    named = {"IMAGE...": PICTURE, "IMAGE": PICTURE, "FOLDER": str(folder), "FIGHT": FIGHT}
+    words = [named.get(word, word) for word in line.split()]
     own = {"BOTAPP_CONFIG_DIR": str(tmp_path / "config"), "HRM_CACHE_DIR": str(tmp_path / "cache")}
     return {
         "args": [sys.executable, "-m", "botapp", *words[1:], *more],

@@ -111,27 +111,20 @@ def by_value(state: FightState, search: SearchResult, stop: StopReason = "search
 class SearchAdvisor(BareAdvisor):
     """The advisor without a model that the app advises by.
 
-    In fights between classes and monsters that the learned evaluation has learnt from, it judges; elsewhere,
-    and where its weights cannot be read (the log says why), the heuristic evaluation does.
+    The learned evaluation judges beside the heuristic one; this does alone where its weights cannot be read
+    (the log says why).
 
     Args:
         budget_ms: see `BareAdvisor`.
     """
 
     def __init__(self, budget_ms: float = 0.0) -> None:
-        super().__init__(budget_ms)
         try:
-            self._learned: LearnedEvaluation | None = load()
+            learned: LearnedEvaluation | None = load()
         except ValueError as error:
-            self._learned = None
+            learned = None
             _log.warning(error_text(error))
-
-    def _search(self, state: FightState, begun: float) -> SearchResult:
-        known = self._learned is not None and self._learned.knows(state)
-        learned = self._learned if known else None
-        self.options = replace(self.options, learned=learned)
-        self.timed_options = replace(self.timed_options, learned=learned)
-        return super()._search(state, begun)
+        super().__init__(budget_ms, learned)
 
 
 def _heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:

@@ -27,6 +27,8 @@ class Calibration:
             near ties make the best option's share smaller than the chance that it is right.
         outcome: slope of the log odds of winning that the value stands for: a model is too sure of the ends
             of fights that it has seen many states of.
+        correction: how far a model that thinks while the search goes on may correct what the search says, 0
+            for not at all: then it says when to stop and where to look.
     """
 
     policy: tuple[float, ...] = (1.0,)
@@ -35,10 +37,11 @@ class Calibration:
     rollout_actions: int = 0
     sureness: tuple[tuple[float, float], ...] = ((1.0, 0.0),)
     outcome: tuple[float, ...] = (1.0,)
+    correction: float = 1.0
 
     @classmethod
     def from_json(cls, numbers: Mapping[str, Any]) -> "Calibration":
-        """Reads what `dataclasses.asdict` made of one; older ones lack the last three.
+        """Reads what `dataclasses.asdict` made of one; older ones lack the last four.
 
         Raises:
             KeyError, ValueError, TypeError: it is none.
@@ -50,6 +53,7 @@ class Calibration:
             int(numbers.get("rollout_actions", numbers.get("replies", 0))),
             tuple((float(slope), float(shift)) for slope, shift in numbers.get("sureness", ((1, 0),))),
             tuple(map(float, numbers.get("outcome", (1,)))),
+            float(numbers.get("correction", 1)),
         )
 
     def shares(self, logits: Tensor, step: int) -> Tensor:

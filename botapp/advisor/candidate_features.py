@@ -10,7 +10,7 @@ from botapp.advisor.features import CANDIDATE, PURPOSES, TERMS
 from botapp.advisor.token_context import SHARE, WALK, TokenContext, glyphs
 from botapp.fight.actions import Cast, Move
 from botapp.fight.board import distance
-from botapp.fight.core.content import spell_use
+from botapp.fight.core.acts import spell_use
 from botapp.fight.core.layout import (
     USE_CALLS,
     USE_HELPS,

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from botapp.fight.actions import Action, Cast, Move
+from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.state import FightState
 
 StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched", "beyond-model"]
 Adviser = Literal["search", "model"]
-ActionType = Literal["move", "cast", "end_turn"]
+ActionType = Literal["move", "cast", "end_turn", "place"]
 
 
 class Withheld(ValueError):
@@ -185,6 +185,8 @@ class Decision:
         """Which kind of action is advised."""
         if isinstance(self.action, Move):
             return "move"
+        if isinstance(self.action, Place | Ready):
+            return "place"
         return "cast" if isinstance(self.action, Cast) else "end_turn"
 
     @property

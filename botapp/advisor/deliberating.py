@@ -256,7 +256,8 @@ class _Thought:
         values = np.array([search.value(one) for one in search.candidates])
         every = STEEPNESS * values / self.tree.lead_unit
         logits = (every - every.max()) * float(told.trust[0])
-        logits[shown] += told.correction[0].double().cpu().numpy()
+        correction = told.correction[0].double().cpu().numpy()
+        logits[shown] += self.advisor._calibration.correction * correction
         step = len(self._course.answers) + 1
         shares = self.advisor._calibration.shares(torch.from_numpy(logits), step).numpy()
         outcome = float(odds.max()) + float(told.outcome[0])

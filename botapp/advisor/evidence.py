@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from botapp.fight.actions import Cast, Move
 from botapp.fight.board import XY
-from botapp.fight.core.content import spell_use
+from botapp.fight.core.acts import spell_use
 from botapp.fight.core.layout import AP, CELL, FIGHTERS, HP, MARKS, MP, SHIELD
 from botapp.fight.sheet import max_range
 from botapp.fight.state import Fighter

@@ -55,10 +55,15 @@ class Answer(NamedTuple):
     outcome: Tensor
     trust: Tensor
 
-    def logits(self, odds: Tensor) -> Tensor:
-        """Returns the logits of the candidates, given the log odds of winning by their values, (B, C)."""
+    def logits(self, odds: Tensor, share: float) -> Tensor:
+        """Returns the logits of the candidates, given the log odds of winning by their values, (B, C).
+
+        Args:
+            odds: those log odds.
+            share: of the correction, see `Calibration.correction`.
+        """
         best = odds.amax(-1, keepdim=True)
-        return (odds - best) * self.trust[:, None].to(odds.dtype) + self.correction.to(odds.dtype)
+        return (odds - best) * self.trust[:, None].to(odds.dtype) + share * self.correction.to(odds.dtype)
 
 
 class ThinkerHeads(nn.Module):

@@ -11,17 +11,16 @@ from time import perf_counter
 from botapp.advisor.continuation import rest_of_turn
 from botapp.advisor.decision import Decision, Planned, ScoredAction, Withheld
 from botapp.advisor.expectations import expectations
+from botapp.advisor.placing import decide_place
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.wording import assumptions, label, spell_name
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
-from botapp.host.message import error_text, say
+from botapp.host.message import error_text
 from botapp.search.candidates import Candidate
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
-
-PLACING = say("The fight has not begun: fighters are still choosing their places.")
 
 
 class TurnAdvisor:
@@ -50,7 +49,7 @@ class TurnAdvisor:
         """
         begun = perf_counter()
         if state.placing:
-            raise Withheld(PLACING)
+            return decide_place(observation(state, state.actor.team))
         return self._timed(observation(state, state.actor.team), begun)
 
     decide_action = decide
@@ -62,6 +61,8 @@ class TurnAdvisor:
             state: what was decided about.
             decision: what was decided, without a plan.
         """
+        if state.placing:
+            return decision
         cost = sum(spent for _, spent in decision.timings_ms)
         begun = perf_counter() - cost / 1000
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from botapp.advisor.decision import Adviser, Alternative, Expectation
-from botapp.fight.actions import Action, Cast, Move
+from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.state import FightState
 from botapp.host.message import listed, mark, say
 
@@ -40,9 +40,9 @@ def label(state: FightState, action: Action) -> str:
     """Returns what an action of the current actor is called, such as "Cast Ember at cell 312 (Boar)"."""
     if isinstance(action, Move):
         steps = len(action.path)
-        if steps == 1:
-            return say("Move to cell {cell} (1 step)", cell=action.target)
-        return say("Move to cell {cell} ({steps} steps)", cell=action.target, steps=steps)
+        several = mark("Move to cell {cell} ({steps} steps)")
+        text = several if steps > 1 else mark("Move to cell {cell} (1 step)")
+        return say(text, cell=action.target, steps=steps)
     if isinstance(action, Cast):
         standing = [f for f in state.fighters if f.hp > 0 and f.cell == action.target]
         name = spell_name(state, action)
@@ -56,7 +56,9 @@ def label(state: FightState, action: Action) -> str:
             cell=action.target,
             target=standing[0].name,
         )
-    return say("End the turn")
+    if isinstance(action, Place):
+        return say("Take the start cell {cell}", cell=action.cell)
+    return say("Stay where you are") if isinstance(action, Ready) else say("End the turn")
 
 
 def assumptions(state: FightState) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from botapp.host.settings import Settings
 from botapp.host.statistics import percentiles
 from botapp.host.translation import ENGLISH, resolve
 from botapp.host.versions import versions
+from botapp.runtime import first_start
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import DeviceStatus, Snapshot
 from botapp.runtime.process import WorkerProcess
@@ -56,6 +57,7 @@ class DemoOptions:
         seed: the first fight's.
         speed: of the arena's animations and of the monsters' turns.
         player_class: who is played in the arena, "" for the arena's own choice.
+        placement: whether places are chosen before each fight.
     """
 
     settings: Settings
@@ -66,6 +68,7 @@ class DemoOptions:
     seed: int = 1
     speed: float = 1.0
     player_class: str = ""
+    placement: bool = False
 
     def beside_report(self, name: str) -> Path | None:
         """Returns a file beside the report, None without a report."""
@@ -150,6 +153,7 @@ def run(options: DemoOptions, app_main: AppMain) -> int:
     Raises:
         NoDisplay: there is no display and none can be made.
     """
+    first_start.settle()
     with display(*SCREEN) as virtual:
         places = arrange(*_screen())
         diary = Diary()
@@ -293,6 +297,8 @@ def _arena(options: DemoOptions, places: Places) -> Iterator[ArenaProcess]:
     arguments += ["--autopilot", "--size", f"{width}x{height}", "--position", f"{x},{y}"]
     language = resolve(options.settings.ui.language)
     arguments += ["--language", language if language in LANGUAGES else ENGLISH]
+    if options.placement:
+        arguments.append("--placement")
     if options.player_class:
         arguments += ["--class", options.player_class]
     log = options.beside_report("arena.jsonl")

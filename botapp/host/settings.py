@@ -23,13 +23,13 @@ SAFE_MODE: dict[str, Value] = {
     "overlay.enabled": False,
 }
 """The settings of safe mode, which hold for one run."""
-OptionKind = Literal["bool", "int", "float", "choice", "text", "colour"]
+OptionKind = Literal["bool", "int", "float", "choice", "text", "colour", "keys"]
 
 
 def _field(default: Value, title: str, description: str, *, restart: bool = False, **limits: Any) -> Any:
     """Returns a pydantic field; what is no limit of the value goes to the metadata along with `restart`."""
     extra: dict[str, Any] = {"restart": restart, "advanced": limits.pop("advanced", False)}
-    extra |= {name: limits.pop(name) for name in ("unit", "colour", "choices") if name in limits}
+    extra |= {name: limits.pop(name) for name in ("unit", "kind", "choices") if name in limits}
     return Field(default, title=title, description=description, json_schema_extra=extra, **limits)
 
 
@@ -151,6 +151,12 @@ class CaptureSettings(_Group):
         mark("Part of the title of the window to watch; leave it empty to look for the client's own."),
         advanced=True,
     )
+    character: str = _field(
+        "",
+        mark("Character"),
+        mark("With several game windows open, the one of this character is watched. The picker fills it in."),
+        advanced=True,
+    )
 
 
 class AdvisorSettings(_Group):
@@ -210,7 +216,11 @@ class OverlaySettings(_Group):
         advanced=True,
     )
     colour: str = _field(
-        "#35d0ff", mark("Colour"), mark("The colour of the advice."), pattern="^#[0-9a-fA-F]{6}$", colour=True
+        "#35d0ff",
+        mark("Colour"),
+        mark("The colour of the advice."),
+        pattern="^#[0-9a-fA-F]{6}$",
+        kind="colour",
     )
     stale_after_ms: int = _field(
         1500,
@@ -219,6 +229,51 @@ class OverlaySettings(_Group):
         ge=200,
         le=20_000,
         unit="ms",
+        advanced=True,
+    )
+
+
+def _keys(title: str, description: str) -> Any:
+    return _field("", title, description, kind="keys", max_length=60)
+
+
+class HotkeySettings(_Group):
+    """Keys that work while the game has the focus, such as "Ctrl+Alt+P"; empty for none."""
+
+    overlay_next: str = _keys(mark("Overlay: next"), mark("From full to minimal, to off, and to full again."))
+    overlay_full: str = _keys(mark("Overlay: full"), mark("Show the whole turn on the game."))
+    overlay_minimal: str = _keys(mark("Overlay: minimal"), mark("Show the next action only."))
+    overlay_off: str = _keys(mark("Overlay: off"), mark("Show nothing on the game."))
+    pause: str = _keys(mark("Pause or go on"), mark("Stop watching the game, or start again."))
+    compact: str = _keys(
+        mark("Small advice window"), mark("Open or close the small window that stays on top.")
+    )
+    window: str = _keys(mark("Show or hide the app"), mark("Bring the app to the front, or put it away."))
+
+
+class ReviewSettings(_Group):
+    """Which fights are kept on this computer."""
+
+    keep: bool = _field(
+        True,
+        mark("Keep fights"),
+        mark("Keep each fight on this computer, so that you can look at it again. Nothing is sent anywhere."),
+    )
+    limit_mb: int = _field(
+        50,
+        mark("Room for fights"),
+        mark("The most that kept fights may take; the oldest go first. A fight takes about 0.02 MB."),
+        ge=1,
+        le=100_000,
+        unit="MB",
+    )
+    pictures: bool = _field(
+        False,
+        mark("Keep pictures too"),
+        mark(
+            "Keep a picture of the game's window with each advice, about 1 MB each: helps to find out why "
+            "something was misread. It shows all that the window shows, names and chat too."
+        ),
         advanced=True,
     )
 
@@ -258,6 +313,8 @@ class Settings(BaseSettings):
     capture: CaptureSettings = CaptureSettings()
     advisor: AdvisorSettings = AdvisorSettings()
     overlay: OverlaySettings = OverlaySettings()
+    hotkeys: HotkeySettings = HotkeySettings()
+    review: ReviewSettings = ReviewSettings()
     ui: UiSettings = UiSettings()
 
     @classmethod
@@ -366,7 +423,7 @@ def _option(key: str, field: FieldInfo) -> SettingOption:
         key=key,
         title=field.title or key,
         description=field.description or "",
-        kind="colour" if extra.get("colour") else kind,
+        kind=extra.get("kind", kind),
         default=cast(Value, field.default),
         minimum=limits.get("ge"),
         maximum=limits.get("le"),

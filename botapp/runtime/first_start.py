@@ -9,11 +9,12 @@ import os
 from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE, folder, is_ready
 
 
-def begin() -> None:
-    """Settles how the rules run: in this process, which asks them nothing, as plain Python; in the processes
-    that it starts compiled if all is there, else as plain Python for the time being.
+def settle() -> None:
+    """Settles how the rules run from now on, in this process if it has not imported them and in those that it
+    starts: compiled if all is there, else as plain Python for the time being.
 
-    To be called before anything imports the rules. A wish of the person's in the environment holds.
+    Without, each process that asks the rules something would compile them for itself. A wish of the person's
+    in the environment holds.
     """
     if INTERPRETED_VARIABLE in os.environ:
         return
@@ -21,11 +22,21 @@ def begin() -> None:
         ready = is_ready(folder())
     except (ImportError, OSError):
         ready = False
+    if not ready:
+        os.environ[INTERPRETED_VARIABLE] = MEANWHILE
+
+
+def begin() -> None:
+    """Does the same for the processes that this one starts; in this one, which asks the rules nothing, they
+    run as plain Python. To be called before anything imports them.
+    """
+    if INTERPRETED_VARIABLE in os.environ:
+        return
     os.environ[INTERPRETED_VARIABLE] = MEANWHILE
     import botapp.fight.core.compiler  # noqa: F401, PLC0415 - settles it for this process
 
-    if ready:
-        end()
+    end()
+    settle()
 
 
 def pending() -> bool:

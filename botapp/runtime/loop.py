@@ -60,6 +60,8 @@ class Stages:
         slots: says where the last reading has the spells on the bar, by key.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
         note: is given every reading.
+        keep: is given the picture of each new decision; returns the file name under which it is kept, "" for
+            none.
         device: where the advisor runs.
         memory: what that takes.
     """
@@ -72,6 +74,7 @@ class Stages:
     slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
     show: Callable[[Frame], int] = lambda _: -1
     note: Callable[[FightView], None] = lambda _: None
+    keep: Callable[[Frame], str] = lambda _: ""
     device: Callable[[], DeviceStatus | None] = lambda: None
     memory: Callable[[], MemoryStatus | None] = lambda: None
 
@@ -92,6 +95,8 @@ class Loop:
         self._decisions = 0
         self._decided: tuple[FightState, Decision | Withheld, int] | None = None
         self._turn: TurnOutlook | None = None
+        self._frame: Frame | None = None
+        self._picture = ""
         self._planned = False
         self._fight = 0
         self._costs_ms: dict[str, float] = {}
@@ -123,6 +128,7 @@ class Loop:
                 return self._snapshot(sight)
             frame = replace(sight.frame, seq=self._frames)
             self._frames += 1
+            self._frame = frame
             sight = replace(sight, frame=frame)
             snapshot = self._snapshot(sight)
             with self._stage("vision"):
@@ -177,6 +183,7 @@ class Loop:
                 self._costs_ms |= dict(answer.timings_ms)
                 self._decisions += 1
                 self._turn = self._foresee(state, answer)
+                self._picture = self.stages.keep(self._frame) if self._frame is not None else ""
         elif not self._planned:
             self._decided = self._look_ahead(*self._decided)
         _, answer, seq = self._decided
@@ -184,7 +191,13 @@ class Loop:
             return self._sent(snapshot, advice="withheld", reason=error_text(answer))
         slots = self.stages.slots()
         return self._sent(
-            snapshot, advice="fresh", decision=answer, decided_seq=seq, turn=self._turn, slots=slots
+            snapshot,
+            advice="fresh",
+            decision=answer,
+            decided_seq=seq,
+            turn=self._turn,
+            slots=slots,
+            picture=self._picture,
         )
 
     def _answer(self, state: FightState) -> Decision | Withheld:
@@ -195,6 +208,8 @@ class Loop:
 
     def _foresee(self, state: FightState, decision: Decision) -> TurnOutlook | None:
         """Returns the best whole turns; where that fails the decision stands without them."""
+        if state.placing:
+            return None
         try:
             with self._stage("plan"):
                 return outlook(state, decision)

@@ -42,12 +42,16 @@ AdviceState = Literal["fresh", "thinking", "settling", "not-my-turn", "withheld"
 
 @dataclass(frozen=True, slots=True)
 class WatchedWindow:
-    """A window that can be watched. `handle` is the X11 window id or the Windows HWND."""
+    """A window that is watched. `handle` is the X11 window id or the Windows HWND.
+
+    `rivals` counts the client's other windows, where this one was taken without being chosen.
+    """
 
     handle: int
     title: str
     process: str
     rect: Rect
+    rivals: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,7 @@ class Snapshot:
         decided_seq: the frame whose state the decision was made for (same state, no second thinking).
         turn: the best whole turns of the decision, None without one.
         slots: where the spells of the person's own fighter are on the bar, by key, in pixels of the frame.
+        picture: file name of the picture that was kept of the decision, "" for none.
         frames, dropped, decisions: counters since the start.
     """
 
@@ -123,6 +128,7 @@ class Snapshot:
     decided_seq: int = -1
     turn: TurnOutlook | None = None
     slots: tuple[tuple[str, Rect], ...] = ()
+    picture: str = ""
     fight: int = 0
     stages_ms: tuple[tuple[str, float], ...] = ()
     device: DeviceStatus | None = None

@@ -12,6 +12,7 @@ import cv2
 from botapp.host.message import say
 from botapp.host.settings import Settings
 from botapp.runtime.advisor_host import AdvisorHost
+from botapp.runtime.kept_pictures import PictureKeeper
 from botapp.runtime.loop import Loop, Stages
 from botapp.runtime.messages import AskWhatIf, FrameSeen, MemoryStatus, PlanAnnounced
 from botapp.runtime.preview import PreviewWriter
@@ -21,6 +22,7 @@ from botapp.runtime.telemetry import memory
 from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight, WindowWatch
 from botapp.runtime.whole_turns import Inquiry
+from botapp.search.preparing import load
 from botapp.tracking import player_profile
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.situation import Situation
@@ -54,6 +56,7 @@ class Pipeline:
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
         self._advisor = AdvisorHost(announce, start.player)
         self._inquiry = Inquiry()
+        self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
         self.tracker = StateTracker(self._profile())
         self._slots: tuple[tuple[str, Rect], ...] = ()
         self.loop = Loop(
@@ -66,11 +69,13 @@ class Pipeline:
                 slots=lambda: self._slots,
                 show=self._show,
                 note=self._note,
+                keep=self._pictures.keep,
                 device=lambda: self._advisor.device,
                 memory=self._memory,
             )
         )
         cv2.setNumThreads(1)
+        load()
         self._watch_client()
         self._advisor.load(self._settings.engine, start.ladder)
         self._tune()
@@ -83,6 +88,7 @@ class Pipeline:
     def apply(self, settings: Settings) -> None:
         """Takes over settings, rebuilding what they change."""
         before, self._settings = self._settings, settings
+        self._pictures.on = settings.review.pictures and settings.review.keep
         if before.capture != self._settings.capture:
             self._watch_client()
             self.relearn()
@@ -161,6 +167,8 @@ class Pipeline:
         self._watch.title = capture.title or profile.title
         self._watch.process = "" if capture.title else profile.process
         self._watch.patterns = () if capture.title else profile.titles
+        self._watch.others = profiles.titles()
+        self._watch.character = "" if capture.title else capture.character
         self._watch.pick(None)
 
     def _tune(self) -> None:

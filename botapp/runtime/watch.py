@@ -5,17 +5,21 @@ for. Next hop: `botapp.runtime.loop` has the frame read.
 """
 
 import time
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 
-from botapp.host.message import say
+from botapp.host.message import mark, say
 from botapp.runtime.messages import CaptureState, WatchedWindow
 from vision import window as windows
 from vision.capture import Capture, CaptureError, open_capture
 from vision.frame import Frame
 from vision.window import UnsupportedSession, WindowStatus
+from vision.window.titles import character_in, fits
 
-_SEARCH_S = 0.5
+OTHER_CLIENT = mark("A window of {client} is open, another client than the one that is watched.")
+_SEARCH_S, _RARELY_S, _LONG_S = 0.5, 1.0, 10.0
+"""How often a missing window is looked for, and how often once it has been missing for long."""
+_TITLE_S = 1.0
 
 _STATES: dict[WindowStatus, CaptureState] = {
     "ok": "watching",
@@ -44,6 +48,8 @@ class WindowWatch:
         title: what the title must contain when no window was picked.
         process: part of the name of the game's process; its windows go before others with the title.
         patterns: of the whole titles that the game writes; its windows go before all others.
+        character: whose window goes before those of other characters, and is waited for once it is gone.
+        others: the patterns of titles by client; what is open of them is told where the window is missing.
         handle: the window picked, None for the one with the title.
     """
 
@@ -54,6 +60,8 @@ class WindowWatch:
         find: Callable[..., windows.WindowInfo | None] = windows.find,
         opener: Callable[..., Capture] = open_capture,
         clock: Callable[[], float] = time.monotonic,
+        called: Callable[[int], str] = windows.title,
+        games: Callable[..., tuple[windows.GameWindow, ...]] = windows.games,
     ) -> None:
         """Starts without a window.
 
@@ -63,17 +71,24 @@ class WindowWatch:
             find: as `vision.window.find`.
             opener: as `vision.capture.open_capture`.
             clock: seconds.
+            called: as `vision.window.title`.
+            games: as `vision.window.games`.
         """
         self.title = title
         self.process = ""
         self.patterns: tuple[str, ...] = ()
+        self.character = ""
+        self.others: Mapping[str, Collection[str]] = {}
         self.handle: int | None = None
         self._own_pids = frozenset(own_pids)
-        self._find, self._open, self._clock = find, opener, clock
+        self._find, self._open, self._clock, self._called = find, opener, clock, called
+        self._games = games
         self._capture: Capture | None = None
         self._window: windows.WindowInfo | None = None
         self._missing = Sight("no-window")
-        self._search_at = 0.0
+        self._search_at = self._title_at = 0.0
+        self._sought_since: float | None = None
+        self._rivals = 0
 
     def pick(self, handle: int | None) -> None:
         """Watches this window from now on; None goes back to the one with the title."""
@@ -106,19 +121,26 @@ class WindowWatch:
         self._search_at = 0.0
 
     def _search(self) -> bool:
-        """Looks for the window, at most twice a second; tells whether there is a capture now."""
+        """Looks for the window, at most twice a second; tells whether there is a capture now.
+
+        Listing the windows costs about 5 ms of processor time where there are 25.
+        """
         if self._clock() < self._search_at:
             return False
-        self._search_at = self._clock() + _SEARCH_S
+        missing_s = self._clock() - self._sought_since if self._sought_since is not None else 0.0
+        self._sought_since = self._clock() - missing_s
+        self._search_at = self._clock() + (_SEARCH_S if missing_s < _LONG_S else _RARELY_S)
         try:
             if self.handle is not None:
-                found = self._find(handle=self.handle, exclude_pids=self._own_pids)
+                found = self._find(handle=self.handle, exclude_pids=self._own_pids) or self._come_back()
                 sought = say("The window you picked is gone. Pick another one.")
             else:
                 found = self._by_title()
                 sought = say(
                     'No window is called "{title}". Start the game, or pick its window.', title=self.title
                 )
+                if found is None and (open_ones := self._games(self.others, self._own_pids)):
+                    sought = say(OTHER_CLIENT, client=open_ones[0].client)
             if found is None:
                 self._missing = Sight("no-window", sought)
                 return False
@@ -126,24 +148,52 @@ class WindowWatch:
         except UnsupportedSession as error:
             self._missing = Sight("unsupported", error.message)
             return False
+        self._sought_since = None
         self._window = found
+        self._rivals = self._count_rivals(found)
+        self._title_at = self._clock() + _TITLE_S
         return True
+
+    def _count_rivals(self, found: windows.WindowInfo) -> int:
+        """Returns how many other windows of the client are open, 0 where this one was chosen."""
+        chosen = self.handle is not None or (
+            self.character and character_in(found.title, self.patterns) == self.character
+        )
+        if chosen or not self.patterns:
+            return 0
+        return len(
+            {game.window.handle for game in self._games({"": self.patterns}, self._own_pids)} - {found.handle}
+        )
+
+    def _come_back(self) -> windows.WindowInfo | None:
+        """Returns a new window like the picked one, as after a restart; never another character's."""
+        found = self._by_title()
+        if found is None or not self.patterns:
+            return found
+        same = fits(found.title, self.patterns)
+        return found if same and character_in(found.title, self.patterns) == self.character else None
 
     def _by_title(self) -> windows.WindowInfo | None:
         """Returns the game's window; a page about the game in a browser only where there is none."""
+        wanted = {"title": self.title, "patterns": self.patterns, "character": self.character}
         found = None
         if self.process:
-            found = self._find(
-                title=self.title,
-                process=self.process,
-                patterns=self.patterns,
-                exclude_pids=self._own_pids,
-            )
-        return found or self._find(title=self.title, patterns=self.patterns, exclude_pids=self._own_pids)
+            found = self._find(**wanted, process=self.process, exclude_pids=self._own_pids)
+        return found or self._find(**wanted, exclude_pids=self._own_pids)
 
     def _info(self) -> WatchedWindow | None:
-        """Returns the window with the rectangle it has now."""
+        """Returns the window with the rectangle it has now, and the title, which tells who is played."""
         if self._window is None or self._capture is None:
             return None
+        if self._clock() >= self._title_at:
+            self._title_at = self._clock() + _TITLE_S
+            self._window = replace(self._window, title=self._title_now() or self._window.title)
         found = self._window
-        return WatchedWindow(found.handle, found.title, found.process, self._capture.state.rect)
+        place = self._capture.state.rect
+        return WatchedWindow(found.handle, found.title, found.process, place, self._rivals)
+
+    def _title_now(self) -> str:
+        try:
+            return self._called(self._window.handle) if self._window is not None else ""
+        except UnsupportedSession:
+            return ""

@@ -4,7 +4,6 @@ The search hands out each candidate with the actions of its turn; here the rules
 done from, what it should do and how likely it kills. Next hop: `botapp.runtime.loop`.
 """
 
-import random
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 
@@ -15,14 +14,8 @@ from botapp.advisor.wording import label, spell_name
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.rules import (
-    IllegalAction,
-    apply,
-    apply_expected,
-    legal_actions,
-    observation,
-    winner,
-)
+from botapp.fight.replays import deaths
+from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, observation, winner
 from botapp.fight.state import FightState
 from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, TurnStep, WhatIf
 
@@ -168,23 +161,5 @@ def _kills(state: FightState, steps: Sequence[TurnStep]) -> tuple[tuple[int, flo
         return ()
     if not _ROLLS:
         return tuple((key, 1.0) for key in near if damage[key] >= ids[key])
-    dead = dict.fromkeys(near, 0)
-    for seed in range(_ROLLS):
-        after = _played(state, steps, random.Random(seed))
-        standing = {fighter.id for fighter in after.fighters if fighter.alive}
-        for key in near:
-            dead[key] += key not in standing
-    return tuple((key, count / _ROLLS) for key, count in dead.items() if count)
-
-
-def _played(state: FightState, steps: Sequence[TurnStep], rng: random.Random) -> FightState:
-    """Returns the state after a turn with dice; what is no longer possible is left out."""
-    actor = state.actor.id
-    for step in steps:
-        try:
-            state = apply(state, step.action, rng)
-        except (IllegalAction, CapacityError):
-            continue
-        if winner(state) is not None or state.actor.id != actor:
-            break
-    return state
+    dead = deaths(state, [step.action for step in steps], _ROLLS)
+    return tuple((key, dead[key] / _ROLLS) for key in near if dead[key])

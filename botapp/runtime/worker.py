@@ -5,6 +5,7 @@ do that. Next hop: `botapp.runtime.process`, in the app, reads the other end of 
 """
 
 import faulthandler
+import gc
 import logging
 import os
 import signal
@@ -131,7 +132,9 @@ def main(connection: Connection, start: Start) -> None:
     try:
         from botapp.runtime.pipeline import Pipeline  # noqa: PLC0415
 
-        serve(connection, outbox, Pipeline(start, outbox.send))
+        workings = Pipeline(start, outbox.send)
+        gc.freeze()  # what is loaded stays; looking through it for garbage takes longer than a decision
+        serve(connection, outbox, workings)
     except Exception:
         _log.exception("the worker cannot go on")
         sys.exit(1)

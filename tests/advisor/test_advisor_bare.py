@@ -10,6 +10,7 @@ from advisor_cases import state_after
 from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.decision import Withheld
 from botapp.fight.rules import legal_actions
+from botapp.search import places
 
 
 def test_it_takes_the_candidate_of_the_highest_value():
@@ -60,8 +61,22 @@ def test_the_rest_of_the_turn_is_planned():
     assert all(step.choice.action in legal_actions(step.state) for step in plan)
 
 
-def test_places_before_the_fight_get_no_advice():
-    with pytest.raises(Withheld, match="not begun"):
+def test_before_the_fight_it_advises_on_the_place():
+    state = state_after(1, 0).changed(placing=True)
+    decision = BareAdvisor().decide(state)
+    assert decision.action_type == "place"
+    assert {one.action for one in decision.candidates} <= set(legal_actions(state))
+    assert len(decision.candidates) == len({one.action for one in decision.candidates}) > 1
+    assert decision.chance == pytest.approx(decision.best.confidence)
+    assert BareAdvisor().plan(state, decision) == decision
+
+
+def test_without_what_judges_places_their_advice_is_withheld(monkeypatch):
+    def unreadable():
+        raise ValueError("evaluation.safetensors cannot be read.")
+
+    monkeypatch.setattr(places, "load", unreadable)
+    with pytest.raises(Withheld, match="cannot be read"):
         BareAdvisor().decide(state_after(1, 0).changed(placing=True))
 
 
@@ -71,6 +86,7 @@ def test_negative_numbers_are_refused(wrong):
         BareAdvisor(**wrong)
 
 
+@pytest.mark.slow
 def test_it_needs_no_torch():
     code = "import sys, botapp.advisor.bare; raise SystemExit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

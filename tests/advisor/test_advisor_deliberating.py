@@ -21,11 +21,10 @@ from hrm.checkpoint import CheckpointError
 STATES = [(5, 12), (3, 8), (2, 4), (9, 20)]
 
 
-def advisor(model=None, **how):
+def advisor(model=None, calibration=None, **how):
     torch.set_num_threads(1)
-    return DeliberatingAdvisor(
-        model or fresh(), Calibration(), choose("cpu", "cpu", "fp32"), budget_ms=0, **how
-    )
+    plan = choose("cpu", "cpu", "fp32")
+    return DeliberatingAdvisor(model or fresh(), calibration or Calibration(), plan, budget_ms=0, **how)
 
 
 @pytest.mark.parametrize("looks", ["model", "schedule", "first"])
@@ -57,6 +56,23 @@ def test_each_step_says_what_it_held_and_what_was_looked_at():
         assert all(turn.line[0] == turn.action for turn in step.turns)
     assert decision.reflex == decision.trace[0].best
     assert sum(one.confidence for one in decision.candidates) == pytest.approx(1)
+
+
+def opinionated():
+    """Returns a network with answers of its own."""
+    torch.manual_seed(1)
+    model = fresh()
+    torch.nn.init.normal_(model.heads.token.weight, std=20.0)
+    return model
+
+
+def test_a_network_that_may_not_correct_the_search_answers_as_it_does():
+    states = [state_after(seed, actions) for seed, actions in STATES]
+    alone = [BareAdvisor().decide(state).action for state in states]
+    quiet = advisor(opinionated(), Calibration(correction=0.0), looks="schedule")
+    loud = advisor(opinionated(), Calibration(correction=1.0), looks="schedule")
+    assert [quiet.decide(state).action for state in states] == alone
+    assert [loud.decide(state).action for state in states] != alone
 
 
 def test_it_halts_once_going_on_does_not_pay():

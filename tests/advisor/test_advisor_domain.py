@@ -19,6 +19,7 @@ from botapp.advisor.domain import (
 from botapp.advisor.model import AdvisorModel, load_weights
 from botapp.advisor.tokens import blank
 from botapp.arena.scenarios import adventure, duel, team
+from botapp.fight.actions import Place, Ready
 from botapp.fight.rules import placing
 from botapp.fight.spells import Effect, EffectKind, Spell
 from botapp.fight.state import FightState
@@ -113,9 +114,9 @@ def test_players_of_the_arena_are_advised_on_throughout_their_fights(guard):
             assert guard.refusal(tokens_of(mine)) == ""
 
 
-def test_before_the_fight_that_is_what_is_said(make_advisor):
-    with pytest.raises(Withheld, match="still choosing their places"):
-        make_advisor().decide(placing(duel(3)))
+def test_before_the_fight_the_advice_is_where_to_stand(make_advisor):
+    decision = make_advisor().decide(placing(duel(3)))
+    assert isinstance(decision.action, Place | Ready)
 
 
 def test_nothing_to_decide_is_said_as_a_sentence(make_advisor):

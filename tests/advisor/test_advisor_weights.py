@@ -148,6 +148,7 @@ def test_the_shipped_weights_beat_random_play():
         assert result.winner == side
 
 
+@pytest.mark.slow
 def test_the_package_gives_create_advisor_without_loading_torch():
     code = (
         "import sys, botapp, botapp.advisor.tokens\n"
@@ -159,6 +160,7 @@ def test_the_package_gives_create_advisor_without_loading_torch():
         _ = botapp.nonsense
 
 
+@pytest.mark.slow
 def test_all_that_a_step_computes_with_goes_to_the_device_with_it(small_model):
     there = copy.deepcopy(small_model.stepper()).to("meta")
     x = torch.zeros(1, 12, small_model.config.hidden_size, device="meta")

@@ -29,6 +29,7 @@ ATTACKS = {
     "devices": (inputs.devices, 1),
     "kills": (processes.kills, 2_000),
     "disks": (processes.disks, 1_000),
+    "read-only": (processes.read_only, 200),
     "workers": (processes.workers, 50),
     "demos": (processes.demos, 5),
 }

@@ -1,6 +1,10 @@
-"""Kills while files are written, disks that are full, workers and demos that die: nothing is lost or left."""
+"""Kills while files are written, disks that are full or read-only, workers and demos that die or are slow.
+
+Nothing is lost or left.
+"""
 
 import contextlib
+import ctypes
 import os
 import resource
 import shutil
@@ -20,6 +24,8 @@ from hrm import atomic
 from tests.attack.tally import Tally
 
 _BACK_S = 60.0
+_MOMENT_S = 0.6
+"""Less than `botapp.runtime.process.Limits.stopped_s`."""
 
 
 def _in_child(work: Callable[[], None], killed_after_s: float | None = None) -> int:
@@ -191,8 +197,61 @@ def disks(tally: Tally, dice: Random, count: int, folder: Path) -> None:
         tally.breaks(f"left over: {writers.left_over()[:3]}")
 
 
+def read_only(tally: Tally, dice: Random, count: int, folder: Path) -> None:
+    """Writes where nothing can be written, as root neither: an error in words; the old file stays."""
+    writers = _Writers(folder)
+    if not _can_mount(folder):
+        tally.notes = "mounting is not allowed here"
+        return
+    for number in range(count):
+        name = dice.choice(list(writers.all))
+        write, read = writers.all[name]
+
+        def work(write: Callable[[int], object] = write, number: int = number) -> None:
+            for room in (folder, Path(os.environ["BOTAPP_CONFIG_DIR"]), Path(os.environ["HRM_CACHE_DIR"])):
+                _make_read_only(room)
+            write(2 * number + 1)
+
+        with tally.trying(f"{name} {number} on a read-only disk"):
+            ended = _in_child(work)
+            assert ended == (0 if name in _SPARED else 3), f"ended with {ended}"
+            read()
+    tally.notes = "the rest could not be written and said so"
+
+
+_SPARED = ("cache", "layout")
+"""What is kept for comfort only."""
+_NEW_MOUNTS = 0x0002_0000
+_READ_ONLY, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 32, 4096, 16384, 1 << 18
+
+
+def _can_mount(folder: Path) -> bool:
+    return sys.platform == "linux" and _in_child(lambda: _make_read_only(folder)) == 0
+
+
+def _make_read_only(folder: Path) -> None:
+    """Makes a folder read-only for this process and those it starts.
+
+    Raises:
+        OSError: it is not allowed to.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    place = str(folder).encode()
+    for failed in (
+        libc.unshare(_NEW_MOUNTS),
+        libc.mount(b"none", b"/", None, _RECURSIVE | _PRIVATE, None),
+        libc.mount(place, place, None, _BIND, None),
+        libc.mount(b"none", place, None, _REMOUNT | _BIND | _READ_ONLY, None),
+    ):
+        if failed:
+            raise OSError(ctypes.get_errno(), "mount")
+
+
 def workers(tally: Tally, dice: Random, count: int, folder: Path) -> None:
-    """Ends and stops workers: each is back by itself, soon, and the app's end of it never fails."""
+    """Ends, stops and slows workers: each is back by itself, soon, and the app's end of it never fails.
+
+    One that only stands still for a moment goes on as it is.
+    """
     from botapp.host.settings import Settings
     from botapp.runtime.process import Limits, WorkerProcess
 
@@ -205,11 +264,16 @@ def workers(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     try:
         _snapshot(worker)
         for number in range(count):
-            kind = dice.choice([signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM, signal.SIGSTOP])
+            kind = dice.choice([signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM, signal.SIGSTOP, None])
             pid = worker.pid
             if pid is None:
                 tally.breaks("it has no process")
                 break
+            if kind is None:
+                _hold_up(pid, dice.uniform(0.2, _MOMENT_S))
+                worker.latest.take()
+                tally.expect(_snapshot(worker) and worker.pid == pid, f"slow worker {number} was replaced")
+                continue
             begun = time.monotonic()
             os.kill(pid, kind)
             while worker.pid in (pid, None) and time.monotonic() - begun < _BACK_S:
@@ -227,6 +291,14 @@ def workers(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     left = [path.name for path in Path("/dev/shm").glob(f"botapp-{os.getpid()}-*")]
     if left:
         tally.breaks(f"shared memory is left: {left}")
+
+
+def _hold_up(pid: int, seconds: float) -> None:
+    """Has a process stand still for so long."""
+    os.kill(pid, signal.SIGSTOP)
+    time.sleep(seconds)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGCONT)
 
 
 def _snapshot(worker: object) -> bool:

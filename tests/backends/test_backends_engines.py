@@ -14,6 +14,7 @@ def _stepper() -> Stepper:
     return Stepper(Core(preset("advisor-lite")), lambda z: z.mean(-1)).eval()
 
 
+@pytest.mark.slow
 def test_a_step_gives_what_the_model_gives() -> None:
     stepper = _stepper()
     x = torch.randn(2, 7, stepper.core.config.hidden_size)

@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from botapp.advisor.bare import BareAdvisor
 from botapp.content.library import classes, monsters
 from botapp.demo.display import missing_packages
 from botapp.demo.report import log_lines
+from botapp.review.form import read_fight
+from botapp.review.replaying import replay
 from vision.view import Lattice
 
 pytestmark = [
@@ -52,6 +55,7 @@ class Run:
         self.seen = json.loads((folder / "seen.json").read_text("utf-8"))
         self.report = json.loads((folder / "report.json").read_text("utf-8"))
         self.log = log_lines(folder / "arena.jsonl")
+        self.kept = sorted((folder / "config" / "fights").glob("*.fight"))
         assert self.seen["plain"] and self.seen["blended"], "no advice was shown"
 
     def truth(self, captured_ns):
@@ -149,3 +153,18 @@ def test_the_arena_takes_the_advised_actions_and_the_fight_goes_on(run):
     assert run.report["decisions"] > 0
     assert run.report["capture_to_overlay_ms"]["count"] > 0
     assert run.report["memory_bytes"].keys() == {"app", "worker", "arena"}
+
+
+def test_the_fight_is_kept_as_it_was_and_can_be_run_again(run):
+    fight = read_fight(run.kept[0])
+    truth = next(line for line in run.log if line["event"] == "shown")
+    first = fight.moments[0].state
+    assert fight.summary.own == truth["player"]["kind"] == first.actor.kind
+    assert sorted(f.kind for f in first.fighters if f.team) == sorted(e["kind"] for e in truth["enemies"])
+    assert len(fight.moments) >= 4
+    departed = [moment for moment in fight.moments if moment.departed]
+    assert len(departed) <= 1, "the advice was played, nothing else"
+    advisor = BareAdvisor(rollout_actions=24, nodes=120)
+    again = list(replay(fight, advisor))
+    assert [one.number for one in again] == list(range(1, len(fight.moments) + 1))
+    assert not any(one.withheld for one in again)

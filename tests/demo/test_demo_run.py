@@ -19,8 +19,10 @@ from botapp.demo import from_pixels, run
 from botapp.demo.from_pixels import PixelFight, Stalled, results
 from botapp.demo.run import DemoOptions, Diary, arrange
 from botapp.fight.actions import EndTurn
+from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE
 from botapp.host.settings import Settings
 from botapp.host.settings_file import config_dir
+from botapp.runtime import first_start
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import DeviceStatus, LogLine, Snapshot
 from botapp.runtime.readings import Recorder
@@ -177,6 +179,29 @@ def test_the_arena_speaks_the_apps_language_and_the_layout_is_not_the_persons() 
         assert arguments[arguments.index("--language") + 1] == language
     assert config_dir() not in folders
     assert not any(folder.exists() for folder in folders)
+
+
+def test_on_a_computer_that_nothing_is_compiled_for_the_arena_and_the_worker_do_not_compile_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One process compiles, at low priority and with its progress shown: see `botapp.ui.preparation`."""
+    monkeypatch.setenv(INTERPRETED_VARIABLE, "")
+    monkeypatch.delenv(INTERPRETED_VARIABLE)
+    monkeypatch.setattr(first_start, "is_ready", lambda _: False)
+    seen: list[str | None] = []
+
+    class Arena(FakeArena):
+        def __init__(self, arguments: list[str]) -> None:
+            super().__init__(arguments)
+            seen.append(os.environ.get(INTERPRETED_VARIABLE))
+
+    def app_main(_: AppOptions) -> int:
+        seen.append(os.environ.get(INTERPRETED_VARIABLE))
+        return 0
+
+    monkeypatch.setattr(run, "ArenaProcess", Arena)
+    assert run.run(DemoOptions(Settings()), app_main) == 0
+    assert seen == [MEANWHILE, MEANWHILE] and first_start.pending()
 
 
 @pytest.mark.parametrize(("exit_code", "goes_on"), [(None, True), (0, True), (3, False), (-11, False)])

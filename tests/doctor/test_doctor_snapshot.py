@@ -225,6 +225,7 @@ def test_without_a_card_nothing_is_tried() -> None:
         assert tried(machine) is machine
 
 
+@pytest.mark.slow
 def test_the_whole_answer_is_plain_data(monkeypatch: pytest.MonkeyPatch) -> None:
     report = ProbeReport("key", (probe_check("conv2d", ok=False, reason="no kernel", what="no kernel"),), 0.0)
     monkeypatch.setattr("botapp.doctor.look", lambda: healthy_7800xt)

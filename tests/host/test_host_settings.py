@@ -167,7 +167,15 @@ def test_every_option_has_words_and_its_default_is_within_its_limits() -> None:
     kinds = {option.key: option.kind for option in options()}
     assert kinds["overlay.colour"] == "colour"
     assert kinds["overlay.enabled"] == "bool"
-    assert {option.group for option in options()} == {"engine", "capture", "advisor", "overlay", "ui"}
+    assert {option.group for option in options()} == {
+        "engine",
+        "capture",
+        "advisor",
+        "overlay",
+        "hotkeys",
+        "review",
+        "ui",
+    }
 
 
 @given(

@@ -101,6 +101,7 @@ class Cramped(TorchEngine):
         return self.room
 
 
+@pytest.mark.slow
 def test_a_model_that_is_larger_than_its_room_is_streamed_and_the_plan_says_so(monkeypatch) -> None:
     stepper = _stepper(replace(SMALL, L_layers=4, H_layers=4))
     x = torch.randn(1, LENGTH, SMALL.hidden_size)
@@ -221,6 +222,7 @@ def test_padding_changes_nothing_for_the_rest_in_any_precision(make, precision: 
     assert _far(again.z_H[:, :9], carry.z_H[:, :9].float()) < max(far, 1e-5)
 
 
+@pytest.mark.slow
 def test_an_engine_leaves_the_model_it_was_given_as_it_was() -> None:
     stepper = _stepper()
     before = {name: value.clone() for name, value in stepper.state_dict().items()}
@@ -231,6 +233,7 @@ def test_an_engine_leaves_the_model_it_was_given_as_it_was() -> None:
         assert torch.equal(value, before[name])
 
 
+@pytest.mark.slow
 def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monkeypatch) -> None:
     monkeypatch.setattr("hrm.backends.engines.onnx_engine.SESSIONS", 1)
     stepper = _stepper(replace(SMALL, pos_encodings="none"))

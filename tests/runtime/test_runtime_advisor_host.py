@@ -231,6 +231,7 @@ def test_torch_that_does_not_load_is_said_and_leaves_the_search_to_advise(monkey
     assert found.decide(STATE).choices
 
 
+@pytest.mark.slow
 def test_the_search_advises_without_torch() -> None:
     code = (
         "import sys; sys.modules['torch'] = None\n"

@@ -30,6 +30,15 @@ def test_as_long_as_nothing_is_compiled_the_worker_runs_interpreted(ready):
     assert INTERPRETED_VARIABLE not in os.environ and not first_start.pending()
 
 
+def test_a_window_that_asks_the_rules_itself_does_not_compile_them_either(ready):
+    ready(True)
+    first_start.settle()
+    assert INTERPRETED_VARIABLE not in os.environ
+    ready(False)
+    first_start.settle()
+    assert os.environ[INTERPRETED_VARIABLE] == MEANWHILE
+
+
 def test_where_all_is_compiled_the_worker_runs_it(ready):
     ready(True)
     first_start.begin()

@@ -50,6 +50,7 @@ class World:
         self.planned: list[FightState] = []
         self.plan_fault: Exception | None = None
         self.noted: list[FightView] = []
+        self.kept: list[int] = []
         self.loop = Loop(
             Stages(
                 look=lambda: self.give(self.sight),
@@ -59,6 +60,7 @@ class World:
                 plan=self.plan,
                 show=lambda frame: frame.seq + 1000,
                 note=self.noted.append,
+                keep=self.keep,
                 device=lambda: DeviceStatus("auto auto auto", "cpu", "cpu", "fp32", "because"),
                 memory=lambda: self.give(self.memory),
             )
@@ -76,6 +78,10 @@ class World:
 
     def situate(self, _: FightView) -> Situation:
         return self.give(self.situation)
+
+    def keep(self, frame: Frame) -> str:
+        self.kept.append(frame.seq)
+        return f"1-{frame.seq}.png"
 
     def decide(self, asked: FightState) -> Decision:
         self.asked.append(asked)
@@ -124,6 +130,13 @@ def test_the_same_state_is_not_thought_about_twice(world: World) -> None:
     world.situation = Situation(state(ap=2), my_turn=True)
     assert world.loop.step().decided_seq == 2
     assert len(world.asked) == 2
+
+
+def test_the_picture_of_each_decision_may_be_kept_and_is_named(world: World) -> None:
+    assert [world.loop.step().picture for _ in range(3)] == ["1-0.png"] * 3
+    world.situation = Situation(state(ap=2), my_turn=True)
+    assert world.loop.step().picture == "1-3.png"
+    assert world.kept == [0, 3]
 
 
 def test_the_rest_of_the_turn_is_looked_for_once_the_decision_is_out(world: World) -> None:

@@ -18,6 +18,7 @@ from botapp.runtime.pipeline import Pipeline
 from botapp.runtime.preview import PreviewReader, create_preview
 from botapp.runtime.readings import readings
 from botapp.runtime.start import Start
+from botapp.search import preparing
 from botapp.tracking.spellbook import Spellbook, presets
 from vision import profiles
 from vision.frame import Frame, Rect
@@ -67,6 +68,14 @@ def test_without_memory_for_the_picture_there_is_none_and_the_rest_goes_on() -> 
         assert made.loop.step().capture in ("searching", "unsupported")
     finally:
         made.close()
+
+
+def test_the_compiled_code_is_loaded_before_the_first_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the first decision waits for it, or for all to be compiled, and the worker counts as hung."""
+    loaded: list[object] = []
+    monkeypatch.setattr(preparing.compiler, "load", loaded.append)
+    Pipeline(Start(Settings(), "", 1)).close()
+    assert loaded == [*preparing.ENTRIES]
 
 
 def test_the_stages_work_together_on_a_picture_without_a_fight(

@@ -11,141 +11,43 @@ from multiprocessing.connection import Connection
 from threading import Event
 
 import pytest
+from played_workers import (
+    HANG_S,
+    ask_for_another_process,
+    babble,
+    crash,
+    crash_on_pause,
+    crash_unless_cards_are_hidden,
+    deaf,
+    die_at_every_place_but_the_last,
+    die_everywhere,
+    echo,
+    hang,
+    hang_on_the_card,
+    hang_with_notice,
+    last_words,
+    leave,
+    tell_place_and_die,
+)
 
 from botapp.host.settings import Settings
 from botapp.runtime import process as process_module
 from botapp.runtime.exits import describe_exit
 from botapp.runtime.messages import (
     ApplySettings,
-    Busy,
     EngineMoved,
     LogLine,
     Pause,
-    PlanAnnounced,
-    Snapshot,
-    Stop,
     WatchWindow,
     WorkerFault,
 )
 from botapp.runtime.preview import PreviewReader
 from botapp.runtime.process import Limits, WorkerProcess
-from botapp.runtime.start import RESTART_CODE, Start
-from hrm.backends.fallback import Ladder
-from hrm.backends.faults import Fault
-from hrm.backends.placement import DevicePlan
+from botapp.runtime.start import Start
 
-QUICK = Limits(start_s=30, hang_s=0.3, stop_s=0.1)
+QUICK = Limits(start_s=30, hang_s=HANG_S, stop_s=0.1)
 PATIENT = Limits(start_s=30, hang_s=60, stop_s=0.1)
-
-
-def _snapshot(reason: str = "") -> Snapshot:
-    return Snapshot(0, 0, time.monotonic_ns(), "watching", "none", reason)
-
-
-def echo(connection: Connection, start: Start) -> None:
-    """Answers every message with a snapshot naming it, the settings first."""
-    connection.send(_snapshot(f"settings {start.settings}"))
-    while True:
-        if not connection.poll(0.05):
-            connection.send(_snapshot("idle"))
-            continue
-        message = connection.recv()
-        if isinstance(message, Stop):
-            return
-        connection.send(LogLine(logging.INFO, "echo", repr(message), time.time()))
-
-
-def crash(connection: Connection, _: Start) -> None:
-    connection.send(_snapshot())
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
-def leave(_: Connection, __: Start) -> None:
-    raise SystemExit(3)
-
-
-def crash_on_pause(connection: Connection, start: Start) -> None:
-    """Like `echo`, but a pause brings it down unless it was started with other settings since."""
-    connection.send(_snapshot(f"settings {start.settings}"))
-    while True:
-        message = connection.recv()
-        if isinstance(message, Stop):
-            return
-        connection.send(LogLine(logging.INFO, "echo", repr(message), time.time()))
-        if isinstance(message, Pause) and message.paused:
-            os.kill(os.getpid(), signal.SIGSEGV)
-
-
-def hang(connection: Connection, _: Start) -> None:
-    connection.send(_snapshot())
-    time.sleep(600)
-
-
-def babble(connection: Connection, _: Start) -> None:
-    """Goes on sending and never listens."""
-    while True:
-        connection.send(_snapshot())
-        time.sleep(0.01)
-
-
-def deaf(connection: Connection, _: Start) -> None:
-    """Goes on sending and never reads, so that what is sent to it fills the pipe."""
-    while True:
-        connection.send(_snapshot())
-        time.sleep(0.2)
-
-
-def last_words(connection: Connection, _: Start) -> None:
-    """Says a great deal and dies of a signal before anybody can have read it."""
-    connection.send(_snapshot())
-    for number in range(300):
-        connection.send(LogLine(logging.INFO, "words", f"line {number}", time.time()))
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def hang_with_notice(connection: Connection, _: Start) -> None:
-    connection.send(Busy(600))
-    connection.send(LogLine(logging.INFO, "hang", "loading", time.time()))
-    time.sleep(2 * QUICK.hang_s)
-    connection.send(_snapshot("loaded"))
-    time.sleep(600)
-
-
 BY_MODEL = Settings(engine={"adviser": "model"})
-GPU = DevicePlan("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
-
-
-def tell_place_and_die(connection: Connection, start: Start) -> None:
-    """Runs where it is told, and is killed by the system there unless that is a CPU."""
-    ladder = start.ladder or Ladder.of(GPU, [])
-    connection.send(PlanAnnounced(ladder))
-    if ladder.current.backend != "cpu":
-        os.kill(os.getpid(), signal.SIGSEGV)
-    connection.send(_snapshot(f"{ladder.current.engine} on {ladder.current.device}"))
-    time.sleep(600)
-
-
-def hang_on_the_card(connection: Connection, start: Start) -> None:
-    ladder = start.ladder or Ladder.of(GPU, [])
-    connection.send(PlanAnnounced(ladder))
-    connection.send(_snapshot(ladder.current.precision))
-    time.sleep(600)
-
-
-def ask_for_another_process(connection: Connection, start: Start) -> None:
-    ladder = start.ladder or Ladder.of(GPU, [])
-    if not ladder.history:
-        connection.send(PlanAnnounced(ladder.after(Fault("error", "the card was lost"))))
-        sys.exit(RESTART_CODE)
-    connection.send(_snapshot(ladder.current.precision))
-    time.sleep(600)
-
-
-def crash_unless_cards_are_hidden(connection: Connection, start: Start) -> None:
-    if not start.hide_cards:
-        os.kill(os.getpid(), signal.SIGSEGV)
-    connection.send(_snapshot("without cards"))
-    time.sleep(600)
 
 
 @pytest.fixture
@@ -246,7 +148,7 @@ def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
 
 @pytest.mark.slow
 def test_silence_counts_as_a_hang(make) -> None:
-    process = make(hang, Limits(start_s=30, hang_s=0.3, stop_s=0.1, faults=1))
+    process = make(hang, Limits(start_s=30, hang_s=HANG_S, stop_s=0.1, faults=1))
     process.start()
     wait_for(lambda: not process.running)
     assert "not responded" in faults(process)[0].text
@@ -281,15 +183,6 @@ def test_an_app_that_was_stopped_itself_blames_nobody(make, monkeypatch) -> None
     assert faults(process) == [] and process.running
 
 
-def die_at_every_place_but_the_last(connection: Connection, start: Start) -> None:
-    ladder = start.ladder or Ladder.of(GPU, [])
-    connection.send(PlanAnnounced(ladder))
-    if ladder.after(Fault("error")) is not None:
-        raise SystemExit(3)
-    connection.send(_snapshot("the last place"))
-    time.sleep(600)
-
-
 @pytest.mark.slow
 def test_a_third_fault_within_a_minute_goes_a_place_down_and_does_not_end_it(make) -> None:
     process = make(die_at_every_place_but_the_last, Limits(start_s=30, hang_s=60, stop_s=0.1, faults=2))
@@ -301,7 +194,7 @@ def test_a_third_fault_within_a_minute_goes_a_place_down_and_does_not_end_it(mak
 
 @pytest.mark.slow
 def test_a_worker_that_announced_something_long_is_given_time(make) -> None:
-    process = make(hang_with_notice, Limits(start_s=30, hang_s=0.3, stop_s=0.1, faults=1))
+    process = make(hang_with_notice, Limits(start_s=30, hang_s=HANG_S, stop_s=0.1, faults=1))
     process.start()
     wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "loaded")
 
@@ -316,6 +209,7 @@ def test_a_worker_that_does_not_end_when_asked_is_ended(make) -> None:
     assert faults(process) == []
 
 
+@pytest.mark.slow
 def test_a_worker_that_goes_on_talking_when_asked_to_end_is_ended(make) -> None:
     process = make(babble)
     process.start()
@@ -335,6 +229,7 @@ def test_nobody_waits_for_a_worker_that_does_not_listen(make) -> None:
     assert process.running
 
 
+@pytest.mark.slow
 def test_what_a_worker_said_before_it_was_killed_is_not_lost(make) -> None:
     process = make(last_words, Limits(start_s=30, hang_s=60, stop_s=0.1, faults=1))
     process.start()
@@ -433,11 +328,6 @@ def test_a_worker_that_asks_for_a_new_process_goes_on_where_it_said(make) -> Non
     assert "the card was lost" in moves(process)[0]
 
 
-def die_everywhere(connection: Connection, start: Start) -> None:
-    connection.send(PlanAnnounced(start.ladder or Ladder.of(GPU, [])))
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
 @pytest.mark.slow
 def test_a_driver_that_ends_the_worker_before_it_says_anything_is_hidden_from_the_next(make) -> None:
     process = make(crash_unless_cards_are_hidden, PATIENT)
@@ -459,6 +349,7 @@ def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
     assert tried[0] == tried[1] > 1
 
 
+@pytest.mark.slow
 def test_no_card_is_blamed_for_a_crash_while_the_search_advises_alone(make) -> None:
     process = make(tell_place_and_die, Limits(start_s=30, hang_s=30, stop_s=0.1, faults=2), Settings())
     process.start()

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from botapp.runtime.watch import WindowWatch
+from botapp.host.message import is_message
+from botapp.runtime.watch import OTHER_CLIENT, WindowWatch
 from vision.capture import CaptureError
 from vision.frame import Frame, Rect
-from vision.window import UnsupportedSession, WindowInfo, WindowState
+from vision.window import GameWindow, UnsupportedSession, WindowInfo, WindowState
 
 RECT = Rect(10, 20, 1280, 720)
 OK = WindowState(RECT, 1.0, (), 0.0, True, True)
@@ -41,7 +42,17 @@ class Desk:
         self.capture = FakeCapture()
         self.asked: list[dict[str, object]] = []
         self.unsupported = ""
-        self.watch = WindowWatch("botapp arena", {99}, self.find, lambda *_: self.capture, lambda: self.now)
+        self.title = INFO.title
+        self.others: tuple[GameWindow, ...] = ()
+        self.watch = WindowWatch(
+            "botapp arena",
+            {99},
+            self.find,
+            lambda *_: self.capture,
+            lambda: self.now,
+            lambda _: self.title,
+            lambda *_: self.others,
+        )
 
     def find(self, **wanted: object) -> WindowInfo | None:
         self.asked.append(wanted)
@@ -61,7 +72,7 @@ def test_a_window_in_view_gives_a_frame_and_nothing_to_say(desk: Desk) -> None:
     assert sight.frame is not None
     assert sight.window is not None
     assert (sight.window.handle, sight.window.rect) == (7, RECT)
-    assert desk.asked == [{"title": "botapp arena", "patterns": (), "exclude_pids": {99}}]
+    assert desk.asked == [{"title": "botapp arena", "patterns": (), "character": "", "exclude_pids": {99}}]
 
 
 def test_a_missing_window_is_waited_for_without_searching_at_every_frame(desk: Desk) -> None:
@@ -76,16 +87,26 @@ def test_a_missing_window_is_waited_for_without_searching_at_every_frame(desk: D
     assert desk.watch.look().capture == "watching"
 
 
-def test_the_games_own_process_goes_before_others_with_its_title(desk: Desk) -> None:
-    desk.watch.process, desk.watch.patterns = "dofus", ("Dofus",)
+def test_a_window_that_is_missing_for_long_is_looked_for_more_rarely(desk: Desk) -> None:
+    desk.window = None
+    for tenth in range(300):
+        desk.now = tenth / 10
+        desk.watch.look()
+    assert 38 <= len(desk.asked) <= 44, "twice a second for ten seconds, then once"
+    desk.window = INFO
+    desk.now = 31.0
     assert desk.watch.look().capture == "watching"
-    assert desk.asked == [
-        {"title": "botapp arena", "process": "dofus", "patterns": ("Dofus",), "exclude_pids": {99}}
-    ]
+
+
+def test_the_games_own_process_goes_before_others_with_its_title(desk: Desk) -> None:
+    desk.watch.process, desk.watch.patterns, desk.watch.character = "dofus", ("Dofus",), "Ab"
+    asked = {"title": "botapp arena", "patterns": ("Dofus",), "character": "Ab", "exclude_pids": {99}}
+    assert desk.watch.look().capture == "watching"
+    assert desk.asked == [asked | {"process": "dofus"}]
     desk.watch.close()
     desk.window = None
     desk.watch.look()
-    assert desk.asked[-1] == {"title": "botapp arena", "patterns": ("Dofus",), "exclude_pids": {99}}
+    assert desk.asked[-1] == asked
 
 
 def test_a_closed_window_is_looked_for_again(desk: Desk) -> None:
@@ -138,11 +159,66 @@ def test_a_picked_window_is_asked_for_by_its_handle(desk: Desk) -> None:
     desk.watch.pick(42)
     desk.window = None
     sight = desk.watch.look()
-    assert desk.asked[-1] == {"handle": 42, "exclude_pids": {99}}
+    assert {"handle": 42, "exclude_pids": {99}} in desk.asked
     assert "Pick another" in sight.reason
     desk.watch.pick(None)
     desk.watch.look()
     assert desk.asked[-1]["title"] == "botapp arena"
+
+
+PATTERNS = (r"(?P<character>\S+) - Dofus 2(\.\w+)*", r"Dofus 2(\.\w+)*")
+
+
+@pytest.mark.parametrize(
+    ("character", "title", "capture"),
+    [
+        ("Ab", "Ab - Dofus 2.66", "watching"),
+        ("Ab", "Cd - Dofus 2.66", "no-window"),
+        ("Ab", "Dofus 2", "no-window"),
+        ("", "Dofus 2", "watching"),
+    ],
+)
+def test_a_picked_window_that_comes_back_is_watched_again_and_no_other_characters(
+    desk: Desk, character: str, title: str, capture: str
+) -> None:
+    desk.watch.patterns, desk.watch.character = PATTERNS, character
+    desk.watch.pick(42)
+    back = WindowInfo(43, title, "dofus", 1, RECT)
+    desk.watch._find = lambda **wanted: None if "handle" in wanted else back
+    assert desk.watch.look().capture == capture
+
+
+def test_a_title_that_changes_is_told_for_it_says_who_is_played(desk: Desk) -> None:
+    assert desk.watch.look().window.title == "botapp arena"  # type: ignore[union-attr]
+    desk.title = "Ab - Dofus 2.66"
+    assert desk.watch.look().window.title == "botapp arena"  # type: ignore[union-attr]
+    desk.now = 1.5
+    assert desk.watch.look().window.title == "Ab - Dofus 2.66"  # type: ignore[union-attr]
+    desk.title, desk.now = "", 3.0
+    assert desk.watch.look().window.title == "Ab - Dofus 2.66"  # type: ignore[union-attr]
+
+
+def test_a_window_that_was_taken_of_several_says_so_unless_it_was_chosen(desk: Desk) -> None:
+    titles = ("Ab - Dofus 2.66", "Cd - Dofus 2.66", "Ef - Dofus 2.66")
+    found = [WindowInfo(number, title, "dofus", 1, RECT) for number, title in enumerate(titles)]
+    desk.others = tuple(GameWindow(info, "") for info in found)
+    desk.watch.patterns, desk.window = PATTERNS, found[0]
+    assert desk.watch.look().window.rivals == 2  # type: ignore[union-attr]
+    desk.watch.character = "Ab"
+    desk.watch.close()
+    assert desk.watch.look().window.rivals == 0  # type: ignore[union-attr]
+    desk.watch.character = ""
+    desk.watch.pick(0)
+    assert desk.watch.look().window.rivals == 0  # type: ignore[union-attr]
+
+
+def test_where_the_client_is_missing_another_one_that_is_open_is_named(desk: Desk) -> None:
+    desk.window = None
+    desk.others = (GameWindow(WindowInfo(9, "Dofus", "dofus", 1, RECT), "dofus-unity"),)
+    sight = desk.watch.look()
+    assert sight.capture == "no-window"
+    assert is_message(sight.reason)
+    assert (sight.reason.template, sight.reason.values) == (OTHER_CLIENT, {"client": "dofus-unity"})
 
 
 def test_a_session_that_cannot_be_watched_says_what_to_do(desk: Desk) -> None:

@@ -1,0 +1,60 @@
+"""Before the fight: the advice on where to stand, as a decision among the free start cells.
+
+`Ready` stands for staying. Next hop: `botapp.advisor.turn_advisor` hands it out where places are chosen.
+"""
+
+from time import perf_counter
+
+from botapp.advisor.decision import Decision, ScoredAction, Withheld
+from botapp.advisor.expectations import alternative
+from botapp.advisor.wording import assumptions, label
+from botapp.fight.actions import Action, Place, Ready
+from botapp.fight.state import FightState
+from botapp.host.message import error_text
+from botapp.search.places import StartPlace, advise_place
+
+_TOP = 5
+_FAR = 0.1
+"""How much less chance of winning makes a place a poor one."""
+
+
+def decide_place(state: FightState) -> Decision:
+    """Returns where the fighter who chooses should stand, with the chance of winning from each place.
+
+    Raises:
+        Withheld: the learned evaluation, which judges places, cannot be read.
+    """
+    begun = perf_counter()
+    try:
+        advice = advise_place(state)
+    except ValueError as error:
+        raise Withheld(error_text(error)) from error
+    searched = perf_counter()
+    places = sorted(advice.places, key=lambda place: place != advice.best)
+    candidates = tuple(_scored(state, place) for place in places)
+    best = candidates[0]
+    return Decision(
+        choices=candidates[:_TOP],
+        reflex=best,
+        value=2 * best.confidence - 1,
+        trace=(),
+        stop="searched" if len(candidates) > 1 else "only-choice",
+        heat=_heat(places),
+        assumed=assumptions(state),
+        timings_ms=(("search", (searched - begun) * 1000),),
+        alternative=alternative(state, *candidates[:2]) if len(candidates) > 1 else None,
+        candidates=candidates,
+        adviser="search",
+    )
+
+
+def _scored(state: FightState, place: StartPlace) -> ScoredAction:
+    action: Action = Ready() if place.cell == state.actor.cell else Place(place.cell)
+    return ScoredAction(action, place.chance, label(state, action), value=place.chance, line=(action,))
+
+
+def _heat(places: list[StartPlace]) -> tuple[tuple[int, float], ...]:
+    """Returns how near each cell comes to the best one, 0..1, those too far from it left out."""
+    best = max(place.chance for place in places)
+    near = ((place.cell, 1 - (best - place.chance) / _FAR) for place in places)
+    return tuple((cell, share) for cell, share in near if share > 0)

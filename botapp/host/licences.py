@@ -1,0 +1,77 @@
+"""The licences of the packages that botapp needs, read off what is installed. Next hop: the About page."""
+
+import re
+from dataclasses import dataclass
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_LONGEST = 90
+_CLASSIFIER = "License :: "
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """An installed package.
+
+    Attributes:
+        name: as the package itself writes it.
+        version: of what is installed.
+        licence: its name or SPDX expression, "" where the package states none.
+    """
+
+    name: str
+    version: str
+    licence: str
+
+
+def dependencies(of: str = "botapp") -> tuple[Dependency, ...]:
+    """Returns what a package needs, and what that needs in turn, as far as it is installed, by name.
+
+    Extras, such as what the tests need, do not count.
+    """
+    found: dict[str, Dependency] = {}
+    ahead = list(_required(of))
+    while ahead:
+        name = ahead.pop()
+        key = _key(name)
+        if key in found or key == _key(of):
+            continue
+        try:
+            there = distribution(name)
+        except PackageNotFoundError:
+            continue
+        found[key] = Dependency(there.name, there.version, licence(there))
+        ahead += _required(name)
+    return tuple(found[key] for key in sorted(found))
+
+
+def licence(package: Distribution) -> str:
+    """Returns what a package says of its licence: an SPDX expression, a short name or a classifier."""
+    told, named = _field(package, "License-Expression"), _field(package, "License")
+    if not told and named and "\n" not in named and len(named) <= _LONGEST and named.upper() != "UNKNOWN":
+        told = named
+    if not told:
+        lines = (
+            line for line in package.metadata.get_all("Classifier") or () if line.startswith(_CLASSIFIER)
+        )
+        names = (line.rpartition(" :: ")[2] for line in lines)
+        told = ", ".join(dict.fromkeys(name for name in names if name != "OSI Approved"))
+    return told
+
+
+def _field(package: Distribution, name: str) -> str:
+    return str((package.metadata.get_all(name) or [""])[0]).strip()
+
+
+def _required(name: str) -> list[str]:
+    """Returns the names of what a package needs without its extras."""
+    try:
+        lines = distribution(name).requires or []
+    except PackageNotFoundError:
+        return []
+    plain = (line for line in lines if not re.search(r";.*\bextra\s*==", line))
+    return [match[0] for line in plain if (match := _NAME.match(line))]
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
