@@ -64,6 +64,7 @@ class Halting:
 
     Attributes:
         threshold: halt once the probability of halt reaches it (0..1); None: once halt outweighs continue.
+        margin: by how much it has to outweigh it, without a threshold; below 0 it may be less.
         early: False to run every step regardless, as the reference does in evaluation.
         min_steps: steps that are always run, whatever the Q-head says.
         temperatures: by step, the divisor of the Q logits; the last one applies to all later steps.
@@ -73,6 +74,7 @@ class Halting:
     early: bool = True
     min_steps: int = 1
     temperatures: Sequence[float] = (1.0,)
+    margin: float = 0.0
 
     def scale(self, index: int) -> float:
         """The temperature of step `index` (from 1)."""
@@ -82,7 +84,9 @@ class Halting:
         """Returns whether to stop after step `index` (from 1), given its logits (already scaled)."""
         if not self.early or index < self.min_steps:
             return False
-        return q_halt > q_continue if self.threshold is None else sigmoid(q_halt) >= self.threshold
+        if self.threshold is None:
+            return q_halt - q_continue > self.margin
+        return sigmoid(q_halt) >= self.threshold
 
 
 @dataclass(frozen=True, slots=True)

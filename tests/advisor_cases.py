@@ -1,14 +1,10 @@
 """States from the arena."""
 
 import random
-from math import inf
 
-from botapp.advisor.search_stage import search_state
-from botapp.advisor.tokens import Encoded, encode
 from botapp.arena.scenarios import adventure, duel, outcome
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.state import FightState
-from botapp.search.options import SearchOptions
 
 FIRST_CLASSES = ("ember", "leech", "ranger", "warden")
 
@@ -23,8 +19,3 @@ def state_after(seed: int, actions: int) -> FightState:
             break
         state = following
     return state
-
-
-def tokens_of(state: FightState, rollout_actions: int = 0, deadline: float = inf) -> Encoded:
-    """The tokens of a searched state."""
-    return encode(search_state(state, SearchOptions(rollout_actions), deadline))

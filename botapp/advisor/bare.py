@@ -109,22 +109,23 @@ def by_value(state: FightState, search: SearchResult, stop: StopReason = "search
 
 
 class SearchAdvisor(BareAdvisor):
-    """The advisor without a model that the app advises by.
-
-    The learned evaluation judges beside the heuristic one; this does alone where its weights cannot be read
-    (the log says why).
+    """The advisor without a model that the app advises by: `own_evaluation` judges.
 
     Args:
         budget_ms: see `BareAdvisor`.
     """
 
     def __init__(self, budget_ms: float = 0.0) -> None:
-        try:
-            learned: LearnedEvaluation | None = load()
-        except ValueError as error:
-            learned = None
-            _log.warning(error_text(error))
-        super().__init__(budget_ms, learned)
+        super().__init__(budget_ms, own_evaluation())
+
+
+def own_evaluation() -> LearnedEvaluation | None:
+    """Returns the app's learned evaluation; None where it cannot be read, and the log says why."""
+    try:
+        return load()
+    except ValueError as error:
+        _log.warning(error_text(error))
+        return None
 
 
 def _heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:

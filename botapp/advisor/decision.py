@@ -6,7 +6,7 @@ from typing import Literal
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.state import FightState
 
-StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched", "beyond-model"]
+StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched"]
 Adviser = Literal["search", "model"]
 ActionType = Literal["move", "cast", "end_turn", "place"]
 
@@ -26,8 +26,9 @@ class ScoredAction:
 
     Attributes:
         action: the action.
-        confidence: its share of the model's confidence, 0..1; where the search advises alone the chance of
-            winning after it, which does not add up to one over the candidates.
+        confidence: of the model's best one the chance that it costs a percent point of winning at most, the
+            others sharing the rest; where the search advises alone the chance of winning after it, which does
+            not add up to one over the candidates.
         label: what a person reads, in English; the UI builds a translated one from action and spell name.
         spell_name: the name of the spell cast, "" for other actions.
         visits: how many rollouts began at the end of its principal variation.
@@ -73,13 +74,13 @@ class Alternative:
 
     Attributes:
         choice: the action.
-        share_lost: how much smaller its confidence is, 0..1.
+        chance_lost: how much less likely winning is after it, 0..1.
         damage_lost: expected damage on enemies that the best one does beyond it, in HP; may be negative.
         kills_lost: enemies the best one is expected to bring down beyond it; may be negative.
     """
 
     choice: ScoredAction
-    share_lost: float
+    chance_lost: float
     damage_lost: float
     kills_lost: int
 
@@ -101,12 +102,14 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """What the model held after one ACT step; `q_halt` and `q_continue` are probabilities (0..1).
+    """What the model held after one ACT step.
 
     Attributes:
+        q_halt: how sure the Q-head is that going on does not pay, 0..1; 0.5 where both are worth the same.
         best: the action it would have advised.
         turns: the three best turns by then, whole, each with its value and visits.
-        looked: what the slice of search before this step was spent on; None for the schedule, or for none.
+        looked: the action that the slice of search before this step was spent behind; None for the schedule,
+            or for none.
         rollouts: rollouts run by then.
         regret: percent points of winning that `best` was expected to cost against the best action.
         gain: percent points that going on was expected to bring beyond the price of time; may be negative.
@@ -114,12 +117,11 @@ class TraceStep:
 
     index: int
     q_halt: float
-    q_continue: float
     best: ScoredAction
     value: float
     elapsed_ms: float
     turns: tuple[ScoredAction, ...] = ()
-    looked: Action | None = None
+    looked: ScoredAction | None = None
     rollouts: int = 0
     regret: float = 0.0
     gain: float = 0.0

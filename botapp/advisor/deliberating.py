@@ -21,7 +21,7 @@ from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep
 from botapp.advisor.evidence import Deliberated, EvidenceReading, Numbers
 from botapp.advisor.expectations import alternative, expectations
-from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of
+from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of, padded
 from botapp.advisor.turn_advisor import heat, scored_action, since
 from botapp.fight.state import FightState
 from botapp.host.message import say
@@ -56,12 +56,27 @@ _TOP = 5
 _FIRST_GUESS_MS = 1.5
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What the model held after a step: each candidate's logit and share, and the expected outcome, -1..1."""
+
+    logits: Numbers
+    shares: Numbers
+    value: float
+
+    @property
+    def order(self) -> list[int]:
+        """The candidates' places, the best first."""
+        places: list[int] = np.argsort(-self.logits, kind="stable").tolist()
+        return places
+
+
 @dataclass(slots=True)
 class _Course:
     """What happened in a deliberation, by step."""
 
     looks: list[int | None] = field(default_factory=list)
-    answers: list[tuple[Numbers, float]] = field(default_factory=list)
+    held: list[_Held] = field(default_factory=list)
     turns: list[tuple[ScoredAction, ...]] = field(default_factory=list)
     rollouts: list[int] = field(default_factory=list)
     cut: float = 0.0
@@ -72,8 +87,9 @@ class DeliberatingAdvisor(BareAdvisor):
     """The network and the search together, on the settings of the search alone.
 
     Attributes:
-        max_steps: slices of search at most, each with a step of the model after it.
-        halt_threshold: infinite to take every step regardless of the Q-head.
+        max_steps: ACT steps at most: the reflex, then one after each slice of search.
+        halt_threshold: how sure (0..1) the Q-head must be that going on does not pay; it is at 0.5 where both
+            are worth the same. Above 1 every step is taken.
         looks: who says where a slice goes: the model, or the search's schedule; or "first", where all slices
             go by the schedule before the only step.
         price: what a slice costs in percent points of winning, None for what the time budget says.
@@ -84,7 +100,7 @@ class DeliberatingAdvisor(BareAdvisor):
         model: Thinker,
         calibration: Calibration,
         placement: DevicePlan,
-        max_steps: int = SLICES,
+        max_steps: int = SLICES + 1,
         budget_ms: float = 50.0,
         halt_threshold: float = 0.5,
         memory_cap: int = 0,
@@ -134,6 +150,13 @@ class DeliberatingAdvisor(BareAdvisor):
         """Gives the device's memory back; the advisor cannot be used any more."""
         self._engine.close()
 
+    def halting(self) -> Halting:
+        """Returns when the Q-head ends a deliberation."""
+        sure = self.halt_threshold
+        if not 0 < sure < 1:
+            return Halting(early=sure <= 0, margin=-inf, min_steps=_FEWEST_STEPS)
+        return Halting(margin=PRICE * math.log(sure / (1 - sure)), min_steps=_FEWEST_STEPS)
+
     def _price(self) -> float:
         if self.price is not None:
             return self.price
@@ -145,24 +168,27 @@ class DeliberatingAdvisor(BareAdvisor):
         self, state: FightState, search: SearchResult, begun: float
     ) -> tuple[Decision, dict[str, float]]:
         if len(search.candidates) == 1:
-            return super()._choose(state, search, begun)
+            return _only_choice(state, search), {}
         started = perf_counter()
         left_ms, deadline = inf, inf
-        slices = self.max_steps
+        slices = most = self.max_steps - 1
+        search_first = self.looks == "first"
         if self.budget_ms > 0:
             deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
             left_ms = (deadline - started) * 1000
             room = min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms
-            slices = max(1, min(self.max_steps, int(room) - 1))
-        per_slice = left_ms / (SLICES if slices == self.max_steps else slices)
+            slices = min(most, int(room) - 1)
+            if slices < 1 <= most:
+                slices, search_first = 1, True
+        per_slice = left_ms / max(1, SLICES if slices == most < SLICES else slices)
         actions = _SLICE_ACTIONS if left_ms == inf else per_slice * self._rate
         options = self.timed_options if self.budget_ms > 0 else self.options
         matter = Deliberated(search, slices, actions, self._price(), options.ends)
         encoded = perf_counter()
         thought = _Thought(self, matter, state, started, per_slice, deadline)
-        trace, stop = thought.run(slices)
+        trace, stop = thought.run(slices, search_first)
         thinking = perf_counter()
-        self._learn(thought, slices)
+        self._learn(thought)
         decision = thought.decision(trace, stop)
         return decision, {
             "encode": (encoded - started) * 1000,
@@ -170,7 +196,7 @@ class DeliberatingAdvisor(BareAdvisor):
             "decode": since(thinking),
         }
 
-    def _learn(self, thought: "_Thought", slices: int) -> None:
+    def _learn(self, thought: "_Thought") -> None:
         """Takes note of what a step and an action took."""
         self._step_ms += 0.1 * (thought.step_ms - self._step_ms)
         if thought.looked_ms > 1:
@@ -195,30 +221,35 @@ class _Thought:
         self._device = self._engine.state_device
         self._started, self._per_slice, self._deadline = started, per_slice, deadline
         self._course = _Course()
-        self._odds: Numbers = np.zeros(0)
         self._slice = 0
         self.looked_ms = 0.0
         self.step_ms = 0.0
 
     @torch.inference_mode()
-    def run(self, slices: int) -> tuple[tuple[DeliberationStep, ...], str]:
-        """Thinks; returns the trace of the Q-head and why it ended."""
+    def run(self, slices: int, search_first: bool) -> tuple[tuple[DeliberationStep, ...], str]:
+        """Thinks; returns the trace of the Q-head and why it ended.
+
+        Args:
+            slices: of search, at most.
+            search_first: whether all of them come before the only step; so where there is time for one.
+        """
         advisor, facts = self.advisor, self.matter.facts
         begun = perf_counter()
-        if advisor.looks == "first":
+        if search_first:
             for _ in range(slices):
                 self._look(None)
             self.matter.done = slices
         parts = (facts.context, facts.candidates, facts.fighters)
         self._tokens = self._model.tokens(*(self._tensor(part) for part in parts))
-        x = self._input(self.matter.read())
+        x, mask = self._input(self.matter.read())
         self._course.looks.append(None)
         found = deliberate(
             self._step,
             self._engine.start(1, x.shape[1]),
             x,
-            max_steps=1 if advisor.looks == "first" else slices + 1,
-            halting=Halting(None, early=advisor.halt_threshold < inf, min_steps=_FEWEST_STEPS),
+            mask,
+            max_steps=1 if search_first else slices + 1,
+            halting=advisor.halting(),
             renew=self._renew,
         )
         steps = found.steps[0]
@@ -236,38 +267,39 @@ class _Thought:
     def _tensor(self, array: object) -> Tensor:
         return torch.as_tensor(array)[None].to(self._device)
 
-    def _input(self, reading: EvidenceReading) -> Tensor:
-        self._odds = reading.odds
-        return self._model.with_evidence(
+    def _input(self, reading: EvidenceReading) -> tuple[Tensor, Tensor]:
+        x = self._model.with_evidence(
             self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)
         )
+        return padded(x)
 
     def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
         carry, q, outputs = self._engine.step(carry, x, mask)
-        self._note(outputs)
+        held = self._held(outputs, q[0, 0].double().cpu())
+        self._course.held.append(held)
+        self._course.turns.append(self._scored(held, held.order[:_TURNS]))
+        self._course.rollouts.append(self.search.rollouts)
         return carry, q, outputs
 
-    def _note(self, outputs: Outputs) -> None:
-        """Takes note of the answer after a step: the best turns, and the chance of winning."""
-        shown = self.matter.shown
+    def _held(self, outputs: Outputs, q_halt: Tensor) -> _Held:
+        """Returns the answer after a step: what the search found, as far as the model trusts it."""
+        search, shown = self.search, self.matter.shown
         told = answer_of(outputs, len(shown))
-        odds = torch.from_numpy(self._odds)[None].to(self._device)
-        search = self.search
         values = np.array([search.value(one) for one in search.candidates])
-        every = STEEPNESS * values / self.tree.lead_unit
-        logits = (every - every.max()) * float(told.trust[0])
+        odds = STEEPNESS * values / self.tree.lead_unit
+        logits = (odds - odds.max()) * float(told.trust[0])
         correction = told.correction[0].double().cpu().numpy()
         logits[shown] += self.advisor._calibration.correction * correction
-        step = len(self._course.answers) + 1
-        shares = self.advisor._calibration.shares(torch.from_numpy(logits), step).numpy()
-        outcome = float(odds.max()) + float(told.outcome[0])
-        value = self.advisor._calibration.expected(torch.tensor(math.tanh(outcome / 2)), step)
-        self._course.answers.append((logits, float(value)))
-        order = np.argsort(-logits, kind="stable")[:_TURNS]
-        self._course.turns.append(
-            tuple(scored_action(self.state, search, search.candidates[i], shares[i]) for i in order)
+        step = self.matter.done
+        shares = self.advisor._calibration.shares(torch.from_numpy(logits), q_halt, step).numpy()
+        chance = search.chance(search.candidates[int(logits.argmax())])
+        return _Held(logits, shares, 2 * chance - 1)
+
+    def _scored(self, held: _Held, places: Sequence[int]) -> tuple[ScoredAction, ...]:
+        candidates = self.search.candidates
+        return tuple(
+            scored_action(self.state, self.search, candidates[place], held.shares[place]) for place in places
         )
-        self._course.rollouts.append(search.rollouts)
 
     def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor:
         """Looks where the step before says, and reads what came of it."""
@@ -276,7 +308,7 @@ class _Thought:
         look = best if self.advisor.looks == "model" and float(gains[best]) > LOOK_MARGIN else None
         self._look(look)
         self._course.looks.append(look)
-        return self._input(self.matter.read(look))
+        return self._input(self.matter.read(look))[0]
 
     def _look(self, behind: int | None) -> None:
         begun = perf_counter()
@@ -293,11 +325,10 @@ class _Thought:
 
     def decision(self, trace: Sequence[DeliberationStep], stop: str) -> Decision:
         """Returns the decision, with all that a person can be shown of how it came about."""
-        course, search = self._course, self.search
-        logits, value = course.answers[-1]
-        shares = self.advisor._calibration.shares(torch.from_numpy(logits), len(trace)).numpy()
-        order = np.argsort(-logits, kind="stable")
-        found = tuple(scored_action(self.state, search, search.candidates[i], shares[i]) for i in order)
+        course, search, shown = self._course, self.search, self.matter.shown
+        held = course.held[-1]
+        found = self._scored(held, held.order)
+        scored = {one.action: one for one in found}
         steps = []
         for index, step in enumerate(trace):
             look = course.looks[index]
@@ -306,12 +337,11 @@ class _Thought:
                 TraceStep(
                     index=step.index,
                     q_halt=sigmoid(-going_on / PRICE),
-                    q_continue=sigmoid(going_on / PRICE),
                     best=course.turns[index][0],
-                    value=course.answers[index][1],
+                    value=course.held[index].value,
                     elapsed_ms=step.elapsed_ms,
                     turns=course.turns[index],
-                    looked=None if look is None else search.candidates[self.matter.shown[look]].action,
+                    looked=None if look is None else scored[search.candidates[shown[look]].action],
                     rollouts=course.rollouts[index],
                     regret=max(0.0, -step.q_halt_logit),
                     gain=going_on,
@@ -320,7 +350,7 @@ class _Thought:
         return Decision(
             choices=found[:_TOP],
             reflex=steps[0].best,
-            value=value,
+            value=held.value,
             trace=tuple(steps),
             stop=stop,  # type: ignore[arg-type]
             heat=heat(found),
@@ -328,3 +358,19 @@ class _Thought:
             alternative=alternative(self.state, *found[:2]) if len(found) > 1 else None,
             candidates=found,
         )
+
+
+def _only_choice(state: FightState, search: SearchResult) -> Decision:
+    """Returns the decision where there is one thing to do; the search says the chance of winning."""
+    only = search.candidates[0]
+    choice = scored_action(state, search, only, 1.0)
+    return Decision(
+        choices=(choice,),
+        reflex=choice,
+        value=2 * search.chance(only) - 1,
+        trace=(),
+        stop="only-choice",
+        heat=heat((choice,)),
+        expected=expectations(state, only.action),
+        candidates=(choice,),
+    )

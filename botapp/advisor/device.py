@@ -6,7 +6,7 @@ answers; without one the CPU runs plain torch. Next hop: `botapp.advisor.advisor
 
 from pathlib import Path
 
-from botapp.advisor.model import weights_for
+from botapp.advisor import own_weights
 from hrm.backends import DevicePlan, choose
 from hrm.backends.bench.tuning import remembered
 from hrm.backends.placement import Level
@@ -23,13 +23,13 @@ def place(
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         device: "auto", or a name such as "cpu" or "cuda:1".
         precision: "auto", "fp32", "bf16", "fp16" or "int8".
-        weights: a safetensors file, None for the one that comes with the app for that backend.
+        weights: a safetensors file, None for the one that comes with the app.
         level: how much is to be done for speed; see `hrm.backends.levels`.
     """
     choice = choose(backend, device, precision, level=level)
     if precision != "auto":
         return choice
-    config = stored_config(weights or weights_for(choice.backend))
+    config = stored_config(weights or own_weights.DEFAULT_WEIGHTS)
     return choice if config is None else remembered(config, choice)
 
 

@@ -48,10 +48,14 @@ def alternative(state: FightState, best: ScoredAction, second: ScoredAction) -> 
     ours, theirs = expectations(state, best.action), expectations(state, second.action)
     return Alternative(
         choice=second,
-        share_lost=best.confidence - second.confidence,
+        chance_lost=max(0.0, _chance(best) - _chance(second)),
         damage_lost=_damage(ours) - _damage(theirs),
         kills_lost=_kills(ours) - _kills(theirs),
     )
+
+
+def _chance(choice: ScoredAction) -> float:
+    return choice.confidence if choice.value is None else choice.value
 
 
 def _damage(told: Iterable[Expectation]) -> float:

@@ -1,17 +1,43 @@
-"""Hop 4: the search of a state that the advisor decides on. Next hop: `botapp.advisor.tokens` encodes it."""
+"""Hop 4: the search of a state that the advisor decides on. Next hop: `botapp.advisor.evidence` reads it."""
 
 from math import inf
 
-from botapp.advisor.tokens import room
 from botapp.fight.state import FightState
+from botapp.host.message import say
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
+
+FIGHTER_SLOTS = (4, 8, 16)
+_PLACES = 124
+"""Candidates and slots for fighters in all."""
+
+
+def room(state: FightState) -> int:
+    """Returns how many candidates have room beside the fighters of a state.
+
+    Raises:
+        ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
+            board.
+    """
+    actor = state.actor
+    living = [f for f in state.fighters if f.hp > 0]
+    if actor.hp <= 0 or all(f.team == actor.team for f in living):
+        raise ValueError(say("There is nothing to decide: the fight is over."))
+    if len(living) > FIGHTER_SLOTS[-1]:
+        raise ValueError(
+            say(
+                "{count} fighters are alive; {most} at most can be thought about.",
+                count=len(living),
+                most=FIGHTER_SLOTS[-1],
+            )
+        )
+    return _PLACES - next(slots for slots in FIGHTER_SLOTS if slots >= len(living))
 
 
 def search_state(
     state: FightState, options: SearchOptions = NO_ROLLOUTS, deadline: float = inf
 ) -> SearchResult:
-    """Searches the current actor's turn for as many candidates as the model has tokens for.
+    """Searches the current actor's turn for as many candidates as have `room`.
 
     Args:
         state: the fight, enemies' traps taken out.

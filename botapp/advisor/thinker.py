@@ -1,6 +1,6 @@
 """Hop 5: the network that thinks while the search goes on: tokens of what is known, HRM, heads.
 
-Tokens stand in the order register, candidates, fighters; the register carries the value and the Q-head. State
+Tokens stand in the order register, candidates, fighters; the register carries the Q-head. State
 tokens are made once, and what came of a slice is added to the register and the candidates before each step.
 The answer begins with the search's own standing and the looks with its schedule: a fresh network answers and
 looks as the search alone would. Next hop: `botapp.advisor.deliberating`.
@@ -14,21 +14,23 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from botapp.advisor import weights_file
+from botapp.advisor import own_weights, weights_file
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, PROGRESS
-from botapp.advisor.model import REMEDY, Projection, lite, soften
+from botapp.advisor.own_weights import REMEDY
 from botapp.host.message import say
 from hrm.act import Stepper
-from hrm.checkpoint import CheckpointError, load_strictly, read_metadata
-from hrm.config import Config
-from hrm.layers import Linear, rms_norm
+from hrm.checkpoint import CheckpointError, load_strictly
+from hrm.config import Config, preset
+from hrm.layers import Block, Linear, rms_norm, undrawn
 from hrm.model import Core
 
 _TRUST = 12.0
 """What a difference of one in the log odds of winning, by the search, is worth as a logit before training."""
 LOOK_MARGIN = 0.02
 """How many percent points of winning a look must promise beyond the schedule's slice to be taken."""
+LENGTHS = 16, 32, 48
+"""Lengths that a state's tokens are padded to."""
 _FEATURES = {
     "context": CONTEXT,
     "fighter": FIGHTER,
@@ -36,7 +38,52 @@ _FEATURES = {
     "evidence": EVIDENCE,
     "progress": PROGRESS,
 }
-_KIND = "thinker"
+
+
+def lite(**changes: Any) -> Config:
+    """Returns the configuration of the small model that runs on a CPU."""
+    return preset("advisor-lite", **{"H_cycles": 1, "gradient": "recursion", "L_layers": 1, **changes})
+
+
+def full(**changes: Any) -> Config:
+    """Returns the configuration of the large model for GPUs, about 27 M parameters."""
+    shape = {"H_cycles": 1, "gradient": "recursion", "pos_encodings": "none", "halt_max_steps": 8}
+    return preset("dual-process", **{**shape, **changes})
+
+
+class Projection(nn.Module):
+    """Features of one type of token to `width` numbers, brought to a common scale first."""
+
+    mean: Tensor
+    gain: Tensor
+
+    def __init__(self, features: int, width: int) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(features))
+        self.register_buffer("gain", torch.ones(features))
+        self.linear = Linear(features, width, bias=True)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Projects (..., features) to (..., width)."""
+        projected: Tensor = self.linear((features - self.mean) * self.gain)
+        return projected
+
+
+@torch.no_grad()
+def soften(core: Core) -> None:
+    """Makes each block of fresh weights change little, less in deep models, so that all of them together do.
+
+    The norm after each sum halves what came in before: after the 24 blocks of `full` candidates would differ
+    by 1 % of what they have in common, which bf16 cannot tell. GPT-2 scales its branches alike (A. Radford et
+    al., 2019).
+    """
+    config = core.config
+    passes = config.H_cycles * (config.L_cycles * config.L_layers + config.H_layers)
+    for module in core.modules():
+        if isinstance(module, Block):
+            assert module.self_attn is not None
+            for layer in (module.self_attn.o_proj, module.mlp.down_proj):
+                layer.weight.mul_((2 * passes) ** -0.5)
 
 
 class Answer(NamedTuple):
@@ -46,13 +93,11 @@ class Answer(NamedTuple):
         correction: added to the logits that the search's standing gives, (B, C).
         looks: what a slice on each candidate is expected to bring beyond the schedule's, in percent points of
             winning, (B, C).
-        outcome: added to the log odds of winning by the best candidate's value, (B,).
         trust: logits for a difference of one in the log odds of winning by the search, (B,).
     """
 
     correction: Tensor
     looks: Tensor
-    outcome: Tensor
     trust: Tensor
 
     def logits(self, odds: Tensor, share: float) -> Tensor:
@@ -74,16 +119,16 @@ class ThinkerHeads(nn.Module):
         self.token_hidden = Linear(hidden, hidden, bias=True)
         self.token = Linear(hidden, 2, bias=True)
         self.whole_hidden = Linear(hidden, hidden, bias=True)
-        self.whole = Linear(hidden, 2, bias=True)
+        self.whole = Linear(hidden, 1, bias=True)
         for layer in (self.token, self.whole):
             nn.init.zeros_(layer.weight)
 
-    def forward(self, z_H: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Reads (correction, looks, outcome, trust) off z_H (B, S, hidden), the first two for every token."""
+    def forward(self, z_H: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Reads (correction, looks, trust) off z_H (B, S, hidden), the first two for every token."""
         state = z_H.float()
         token = self.token(nn.functional.silu(self.token_hidden(state)))
         whole = self.whole(nn.functional.silu(self.whole_hidden(state[:, 0])))
-        return token[..., 0], token[..., 1], whole[:, 0], _TRUST * whole[:, 1].exp()
+        return token[..., 0], token[..., 1], _TRUST * whole[:, 0].exp()
 
 
 class Thinker(nn.Module):
@@ -137,44 +182,74 @@ class Thinker(nn.Module):
         return Stepper(self.core, self.heads)
 
 
+def padded(tokens: Tensor) -> tuple[Tensor, Tensor]:
+    """Pads a state's tokens to one of a few lengths, so that an engine sees few shapes.
+
+    Args:
+        tokens: (1, S, hidden).
+
+    Returns:
+        Tokens (1, P, hidden) and their mask (1, P), True for real ones.
+    """
+    count = tokens.shape[1]
+    places = next((length for length in LENGTHS if length >= count), count)
+    mask = torch.arange(places, device=tokens.device)[None] < count
+    return nn.functional.pad(tokens, (0, 0, 0, places - count)), mask
+
+
 def answer_of(outputs: tuple[Tensor, ...], candidates: int) -> Answer:
     """Returns what the heads say of the candidates."""
-    correction, looks, outcome, trust = outputs
-    return Answer(correction[:, 1 : 1 + candidates], looks[:, 1 : 1 + candidates], outcome, trust)
+    correction, looks, trust = outputs
+    return Answer(correction[:, 1 : 1 + candidates], looks[:, 1 : 1 + candidates], trust)
 
 
-def fresh(**changes: Any) -> Thinker:
-    """Returns a network that has learnt nothing: it answers as the search alone."""
-    return Thinker(lite(**{"L_layers": 1, **changes}))
+def fresh(config: Config | None = None) -> Thinker:
+    """Returns a network that has learnt nothing: it answers as the search alone.
+
+    Args:
+        config: its shape, None for `lite` in fp32.
+    """
+    return Thinker(config or lite(forward_dtype="float32"))
 
 
-def is_thinker(path: Path) -> bool:
-    """Tells whether a file holds a thinker's weights; False where it cannot be read."""
-    try:
-        return read_metadata(weights_file.find(path, REMEDY)).get("kind") == _KIND
-    except CheckpointError:
-        return False
+def save_thinker(
+    path: Path,
+    model: Thinker,
+    calibration: Calibration,
+    notes: dict[str, Any],
+    form: weights_file.Form = "fp16",
+    parts: int = 1,
+) -> list[Path]:
+    """Writes the weights with all it takes to use them; returns the files, see `botapp.advisor.weights_file`.
 
-
-def save_thinker(path: Path, model: Thinker, calibration: Calibration, notes: dict[str, Any]) -> None:
-    """Writes the weights in half precision with all it takes to use them."""
+    Args:
+        path: the file; several parts are numbered and lie beside it.
+        model: whose weights.
+        calibration: the temperatures that belong to them.
+        notes: how they came about.
+        form: what the numbers are stored as; int8 has one scale for each output channel.
+        parts: how many files.
+    """
     metadata = {
-        "kind": _KIND,
         "config": model.config.to_json(),
         "features": json.dumps(_FEATURES),
         "calibration": json.dumps(asdict(calibration)),
         "notes": json.dumps(notes),
     }
-    weights_file.write(path, weights_file.pack(model.state_dict(), "fp16"), metadata)
+    return weights_file.write(path, weights_file.pack(model.state_dict(), form), metadata, parts)
 
 
-def load_thinker(path: Path) -> tuple[Thinker, Calibration]:
+def load_thinker(path: Path | None = None) -> tuple[Thinker, Calibration]:
     """Loads the weights in fp32, and the temperatures that belong to them.
+
+    Args:
+        path: a file; of weights in parts any one of them, or their folder. None for the app's own.
 
     Raises:
         CheckpointError: the file is missing, damaged, or made for other features; the text names it and the
             remedy.
     """
+    path = path or own_weights.DEFAULT_WEIGHTS
     stored, metadata = weights_file.read(path, REMEDY)
     try:
         config = Config.from_json(metadata["config"])
@@ -185,7 +260,7 @@ def load_thinker(path: Path) -> tuple[Thinker, Calibration]:
             say(
                 "{file} holds no advisor's weights ({problem}); {remedy}",
                 file=str(path),
-                problem=repr(error),
+                problem=repr(error)[:300],
                 remedy=REMEDY,
             )
         ) from error
@@ -199,6 +274,7 @@ def load_thinker(path: Path) -> tuple[Thinker, Calibration]:
                     remedy=REMEDY,
                 )
             )
-    model = Thinker(replace(config, forward_dtype="float32"))
+    with undrawn():
+        model = Thinker(replace(config, forward_dtype="float32"))
     load_strictly(model, weights_file.unpack(stored), str(path))
     return model.eval(), calibration

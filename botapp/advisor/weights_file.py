@@ -1,7 +1,7 @@
 """The advisor's weights on disk: one file, or int8 in several parts that are small enough for a repository.
 
 Parts are named NAME-1.safetensors, NAME-2.safetensors and so on; each carries all the metadata, its number
-and a digest of the whole, so that parts of different models are never mixed. Next: `botapp.advisor.model`.
+and a digest of the whole, so that parts of different models are never mixed. Next: `botapp.advisor.thinker`.
 """
 
 import hashlib
@@ -111,15 +111,6 @@ def find(path: Path, remedy: str) -> Path:
     if not path.exists() and part_path(path, 1).exists():
         return part_path(path, 1)
     return path
-
-
-def rewrite(path: Path, changes: Mapping[str, str], remedy: str) -> None:
-    """Writes the weights at `path` again with some of their metadata changed."""
-    first = find(path, remedy)
-    tensors, metadata = read(path, remedy)
-    parts = int(metadata.pop("parts", "1"))
-    metadata.pop("whole", None)
-    write(_unnumbered(first) if parts > 1 else first, tensors, {**metadata, **changes}, parts)
 
 
 def unpack(packed: Tensors) -> dict[str, Tensor]:

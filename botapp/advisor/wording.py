@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from botapp.advisor.decision import Adviser, Alternative, Expectation
+from botapp.advisor.decision import Alternative, Expectation
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.state import FightState
 from botapp.host.message import listed, mark, say
@@ -19,14 +19,11 @@ FACTS = {
 }
 """What of a fighter may have been assumed, in words."""
 
-LESS: dict[Adviser, str] = {
-    "model": mark("{number} points less confidence"),
-    "search": mark("{number} points less chance of winning"),
-}
-"""What another action than the best one costs, by who advises."""
+LESS = mark("{number} points less chance of winning")
+"""What another action than the best one costs."""
 
 AS_LIKELY = mark("about the same chance of winning")
-"""The same where it costs less than a point by the search alone, which values many actions alike."""
+"""The same where it costs less than a point."""
 
 
 def spell_name(state: FightState, action: Action) -> str:
@@ -93,11 +90,10 @@ def expectation(expected: Expectation) -> str:
     return say("{who}: {facts}", who=expected.name, facts=listed(parts))
 
 
-def cost(alternative: Alternative, adviser: Adviser) -> str:
-    """Returns what the alternative costs against the best action: "45 points less confidence, ..."."""
-    points = round(100 * alternative.share_lost)
-    even = adviser == "search" and not points
-    parts = [say(AS_LIKELY) if even else say(LESS[adviser], number=points)]
+def cost(alternative: Alternative) -> str:
+    """Returns what the alternative costs against the best action: "5 points less chance of winning, ..."."""
+    points = round(100 * alternative.chance_lost)
+    parts = [say(LESS, number=points) if points else say(AS_LIKELY)]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
         text = mark("{number} less damage") if damage > 0 else mark("{number} more damage")

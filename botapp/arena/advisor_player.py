@@ -75,7 +75,7 @@ class AdvisorPlayer:
 
 @lru_cache(maxsize=4)
 def model_advisor(device: str, precision: str, options: tuple[tuple[str, Any], ...]) -> Any:
-    """Returns a model's advisor, which is slow to make and keeps nothing of a fight; it never withholds.
+    """Returns a model's advisor, which is slow to make and keeps nothing of a fight.
 
     It runs on plain torch, whatever a benchmark found faster on this computer.
 
@@ -93,4 +93,4 @@ def model_advisor(device: str, precision: str, options: tuple[tuple[str, Any], .
     placed = choose("auto", device, precision)
     if device not in ("auto", placed.device) or precision not in ("auto", placed.precision):
         raise ValueError(f"the model cannot play on {device} in {precision}: {placed.reason}")
-    return create_advisor(**{"withholds": False, "placement": placed, **dict(options)})
+    return create_advisor(**{"placement": placed, **dict(options)})

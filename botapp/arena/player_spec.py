@@ -15,8 +15,7 @@ from botapp.arena.advisor_player import AdvisorPlayer, model_advisor
 from botapp.arena.other_program import OtherProgram
 from botapp.arena.players import EasyPlayer, GreedyPlayer, Player, RandomPlayer
 from botapp.arena.search_player import SearchPlayer
-from botapp.search.learned import LearnedEvaluation
-from botapp.search.learned import load as load_learned
+from botapp.search.learned import named
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 LOOKS = ("model", "schedule", "first")
@@ -151,7 +150,8 @@ PLAYERS: Mapping[str, _Readers] = {
 
 `states`: states that a decision evaluates; `rollout_actions`: actions of the others that rollouts take;
 `nodes`: the node budget; `rounds`, `ends`: how far rollouts go, and from how many ends of turn they begin;
-`evaluation`: a file of weights for the ends of rollouts, or `learned` for those that the app has;
+`evaluation`: a file of weights for the search's evaluation, `learned` for those that the app has (a model's
+default) or `none` (that of `bare`);
 `folder`, `player`: another checkout of this program, and a player's word there;
 `steps`: ACT steps at most; `exit`: whether the model may stop before;
 `looks`: who says where slices of search go, the model or the schedule, or all by the schedule before the only
@@ -263,9 +263,7 @@ def _model(
     ms: float | None = None,
     decision_ms: float | None = None,
 ) -> AdvisorPlayer:
-    options = model_options(
-        name, steps, exit, weights, looks=looks, price=price, learned=_learned(evaluation)
-    )
+    options = model_options(name, steps, exit, weights, looks=looks, price=price, evaluation=evaluation)
     return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), ms, decision_ms)
 
 
@@ -273,15 +271,8 @@ def _bare(*, ms: float | None = None, decision_ms: float | None = None, **option
     return AdvisorPlayer(_bare_advisor(**options), ms, decision_ms)
 
 
-def _bare_advisor(*, evaluation: str | None = None, **options: int) -> BareAdvisor:
-    return BareAdvisor(learned=_learned(evaluation), **options)
-
-
-def _learned(evaluation: str | None) -> LearnedEvaluation | None:
-    """Returns the weights that an option names: a file's, or those that the app has."""
-    if evaluation is None:
-        return None
-    return load_learned() if evaluation == "learned" else load_learned(Path(evaluation))
+def _bare_advisor(*, evaluation: str = "none", **options: int) -> BareAdvisor:
+    return BareAdvisor(learned=named(evaluation), **options)
 
 
 _MAKERS: Mapping[str, Callable[..., Player]] = {

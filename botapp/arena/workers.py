@@ -2,7 +2,7 @@
 
 Results come to the caller as they end, and the caller alone writes files. So a worker or a node that is lost
 takes nothing with it: its tasks run again elsewhere, and each task has one result.
-Next hop: `botapp.learning.generate` and `botapp.arena.pairing`.
+Next hop: `botapp.learning.record` and `botapp.arena.pairing`.
 """
 
 import logging

@@ -11,21 +11,20 @@ import argparse
 import random
 from collections.abc import Callable, Mapping
 
-import torch
+import numpy as np
 
 from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.arena.match import play
 from botapp.arena.scenarios import LARGEST_TEAM, adventure, team
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
-from botapp.learning.grading import calibration_error, reliability
+from botapp.learning.reliability import calibration_error, reliability
 
 KINDS: Mapping[str, Callable[[int], FightState]] = {
     "team": lambda seed: team(seed, 1 + seed % LARGEST_TEAM),
     "unseen": lambda seed: team(seed, 1 + seed % LARGEST_TEAM, pool="unseen"),
     "adventure": adventure,
 }
-_BINS = 10
 
 
 class Teller:
@@ -70,9 +69,9 @@ def main() -> None:
     parser.add_argument("--bare", action="store_true")
     asked = parser.parse_args()
     found = told(asked.fights, asked.seed, asked.kind, asked.bare)
-    said, won = (torch.tensor(column, dtype=torch.float64) for column in zip(*found, strict=True))
+    said, won = (np.array(column, np.float64) for column in zip(*found, strict=True))
     print(f"{asked.fights} fights, {len(found)} decisions: off by {calibration_error(said, won):.3f}")
-    for one in reliability(said, won, _BINS):
+    for one in reliability(said, won):
         print(f"said {one.confidence:6.1%}  won {one.right:6.1%}  ({one.share:.1%} of the decisions)")
 
 

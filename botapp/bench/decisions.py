@@ -34,7 +34,7 @@ from vision import profiles
 from vision.extract import Reader
 
 if TYPE_CHECKING:
-    from botapp.advisor.advisor import Advisor
+    from botapp.advisor.deliberating import DeliberatingAdvisor
 
 _WARM_UP = 20
 _STRIDE = 3
@@ -78,7 +78,7 @@ def states(count: int, seed: int = 1) -> Iterator[FightState]:
 
 
 def measure(
-    advisor: "Advisor | BareAdvisor",
+    advisor: "DeliberatingAdvisor | BareAdvisor",
     count: int = 200,
     seed: int = 1,
     progress: Callable[[int], None] | None = None,
@@ -88,8 +88,6 @@ def measure(
 ) -> dict[str, Any]:
     """Times decisions; returns p50, p95 and p99 in milliseconds, in all and by stage.
 
-    From then on a model decides on whatever it meets.
-
     Args:
         advisor: whom to time, the model or the search alone, with its budget and limits.
         count: how many states.
@@ -98,8 +96,6 @@ def measure(
         decisions: how many to time, the states again and again; each state once unless given.
         busy: whether other processes keep all cores busy meanwhile.
     """
-    if not isinstance(advisor, BareAdvisor):
-        advisor.withholds = False
     stages: dict[str, list[float]] = defaultdict(list)
     totals: list[float] = []
     steps: list[float] = []
@@ -140,12 +136,13 @@ def measure(
     }
 
 
-def _who(advisor: "Advisor | BareAdvisor") -> dict[str, Any]:
+def _who(advisor: BareAdvisor) -> dict[str, Any]:
     """Returns who advises, and where; the search alone takes no steps."""
-    if isinstance(advisor, BareAdvisor):
+    plan = getattr(advisor, "placement", None)
+    if plan is None:
         device = {"device": "cpu", "precision": "", "engine": "search", "level": ""}
         return {"adviser": "search", "step_limit": None, "device": device}
-    return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(advisor.placement)}
+    return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(plan)}
 
 
 def measure_vision(pictures: int = 4, rounds: int = 10) -> dict[str, Any] | None:

@@ -11,12 +11,13 @@ from typing import Any
 
 import torch
 
-from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights, tensors
+from botapp.advisor.deliberating import PRICE, SLICES
+from botapp.advisor.evidence import Deliberated
+from botapp.advisor.own_weights import DEFAULT_WEIGHTS
 from botapp.advisor.search_stage import search_state
-from botapp.advisor.tokens import encode
+from botapp.advisor.thinker import Thinker, answer_of, load_thinker, padded
 from botapp.bench.decisions import states
 from botapp.host.translation import Language, Translator
-from botapp.search.options import SearchOptions
 from hrm.act import Outputs
 from hrm.backends.bench import benchmark, chart
 from hrm.backends.bench.candidates import candidates
@@ -25,30 +26,42 @@ from hrm.backends.bench.workloads import Workload, reference, sudoku
 
 MODELS = ("advisor-lite", "sudoku", "reference")
 TOKENS = 64
+"""Of the model of the reference's size."""
+STATE_TOKENS = 32
+_SLICE_ACTIONS = 12
 _SUDOKU = DEFAULT_WEIGHTS.with_name("sudoku.safetensors")
 
 
-def advisor(count: int = 6, steps: int = 3, tokens: int = TOKENS) -> Workload:
+def advisor(count: int = 6, steps: int = 3) -> Workload:
     """Takes the advisor's model and states of one size out of fights between greedy players."""
-    model, calibration = load_weights()
-    inputs, told, counts = [], [], []
+    model, _ = load_thinker()
+    inputs, counts = [], []
     for state in states(50 * count):
-        encoded = encode(search_state(state, SearchOptions(calibration.rollout_actions)))
-        if encoded.bucket == tokens and len(encoded.candidates) > 1:
-            with torch.inference_mode():
-                given = tensors([encoded])
-                x, mask = model.embed(*given)
-            inputs.append((x.clone(), mask.clone()))
-            told.append(given[3])
-            counts.append(len(encoded.candidates))
+        found = search_state(state)
+        if len(found.candidates) < 2:
+            continue
+        matter = Deliberated(found, SLICES, _SLICE_ACTIONS, PRICE)
+        x, mask = _read(model, matter)
+        if x.shape[1] == STATE_TOKENS:
+            inputs.append((x, mask))
+            counts.append(len(matter.shown))
         if len(inputs) == count:
             break
 
     def read(outputs: Outputs, index: int) -> torch.Tensor:
-        with torch.inference_mode():
-            return model.choose(outputs[0].float(), told[index])[:, : counts[index]].argmax(-1)
+        return answer_of(outputs, counts[index]).looks.argmax(-1)
 
     return Workload("advisor-lite", model.stepper(), tuple(inputs), read, steps, trained=True)
+
+
+@torch.inference_mode()
+def _read(model: Thinker, matter: Deliberated) -> tuple[torch.Tensor, torch.Tensor]:
+    """Returns what the model reads of a state before any rollout, and the mask."""
+    facts, known = matter.facts, matter.read()
+    arrays = (facts.context, facts.candidates, facts.fighters, known.evidence, known.progress)
+    context, candidates, fighters, evidence, progress = (torch.from_numpy(array)[None] for array in arrays)
+    x, mask = padded(model.with_evidence(model.tokens(context, candidates, fighters), evidence, progress))
+    return x.clone(), mask.clone()
 
 
 def measure(

@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from botapp.advisor.advisor import Advisor, create_advisor
-from botapp.advisor.decision import Withheld
+from botapp.advisor.advisor import create_advisor
+from botapp.advisor.turn_advisor import TurnAdvisor
 from botapp.arena.fixtures import begin
 from botapp.arena.pairing import run
 from botapp.arena.player_spec import make_player
@@ -33,7 +33,7 @@ from botapp.arena.scenarios import adventure, outcome
 from botapp.content.library import classes
 from botapp.content.state_json import action_to_json, state_to_json
 from botapp.fight.rules import apply
-from botapp.fight.state import Fighter, FightState
+from botapp.fight.state import FightState
 from botapp.host.versions import versions
 from botapp.runtime.readings import to_json
 from botapp.tracking.image_file import image_frame
@@ -55,9 +55,6 @@ _FIRST_SEED = 9001
 _KINDS = ("adventure", "duel", "team of 2", "team of 3", "team of 4")
 _PER_FIGHT, _STRIDES = 5, (3, 5, 8, 13, 21)
 """States out of a fight, and actions between two of them, by fight: beginnings and ends both come."""
-
-_ODD = 11
-"""Of so many states one is far from what the model was trained on."""
 
 _CLIENTS = ("arena", *screen.CLIENTS)
 _SINGLE, _MOVING = 60, 15
@@ -114,12 +111,9 @@ def made(part: str, progress: Progress, limit: int | None = None) -> list[Entry]
 
 def decisions() -> Iterator[Entry]:
     """Yields what the `lite` weights advise on states of every kind of fight, the kinds in turn."""
-    advisor = create_advisor(**_advising(), budget_ms=0, withholds=True)
-    for index, (start, state) in enumerate(chain.from_iterable(zip(*map(_states, _KINDS), strict=True))):
-        more = 7 + index // _ODD % 6 if index % _ODD == _ODD - 1 else 0
-        asked = _grown(state, more) if more else state
-        name = f"{start}, {more} more AP" if more else start
-        yield {"name": name, "state": _hash(state_to_json(asked)), **_decision(advisor, asked)}
+    advisor = create_advisor(**_advising(), budget_ms=0)
+    for name, state in chain.from_iterable(zip(*map(_states, _KINDS), strict=True)):
+        yield {"name": name, "state": _hash(state_to_json(state)), **_decision(advisor, state)}
 
 
 def readings() -> Iterator[Entry]:
@@ -177,20 +171,8 @@ def _beginning(kind: str, seed: int) -> tuple[str, FightState]:
     return f"unseen {kind}" if unseen else kind, begin(scenario, seed, tuple(map(int, sizes)), unseen)
 
 
-def _grown(state: FightState, more: int) -> FightState:
-    """Returns the state with everybody so strong that advice about it is withheld, or nearly so."""
-
-    def grown(one: Fighter) -> Fighter:
-        return one.changed(base_ap=one.base_ap + more, base_mp=one.base_mp + more, shield=9 * one.max_hp)
-
-    return state.changed(fighters=tuple(map(grown, state.fighters)))
-
-
-def _decision(advisor: Advisor, state: FightState) -> Entry:
-    try:
-        decision = advisor.decide(state)
-    except Withheld:
-        return {"withheld": True}
+def _decision(advisor: TurnAdvisor, state: FightState) -> Entry:
+    decision = advisor.decide(state)
     return {
         "actions": [action_to_json(choice.action) for choice in decision.choices],
         "confidences": [choice.confidence for choice in decision.choices],

@@ -15,8 +15,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from botapp.advisor.advisor import Advisor, create_advisor
+from botapp.advisor.advisor import create_advisor
 from botapp.advisor.decision import Withheld
+from botapp.advisor.turn_advisor import TurnAdvisor
 from botapp.advisor.wording import label
 from botapp.arena.options import SCENARIOS, ArenaOptions
 from botapp.fight.actions import Action, Cast, EndTurn, Move
@@ -250,7 +251,7 @@ def summed(verdicts: Sequence[Verdict], withheld: Sequence[str]) -> dict[str, An
     }
 
 
-def measure(advisor: Advisor, decisions: int, seed: int, scenario: str) -> dict[str, Any]:
+def measure(advisor: TurnAdvisor, decisions: int, seed: int, scenario: str) -> dict[str, Any]:
     """Plays fights until so many decisions are judged; returns the figures."""
     from botapp.arena.window.film import Film  # noqa: PLC0415 - Qt only where pictures are painted
 
@@ -280,7 +281,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, help="file for the figures")
     given = parser.parse_args(arguments)
     try:
-        advisor = create_advisor(given.weights, device="cpu", precision="fp32", budget_ms=0, withholds=False)
+        advisor = create_advisor(given.weights, device="cpu", precision="fp32", budget_ms=0)
         found = measure(advisor, given.decisions, given.seed, given.scenario)
     except (ValueError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")

@@ -25,7 +25,6 @@ from botapp.fight.core.packed import Packed
 from botapp.fight.rules import apply, observation
 from botapp.fight.state import FightState
 from botapp.host.statistics import percentiles
-from botapp.learning.fights import begin
 from botapp.search.core.tree_layout import PLAYED_ACTIONS
 from botapp.search.options import NODE_BUDGET
 from botapp.search.tree import TurnSearch
@@ -73,9 +72,9 @@ def measure_speed(scale: Scale, seed: int = 1) -> dict[str, Any]:
         2v2 to 4v4; "judgements_per_s": how often a second all legal actions of a state are scored with a
         budget of `scale.judged` states, and "states_per_s" that times the budget; "bare_96_p50_ms" and
         "bare_96_p95_ms": a decision of `bare` with 96 rollout actions. States that are judged or decided on
-        come from fights as the models are trained on, played by greedy sides.
+        come from fights of teams of 1 to 4, played by greedy sides.
     """
-    fights = (begin(number, "seen")[1] for number in count(seed))
+    fights = (team(number, 1 + number % LARGEST_TEAM) for number in count(seed))
     curriculum = list(islice(_middles(fights, seed), scale.decisions))
     judgements = _rate(_judgement(curriculum, scale.judged), scale.seconds)
     decision = percentiles(_decisions(curriculum)) or {}

@@ -63,7 +63,6 @@ def make_advisor(settings: Any = None) -> Any:
         budget_ms=float(wish.latency_budget_ms),
         halt_threshold=wish.halt_threshold,
         memory_cap=wish.memory_cap_mb << 20,
-        falls_back=True,
     )
     torch.set_num_threads(wish.cpu_threads or 1)
     return advisor

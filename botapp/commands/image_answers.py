@@ -49,7 +49,6 @@ def decision_json(decision: Decision) -> dict[str, Any]:
             {
                 "step": step.index,
                 "q_halt": round(step.q_halt, 4),
-                "q_continue": round(step.q_continue, 4),
                 "best": step.best.label,
                 "chance": round(step.chance, 4),
                 "elapsed_ms": round(step.elapsed_ms, 3),
@@ -61,7 +60,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         if decision.alternative is None
         else {
             **_choice(decision.alternative.choice),
-            "share_lost": round(decision.alternative.share_lost, 4),
+            "chance_lost": round(decision.alternative.chance_lost, 4),
             "damage_lost": round(decision.alternative.damage_lost, 2),
             "kills_lost": decision.alternative.kills_lost,
         },
@@ -86,7 +85,7 @@ def decision_text(decision: Decision) -> str:
     if decision.expected:
         lines.append(f"expected: {'; '.join(map(expectation, decision.expected))}")
     if decision.alternative is not None:
-        lost = cost(decision.alternative, decision.adviser)
+        lost = cost(decision.alternative)
         lines.append(f"second choice: {decision.alternative.choice.label} ({lost})")
     if decision.plan:
         lines.append(f"then: {', then '.join(step.choice.label for step in decision.plan)}")

@@ -18,14 +18,14 @@ def backends(
     backend: str, device: str, precision: str, level: "Level"
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Returns every backend and the choice among them, for a wish, with what is done there for speed."""
+    from botapp.advisor import own_weights  # noqa: PLC0415
     from botapp.advisor.device import stored_config  # noqa: PLC0415
-    from botapp.advisor.model import weights_for  # noqa: PLC0415
     from hrm.backends import backends_and_proof, choose, working  # noqa: PLC0415 - torch only where it is asked about
     from hrm.backends.levels import plan_of  # noqa: PLC0415
 
     found, proof = backends_and_proof()
     choice = choose(backend, device, precision, found, proof, level)
-    plan = plan_of(choice, stored_config(weights_for(choice.backend)))
+    plan = plan_of(choice, stored_config(own_weights.DEFAULT_WEIGHTS))
     there = [asdict(info) for info in working(found, proof)]
     chosen = asdict(choice) | {"applied": list(plan.applied), "left_out": list(plan.left_out)}
     return there, chosen
@@ -58,15 +58,17 @@ def capture() -> dict[str, Any]:
 
 def weights() -> dict[str, Any]:
     """Returns whether the shipped weights can be used."""
-    from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights  # noqa: PLC0415
+    from botapp.advisor import own_weights  # noqa: PLC0415
+    from botapp.advisor.thinker import load_thinker  # noqa: PLC0415
     from hrm.checkpoint import CheckpointError  # noqa: PLC0415
 
+    file = str(own_weights.DEFAULT_WEIGHTS)
     try:
-        model, _ = load_weights()
+        model, _ = load_thinker()
     except (CheckpointError, OSError) as error:
-        return {"file": str(DEFAULT_WEIGHTS), "usable": False, "text": error_text(error)}
+        return {"file": file, "usable": False, "text": error_text(error)}
     count = sum(parameter.numel() for parameter in model.parameters())
-    return {"file": str(DEFAULT_WEIGHTS), "usable": True, "text": say("{count:,} parameters", count=count)}
+    return {"file": file, "usable": True, "text": say("{count:,} parameters", count=count)}
 
 
 def search() -> dict[str, Any]:

@@ -91,7 +91,7 @@ class EngineSettings(_Group):
         unit="ms",
     )
     step_limit: int = _field(
-        2,
+        9,
         mark("Step limit"),
         mark("The most reasoning steps the model may take."),
         ge=1,

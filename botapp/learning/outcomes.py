@@ -18,7 +18,7 @@ from botapp.fight.actions import Action, EndTurn
 from botapp.fight.rules import DRAW, apply, observation
 from botapp.fight.state import FightState
 from botapp.learning.drawn_fighters import with_drawn_fighters
-from botapp.learning.fights import slipped
+from botapp.learning.slips import slipped
 from botapp.search.arrays import FloatArray
 from botapp.search.core.evaluation_layout import INPUT, PAIR
 from botapp.search.learned import LearnedEvaluation, load

@@ -94,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--far-actions", type=int, default=0, help="in rollouts over several rounds")
     parser.add_argument("--far-rounds", type=int, default=3)
     parser.add_argument("--weights", type=Path, default=None, help="of a model that looks, too")
-    parser.add_argument("--evaluation", default=None, help="weights of the learned evaluation")
+    parser.add_argument("--evaluation", default="learned", help="learned, none, or a file of weights")
     given = parser.parse_args(arguments)
     weights = None if given.weights is None else given.weights.read_bytes()
     plan = RecordingPlan(

@@ -11,7 +11,6 @@ import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -26,17 +25,16 @@ from botapp.advisor.evidence import (
     Deliberated,
     EvidenceReading,
 )
-from botapp.advisor.tokens import room
+from botapp.advisor.search_stage import room
 from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.players import GreedyPlayer, Player
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, outcome, team
 from botapp.fight.rules import DRAW, apply, observation
 from botapp.fight.state import FightState
-from botapp.learning.fights import slipped
+from botapp.learning.slips import slipped
 from botapp.search.core import tree_layout as at
 from botapp.search.core.static import STEEPNESS
-from botapp.search.learned import LearnedEvaluation
-from botapp.search.learned import load as load_learned
+from botapp.search.learned import named
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.tree import Saved, TurnSearch
@@ -85,8 +83,7 @@ class RecordingPlan:
         far_actions: the same of one whose rollouts go on for `far_rounds`, from the best few candidates only;
             0 for none.
         branches: moments of a state at which every kind of look is tried.
-        evaluation: a file of weights of the learned evaluation, "learned" for those that the app has;
-            None for the heuristic one.
+        evaluation: see `botapp.search.learned.named`.
         weights: the content of a file of weights; it then looks in the last of the deliberations.
     """
 
@@ -97,7 +94,7 @@ class RecordingPlan:
     far_rounds: int = 3
     branches: int = 3
     weights: bytes | None = None
-    evaluation: str | None = None
+    evaluation: str = "learned"
 
 
 def begin(seed: int, pool: Pool) -> FightState:
@@ -144,7 +141,7 @@ def _players(plan: RecordingPlan, rng: random.Random) -> list[tuple[Player, floa
         player: Player = GreedyPlayer()
         if quick < 0.7:
             player = AdvisorPlayer(
-                BareAdvisor(learned=_learned(plan), rollout_actions=24 if quick < 0.4 else 96)
+                BareAdvisor(learned=named(plan.evaluation), rollout_actions=24 if quick < 0.4 else 96)
             )
         found.append((player, rng.choice(_SLIPS)))
     return found
@@ -192,14 +189,8 @@ def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays
     }
 
 
-def _learned(plan: RecordingPlan) -> LearnedEvaluation | None:
-    if plan.evaluation is None:
-        return None
-    return load_learned() if plan.evaluation == "learned" else load_learned(Path(plan.evaluation))
-
-
 def _options(plan: RecordingPlan, nodes: int, walks: int) -> SearchOptions:
-    return SearchOptions(nodes=nodes, walks=walks, learned=_learned(plan))
+    return SearchOptions(nodes=nodes, walks=walks, learned=named(plan.evaluation))
 
 
 def _deep(

@@ -3,26 +3,113 @@
 Next hop: the figures in `botapp/learning/LOG.md`.
 """
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from torch import Tensor
+import torch
+from torch import Tensor, nn
 
 from botapp.advisor.calibration import Calibration
+from botapp.advisor.thinker import Thinker, load_thinker
+from botapp.learning.deliberations import RecordBatch, Records, batch_of, load
+from botapp.learning.recorded import MODES, READINGS
+from botapp.learning.reliability import calibration_error
+from botapp.learning.thoughts import Said, think
+from hrm.reasoner import pick_device
 
 GOOD = 1.0
 """Percent points of winning that a good answer may cost."""
-PRICE = 0.05
-_BINS = 10
+_RESTRAINT = 1e-3
+"""How much a fit is held back from leaving things as they are, for want of data."""
 
 
-def figures(batch: Any, said: Any, calibration: Calibration) -> dict[str, Any]:
+def measure(weights: Path, data: Sequence[Path], device: str = "auto") -> dict[str, Any]:
+    """Grades stored weights on all states of some folders."""
+    place = pick_device(device)
+    model, calibration = load_thinker(weights)
+    records = load(data, place)
+    return _by_mode(model.to(place), records, torch.arange(len(records), device=place), calibration)
+
+
+def graded(
+    model: Thinker, records: Records, rows: Tensor, correction: float
+) -> tuple[dict[str, Any], Calibration]:
+    """Fits temperatures on half of the held-out fights and grades on the other half; on all where few."""
+    odd = (records.arrays["fight"][rows] // 2) % 2 == 1
+    fitting, testing = (rows[odd], rows[~odd]) if odd.any() and not odd.all() else (rows, rows)
+    calibration = _calibrated(*_said(model, records, fitting, correction), correction)
+    return _by_mode(model, records, testing, calibration), calibration
+
+
+def _by_mode(model: Thinker, records: Records, rows: Tensor, calibration: Calibration) -> dict[str, Any]:
+    return {
+        name: figures(*_said(model, records, rows, calibration.correction, which), calibration)
+        for which, name in enumerate(MODES[: records.arrays["mode"].shape[1]])
+        if name != "random"
+    }
+
+
+@torch.inference_mode()
+def _said(
+    model: Thinker, records: Records, rows: Tensor, correction: float, which: int = 0
+) -> tuple[RecordBatch, Said]:
+    parts = []
+    for some in torch.split(rows, 1024):
+        batch = batch_of(records, some, torch.full_like(some, which))
+        parts.append((batch, think(model, batch, correction)))
+    return _all([batch for batch, _ in parts]), _all([said for _, said in parts])
+
+
+def _all(parts: list[Any]) -> Any:
+    names = parts[0].__dataclass_fields__
+    return type(parts[0])(*(torch.cat([getattr(part, name) for part in parts]).cpu() for name in names))
+
+
+def _calibrated(batch: RecordBatch, said: Said, correction: float) -> Calibration:
+    """Fits a temperature of the shares, and how sure the Q-head is, for each reading."""
+    best = batch.regrets.argmin(-1)
+    policy, sureness = [], []
+    for reading in range(READINGS):
+        tried = [
+            (nn.functional.cross_entropy(said.logits[:, reading] / scale, best).item(), scale)
+            for scale in np.geomspace(0.25, 6, 40).tolist()
+        ]
+        policy.append(round(min(tried)[1], 4))
+        sureness.append(_line(said.q[:, reading, 0].double(), _good(batch, said, reading).double()))
+    return Calibration(policy=tuple(policy), sureness=tuple(sureness), correction=correction)
+
+
+def _good(batch: RecordBatch, said: Said, reading: int) -> Tensor:
+    """Returns whether each answer after a reading costs at most `GOOD`, (B,) bool."""
+    given = said.logits[:, reading].argmax(-1, keepdim=True)
+    return batch.regrets.gather(1, given)[:, 0] <= GOOD
+
+
+def _line(scores: Tensor, right: Tensor) -> tuple[float, float]:
+    """Fits slope and shift of the log odds of being right (J. Platt, 1999), held back a little."""
+    line = torch.tensor([1.0, 1.0], dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.LBFGS([line], max_iter=200)
+
+    def loss() -> Tensor:
+        optimiser.zero_grad()
+        found = nn.functional.binary_cross_entropy_with_logits(line[0] * scores + line[1], right)
+        found = found + _RESTRAINT * (line - 1).square().sum()
+        found.backward()  # type: ignore[no-untyped-call]
+        return found
+
+    optimiser.step(loss)  # type: ignore[no-untyped-call]
+    slope, shift = line.detach().tolist()
+    return round(slope, 4), round(shift, 4)
+
+
+def figures(batch: RecordBatch, said: Said, calibration: Calibration) -> dict[str, Any]:
     """Returns the figures of a network on deliberations, by reading; regrets are in percent points.
 
     Args:
-        batch: `botapp.learning.think.RecordBatch`, on the CPU.
-        said: `botapp.learning.think.Said`, on the CPU.
+        batch, said: on the CPU.
         calibration: the temperatures.
     """
     odds = batch.odds.masked_fill(~batch.real[:, None], -1e9)
@@ -30,15 +117,9 @@ def figures(batch: Any, said: Any, calibration: Calibration) -> dict[str, Any]:
     given = said.logits.argmax(-1)
     regrets = batch.regrets.gather(1, given)
     bare = batch.regrets.gather(1, odds.argmax(-1))
-    won = ((1 + batch.outcome) / 2).numpy()
     for reading in range(odds.shape[1]):
-        shares = calibration.shares(said.logits[:, reading].double(), reading + 1)
-        sure = shares.amax(-1).numpy()
-        right = (given[:, reading] == batch.regrets.argmin(-1)).numpy()
-        good = (regrets[:, reading] <= GOOD).numpy()
-        value = calibration.expected(said.outcome[:, reading].div(2).tanh(), reading + 1)
-        chance = ((1 + value) / 2).numpy()
-        first = (odds[:, reading].clamp(-30, 30).amax(-1)).sigmoid().numpy()
+        sure = calibration.sure(said.q[:, reading, 0].double(), reading + 1).numpy()
+        good = _good(batch, said, reading).numpy()
         change = (regrets[:, reading] - bare[:, reading]).numpy()
         found["by_reading"].append(
             {
@@ -50,10 +131,7 @@ def figures(batch: Any, said: Any, calibration: Calibration) -> dict[str, Any]:
                 "good": _mean(good),
                 "bare_good": _mean((bare[:, reading] <= GOOD).numpy()),
                 "auroc_halt": auroc(said.q[:, reading, 0].numpy(), good),
-                "ece": calibration_error(sure, right),
-                "outcome_ece": calibration_error(chance, won),
-                "outcome_brier": _mean((chance - won) ** 2),
-                "bare_outcome_brier": _mean((first - won) ** 2),
+                "ece": round(calibration_error(sure, good), 4),
                 "goes_on": _mean((said.q[:, reading, 1] > said.q[:, reading, 0]).numpy()),
             }
         )
@@ -109,17 +187,6 @@ def auroc(scores: npt.NDArray[Any], right: npt.NDArray[np.bool_]) -> float | Non
         ranks[same] = ranks[same].mean()
     above = ranks[right].sum() - right.sum() * (right.sum() + 1) / 2
     return round(float(above / (right.sum() * (~right).sum())), 4)
-
-
-def calibration_error(told: npt.NDArray[Any], came: npt.NDArray[Any]) -> float:
-    """Returns by how much what is told is off what came, in ten bins, weighted by their sizes."""
-    bins = np.minimum((told * _BINS).astype(int), _BINS - 1)
-    off = 0.0
-    for one in range(_BINS):
-        inside = bins == one
-        if inside.any():
-            off += inside.mean() * abs(told[inside].mean() - came[inside].mean())
-    return round(float(off), 4)
 
 
 def _mean(values: Any) -> float:

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from botapp.advisor.advisor import Advisor, create_advisor
+from botapp.advisor.advisor import create_advisor
 from botapp.advisor.decision import Decision, Withheld
 from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.device import place
@@ -52,7 +52,7 @@ class ModelHost:
         self.trouble = ""
         self.device: DeviceStatus | None = None
         self._announce = announce
-        self._advisor: Advisor | DeliberatingAdvisor | None = None
+        self._advisor: DeliberatingAdvisor | None = None
         self._player = player
         self._given: Mapping[str, Any] = {} if player is None else dict(player.options)
         self._ladder: Ladder | None = None
@@ -114,7 +114,7 @@ class ModelHost:
             self._advisor.close()
         self._advisor = self.device = None
 
-    def _asked(self, question: Callable[[Advisor | DeliberatingAdvisor], Decision]) -> Decision:
+    def _asked(self, question: Callable[[DeliberatingAdvisor], Decision]) -> Decision:
         while self._advisor is not None:
             try:
                 return question(self._advisor)
@@ -142,7 +142,7 @@ class ModelHost:
 
     def _open(self, ladder: Ladder) -> None:
         cap = self._wish.memory_cap_mb << 20
-        advisor = create_advisor(placement=ladder.current, memory_cap=cap, falls_back=True, **self._weights())
+        advisor = create_advisor(placement=ladder.current, memory_cap=cap, **self._weights())
         if self._wish.cpu_threads:
             torch.set_num_threads(self._wish.cpu_threads)
         with suppress(Withheld):
@@ -182,7 +182,7 @@ class ModelHost:
         self.trouble = error_text(error) or type(error).__name__
 
 
-def _status(got: DevicePlan, advisor: Advisor | DeliberatingAdvisor) -> DeviceStatus:
+def _status(got: DevicePlan, advisor: DeliberatingAdvisor) -> DeviceStatus:
     return DeviceStatus(
         got.asked,
         got.backend,

@@ -61,6 +61,20 @@ def load(path: Path = SHIPPED) -> LearnedEvaluation:
     return LearnedEvaluation(weights, share)
 
 
+def named(word: str) -> LearnedEvaluation | None:
+    """Returns the weights that a word names.
+
+    Args:
+        word: "learned" for those that the app has, "none" for none, else a file.
+
+    Raises:
+        ValueError: see `load`.
+    """
+    if word == "none":
+        return None
+    return load() if word == "learned" else load(Path(word))
+
+
 def _number(text: str) -> float:
     """Returns the number that a text says, not a number where it says none."""
     try:

@@ -1,6 +1,6 @@
 """What a search found: the first actions of a turn, each with visits, value and principal variation.
 
-Next hop: `botapp.advisor.tokens` encodes it for the model; the `bare` player takes the best action itself.
+Next hop: `botapp.advisor.evidence` reads it for the model; the `bare` player takes the best action itself.
 """
 
 import math

@@ -44,9 +44,8 @@ def alternative(decision: Decision, state: FightState | None) -> str:
     if other is None:
         return ""
     parts = [words.headlines((decision.best, other.choice), state)[1]]
-    points = words.number(100 * other.share_lost)
-    even = decision.adviser == "search" and points == words.number(0)
-    parts.append(tr(AS_LIKELY) if even else tr(LESS[decision.adviser], number=points))
+    points = words.number(100 * other.chance_lost)
+    parts.append(tr(AS_LIKELY) if points == words.number(0) else tr(LESS, number=points))
     for amount, less, more in (
         (other.damage_lost, mark("{number} less damage"), mark("{number} more damage")),
         (other.kills_lost, mark("{number} fewer killed"), mark("{number} more killed")),

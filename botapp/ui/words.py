@@ -58,7 +58,6 @@ STOP: dict[StopReason, str] = {
     "budget": mark("The time for the decision was used up."),
     "only-choice": mark("There was only one possible action."),
     "searched": mark("The search decided, without a model."),
-    "beyond-model": mark("Unlike the fights the model was trained on: the search advises here, without it."),
 }
 STAGES: dict[str, str] = {
     "capture": mark("Capture"),

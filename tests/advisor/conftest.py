@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from botapp.advisor.advisor import Advisor
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.model import AdvisorModel, lite
+from botapp.advisor.deliberating import DeliberatingAdvisor
+from botapp.advisor.thinker import Thinker, lite
 from botapp.tracking.bestiary import Bestiary, arena_bestiary
 from hrm.backends import DevicePlan
 
@@ -20,9 +20,10 @@ def bestiary() -> Bestiary:
 
 
 @pytest.fixture(scope="session")
-def small_model() -> AdvisorModel:
+def small_model() -> Thinker:
     torch.manual_seed(3)
-    model = AdvisorModel(lite(hidden_size=32, num_heads=2, mlp_inner=32, L_layers=1, H_layers=1))
+    shape = {"hidden_size": 32, "num_heads": 2, "mlp_inner": 32, "L_layers": 1, "H_layers": 1}
+    model = Thinker(lite(**shape, forward_dtype="float32"))
     with torch.no_grad():
         model.core.q_head.bias.zero_()
         model.core.q_head.weight.normal_(0, 0.05)
@@ -30,12 +31,11 @@ def small_model() -> AdvisorModel:
 
 
 @pytest.fixture
-def make_advisor(small_model: AdvisorModel) -> Callable[..., Advisor]:
-    def make(**options: object) -> Advisor:
+def make_advisor(small_model: Thinker) -> Callable[..., DeliberatingAdvisor]:
+    def make(**options: object) -> DeliberatingAdvisor:
         calibration = options.pop("calibration", Calibration())
         model = options.pop("model", small_model)
         placement = DevicePlan("auto", "cpu", "cpu", "fp32", "a test")
-        habits = {"budget_ms": 0.0, "withholds": False, **options}
-        return Advisor(model, calibration, placement, **habits)
+        return DeliberatingAdvisor(model, calibration, placement, **{"budget_ms": 0.0, **options})
 
     return make

@@ -7,9 +7,6 @@ import pytest
 
 from botapp.arena.pairing import FightRecord, run
 from botapp.arena.workers import SpreadError, spread
-from botapp.learning.fights import Curriculum
-from botapp.learning.generate import generate
-from botapp.learning.shards import about, paths
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'botapp[cluster]'")
 
@@ -56,21 +53,6 @@ def test_a_node_killed_half_way_loses_nothing_and_doubles_nothing(cluster):
     assert len({node for _, node in nodes}) == 2
     assert not cluster.worker_nodes
     assert not ray.is_initialized()
-
-
-@pytest.mark.long
-def test_fights_are_each_in_a_file_once_when_a_node_dies_under_them(cluster, tmp_path):
-    second = next(iter(cluster.worker_nodes))
-
-    def kill(fights: int, states: int) -> None:
-        if cluster.worker_nodes and fights == 2:
-            cluster.remove_node(second, allow_graceful=False)
-
-    curriculum = Curriculum(search_states=0)
-    answer = generate(tmp_path, 8, 1852, curriculum, 1, address=cluster.address, told=kill)
-    assert (answer["fights"], answer["failed"], answer["fights_left"]) == (8, 0, 0)
-    written = Counter(fight for path in paths(tmp_path) for fight in about(path).fights)
-    assert written == Counter(range(1852, 1860))
 
 
 @pytest.mark.long

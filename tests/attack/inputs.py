@@ -138,7 +138,8 @@ def weights(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     """Loads damaged weights and checkpoints, of a model and of the advisor."""
     import torch
 
-    from botapp.advisor.model import DEFAULT_WEIGHTS, load_weights
+    from botapp.advisor.own_weights import DEFAULT_WEIGHTS
+    from botapp.advisor.thinker import load_thinker
     from hrm import checkpoint
     from hrm.config import Config
     from hrm.model import HRM
@@ -162,7 +163,7 @@ def weights(tally: Tally, dice: Random, count: int, folder: Path) -> None:
         else:
             path.write_bytes(spoilt(data, dice))
         with tally.trying(f"weights {number}", checkpoint.CheckpointError):
-            load_weights(path) if of_advisor else checkpoint.load_model(path)
+            load_thinker(path) if of_advisor else checkpoint.load_model(path)
 
 
 def _other_header(data: bytes, dice: Random) -> bytes:

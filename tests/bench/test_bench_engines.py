@@ -8,8 +8,7 @@ from typer.testing import CliRunner
 
 from botapp import create_advisor
 from botapp.advisor.device import place
-from botapp.advisor.model import load_weights
-from botapp.advisor.tokens import REGISTERS
+from botapp.advisor.thinker import load_thinker
 from botapp.arena.scenarios import duel
 from botapp.bench import engines
 from botapp.commands import cli
@@ -38,13 +37,13 @@ def test_caches_are_shown_and_emptied(tmp_path: Path, monkeypatch: pytest.Monkey
     assert not folder.exists()
 
 
-def test_the_advisors_answers_are_read_off_its_options() -> None:
+def test_the_advisors_answers_are_read_off_its_candidates() -> None:
     workload = engines.advisor(count=1, steps=1)
     ((x, mask),) = workload.inputs
-    assert x.shape[:2] == mask.shape == (1, engines.TOKENS)
+    assert x.shape[:2] == mask.shape == (1, engines.STATE_TOKENS)
     _, _, outputs = workload.stepper.step(workload.stepper.core.start(1, x.shape[1]), x, mask)
     answer = int(workload.read(outputs, 0))
-    assert 0 <= answer < int(mask.sum()) - REGISTERS
+    assert 0 <= answer < int(mask.sum()) - 1
 
 
 @pytest.mark.slow
@@ -68,7 +67,7 @@ def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monk
 @pytest.mark.slow
 def test_the_app_thinks_as_the_benchmark_here_found_best(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
-    config = load_weights()[0].config
+    config = load_thinker()[0].config
     choice = DevicePlan("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
     remember(config, Result("advisor-lite", True, (Row("onnx", choice, times_ms=[1.0], agreement=1.0),)))
     found = place("cpu", "auto", "auto")

@@ -239,7 +239,7 @@ def test_a_state_that_cannot_be_opened_is_named(run: Run, tmp_path: Path, conten
 def test_missing_weights_are_named_with_the_remedy(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botapp.advisor.model.DEFAULT_WEIGHTS", tmp_path / "gone.safetensors")
+    monkeypatch.setattr("botapp.advisor.own_weights.DEFAULT_WEIGHTS", tmp_path / "gone.safetensors")
     monkeypatch.setenv("BOTAPP_ENGINE__ADVISER", "model")
     path = tmp_path / "state.json"
     path.write_text(json.dumps(state_to_json(duel(1))))

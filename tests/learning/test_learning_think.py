@@ -9,11 +9,14 @@ import torch
 from advisor_cases import state_after
 
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.thinker import fresh, is_thinker, save_thinker
+from botapp.advisor.thinker import fresh, load_thinker, save_thinker
+from botapp.learning import deliberations
 from botapp.learning import record as recorder
 from botapp.learning import think as trainer
+from botapp.learning.deliberations import batch_of, load
 from botapp.learning.recorded import MODES, READINGS, SLICES, RecordingPlan, record, records, stacked
-from botapp.learning.think import ThinkingRecipe, batch_of, drawn, load, losses, think
+from botapp.learning.think import ThinkingRecipe, drawn, losses
+from botapp.learning.thoughts import Said, think
 
 PLAN = RecordingPlan(states=3, deep_actions=600, branches=1)
 
@@ -77,17 +80,17 @@ def test_halting_learns_regret_and_going_on_the_better_of_what_follows(folder):
     for reading in range(SLICES, -1, -1):
         q[:, reading, 1] = best
         best = torch.maximum(q[:, reading, 0], q[:, reading, 1]) - 0.1
-    right = trainer.Said(said.logits, said.looks, said.outcome, q)
+    right = Said(said.logits, said.looks, q)
     parts = losses(batch, right, ThinkingRecipe(), price, ends, 0)
     assert parts["halt"] == 0 and parts["continue"] < 1e-10
 
 
 def test_training_writes_weights_and_figures(folder, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(trainer, "HELD_OUT", 0.5)
+    monkeypatch.setattr(deliberations, "HELD_OUT", 0.5)
     out, metrics = tmp_path / "w.safetensors", tmp_path / "m.json"
     options = ["--data", str(folder), "--out", str(out), "--metrics", str(metrics), "--device", "cpu"]
     assert trainer.main([*options, "--steps", "2", "--batch", "4"]) == 0
-    assert is_thinker(out)
+    assert load_thinker(out)[1].correction == 0.0
     figures = json.loads(metrics.read_text())["figures"]["schedule"]["by_reading"]
     assert len(figures) == READINGS and {"regret", "bare_regret", "auroc_halt", "ece"} <= figures[0].keys()
     assert trainer.main([*options, "--measure-only"]) == 0

@@ -18,14 +18,14 @@ LOADS_ALL = """
 import sys
 from importlib.resources import files
 from pathlib import Path
-from botapp.advisor.model import load_weights
+from botapp.advisor.thinker import load_thinker
 from botapp.content.library import classes
 from botapp.host.translation import languages
 from botapp.search.learned import load
 from hrm.commands import WEIGHTS
 from vision.profiles import load as profile
 assert str(files("resources")) == str(Path(sys.argv[1], "resources")), files("resources")
-assert classes() and load().weights.size and load_weights() and languages() == ("en", "fr")
+assert classes() and load().weights.size and load_thinker() and languages() == ("en", "fr")
 assert profile("dofus-unity") and (WEIGHTS / "sudoku.safetensors").is_file()
 """
 

@@ -142,7 +142,7 @@ def test_another_adviser_takes_over_at_once(pipeline: Pipeline) -> None:
 def test_weights_that_are_missing_leave_the_rest_at_work(
     pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botapp.advisor.model.DEFAULT_WEIGHTS", tmp_path / "gone.safetensors")
+    monkeypatch.setattr("botapp.advisor.own_weights.DEFAULT_WEIGHTS", tmp_path / "gone.safetensors")
     pipeline.apply(changed(engine__backend="cpu"))
     with pytest.raises(NoAdvisor, match=r"gone\.safetensors"):
         pipeline.loop.stages.decide(duel(3))

@@ -2,8 +2,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from advisor_cases import state_after, tokens_of
+from advisor_cases import state_after
 
+from botapp.advisor.search_stage import search_state
 from botapp.arena.scenarios import adventure, duel
 from botapp.bench.flawless import view_of
 from botapp.content.library import classes, monsters
@@ -59,7 +60,7 @@ def test_a_flawless_view_gives_back_the_state_and_its_legal_actions(seed, bestia
             assert enemies[enemy.cell].kind == enemy.kind
             assert enemies[enemy.cell].assumed == frozenset()
     assert set(legal_actions(rebuilt)) == set(legal_actions(state))
-    assert tokens_of(rebuilt).candidates
+    assert search_state(rebuilt).candidates
 
 
 WITHHELD = {

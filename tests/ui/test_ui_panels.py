@@ -112,7 +112,7 @@ def test_decision_says_what_comes_of_it(shown):
         "Ember Mage: 12 HP healed, 5 shield, 0.5 MP removed",
     ]
     assert panel.alternative.text() == (
-        "Walk 3 cells down right  ·  45 points less confidence  ·  23 less damage  ·  1 fewer killed"
+        "Walk 3 cells down right  ·  45 points less chance of winning  ·  23 less damage  ·  1 fewer killed"
     )
     assert panel.plan.text().splitlines() == ["2.  Walk 3 cells down right", "3.  End the turn"]
     assert all(passage.isVisible() for passage in (panel.expected, panel.alternative, panel.plan))
@@ -249,10 +249,25 @@ def test_reasoning_shows_every_step_and_why_it_stopped(shown):
     assert [row[1] for row in rows] == ["3 cells down right"] * 2 + ["Spark → Thorn Beast"] * 3
     lines = panel.plot.lines()
     assert list(lines["halt"].getData()[1]) == pytest.approx([0.18, 0.31, 0.44, 0.57, 0.70])
+    assert [row[2] for row in rows] == ["–", *["the best turns"] * 2, "Spark → Thorn Beast", "the best turns"]
+    assert panel.worth.text().startswith(
+        "Going on was expected to bring 0.08 points of winning less than it costs."
+    )
     assert list(lines["threshold"].getData()[1]) == [0.6, 0.6]
     panel.set_limits(0.8, 12)
     assert [list(part) for part in lines["threshold"].getData()] == [[0.5, 12.5], [0.8, 0.8]]
     assert list(lines["stopped"].getData()[0]) == [5, 5]
+
+
+def test_reasoning_says_what_the_first_answer_would_have_cost(shown):
+    best, walk = replace(CAST, value=0.63), replace(WALK, value=0.6)
+    valued = best, walk
+    thought = decision(best, walk, choices=valued, candidates=valued)
+    panel = shown(ReasoningPanel(History()), snapshot(decision=thought))
+    assert panel.worth.text().endswith("The first answer would have cost 3.0 points.")
+    same = decision(best, best, choices=valued, candidates=valued)
+    panel.render_snapshot(snapshot(2, decision=same))
+    assert "The first answer" not in panel.worth.text()
 
 
 def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):

@@ -193,7 +193,7 @@ def test_reset_keeps_who_one_is_and_a_copy_and_can_be_undone(qtbot, tmp_path, mo
     kept = heard.args[0]
     assert kept.engine == Settings().engine
     assert (kept.capture, kept.advisor, kept.ui) == (mine.capture, mine.advisor, mine.ui)
-    assert page.editors["engine.step_limit"].spin.value() == 2
+    assert page.editors["engine.step_limit"].spin.value() == Settings().engine.step_limit
     assert "step_limit = 3" in (tmp_path / "settings.toml.bak").read_text()
     assert page.undo.isVisible()
     with qtbot.waitSignal(page.changed) as heard:

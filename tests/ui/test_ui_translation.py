@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from botapp.advisor.domain import TOO_FAR
-from botapp.advisor.model import load_weights
 from botapp.advisor.search_stage import search_state
+from botapp.advisor.thinker import load_thinker
 from botapp.arena.scenarios import duel
 from botapp.host.message import error_text
 from botapp.host.settings import options
@@ -55,12 +54,12 @@ def _what_the_engine_says() -> Iterator[str]:
             read_sheet(path)
         yield error_text(error.value)
     with pytest.raises(CheckpointError) as error:
-        load_weights(Path(__file__).parent)
+        load_thinker(Path(__file__).parent)
     yield error_text(error.value)
 
 
 def _why_advice_is_withheld() -> Iterator[str]:
-    yield from (PLACING, TOO_FAR)
+    yield from (PLACING,)
     state = duel(1)
     over = state.changed(fighters=tuple(f.changed(hp=int(f is state.actor)) for f in state.fighters))
     crowd = tuple(state.fighters[i % 2].changed(id=i) for i in range(17))

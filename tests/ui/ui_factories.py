@@ -58,7 +58,8 @@ def decision(best: ScoredAction = CAST, reflex: ScoredAction = WALK, steps: int 
         TraceStep(
             i + 1,
             q_halt=0.18 + 0.13 * i,
-            q_continue=0.74 - 0.11 * i,
+            looked=best if i == 3 else None,
+            gain=0.2 - 0.07 * i,
             best=replace(reflex if i < 2 else best, confidence=0.3 + 0.08 * i),
             value=0.12 + 0.06 * i,
             elapsed_ms=3.9 + 0.2 * i,

@@ -20,6 +20,7 @@ from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
+SURE = mark("How sure the model is that no other action is better by more than a point of winning.")
 CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
 FACTS_SHOWN = 5
 _SHOWN = 5
@@ -87,7 +88,10 @@ class DecisionPanel(Panel):
         self._remedy: Remedy | None = None
         self.advised = QWidget()
         for widget, tip in (
-            (self.confidence, tr("How sure the model is that this is the best action.")),
+            (
+                self.confidence,
+                tr("How sure the model is that no other action is better by more than a point of winning."),
+            ),
             (self.chance, tr(CHANCE)),
             (self.reflex, tr("The model's choice after its first reasoning step.")),
             (self.deliberate, tr("The model's choice after its last reasoning step.")),

@@ -21,7 +21,7 @@ PLOT_HEIGHT = 300
 
 
 class ReasoningPanel(Panel):
-    """Q-halt and Q-continue by step, a row for each step's answer, and the reason for stopping.
+    """How sure the Q-head is at each step that it can stop, the step's answer, and the reason for stopping.
 
     Attributes:
         found: of the search alone, a row for each of the best actions.
@@ -45,15 +45,16 @@ class ReasoningPanel(Panel):
         self.plot.area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
         self.table = FigureTable(
             tr(self.title),
-            ["#", tr("Answer"), tr("Confidence"), tr("To win")],
+            ["#", tr("Answer"), tr("Looked at before"), tr("Confidence"), tr("To win")],
             wide=1,
-            text_columns=(0, 1),
+            text_columns=(0, 1, 2),
         )
         self.table.explain(
             {
                 1: tr("What the model would have done after this step."),
-                2: tr("How sure it was of that."),
-                3: tr(CHANCE),
+                2: tr("Behind which action the fight was played on before this step."),
+                3: tr("How sure it was of that."),
+                4: tr(CHANCE),
             }
         )
         self.found = FigureTable(
@@ -67,22 +68,23 @@ class ReasoningPanel(Panel):
         )
         self.plot.setToolTip(
             tr(
-                "After each step the model rates stopping and continuing (Q-halt and "
-                "Q-continue). It stops when Q-halt exceeds the threshold."
+                "After each step the model says how sure it is that thinking longer does not pay "
+                "(Q-halt). It stops when that exceeds the threshold."
             )
         )
         self._halt_threshold = halt_threshold
         self._step_limit = step_limit
         self._shown: Decision | None = None
+        self.worth = label("", "muted", wrap=True)
         self.box.addWidget(self.stop)
+        self.box.addWidget(self.worth)
         self.plot.setMaximumHeight(PLOT_HEIGHT)
         self.box.addWidget(self.plot, 1)
         self.box.addWidget(self.table)
         self.box.addWidget(self.found)
         self.box.addStretch()
         self._show_parts(model=True)
-        for name, shade in ((tr("halt"), "accent"), (tr("continue"), "info")):
-            self.plot.line(name, shade)
+        self.plot.line(tr("halt"), "accent")
         self._draw_limits()
 
     def set_limits(self, halt_threshold: float, step_limit: int) -> None:
@@ -101,6 +103,8 @@ class ReasoningPanel(Panel):
         searched = [_searched(decision)] if decision.nodes else []
         self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop]), *searched]))
         set_role(self.stop, "")
+        self.worth.setText(" ".join(_worth(decision)))
+        self.worth.setVisible(bool(self.worth.text()))
         self._show_parts(model=decision.adviser == "model")
         self._plot(decision)
         self.table.show_rows(_rows(decision, snapshot.state))
@@ -115,13 +119,9 @@ class ReasoningPanel(Panel):
     def _plot(self, decision: Decision) -> None:
         across = [step.index for step in decision.trace]
         dot = {"symbol": "o", "symbolSize": 8, "symbolPen": None}
-        for name, shade, values in (
-            (tr("halt"), "accent", [step.q_halt for step in decision.trace]),
-            (tr("continue"), "info", [step.q_continue for step in decision.trace]),
-        ):
-            line = self.plot.line(name, shade)
-            line.setData(across, values, **dot)
-            line.setSymbolBrush(line.opts["pen"].color())
+        line = self.plot.line(tr("halt"), "accent")
+        line.setData(across, [step.q_halt for step in decision.trace], **dot)
+        line.setSymbolBrush(line.opts["pen"].color())
         stop = self.plot.line(tr("stopped"), "good", width=1, dashed=True)
         stop.setData([across[-1]] * 2 if across else [], [0, 1] if across else [])
         self._draw_limits()
@@ -136,6 +136,38 @@ class ReasoningPanel(Panel):
         self.plot.area.setXRange(first - 0.5, last + 0.5, padding=0)
         axis = self.plot.area.getAxis("bottom")
         axis.setTicks([[(index, str(index)) for index in range(first, last + 1)]])
+
+
+def _worth(decision: Decision) -> list[str]:
+    """Returns what going on was expected to bring, and what thinking has changed, in sentences."""
+    if not decision.trace:
+        return []
+    gain = decision.trace[-1].gain
+    points = words.number(abs(gain), 2)
+    if gain < 0:
+        told = [
+            tr("Going on was expected to bring {points} points of winning less than it costs.", points=points)
+        ]
+    else:
+        told = [
+            tr("Going on was expected to bring {points} points of winning more than it costs.", points=points)
+        ]
+    lost = _lost_by_the_first(decision)
+    if lost is not None:
+        told.append(
+            tr("The first answer would have cost {points} points.", points=words.number(100 * lost, 1))
+        )
+    return told
+
+
+def _lost_by_the_first(decision: Decision) -> float | None:
+    """Returns how much less chance of winning the first answer has; None where it is the last one too."""
+    if not decision.changed_mind:
+        return None
+    first = next((one for one in decision.candidates if one.action == decision.reflex.action), None)
+    if first is None or first.value is None or decision.best.value is None:
+        return None
+    return max(0.0, decision.best.value - first.value)
 
 
 def _searched(decision: Decision) -> str:
@@ -159,16 +191,20 @@ def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...
 
 
 def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     before = None
     for step in decision.trace:
         changed = before is not None and step.best.action != before
         before = step.best.action
         text, whole = words.brief(step.best, state), words.headline(step.best, state)
+        looked = tr("the best turns") if rows else "–"
+        if step.looked is not None:
+            looked = words.brief(step.looked, state)
         rows.append(
             (
                 Cell(str(step.index), "muted", tip=words.milliseconds(step.elapsed_ms)),
                 Cell(text, "accent" if changed else "text", bold=changed, tip=whole),
+                Cell(looked, "muted"),
                 Cell(words.percent(step.best.confidence)),
                 Cell(words.percent(step.chance)),
             )

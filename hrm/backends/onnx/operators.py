@@ -216,6 +216,7 @@ OPERATORS: dict[Any, Callable[[Writer, Any], str]] = {
     _aten.neg.default: _unary("Neg"),
     _aten.tanh.default: _unary("Tanh"),
     _aten.sigmoid.default: _unary("Sigmoid"),
+    _aten.exp.default: _unary("Exp"),
     _aten.relu.default: _unary("Relu"),
     _aten.square.default: _square,
     _aten.rsqrt.default: _rsqrt,

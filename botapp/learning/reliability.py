@@ -1,0 +1,39 @@
+"""Whether chances that are said come true: what was said and what came of it, by tenths."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Cases of like confidence: their share of all, their mean confidence, how often they came true."""
+
+    share: float
+    confidence: float
+    right: float
+
+
+def reliability(told: npt.NDArray[Any], came: npt.NDArray[Any]) -> list[Bin]:
+    """Sorts cases into ten equal bins of what was told, 0..1; empty ones are left out.
+
+    Args:
+        told: confidences, (N,).
+        came: what came of each, 0..1, (N,).
+    """
+    bins = np.minimum((told * _BINS).astype(int), _BINS - 1)
+    found = []
+    for one in range(_BINS):
+        inside = bins == one
+        if inside.any():
+            found.append(Bin(float(inside.mean()), float(told[inside].mean()), float(came[inside].mean())))
+    return found
+
+
+def calibration_error(told: npt.NDArray[Any], came: npt.NDArray[Any]) -> float:
+    """Returns by how much what is told is off what came, over ten bins weighted by their sizes."""
+    return sum(one.share * abs(one.confidence - one.right) for one in reliability(told, came))
