@@ -23,7 +23,7 @@ from vision.view import FightView
 SETTLE_NS = 1_000_000_000
 """How long a fight that was read a moment ago may be unreadable before that is worth a word."""
 
-NO_CLASS = say("Your class is not known. Choose it in the settings.")
+NO_CLASS = say("Your class is not known yet.")
 
 
 @dataclass(frozen=True, slots=True)
