@@ -62,6 +62,10 @@ class FighterBuilder:
             missing.add("mp")
             self.assumed.append(say("your MP ({mp})", mp=mp))
         mine = view.turn.value != "other"
+        if view.turn.value == "mine" and not view.spells:
+            self.assumed.append(
+                say("that all your spells can be cast now (name their icons under My game, Spell bar)")
+            )
         slots = view.spells if mine else tuple(replace(slot, usable=Seen()) for slot in view.spells)
         cooldowns, casts = _spell_limits(slots, book, ap, memory)
         return Fighter(
