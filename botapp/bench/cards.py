@@ -1,4 +1,4 @@
-"""How many enemies of drawn fights get kind and life from the timeline: on one picture, over time, in a state.
+"""Kind and life of the enemies of drawn fights by the timeline: on one picture, over time, in the state.
 
 `python -m botapp.bench.cards --fights 20 --enemies 3`. An enemy counts once for each frame of the own turns.
 The portraits are named on the first frame on which all are read, as a player would.

@@ -37,7 +37,7 @@ class _Card:
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class _OwnWalk:
     """How a figure has walked this turn: from where, and whether it was where no push or pull leads."""
 
     start: int
@@ -54,7 +54,7 @@ class CardMatcher:
         self._votes: Counter[tuple[int, int]] = Counter()
         self._turn = 0
         self._playing: int | None = None
-        self._walked: dict[int, _Way] = {}
+        self._walked: dict[int, _OwnWalk] = {}
         self._unclear = False
         self._seen_ns = 0
 
@@ -108,7 +108,7 @@ class CardMatcher:
         """Notes a walk of this turn; whoever moved unseen may be anybody."""
         self._unclear |= self._figures.lost
         if walk is not None and walk.turn == self._turn:
-            before = self._walked.get(walk.key, _Way(walk.start, False))
+            before = self._walked.get(walk.key, _OwnWalk(walk.start, False))
             self._walked[walk.key] = replace(
                 before, bent=before.bent or not _may_be_push(before.start, walk.end)
             )
