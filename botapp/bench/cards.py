@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from botapp.tracking.names import Names
 from botapp.tracking.player_profile import PlayerProfile
-from botapp.tracking.recognition import recognise
 from botapp.tracking.state_tracker import StateTracker, Tracked
 from vision.frame import Frame, Rect
 from vision.synthetic.board import DrawnFighter
@@ -44,9 +43,9 @@ def measure(seed: int, enemies: int, rounds: int) -> Counter[str]:
             tracker.apply(PlayerProfile(client=_CLIENT, player_class=_CLASS, names=names))
         if not named or not drawn.mine:
             continue
-        alone = recognise(tracked.view, tracker.profile.names, None)
+        alone = _on_one_picture(tracked.view.enemies, tracker.profile.names)
         for when, known in (
-            ("1 on one picture", _of_view(alone.enemies)),
+            ("1 on one picture", alone),
             ("2 over time", _of_view(tracked.named.enemies)),
             ("3 in the state", _of_state(tracked)),
         ):
@@ -65,6 +64,11 @@ def _names(view: FightView, drawn: RoundFrame) -> Names | None:
 
 def _kind(enemy: DrawnFighter) -> str:
     return f"face-{enemy.face}"
+
+
+def _on_one_picture(enemies: Iterable[FighterSeen], names: Names) -> Mapping[int | None, CardFacts]:
+    named = ((one, names.find("portraits", one.portrait)) for one in enemies)
+    return {one.cell: CardFacts(found[0] if found else None, one.hp_fraction.value) for one, found in named}
 
 
 def _of_view(enemies: Iterable[FighterSeen]) -> Mapping[int | None, CardFacts]:
