@@ -8,14 +8,16 @@ from dataclasses import replace
 
 from botapp.fight.core.damage import EROSION_PERCENT
 from botapp.fight.state import EffectKind, Fighter
-from botapp.host.message import say
+from botapp.host.message import mark, say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.doubts import steps_to
 from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
 from botapp.tracking.spellbook import Spellbook
-from vision.view import FightView, Seen, SpellSlot
+from vision.view import FightView, Seen, SpellSlot, Team
 
 OWN_TEAM, OTHER_TEAM = 0, 1
+NAMELESS: dict[Team, str] = {"ally": mark("Ally"), "enemy": mark("Enemy")}
+"""What a fighter is called whose kind is not known."""
 
 
 class FighterBuilder:
@@ -60,6 +62,10 @@ class FighterBuilder:
             missing.add("mp")
             self.assumed.append(say("your MP ({mp})", mp=mp))
         mine = view.turn.value != "other"
+        if view.turn.value == "mine" and not view.spells:
+            self.assumed.append(
+                say("that all your spells can be cast now (name their icons under My game, Spell bar)")
+            )
         slots = view.spells if mine else tuple(replace(slot, usable=Seen()) for slot in view.spells)
         cooldowns, casts = _spell_limits(slots, book, ap, memory)
         return Fighter(
@@ -103,7 +109,7 @@ class FighterBuilder:
         passed = (self.view.turn_number.value or self.memory.turn or 1) - 1
         return Fighter(
             id=seen.id,
-            name=known.name,
+            name=known.name if seen.kind is not None else NAMELESS[seen.team],
             kind=known.kind,
             team=OWN_TEAM if seen.team == "ally" else OTHER_TEAM,
             cell=seen.cell,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.tracking.bestiary import arena_bestiary
+from botapp.tracking.cards import CardMatcher
 from botapp.tracking.character import read_sheet
 from botapp.tracking.memory import NO_MEMORY
 from botapp.tracking.player_profile import PlayerProfile
@@ -23,7 +24,7 @@ from vision.view import FightView
 SETTLE_NS = 1_000_000_000
 """How long a fight that was read a moment ago may be unreadable before that is worth a word."""
 
-NO_CLASS = say("Your class is not known. Choose it in the settings.")
+NO_CLASS = say("Your class is not known yet.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ class StateTracker:
         self._reader: Reader | None = None
         self._spellbook: Spellbook | None = None
         self._track = track.NOTHING
+        self._cards = CardMatcher()
         self._situation: Situation | None = None
         self._understood_ns: int | None = None
 
@@ -112,7 +114,10 @@ class StateTracker:
             book, reason = self._book_for(view), ""
         except ValueError as error:
             book, reason = None, error.args[0]
-        named = recognise(view, self.profile.names, book)
+        if over(view):
+            self._cards = CardMatcher()
+        matched = self._cards.follow(view, self.profile.names)
+        named = recognise(matched, self.profile.names, book)
         if book is None:
             memory = NO_MEMORY if self._situation is None else self._situation.memory
             situation = Situation(None, reason or view.reason or NO_CLASS, memory=memory)
@@ -142,6 +147,7 @@ class StateTracker:
     def forget(self) -> None:
         """Forgets the fight: who is who, what was cast, what was bridged."""
         self._track = track.NOTHING
+        self._cards = CardMatcher()
         self._understood_ns = None
         if self._situation is not None:
             self._situation = Situation(None, memory=self._situation.memory.next_fight())

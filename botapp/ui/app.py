@@ -161,7 +161,7 @@ class App(QObject):
         screen = self._qt.primaryScreen().name()
         first = kept is None and not unclean
         if first and wanted(self.options, settings_file.settings_path(), self._qt.platformName(), screen):
-            self.pages.open_welcome()
+            self.pages.greet()
 
     def stop(self) -> None:
         """Ends everything in order; also keeps the layout and gives the report's figures."""

@@ -8,7 +8,8 @@ from functools import cache
 
 from botapp.content.knowledge.base import knowledge
 from botapp.content.library import classes, monsters, spell_looks, spells
-from botapp.ui.translation import language
+from botapp.tracking.fighters import NAMELESS
+from botapp.ui.translation import language, tr
 
 _NUMBERED = re.compile(r"(?P<name>.+?)(?P<number> \d+)?")
 
@@ -37,6 +38,8 @@ def kind_named(kind: str) -> str:
 
 def named(name: str) -> str:
     """Returns a spell's or a fighter's name to show; the number of a namesake ("Boar 2") stays."""
+    if name in NAMELESS.values():
+        return tr(name)
     match = _NUMBERED.fullmatch(name)
     if language() != "fr" or match is None:
         return name

@@ -22,10 +22,11 @@ from botapp.review.course import OwnAction
 from botapp.review.kept import KeptFight, summed_up
 from botapp.review.shelf import FightShelf
 from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, WatchWindow
+from botapp.tracking.spellbook import class_called
 from botapp.ui.bridge import Bridge
 from botapp.ui.game.page import GamePage
 from botapp.ui.picking.looking import WindowLook
-from botapp.ui.picking.offers import WindowOffer, fits
+from botapp.ui.picking.offers import WindowOffer, fits, offers
 from botapp.ui.picking.picker import WindowPicker
 from botapp.ui.remedies import RemedyKind
 from botapp.ui.review.page import ReviewPage
@@ -36,6 +37,8 @@ from botapp.ui.translation import language, tr
 from botapp.ui.welcome import Welcome
 from botapp.ui.window import MainWindow
 from vision import profiles
+from vision.window import UnsupportedSession
+from vision.window.titles import class_in
 
 
 class Pages(QObject):
@@ -65,6 +68,7 @@ class Pages(QObject):
         self.picker: WindowPicker | None = None
         self.review: ReviewPage | None = None
         self.key_problems: Mapping[str, str] = {}
+        self._found = ""
         self.probe = BackendProbe(parent=self)
         self._window = window
         self._values = settings
@@ -96,7 +100,7 @@ class Pages(QObject):
     def open_game(self) -> None:
         """Opens the page of the person's game, or brings it to the front."""
         if self.game is None:
-            page = GamePage(self._values(), knowledge(), self._window())
+            page = GamePage(self._values(), knowledge(), self._window(), self._class_in_title())
             page.changed.connect(self.changed)
             page.learnt.connect(self._relearn)
             page.frame_asked.connect(self._ask_frame)
@@ -115,6 +119,12 @@ class Pages(QObject):
         assert self.game is not None
         self.game.tabs.setCurrentWidget(self.game.character)
         self.game.character.show_class(key)
+
+    def _class_in_title(self) -> str:
+        """Returns what the watched window's title calls the class that is played, "" for nothing."""
+        latest = self._bridge.latest
+        title = latest.window.title if latest is not None and latest.window is not None else ""
+        return class_in(title, profiles.load(self._values().capture.target).titles)
 
     @Slot()
     def open_review(self) -> None:
@@ -154,6 +164,8 @@ class Pages(QObject):
             self.pick_window()
         elif kind == "class":
             self.open_settings("advisor")
+        elif kind == "character":
+            self.open_character(class_called(self._class_in_title()))
         else:
             self.open_game()
             assert self.game is not None
@@ -174,9 +186,17 @@ class Pages(QObject):
         spoken = language() if language() in LANGUAGES else ENGLISH
         QProcess.startDetached(sys.executable, ["-m", "botapp", "arena", "--language", spoken, *arguments])
 
+    def greet(self) -> None:
+        """Opens the pages of the first start, the client chosen whose window is open."""
+        found = _game_open()
+        if found is not None:
+            self._found = "  ·  ".join(filter(None, (found.heading, found.kind)))
+            self.changed.emit(self._values().changed("capture.target", found.client))
+        self.open_welcome()
+
     def open_welcome(self, number: int = 0) -> None:
         """Opens the pages of the first start at one of them."""
-        page = Welcome(self._values, self._window())
+        page = Welcome(self._values, self._window(), self._found)
         page.changed.connect(self.changed)
         page.pick_asked.connect(self.pick_window)
         page.arena_asked.connect(self.open_arena)
@@ -306,3 +326,11 @@ class Pages(QObject):
 
 def _look() -> WindowLook:
     return WindowLook()
+
+
+def _game_open() -> WindowOffer | None:
+    """Returns the topmost window of a game, None where none is open or windows cannot be listed."""
+    try:
+        return next((offer for offer in offers() if offer.client), None)
+    except UnsupportedSession:
+        return None

@@ -1,6 +1,7 @@
 """Who is played, by the class that the window's title names: the person's character of it, or a question.
 
-Only a title that names another class than before has a say, so that what the person chooses by hand stays.
+Only a title that names another class than before has a say, so that what the person chooses by hand stays;
+one is heard again once the game's data have come in.
 Before it: `botapp.ui.app`, with each snapshot. Next hop: a notice, and the settings.
 """
 
@@ -59,7 +60,7 @@ class PlayedByTitle(QObject):
     def __init__(self, window: Callable[[], MainWindow], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._window = window
-        self._told = ""
+        self._told: tuple[str, bool] = "", False
         self._last: dict[int, str] = {}
 
     def offer(self, snapshot: Snapshot, settings: Settings) -> None:
@@ -96,10 +97,12 @@ class PlayedByTitle(QObject):
             playing: the key of the class in the settings, "" for the one that is seen.
         """
         written = class_in(title, profiles.load(client).titles)
-        if not written or written == self._told:
+        base = knowledge()
+        heard = written, base.game is not None
+        if not written or heard == self._told:
             return None
-        self._told = written
-        return self._says(written, playing, knowledge())
+        self._told = heard
+        return self._says(written, playing, base)
 
     def _says(self, written: str, playing: str, base: KnowledgeBase) -> TitleSays | None:
         number, of_game, own = _of_class(written, base)

@@ -13,7 +13,7 @@ from botapp.tracking.doubts import UNFIT
 from botapp.tracking.state_tracker import NO_CLASS
 from botapp.ui.translation import mark
 
-RemedyKind = Literal["arena", "pick", "class", "board"]
+RemedyKind = Literal["arena", "pick", "class", "character", "board"]
 
 CONFIRM = mark("Confirm the board's position")
 
@@ -29,21 +29,26 @@ class Remedy:
 ARENA = Remedy("arena", mark("Open the practice arena"))
 PICK = Remedy("pick", mark("Pick the game's window"))
 CLASS = Remedy("class", mark("Choose your class"))
+CHARACTER = Remedy("character", mark("Choose your class"))
+DATA = Remedy("character", mark("Bring the game's data"))
 BOARD = Remedy("board", CONFIRM)
 
 
-def remedy(snapshot: Snapshot, target: str) -> Remedy | None:
+def remedy(snapshot: Snapshot, target: str, has_game: bool = True) -> Remedy | None:
     """Returns the way out of what a snapshot says, None where there is none to offer.
 
     Args:
         snapshot: the newest one.
         target: the client in the settings.
+        has_game: whether the game's data have been brought in.
     """
     if snapshot.capture == "no-window":
         other = is_message(snapshot.reason) and snapshot.reason.template == OTHER_CLIENT
         return ARENA if target == "arena" and not other else PICK
     if snapshot.reason == NO_CLASS:
-        return CLASS
+        if target == "arena":
+            return CLASS
+        return CHARACTER if has_game else DATA
     if snapshot.reason == UNFIT and target != "arena":
         return BOARD
     return None

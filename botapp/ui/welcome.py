@@ -66,10 +66,20 @@ class Welcome(QDialog):
     arena_asked = Signal()
     restart_asked = Signal()
 
-    def __init__(self, settings: Callable[[], Settings], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, settings: Callable[[], Settings], parent: QWidget | None = None, found: str = ""
+    ) -> None:
+        """Makes the pages.
+
+        Args:
+            settings: the settings as they are.
+            parent: the window it stands before.
+            found: the game's window that is open and was chosen, in words; "" for none.
+        """
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - Welcome"))
         self._settings = settings
+        self._found = found
         self.editors: dict[str, Editor] = {}
         self.device = DeviceCard(can_check=False)
         self.trials = Trials()
@@ -139,9 +149,9 @@ class Welcome(QDialog):
 
     def _game(self) -> QWidget:
         words = tr(
-            "In a DOFUS client botapp has to know where the board is in the window. Set it "
-            "once during your first fight, under My game, Board (F7). The practice arena "
-            "needs no setup: it is a small game of our own, to try the app on."
+            "For a DOFUS client, bring the game's data once under My game (F7), and confirm there "
+            "during your first fight where the board is. The practice arena needs no setup: it "
+            "is a small game of our own, to try the app on."
         )
         arena = QPushButton(tr("Open the practice arena"))
         arena.setAutoDefault(False)
@@ -156,7 +166,9 @@ class Welcome(QDialog):
         line.addWidget(arena)
         line.addStretch()
         rows = self._rows(("capture.target", "advisor.player_class"))
-        return _page(rows, label(words, "muted", wrap=True), buttons)
+        found = label(tr("Found open and chosen: {window}.", window=self._found), "good", wrap=True)
+        found.setVisible(bool(self._found))
+        return _page(found, rows, label(words, "muted", wrap=True), buttons)
 
     def _card(self) -> QWidget:
         rows = self._rows(("engine.adviser",))

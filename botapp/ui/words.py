@@ -128,13 +128,7 @@ def headline(choice: ScoredAction, state: FightState | None) -> str:
     """Returns the action in words, such as "Cast Spark on Gobbo" or "Walk 3 cells up right"."""
     action, origin = choice.action, state.actor.cell if state else None
     if isinstance(action, Cast):
-        spell = named(choice.spell_name or action.spell)
-        at = occupant(state, action.target)
-        if at is None:
-            return tr("Cast {spell} {where}", spell=spell, where=_away(origin, action.target)).rstrip()
-        if state is not None and at.id == state.actor.id:
-            return tr("Cast {spell} on yourself", spell=spell)
-        return tr("Cast {spell} on {target}", spell=spell, target=named(at.name))
+        return _cast(named(choice.spell_name or action.spell), action, state)
     if isinstance(action, Move):
         steps = len(action.path)
         where = direction(state.actor.cell, action.target) if state else ""
@@ -143,6 +137,21 @@ def headline(choice: ScoredAction, state: FightState | None) -> str:
     if isinstance(action, Place):
         return tr("Place yourself {where}", where=_away(origin, action.cell)).rstrip()
     return tr("Stay where you are") if isinstance(action, Ready) else tr("End the turn")
+
+
+def _cast(spell: str, action: Cast, state: FightState | None) -> str:
+    """Returns a cast in words; somebody whose kind is not known is told by the place."""
+    at = occupant(state, action.target)
+    where = _away(state.actor.cell if state is not None else None, action.target)
+    if state is None or at is None:
+        return tr("Cast {spell} {where}", spell=spell, where=where).rstrip()
+    if at.id == state.actor.id:
+        return tr("Cast {spell} on yourself", spell=spell)
+    if "kind" not in at.assumed:
+        return tr("Cast {spell} on {target}", spell=spell, target=named(at.name))
+    if at.team == state.actor.team:
+        return tr("Cast {spell} on the ally {where}", spell=spell, where=where)
+    return tr("Cast {spell} on the enemy {where}", spell=spell, where=where)
 
 
 def headline_of_turn(line: TurnLine, state: FightState | None) -> str:

@@ -20,6 +20,7 @@ from botapp.runtime.readings import readings
 from botapp.runtime.start import Start
 from botapp.search import preparing
 from botapp.tracking.spellbook import Spellbook, presets
+from botapp.tracking.state_tracker import NO_CLASS
 from vision import profiles
 from vision.frame import Frame, Rect
 from vision.view import FighterSeen, FightView, Phase, Seen, SpellSlot
@@ -155,7 +156,7 @@ def test_weights_that_are_missing_leave_the_rest_at_work(
 
 def test_the_class_on_the_screen_is_played_until_the_settings_name_one(pipeline: Pipeline) -> None:
     first, second = presets()[:2]
-    assert "Choose it in the settings" in pipeline.loop.stages.situate(player(None)).withheld
+    assert pipeline.loop.stages.situate(player(None)).withheld == NO_CLASS
     for kind, expected in ((first, first), (None, first), ("a monster", first), (second, second)):
         book = spellbook(pipeline, kind)
         assert book is not None

@@ -238,9 +238,18 @@ def test_the_spell_bar_decides_what_can_be_cast(bestiary):
     cooling = tuple(SpellSlot(i, Seen(False, 1.0), Seen(2, 1.0)) for i in range(len(book.spells)))
     situation = situation_of(state, bestiary, spells=cooling)
     assert dict(situation.state.actor.cooldowns) == {s.key: 2 for s in book.spells}
+    unread = tuple(SpellSlot(i, Seen(False, 1.0), Seen()) for i in range(len(book.spells)))
+    situation = situation_of(state, bestiary, spells=unread)
+    assert not [a for a in legal_actions(situation.state) if hasattr(a, "spell")]
     open_bar = tuple(SpellSlot(i, Seen(True, 1.0), Seen()) for i in range(len(book.spells)))
     situation = situation_of(state, bestiary, spells=open_bar)
     assert situation.state.actor.cooldowns == ()
+
+
+def test_without_the_spell_bar_it_is_said_that_cooldowns_are_not_known(bestiary):
+    state = own_turn()
+    assert any("cast now" in fact for fact in situation_of(state, bestiary, spells=()).assumed)
+    assert not any("cast now" in fact for fact in situation_of(state, bestiary).assumed)
 
 
 def test_hidden_cells_are_as_remembered_and_fighters_stand_on_floor(bestiary):

@@ -215,6 +215,15 @@ def test_a_class_without_a_character_is_one_click_away(known):
     assert (usual.verdict, usual.key) == ("usual", third.key)
 
 
+def test_a_title_is_heard_again_once_the_game_s_data_have_come_in(known, monkeypatch, tmp_path):
+    third = known.game.classes[2]
+    played = PlayedByTitle(lambda: None)
+    with monkeypatch.context() as before:
+        before.setattr(playing, "knowledge", lambda: KnowledgeBase(tmp_path))
+        assert played.says(titled(third.names.name), "dofus-unity", "") is None
+    assert played.says(titled(third.names.name), "dofus-unity", "").verdict == "usual"
+
+
 @pytest.mark.parametrize("written", ["Nobody", "Plumber"])
 def test_a_class_that_is_not_known_changes_nothing(known, written):
     assert PlayedByTitle(lambda: None).says(titled(written), "dofus-unity", "my-first") is None

@@ -16,7 +16,7 @@ from botapp.tracking.state_tracker import NO_CLASS
 from botapp.ui import pages, translation
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.picking.offers import fits
-from botapp.ui.remedies import ARENA, BOARD, CLASS, PICK, remedy
+from botapp.ui.remedies import ARENA, BOARD, CHARACTER, CLASS, DATA, PICK, remedy
 from botapp.ui.samples import History
 from botapp.ui.words import standing
 from vision import profiles
@@ -34,7 +34,8 @@ UNITY = Settings(capture={"target": "dofus-unity"}, ui={"language": "en"})
         ({"capture": "no-window", "advice": "none"}, "arena", ARENA),
         ({"capture": "no-window", "advice": "none"}, "dofus-unity", PICK),
         ({"capture": "no-window", "advice": "none", "reason": OTHER}, "arena", PICK),
-        ({"advice": "withheld", "reason": NO_CLASS}, "dofus-unity", CLASS),
+        ({"advice": "withheld", "reason": NO_CLASS}, "arena", CLASS),
+        ({"advice": "withheld", "reason": NO_CLASS}, "dofus-unity", CHARACTER),
         ({"advice": "withheld", "reason": UNFIT}, "dofus-unity", BOARD),
         ({"advice": "withheld", "reason": UNFIT}, "arena", None),
         ({"advice": "withheld", "reason": "Your AP cannot be read."}, "dofus-unity", None),
@@ -43,6 +44,11 @@ UNITY = Settings(capture={"target": "dofus-unity"}, ui={"language": "en"})
 )
 def test_each_reason_has_the_way_out_that_there_is(changes, target, found):
     assert remedy(snapshot(**{**NOTHING, **changes}), target) == found
+
+
+def test_without_the_game_s_data_the_way_to_a_class_is_to_bring_them():
+    unknown = snapshot(advice="withheld", reason=NO_CLASS, **NOTHING)
+    assert remedy(unknown, "dofus-unity", has_game=False) == DATA
 
 
 def test_the_arena_is_opened_from_where_it_is_offered_in_the_person_s_language(start, qtbot, monkeypatch):
@@ -65,8 +71,9 @@ def test_the_way_to_the_class_and_to_the_board_is_a_button(start, qtbot):
     button = app.window.decision.remedy
     feed(qtbot, app, worker, snapshot(1, advice="withheld", reason=NO_CLASS, **NOTHING))
     qtbot.waitUntil(button.isVisible)
+    assert button.text() == "Bring the game's data"
     button.click()
-    assert app.pages.settings.current_group() == "advisor"
+    assert app.pages.game.tabs.currentWidget() is app.pages.game.character
     feed(qtbot, app, worker, snapshot(2, advice="withheld", reason=UNFIT, **NOTHING))
     qtbot.waitUntil(lambda: "board" in button.text())
     button.click()

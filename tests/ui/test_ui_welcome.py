@@ -3,15 +3,17 @@
 from pathlib import Path
 
 import pytest
-from ui_factories import feed, snapshot
+from PySide6.QtWidgets import QComboBox, QLabel
+from ui_factories import feed, offer, snapshot
 
 from botapp.host import settings_file
 from botapp.host.settings import Settings
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import WatchWindow
 from botapp.ui import app as app_module
-from botapp.ui import theme, translation
+from botapp.ui import pages, theme, translation
 from botapp.ui.welcome import Welcome, wanted
+from vision.window import UnsupportedSession
 
 FIRST = AppOptions(Settings())
 
@@ -56,6 +58,28 @@ def test_skipping_takes_one_click_and_is_remembered(first_start, start):
     app.stop()
     again, _ = start()
     assert again.pages.welcome is None
+
+
+def test_the_client_whose_window_is_open_is_chosen_and_said(start, monkeypatch):
+    monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
+    monkeypatch.setattr(
+        pages, "offers", lambda: (offer(3, "Notes"), offer(7, "Ab - Iop - 3.3.18.17 - Release"))
+    )
+    app, _ = start()
+    welcome = app.pages.welcome
+    assert app.settings.capture.target == "dofus-unity"
+    assert welcome.editors["capture.target"].findChild(QComboBox).currentText() == "DOFUS (Unity)"
+    assert any("Ab" in one.text() and "Iop" in one.text() for one in welcome.findChildren(QLabel))
+
+
+def test_where_windows_cannot_be_listed_nothing_is_chosen(start, monkeypatch):
+    def fail():
+        raise UnsupportedSession("There is no X server.")
+
+    monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
+    monkeypatch.setattr(pages, "offers", fail)
+    app, _ = start()
+    assert app.pages.welcome is not None and app.settings.capture.target == "arena"
 
 
 def test_a_headless_start_is_not_disturbed(start):

@@ -262,6 +262,8 @@ def test_a_white_icon_is_classified_by_its_frame():
     between = slots.classify([*row, framed(195)], RETRO.hud.spells)
     assert between[-1].usable.value is None
     assert [slot.usable.value for slot in slots.classify([framed(126)] * 3, RETRO.hud.spells)] == [None] * 3
+    few = [framed(250), framed(250), *[framed(126)] * 9]
+    assert [slot.usable.value for slot in slots.classify(few, RETRO.hud.spells)] == [True] * 2 + [False] * 9
 
 
 def test_an_empty_slot_of_a_framed_bar_has_no_usability():

@@ -44,12 +44,13 @@ COLOURS: dict[str, dict[str, RGB]] = {
 
 @dataclass(slots=True)
 class DrawnFighter:
-    """A fighter: its cell, its side, its share of life (0..1)."""
+    """A fighter: its cell, its side, its share of life (0..1), the seed of its portrait (None for any)."""
 
     cell: int
     team: str
     life: float
     playing: bool = False
+    face: int | None = None
 
 
 @dataclass(slots=True)

@@ -27,6 +27,7 @@ from botapp.content.game.words import plain
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError
 from botapp.host.message import error_text, listed
+from botapp.tracking.spellbook import class_called
 from botapp.ui.game.bringing import GameDataCard
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.translation import language, tr
@@ -43,9 +44,10 @@ class CharacterTab(QWidget):
     chosen = Signal(str)
     learnt = Signal()
 
-    def __init__(self, base: KnowledgeBase, playing: str) -> None:
+    def __init__(self, base: KnowledgeBase, playing: str, game_class: str = "") -> None:
         super().__init__()
         self.base, self.playing = base, playing
+        self._game_class = game_class
         self.data = GameDataCard(base)
         self.data.brought.connect(self._brought)
         self.search = QLineEdit()
@@ -82,6 +84,8 @@ class CharacterTab(QWidget):
         """Lists profiles and classes anew."""
         self.data.refresh()
         self._list()
+        if self.classes.currentItem() is None and self.classes.count():
+            self.show_class(class_called(self._game_class))
         if self.classes.currentItem() is None and self.classes.count():
             self.classes.setCurrentRow(0)
         self.right.setVisible(self._class is not None)

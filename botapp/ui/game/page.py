@@ -43,7 +43,21 @@ class GamePage(QDialog):
     learnt = Signal()
     changed = Signal(object)
 
-    def __init__(self, settings: Settings, base: KnowledgeBase, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        base: KnowledgeBase,
+        parent: QWidget | None = None,
+        game_class: str = "",
+    ) -> None:
+        """Makes the page.
+
+        Args:
+            settings: the settings as they are.
+            base: what is known of classes, spells and monsters.
+            parent: the window it stands before.
+            game_class: what the game's window calls the class that is played, "" where it does not tell.
+        """
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - My game"))
         self.settings, self.base = settings, base
@@ -53,7 +67,7 @@ class GamePage(QDialog):
         self.spells = SpellsTab(base, settings.advisor.player_class)
         self.spells.chosen.connect(self._play)
         self.spells.learnt.connect(self._learnt)
-        self.character = CharacterTab(base, settings.advisor.player_class)
+        self.character = CharacterTab(base, settings.advisor.player_class, game_class)
         self.character.chosen.connect(self._play_character)
         self.character.learnt.connect(self._learnt)
         self.portraits = Pictures(

@@ -7,6 +7,7 @@ from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision, ScoredAction
+from botapp.content.knowledge.base import knowledge
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, words
@@ -118,7 +119,7 @@ class DecisionPanel(Panel):
         kept = self._kept
         fresh = snapshot.advice == "fresh" and snapshot.decision is not None
         self._stale.stop()
-        self._offer(remedy(snapshot, self.target))
+        self._offer(remedy(snapshot, self.target, knowledge().game is not None))
         if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
             self._show_nothing(snapshot, reason)
             return

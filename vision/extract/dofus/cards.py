@@ -74,9 +74,15 @@ def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
     if first is None:
         return []
     low = [seed.box for seed in seeds if _is_beside(seed.box, first)]
-    size = round(first.width / (1 - rule.bar_width))
-    tops = (first.y, round(first.y + _RAISED * size))
+    wide, tall = (
+        round(float(np.median(side))) for side in zip(*(box[2:] for box in (first, *low)), strict=True)
+    )
+    first = Rect(first.x, first.bottom - tall, wide, tall)
+    size = round(wide / (1 - rule.bar_width))
+    foot = float(np.median([box.bottom for box in low])) if low else first.bottom + _RAISED * size
+    tops = (first.y, round(foot) - tall)
     pitch = _pitch(first, low)
+    first = first._replace(x=_straightened(first, low, pitch))
     row = []
     for step in (-1, 1):
         for count in range(1 if step > 0 else 0, _MOST):
@@ -125,6 +131,12 @@ def _pitch(first: Rect, others: list[Rect]) -> float:
     usual = _PITCH * first.width
     steps = [(box.x - first.x) / max(1, round(abs(box.x - first.x) / usual)) for box in others]
     return float(np.median(np.abs(steps))) if steps else usual
+
+
+def _straightened(first: Rect, others: list[Rect], pitch: float) -> int:
+    """Returns where a portrait begins by all of its row: its own left edge may be a pixel off."""
+    lefts = [box.x - round((box.x - first.x) / pitch) * pitch for box in others]
+    return round(float(np.median([*lefts, first.x])))
 
 
 def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> CardSeen | None:

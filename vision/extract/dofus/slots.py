@@ -36,7 +36,8 @@ _CONTRAST = 0.62
 _CLIPPED, _TURNED_UP = 254, 1.06
 """A bar as bright as pixels can be shows a screen turned up; greyed icons are brighter there as well."""
 
-_FEW = 3
+_FEW, _FEW_FRAMED = 3, 2
+"""Bright slots that a dark one can be told by; all frames are alike, icons are not."""
 _FRAME = (0.06, 0.22)
 _OF_FRAME = 90
 
@@ -112,7 +113,11 @@ def classify(
         elif seen.light > 0 and (
             seen.wait
             or (not veiled and index in known and seen.light <= _FADED * known[index].light)
-            or (seen.light <= rule.greyed and _stands_out(seen, bright_slots))
+            or (
+                seen.light <= rule.greyed
+                and len(bright_slots) >= (_FEW_FRAMED if rule.framed else _FEW)
+                and _stands_out(seen, bright_slots)
+            )
         ):
             slot = replace(slot, usable=Seen(False, _SURE), cooldown=seen.wait)
         found.append(slot)
@@ -121,8 +126,6 @@ def classify(
 
 def _stands_out(seen: SlotAppearance, bright_slots: Sequence[SlotAppearance]) -> bool:
     """Returns whether a dark slot is greyed: much darker than the bright ones of its bar."""
-    if len(bright_slots) < _FEW:
-        return False
     usual = np.median([other.tones for other in bright_slots], axis=0)
     return bool((np.array(seen.tones) <= _CONTRAST * usual).all())
 

@@ -1,0 +1,119 @@
+"""Kind and life of the enemies of drawn fights by the timeline: on one picture, over time, in the state.
+
+`python -m botapp.bench.cards --fights 20 --enemies 3`. An enemy counts once for each frame of the own turns.
+The portraits are named on the first frame on which all are read, as a player would.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from botapp.tracking.names import Names
+from botapp.tracking.player_profile import PlayerProfile
+from botapp.tracking.state_tracker import StateTracker, Tracked
+from vision.frame import Frame, Rect
+from vision.synthetic.board import DrawnFighter
+from vision.synthetic.rounds import DrawnRounds, RoundFrame
+from vision.view import FighterSeen, FightView
+
+_NEAR = 0.07
+"""What a bar of 45 pixels tells: its last three look alike."""
+_CLIENT, _CLASS = "dofus-unity", "warden"
+
+
+class CardFacts(NamedTuple):
+    """What is known of an enemy, None where it is not."""
+
+    kind: str | None
+    life: float | None
+
+
+def measure(seed: int, enemies: int, rounds: int) -> Counter[str]:
+    """Returns how often kind and life were right, wrong or withheld in a fight."""
+    tracker, named = StateTracker(PlayerProfile(client=_CLIENT, player_class=_CLASS)), False
+    counts: Counter[str] = Counter()
+    for number, drawn in enumerate(DrawnRounds(seed, enemies).frames(rounds)):
+        height, width = drawn.picture.shape[:2]
+        frame = Frame(drawn.picture, Rect(0, 0, width, height), round(drawn.at_s * 1e9), number)
+        tracked = tracker.update(frame)
+        counts["frames"] += 1
+        if not named and (names := _names(tracked.view, drawn)) is not None:
+            named = True
+            tracker.apply(PlayerProfile(client=_CLIENT, player_class=_CLASS, names=names))
+        if not named or not drawn.mine:
+            continue
+        alone = _on_one_picture(tracked.view.enemies, tracker.profile.names)
+        for when, known in (
+            ("1 on one picture", alone),
+            ("2 over time", _of_view(tracked.named.enemies)),
+            ("3 in the state", _of_state(tracked)),
+        ):
+            for enemy in drawn.enemies:
+                counts.update(_judged(when, enemy, known.get(enemy.cell)))
+    return counts
+
+
+def _names(view: FightView, drawn: RoundFrame) -> Names | None:
+    """Returns the names of the portraits, None where not all cards were read."""
+    row = [card for card in view.timeline if card.team == "enemy"]
+    if len(row) != len(drawn.enemies):
+        return None
+    return Names({card.portrait: _kind(enemy) for card, enemy in zip(row, drawn.enemies, strict=True)})
+
+
+def _kind(enemy: DrawnFighter) -> str:
+    return f"face-{enemy.face}"
+
+
+def _on_one_picture(enemies: Iterable[FighterSeen], names: Names) -> Mapping[int | None, CardFacts]:
+    named = ((one, names.find("portraits", one.portrait)) for one in enemies)
+    return {one.cell: CardFacts(found[0] if found else None, one.hp_fraction.value) for one, found in named}
+
+
+def _of_view(enemies: Iterable[FighterSeen]) -> Mapping[int | None, CardFacts]:
+    return {one.cell: CardFacts(one.kind.value, one.hp_fraction.value) for one in enemies}
+
+
+def _of_state(tracked: Tracked) -> Mapping[int | None, CardFacts]:
+    picture = tracked.situation.picture
+    fighters = picture.fighters if picture is not None else ()
+    return {
+        one.cell: CardFacts(
+            None if "kind" in one.assumed else one.kind,
+            None if "hp" in one.assumed else one.hp / (one.max_hp + one.eroded),
+        )
+        for one in fighters
+        if one.alive and not one.player
+    }
+
+
+def _judged(when: str, enemy: DrawnFighter, known: CardFacts | None) -> Counter[str]:
+    """Returns what is to be counted of an enemy."""
+    found = Counter({f"{when}: enemies": 1})
+    if known is None:
+        return found
+    if known.kind is not None:
+        found[f"{when}: kind {'right' if known.kind == _kind(enemy) else 'wrong'}"] += 1
+    if known.life is not None:
+        found[f"{when}: life {'right' if abs(known.life - enemy.life) <= _NEAR else 'wrong'}"] += 1
+    return found
+
+
+def main() -> None:
+    """Prints the counts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fights", type=int, default=20)
+    parser.add_argument("--enemies", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    counts: Counter[str] = Counter()
+    for seed in range(asked.seed, asked.seed + asked.fights):
+        counts += measure(seed, asked.enemies, asked.rounds)
+    for name, count in sorted(counts.items()):
+        print(f"{name}: {count}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+"""Which card of the timeline is which enemy's figure on the board: no single picture of a real client tells.
+
+Over time three things do. Whose card is marked is at turn: the only enemy that has walked meanwhile is its
+figure, for sure where no push or pull can have moved it so, else after two such turns. A figure under the
+mouse has its name written over it, and where one card alone is of that kind it is that figure's. And once all
+others are matched, so is the last. A match that anything speaks against is not told any more. Next hop:
+`botapp.tracking.recognition` knows the portraits, `botapp.tracking.memory` keeps who is of which kind.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from botapp.fight.board import in_line, on_diagonal
+from botapp.tracking.figures import Figures, FigureWalk
+from botapp.tracking.names import Names
+from vision.signature import SAME, likeness
+from vision.view import CardSeen, FighterSeen, FightView, Seen
+
+_SURE, _LIKELY = 2, 1
+"""How much a turn speaks for a match: a walk that cannot be a push, and one that can. Two are enough."""
+_SAME_LIFE = 0.04
+_SAME_ROW, _CLEARLY = 0.6, 0.1
+"""How alike the cards of one fight are on average, and how much more so in one order than in another."""
+_MOST_GONE = 3
+_GAP_NS = 2_000_000_000
+"""After so long without a picture anybody may have played."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """A card of an enemy, known again as long as its fighter lives."""
+
+    key: int
+    seen: CardSeen
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnWalk:
+    """How a figure has walked this turn: from where, and whether it was where no push or pull leads."""
+
+    start: int
+    bent: bool
+
+
+class CardMatcher:
+    """Follows one fight, view by view."""
+
+    def __init__(self) -> None:
+        self._cards: list[_Card] = []
+        self._next = 0
+        self._figures = Figures()
+        self._votes: Counter[tuple[int, int]] = Counter()
+        self._turn = 0
+        self._playing: int | None = None
+        self._walked: dict[int, _OwnWalk] = {}
+        self._unclear = False
+        self._seen_ns = 0
+
+    def follow(self, view: FightView, names: Names) -> FightView:
+        """Returns the view with life and portrait of the cards that are surely an enemy's.
+
+        Args:
+            view: what was read; fighters that have a life or a portrait keep them.
+            names: the names that the player gave to pictures.
+        """
+        row = [card for card in view.timeline if card.team == "enemy"]
+        if not row or any(card.kind is not None for card in row):
+            return view
+        self._line_up(row)
+        gap = view.captured_ns - self._seen_ns > _GAP_NS
+        self._seen_ns = view.captured_ns
+        self._take_turn(next((card.key for card in self._cards if card.seen.current), None), gap)
+        cells = frozenset(one.cell for one in view.enemies if one.cell is not None)
+        self._note(self._figures.see(cells, len(row), self._turn))
+        for one in view.enemies:
+            if one.cell is not None and one.name:
+                self._hear(one, names)
+        return replace(view, enemies=self._told(view.enemies, len(cells) == len(row)))
+
+    def _line_up(self, row: Sequence[CardSeen]) -> None:
+        """Knows the cards again; after another fight's none of the old ones."""
+        kept = _kept([card.seen for card in self._cards], row)
+        found: list[_Card] = []
+        for place, seen in enumerate(row):
+            old = kept.get(place)
+            if old is None:
+                self._next += 1
+            found.append(_Card(self._next if old is None else self._cards[old].key, seen))
+        if self._cards and not kept:
+            self._votes.clear()
+        self._cards = found
+
+    def _take_turn(self, playing: int | None, gap: bool) -> None:
+        """Ends a turn once another card is marked, or where it was not watched, and says what it tells."""
+        if playing == self._playing and not gap:
+            return
+        clear = self._figures.settled and not self._unclear and not gap
+        if self._playing is not None and len(self._walked) == 1 and clear:
+            key, walk = next(iter(self._walked.items()))
+            self._votes[self._playing, key] += _SURE if walk.bent else _LIKELY
+        self._playing, self._walked = playing, {}
+        self._unclear = gap or not self._figures.settled
+        self._turn += 1
+
+    def _note(self, walk: FigureWalk | None) -> None:
+        """Notes a walk of this turn; whoever moved unseen may be anybody."""
+        self._unclear |= self._figures.lost
+        if walk is not None and walk.turn == self._turn:
+            before = self._walked.get(walk.key, _OwnWalk(walk.start, False))
+            self._walked[walk.key] = replace(
+                before, bent=before.bent or not _may_be_push(before.start, walk.end)
+            )
+        elif walk is not None:
+            self._unclear = True
+
+    def _hear(self, one: FighterSeen, names: Names) -> None:
+        """Matches the figure under the mouse with the only card of its kind, all cards being named."""
+        named = names.find("portraits", one.name)
+        cards = [(card.key, names.find("portraits", card.seen.portrait)) for card in self._cards]
+        if named is None or any(kind is None for _, kind in cards) or one.cell is None:
+            return
+        of_kind = [key for key, kind in cards if kind is not None and kind[0] == named[0]]
+        if len(of_kind) == 1:
+            pair = of_kind[0], self._figures.at[one.cell]
+            self._votes[pair] = max(_SURE, self._votes[pair])
+
+    def _told(self, enemies: Sequence[FighterSeen], all_there: bool) -> tuple[FighterSeen, ...]:
+        """Returns the enemies with what their cards show; of the cards left what all of them show."""
+        by_key = {card.key: card.seen for card in self._cards}
+        at = self._figures.at
+        matches = {figure: by_key.pop(card) for card, figure in self._matches() if figure in at.values()}
+        rest = _common(list(by_key.values()) if all_there else ())
+        found = []
+        for one in enemies:
+            card = matches.get(at[one.cell]) if one.cell is not None else None
+            life, portrait = (card.hp_fraction, card.portrait) if card is not None else rest
+            found.append(
+                replace(
+                    one,
+                    hp_fraction=one.hp_fraction if one.hp_fraction else life,
+                    portrait=one.portrait or portrait,
+                )
+            )
+        return tuple(found)
+
+    def _matches(self) -> list[tuple[int, int]]:
+        """Returns the matches of cards and figures, by key, that nothing speaks against."""
+        alive = {card.key for card in self._cards}
+        cards = Counter(card for card, _ in self._votes)
+        figures = Counter(figure for _, figure in self._votes)
+        return [
+            (card, figure)
+            for (card, figure), votes in self._votes.items()
+            if card in alive and votes >= _SURE and cards[card] == figures[figure] == 1
+        ]
+
+
+def _kept(before: Sequence[CardSeen], now: Sequence[CardSeen]) -> dict[int, int]:
+    """Returns which card of now, by its place, is which of before, as far as that is sure.
+
+    Cards keep their order; some of them may have gone, or others come.
+    """
+    if not before:
+        return {}
+    if len(before) == len(now):
+        alike = _likeness(before, now) >= _SAME_ROW
+        return {place: place for place in range(len(now))} if alike else {}
+    many, few = (before, now) if len(before) > len(now) else (now, before)
+    if len(many) - len(few) > _MOST_GONE:
+        return {}
+    ways = {
+        way: _likeness([many[place] for place in way], few)
+        for way in combinations(range(len(many)), len(few))
+    }
+    best = max(ways.values(), default=0.0)
+    likely = [way for way, likeness_of in ways.items() if likeness_of > best - _CLEARLY / len(few)]
+    if best < _SAME_ROW:
+        return {}
+    sure = {}
+    for place in range(len(few)):
+        places = {way[place] for way in likely}
+        if len(places) == 1:
+            sure[place] = places.pop()
+    return sure if many is before else {place: old for old, place in sure.items()}
+
+
+def _likeness(row: Sequence[CardSeen], other: Sequence[CardSeen]) -> float:
+    """Returns how alike the portraits of two rows are, one by one, on average."""
+    pairs = zip(row, other, strict=True)
+    return sum(likeness(one.portrait, seen.portrait) for one, seen in pairs) / max(1, len(row))
+
+
+def _alike(one: CardSeen, other: CardSeen) -> bool:
+    return likeness(one.portrait, other.portrait) >= SAME
+
+
+def _common(cards: Sequence[CardSeen]) -> tuple[Seen[float], str]:
+    """Returns the life and the portrait that all cards share, each as far as they do."""
+    nothing: Seen[float] = Seen()
+    if not cards:
+        return nothing, ""
+    first = cards[0]
+    lives = [card.hp_fraction.value for card in cards]
+    near = all(life is not None and abs(life - (lives[0] or 0.0)) <= _SAME_LIFE for life in lives)
+    return first.hp_fraction if near else nothing, first.portrait if all(
+        _alike(first, c) for c in cards
+    ) else ""
+
+
+def _may_be_push(start: int, end: int) -> bool:
+    """Tells whether a push or a pull may lead from one cell to another."""
+    return in_line(start, end) or on_diagonal(start, end)

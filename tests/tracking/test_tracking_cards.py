@@ -1,0 +1,224 @@
+"""Cards of the timeline are matched with enemies by what is seen over time, and never more than is sure."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from botapp.fight.board import neighbours, to_cell, to_xy
+from botapp.tracking.cards import CardMatcher
+from botapp.tracking.names import Names
+from vision.frame import Rect
+from vision.signature import name_signature, signature
+from vision.view import CardSeen, FighterSeen, FightView, Phase, Seen
+
+BOX = Rect(0, 0, 40, 40)
+LIVES = (1.0, 0.7, 0.4)
+CELLS = (200, 260, 320)
+
+
+def face(number):
+    return signature(np.random.default_rng(number).integers(0, 255, (40, 40, 3), dtype=np.uint8))
+
+
+FACES = tuple(map(face, range(3)))
+
+
+class Fight:
+    """Three enemies and the player, picture by picture."""
+
+    def __init__(self, faces=FACES):
+        self.faces, self.lives = list(faces), list(LIVES)
+        self.cells = dict(enumerate(CELLS))
+        self.alive = [0, 1, 2]
+        self.matcher, self.playing, self.now = CardMatcher(), None, 0
+        self.hidden, self.names, self.called = set(), Names(), {}
+        self.show()
+
+    def show(self):
+        self.now += 100_000_000
+        row = [CardSeen(BOX, "own", self.playing is None)]
+        row += [
+            CardSeen(BOX, "enemy", one == self.playing, Seen(self.lives[one], 0.9), self.faces[one])
+            for one in self.alive
+        ]
+        enemies = tuple(
+            FighterSeen((0, 0), cell, "enemy", name=self.called.get(one, ""))
+            for one, cell in sorted(self.cells.items(), key=lambda entry: entry[1])
+            if one not in self.hidden
+        )
+        view = FightView(
+            phase=Seen(Phase.FIGHT, 0.9), timeline=tuple(row), enemies=enemies, captured_ns=self.now
+        )
+        self.seen = {one.cell: one for one in self.matcher.follow(view, self.names).enemies}
+
+    def play(self, one, *moves):
+        """Has an enemy's turn, the player's for None, with moves of (who, cell), a picture each."""
+        self.playing = one
+        self.show()
+        for who, cell in moves:
+            self.cells[who] = cell
+            self.show()
+
+    def known(self):
+        """Returns whose card each enemy in sight was given: life, or None."""
+        return {
+            one: self.seen[cell].hp_fraction.value
+            for one, cell in self.cells.items()
+            if one not in self.hidden
+        }
+
+
+def bent(cell):
+    """Returns a cell where no push leads."""
+    x, y = to_xy(cell)
+    return to_cell(x + 1, y - 2)
+
+
+def beside(cell):
+    return neighbours(cell)[0]
+
+
+def test_nothing_is_known_of_several_on_the_first_picture():
+    assert set(Fight().known().values()) == {None}
+
+
+def test_whoever_walks_in_its_turn_is_the_one_whose_card_is_marked():
+    fight = Fight()
+    fight.play(1, (1, bent(260)))
+    fight.play(None)
+    assert fight.known() == {0: None, 1: 0.7, 2: None}
+    fight.lives[1] = 0.3
+    fight.show()
+    assert fight.known()[1] == 0.3
+    assert fight.seen[fight.cells[1]].portrait == FACES[1]
+
+
+def test_once_all_others_are_known_so_is_the_last():
+    fight = Fight()
+    fight.play(0, (0, bent(200)))
+    fight.play(2, (2, bent(320)))
+    fight.play(None)
+    assert fight.known() == dict(enumerate(LIVES))
+
+
+def test_a_step_in_line_may_be_a_push_and_takes_two_turns():
+    fight = Fight()
+    fight.play(1, (1, beside(260)))
+    fight.play(None)
+    assert fight.known()[1] is None
+    fight.play(1, (1, 260))
+    fight.play(None)
+    assert fight.known()[1] == 0.7
+
+
+def test_an_enemy_that_is_pushed_by_another_is_not_taken_for_it_once_it_walks_itself():
+    fight = Fight()
+    for cell in (beside(260), 260):
+        fight.play(0, (1, cell))
+        fight.play(1, (1, bent(cell)))
+        fight.cells[1] = cell
+        fight.show()
+    fight.play(None)
+    assert fight.known()[0] is None and fight.known()[1] is None
+
+
+@pytest.mark.parametrize("second", [1, 2])
+def test_of_two_that_moved_in_a_turn_nobody_is_known(second):
+    fight = Fight()
+    fight.play(0, (0, bent(200)), (second, bent(CELLS[second])))
+    fight.play(None)
+    assert set(fight.known().values()) == {None}
+
+
+def test_moves_in_the_turn_of_the_player_tell_nothing():
+    fight = Fight()
+    fight.play(None, (1, bent(260)))
+    fight.play(0)
+    fight.play(None)
+    assert set(fight.known().values()) == {None}
+
+
+def test_two_that_moved_unseen_are_not_known_again():
+    fight = Fight()
+    fight.play(1, (1, bent(260)))
+    fight.play(None)
+    fight.hidden = {0, 1}
+    fight.show()
+    fight.hidden = set()
+    fight.cells[0], fight.cells[1] = bent(200), bent(fight.cells[1])
+    fight.show()
+    assert set(fight.known().values()) == {None}
+
+
+def test_one_that_was_hidden_where_it_stood_is_known_again_when_it_is_back():
+    fight = Fight()
+    fight.play(1, (1, bent(260)))
+    fight.play(None)
+    fight.hidden = {1}
+    fight.show()
+    fight.cells[0] = bent(200)
+    fight.show()
+    fight.hidden = set()
+    fight.show()
+    assert fight.known()[1] == 0.7
+
+
+def test_a_match_outlives_the_others():
+    fight = Fight()
+    fight.play(2, (2, bent(320)))
+    fight.play(None)
+    fight.alive.remove(0)
+    del fight.cells[0]
+    fight.show()
+    assert fight.known() == {1: 0.7, 2: 0.4}
+
+
+def test_the_death_of_one_of_two_alike_leaves_open_which_card_is_left():
+    fight = Fight((FACES[0], FACES[0], FACES[2]))
+    fight.play(0, (0, bent(200)))
+    fight.play(None)
+    fight.alive.remove(1)
+    del fight.cells[1]
+    fight.cells[2] = bent(320)
+    fight.show()
+    assert fight.known()[0] in (None, 1.0)
+
+
+def test_after_a_gap_nothing_is_made_of_who_stands_elsewhere():
+    fight = Fight()
+    fight.play(0)
+    fight.now += 30_000_000_000
+    fight.cells[1] = bent(260)
+    fight.show()
+    fight.play(None)
+    assert set(fight.known().values()) == {None}
+
+
+def test_a_name_under_the_mouse_tells_whose_card_is_whose_where_one_is_of_its_kind():
+    fight = Fight()
+    written = name_signature((255 * np.random.default_rng(9).random((12, 60))).astype(np.float32))
+    fight.called = {1: written}
+    fight.names = Names(portraits={FACES[0]: "bear", FACES[1]: "wolf", written: "wolf"})
+    fight.show()
+    assert fight.known()[1] is None, "a card without a name may be a wolf's as well"
+    fight.names = Names(portraits={**fight.names.portraits, FACES[2]: "boar"})
+    fight.show()
+    assert fight.known() == {0: None, 1: 0.7, 2: None}
+    fight.called = {}
+    fight.show()
+    assert fight.known()[1] == 0.7
+
+
+def test_what_the_reader_has_said_stays():
+    fight = Fight()
+    fight.play(1, (1, bent(260)))
+    fight.play(None)
+    told = FighterSeen((0, 0), fight.cells[1], "enemy", Seen(0.9, 0.9))
+    row = tuple(CardSeen(BOX, "enemy", False, Seen(life, 0.9), FACES[n]) for n, life in enumerate(LIVES))
+    others = (FighterSeen((0, 0), 200, "enemy"), FighterSeen((0, 0), 320, "enemy"))
+    view = FightView(timeline=row, enemies=(told, *others), captured_ns=fight.now)
+    found = fight.matcher.follow(view, Names())
+    assert found.enemies[0].hp_fraction.value == 0.9
+    unread = replace(view, timeline=())
+    assert fight.matcher.follow(unread, Names()) is unread
