@@ -32,7 +32,7 @@ from botapp.runtime.turns import WhatIf
 from botapp.ui.card_figures import card_summary
 from botapp.ui.samples import DurationSamples, History, MemoryPoint
 
-PROBE_MS = 20
+PROBE_MS = 100
 MEMORY_MS = 1000
 
 
