@@ -16,7 +16,7 @@ from botapp.ui.translation import typography
 from botapp.ui.widgets.labels import label
 
 _SIDES = ("left", "bottom")
-INTERVAL_MS = 500
+INTERVAL_MS = 1000
 """How often a plot is redrawn at most."""
 
 
