@@ -1,9 +1,9 @@
-"""What the app costs a player: starting, the first advice, quitting, and a share of a core at rest and in a fight.
+"""What the app costs a player: starting, first advice, quitting, a share of a core at rest and in a fight.
 
-`python -m botapp.demo.resting` runs the app as a player does, on a virtual screen where there is no other, and
-looks at it from outside: windows by the window system, costs by the processor time of its processes. Waiting
-times are of the machine as it is, busy or not; shares of a core hold on a busy one too. What is spent on
-searching and thinking is told apart by the worker's own clock. Next hop: docs/measurements.md.
+`python -m botapp.demo.resting` runs the app as a player does, on a virtual screen where there is no other,
+and looks at it from outside: windows by the window system, costs by the processor time of its processes.
+Waiting times are of the machine as it is, busy or not; shares of a core hold on a busy one too. What is spent
+on searching and thinking is told apart by the worker's own clock. Next hop: docs/measurements.md.
 """
 
 import argparse
@@ -63,25 +63,22 @@ def measure_starts(count: int, folder: Path) -> dict[str, Any]:
         folder: for the settings.
 
     Returns:
-        "window_s", "advice_s" and "quit_s", each with its percentiles over the starts.
+        "window_s", "advice_s" and "quit_s", each with its percentiles over the starts; "window_work_s" is the
+        app's processor time until its window was there, which a busy machine changes little.
 
     Raises:
         Unanswered: a window did not come or go within a minute.
     """
-    found: dict[str, list[float]] = {"window_s": [], "advice_s": [], "quit_s": []}
+    found: dict[str, list[float]] = {"window_s": [], "window_work_s": [], "advice_s": [], "quit_s": []}
     with _botapp(*_ARENA, folder=folder):
         _until(lambda: _shown(_GAME), "the arena's window")
         for _ in range(count + 1):
             begun = time.monotonic()
             with _app("arena", folder) as app:
                 found["window_s"].append(_until(lambda: _painted(_APP), "the app's window") - begun)
+                found["window_work_s"].append(_processor_s(app))
                 found["advice_s"].append(_until(lambda: _shown(_OVERLAY), "the first advice") - begun)
-                tree = [app, *app.children(recursive=True)]
-                asked = time.monotonic()
-                _close(_shown(_APP))
-                found["quit_s"].append(
-                    _until(lambda: not any(_running(process) for process in tree), "the end") - asked
-                )
+                found["quit_s"].append(_quit_s(app))
     return {name: percentiles(values[1:]) for name, values in found.items()}
 
 
@@ -187,7 +184,17 @@ def _command(*arguments: str) -> list[str]:
 
 
 def _environment(folder: Path, **variables: str) -> dict[str, str]:
-    return {**os.environ, "BOTAPP_CONFIG_DIR": str(folder), "BOTAPP_REVIEW__KEEP": "false", **variables}
+    """Returns the environment of a run: settings of its own, no fight kept, compiled Python kept as usual."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "BOTAPP_CONFIG_DIR": str(folder), "BOTAPP_REVIEW__KEEP": "false", **variables}
+
+
+def _quit_s(app: psutil.Process) -> float:
+    """Closes the app's window; returns how long it took until none of its processes was left."""
+    tree = [app, *app.children(recursive=True)]
+    asked = time.monotonic()
+    _close(_shown(_APP))
+    return _until(lambda: not any(_running(process) for process in tree), "the end") - asked
 
 
 def _shown(title: str) -> int | None:
@@ -241,9 +248,7 @@ def main() -> None:
     """Measures all of it and prints it as JSON."""
     parser = argparse.ArgumentParser(prog="python -m botapp.demo.resting")
     parser.add_argument("--starts", type=int, default=10, help="how many starts are counted")
-    parser.add_argument(
-        "--seconds", type=float, default=30.0, help="how long each share of a core is measured"
-    )
+    parser.add_argument("--seconds", type=float, default=30.0, help="how long each share is measured")
     parser.add_argument("--only", choices=[*_MEASURES, "starts"], help="measure this alone")
     asked = parser.parse_args()
     with some_display(*SCREEN), temporary_folder("resting") as folder:
