@@ -8,7 +8,6 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
-from superqt import QFlowLayout
 
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
@@ -19,6 +18,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.flow import FlowLayout
 from botapp.ui.widgets.labels import label, scrolled, set_role
 
 _ALIKE = 0.005
@@ -121,7 +121,7 @@ class TurnsPanel(Panel):
             row.installEventFilter(self)
             row.hide()
         self._tools = QWidget()
-        self._flow = QFlowLayout(self._tools)
+        self._flow = FlowLayout(self._tools)
         self._flow.setContentsMargins(0, 0, 0, 0)
         self._lay_out()
         self._say("")

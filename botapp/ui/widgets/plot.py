@@ -1,4 +1,4 @@
-"""A plot in the theme's colours, cheap on slow cores; pyqtgraph, which draws it, is loaded with the first lines.
+"""A plot in the theme's colours; pyqtgraph, which draws it, is loaded with the first line that is drawn.
 
 So the app's window need not wait for that. The legend is a line above the plot, so that it never lies over
 the data. Next hop: `botapp.ui.widgets.plot_area`.
