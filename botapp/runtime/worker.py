@@ -45,6 +45,8 @@ _NOTHING_TO_READ = ("no-fight", "no-window", "minimised", "unsupported")
 _RESTS_AFTER_S, _RESTING_EVERY_S = 3.0, 0.5
 """Where no fight has been seen for so long, it is looked for less often: most of a day's game is no fight."""
 _FAULT_FILE_BYTES = 100_000
+ENGINE_STARTS = r" worker \d+ starts$"
+"""Fits the line that each worker begins with in the file of native faults."""
 _VISIBLE_CARDS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 
 

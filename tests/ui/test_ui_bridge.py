@@ -116,7 +116,11 @@ def test_the_picture_is_read_from_shared_memory(qtbot):
         memory.unlink()
 
 
-def test_a_blocked_event_loop_is_measured(bridge, qtbot):
+def test_a_blocked_event_loop_is_measured_once_there_is_something_to_show(bridge, workers, qtbot):
+    qtbot.wait(2 * PROBE_MS)
+    assert bridge.history.loop_delay.quantiles() is None
+    with qtbot.waitSignal(bridge.snapshot_ready):
+        workers[0].deliver(snapshot(1))
     qtbot.wait(3 * PROBE_MS)
     time.sleep(0.35)
     qtbot.waitUntil(lambda: bridge.history.loop_delay.quantiles().p99 > 150)

@@ -82,8 +82,9 @@ class CoursePanel(Panel):
 
 
 def shares_axis(area: "pg.PlotWidget") -> None:
-    """Has the upright axis go from 0 to 100 %."""
-    area.setYRange(0, 100, padding=0.04)
+    """Has the upright axis go from 0 to 100 %, with room for the words at both ends."""
+    area.setYRange(0, 100, padding=0.1)
+    area.getAxis("left").setStyle(hideOverlappingLabels=False)
     ticks = [(share, words.percent(share / 100)) for share in (0, 25, 50, 75, 100)]
     area.getAxis("left").setTicks([ticks])
 
@@ -134,13 +135,11 @@ def _thinned(starts: list[int]) -> list[int]:
 def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str:
     if not moments:
         return tr("The course appears here once you have acted.")
+    first, last = (words.percent(moments[index].chance) for index in (0, -1))
     parts = [
-        tr(
-            "From {first} to {last} in {number} own actions",
-            first=words.percent(moments[0].chance),
-            last=words.percent(moments[-1].chance),
-            number=len(moments),
-        )
+        tr("From {first} to {last} in {number} own actions", first=first, last=last, number=len(moments))
+        if len(moments) > 1
+        else tr("{chance} to win at your first action", chance=first)
     ]
     if departures:
         lost = sum(moment.cost or 0.0 for moment in departures)

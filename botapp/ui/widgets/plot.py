@@ -1,12 +1,14 @@
 """A plot in the theme's colours; pyqtgraph, which draws it, is loaded with the first line that is drawn.
 
-So the app's window need not wait for that. The legend is a line above the plot, so that it never lies over
-the data. Next hop: `botapp.ui.widgets.plot_area`.
+So the app's window need not wait for that; the axes come a moment after it. The legend is a line above the
+plot, so that it never lies over the data. Next hop: `botapp.ui.widgets.plot_area`.
 """
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     import pyqtgraph as pg
 
 _LEAST_HEIGHT = 56
+_SOON_MS = 150
 INTERVAL_MS = 1000
 """How often a plot is redrawn at most."""
 
@@ -45,6 +48,16 @@ class Plot(QWidget):
         box.addLayout(self._legend)
         box.addLayout(self._room, 1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Has the axes made soon after the window is there for the first time."""
+        super().showEvent(event)
+        if self._area is None:
+            QTimer.singleShot(_SOON_MS, self, self._make)
+
+    @Slot()
+    def _make(self) -> None:
+        assert self.area is not None
 
     @property
     def area(self) -> "pg.PlotWidget":

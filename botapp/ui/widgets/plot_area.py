@@ -14,6 +14,8 @@ from botapp.ui import theme
 from botapp.ui.translation import typography
 
 _SIDES = ("left", "bottom")
+_TICK_DENSITY = {"left": 0.6, "bottom": 1.0}
+"""A low plot has no room for more figures one above the other."""
 
 
 class _Axis(pg.AxisItem):
@@ -41,6 +43,7 @@ def plot_area() -> pg.PlotWidget:
         axis.setTextPen(theme.colour("muted"))
         axis.setTickFont(theme.font(0.85))
         axis.enableAutoSIPrefix(False)
+        axis.setTickDensity(_TICK_DENSITY[side])
     return area
 
 
