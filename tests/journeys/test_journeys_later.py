@@ -26,19 +26,14 @@ pytestmark = [
 
 LATER = Path(__file__).with_name("later.py")
 WORDS = {
-    "en": {
-        "what": "What if?",
-        "best": "best place is lit",
-        "safe": "Safe mode",
-        "kept": "keeps on this computer",
-    },
-    "fr": {"what": "Et si", "best": "meilleur placement", "safe": "Mode sans échec", "kept": "garde sur cet"},
+    "en": ("What if?", "best place is lit", "Safe mode", "keeps on this computer"),
+    "fr": ("Et si", "meilleur placement est", "Mode sans échec", "garde sur cet ordinateur"),
 }
+STEPS = ("what-if-spell", "placement", "safe-mode", "what-is-kept")
+SCREENS = [(language, *screen) for screen in ((1280, 720, 1), (3840, 2160, 2)) for language in WORDS]
 
 
-@pytest.fixture(
-    params=[("en", 1280, 720, 1), ("fr", 1280, 720, 1), ("en", 3840, 2160, 2), ("fr", 3840, 2160, 2)]
-)
+@pytest.fixture(params=SCREENS)
 def taken(request, tmp_path):
     """What one person saw, the words to look for, and the folder."""
     language, width, height, scale = request.param

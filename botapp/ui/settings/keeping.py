@@ -46,9 +46,8 @@ def keeping() -> QWidget:
     for row, (what, folder) in enumerate(folders()):
         place = label(str(folder), "muted", wrap=True)
         place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        size = tr("{size} MB", size=words.number(_size(folder) / _MEGABYTE, 1))
         grid.addWidget(label(tr(what), wrap=True), 2 * row, 0)
-        grid.addWidget(label(size), 2 * row, 1, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(label(_told(_size(folder))), 2 * row, 1, Qt.AlignmentFlag.AlignRight)
         grid.addWidget(place, 2 * row + 1, 0, 1, 2)
     box.addLayout(grid)
     box.addWidget(
@@ -61,6 +60,12 @@ def keeping() -> QWidget:
         )
     )
     return frame
+
+
+def _told(size: int) -> str:
+    if size < _MEGABYTE / 10:
+        return tr("{size} kB", size=words.number(size / 1000))
+    return tr("{size} MB", size=words.number(size / _MEGABYTE, 1))
 
 
 def _size(folder: Path) -> int:
