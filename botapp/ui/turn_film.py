@@ -13,15 +13,16 @@ import numpy.typing as npt
 from PySide6.QtCore import QObject, QRect, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QImage
 
+from botapp.fight.actions import Cast
 from botapp.runtime.messages import Snapshot
 from botapp.ui.review import film
 
-WIDTH = 760
+WIDTH = 720
 QUALITY = 34
 """Of a WebP picture; the words on the overlay can still be read."""
 STEP_MS, LAST_MS = 1700, 2600
-LEAST_STEPS = 3
-"""A turn has to be planned with so many actions to be worth a film."""
+LEAST_CASTS = 2
+"""A turn has to be planned with so many spells to be worth a film."""
 _SETTLE_MS = 450
 _MOST = 6
 
@@ -37,7 +38,7 @@ class TurnFilm(QObject):
         self._turn: tuple[int, int] | None = None
         self._over = False
         self._wanted: Snapshot | None = None
-        self._taken_seq = -1
+        self._taken_seq = self._decided_seq = -1
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(_SETTLE_MS)
@@ -50,11 +51,13 @@ class TurnFilm(QObject):
 
     def offer(self, snapshot: Snapshot) -> None:
         """Takes note of a snapshot: of the first advice for each action of the turn there is a picture."""
+        self._decided_seq = snapshot.decided_seq if snapshot.advice == "fresh" else -1
         if self._over or self._wanted is not None or snapshot.advice != "fresh" or snapshot.state is None:
             return
         turn = snapshot.fight, snapshot.state.turn
         if self._turn is None and snapshot.turn is not None and snapshot.turn.lines:
-            if len(snapshot.turn.lines[0].steps) < LEAST_STEPS:
+            steps = snapshot.turn.lines[0].steps
+            if sum(isinstance(step.action, Cast) for step in steps) < LEAST_CASTS:
                 return
             self._turn = turn
         if turn != self._turn:
@@ -77,6 +80,9 @@ class TurnFilm(QObject):
     def _take(self) -> None:
         snapshot, self._wanted = self._wanted, None
         if snapshot is None or snapshot.window is None:
+            return
+        if self._decided_seq != snapshot.decided_seq:  # advice for a moment of an animation
+            self._turn = self._turn if self._frames else None
             return
         self._taken_seq = snapshot.decided_seq
         rect = snapshot.window.rect

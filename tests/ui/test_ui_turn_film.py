@@ -13,7 +13,6 @@ from botapp.ui.turn_film import TurnFilm
 def taken(qtbot, tmp_path, monkeypatch):
     """A film of what is on the screen, which is a shade for each picture; and its file."""
     monkeypatch.setattr(turn_film, "_SETTLE_MS", 1)
-    monkeypatch.setattr(turn_film, "LEAST_STEPS", 1)
     shades = iter(range(40, 250, 40))
 
     def grab(place):
@@ -47,7 +46,16 @@ def test_there_is_a_picture_for_each_advice_of_one_turn(taken, qtbot):
 
 def test_a_short_turn_is_not_filmed(taken, monkeypatch):
     made, path = taken
-    monkeypatch.setattr(turn_film, "LEAST_STEPS", 99)
+    monkeypatch.setattr(turn_film, "LEAST_CASTS", 99)
     made.offer(advised(1))
     made.close()
     assert not made.due and not path.exists()
+
+
+def test_advice_that_has_changed_before_it_was_drawn_is_not_filmed(taken, qtbot):
+    made, path = taken
+    made.offer(advised(1))
+    made.offer(advised(2))
+    qtbot.waitUntil(lambda: not made.due)
+    made.close()
+    assert not path.exists()
