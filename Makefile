@@ -102,8 +102,9 @@ screenshots: system .venv/.installed
 	env -u DISPLAY -u WAYLAND_DISPLAY BOTAPP_UI__THEME=light \
 	    $(BIN)/python -m botapp run --demo --seconds 34 --seed 5 --language fr --screenshots out/fr
 	QT_QPA_PLATFORM=offscreen BOTAPP_CONFIG_DIR=out/en $(BIN)/python -m botapp.ui.game out/board.png
+	cp out/en/turn.webp resources/images/turn.webp
 	$(BIN)/python -c "import cv2; \
-	    [cv2.imwrite(f'resources/images/{to}.jpg', cv2.imread(f'out/{at}.png'), [cv2.IMWRITE_JPEG_QUALITY, 82]) \
+	    [cv2.imwrite(f'resources/images/{to}.jpg', cv2.imread(f'out/{at}.png'), [cv2.IMWRITE_JPEG_QUALITY, 78]) \
 	     for at, to in (('en/screen-2', 'demo'), ('fr/window-2', 'french'), ('board', 'board'))]"
 
 clean:

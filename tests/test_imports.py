@@ -75,3 +75,13 @@ def test_the_top_level_holds_what_the_user_fixed():
         "resources",
         "tests",
     }
+
+
+@pytest.mark.slow
+def test_the_window_waits_for_no_library_that_is_wanted_later():
+    code = (
+        "import sys, botapp.commands.run, botapp.ui.app\n"
+        "print(*{'pyqtgraph', 'superqt', 'torch', 'onnxruntime'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout.split() == []

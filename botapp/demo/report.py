@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,21 @@ def memory(points: Sequence[tuple[float, int]], settled_s: float) -> dict[str, A
         "growth": round(end / minute - 1, 4) if minute else None,
         "samples": [[round(at, 1), rss] for at, rss in samples],
     }
+
+
+def busy_share(points: Sequence[tuple[float, float]], settled_s: float) -> float | None:
+    """Returns what one process took of a core once everything was loaded, None where that never came.
+
+    Args:
+        points: (seconds since the start, seconds of processor time so far), in order; a process that was
+            started anew counts from nothing again.
+        settled_s: when everything was loaded, in seconds since the start.
+    """
+    counted = [point for point in points if point[0] >= settled_s]
+    if len(counted) < 2:
+        return None
+    spent = sum(max(0.0, later - earlier) for (_, earlier), (_, later) in pairwise(counted))
+    return round(spent / (counted[-1][0] - counted[0][0]), 4)
 
 
 def _first_from(points: Sequence[tuple[float, int]], seconds: float) -> int | None:

@@ -21,7 +21,7 @@ import psutil
 from botapp.arena.options import LANGUAGES
 from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
-from botapp.demo.report import Accuracy, fights, log_lines, matched, memory
+from botapp.demo.report import Accuracy, busy_share, fights, log_lines, matched, memory
 from botapp.host.rooms import temporary_folder
 from botapp.host.settings import Settings
 from botapp.host.statistics import percentiles
@@ -94,6 +94,7 @@ class Diary:
     advice: Counter[str] = field(default_factory=Counter)
     withheld: Counter[str] = field(default_factory=Counter)
     memory: dict[str, list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(list))
+    processor: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
     last: Snapshot | None = None
     counts: Counter[str] = field(default_factory=Counter)
     restarts: int = 0
@@ -125,20 +126,33 @@ class Diary:
             self.counts[name] += getattr(snapshot, name) - (getattr(before, name) if before else 0)
 
     def weigh(self, **pids: int | None) -> None:
-        """Notes the resident memory of processes, in bytes."""
+        """Notes the resident memory of processes, in bytes, and the processor time they have had."""
         now = time.monotonic() - self.begun
         for name, pid in pids.items():
+            if pid is None:
+                continue
             try:
-                rss = psutil.Process(pid).memory_info().rss if pid is not None else 0
+                process = psutil.Process(pid)
+                rss, spent = process.memory_info().rss, process.cpu_times()
             except psutil.Error:
-                rss = 0
+                continue
             if rss:
                 self.memory[name].append((now, rss))
+                self.processor[name].append((now, spent.user + spent.system))
+        if self.last is not None:
+            self.processor["deciding"].append((now, self.last.deciding_s))
 
     def memory_report(self) -> dict[str, dict[str, Any]]:
         """Returns how each process's memory went; all is loaded some seconds after the first decision."""
-        settled = 0.0 if self.settled_s is None else self.settled_s
-        return {name: memory(points, settled) for name, points in self.memory.items()}
+        return {name: memory(points, self._settled) for name, points in self.memory.items()}
+
+    def processor_report(self) -> dict[str, float | None]:
+        """Returns what each process takes of a core once settled, and "deciding" of the worker's."""
+        return {name: busy_share(points, self._settled) for name, points in self.processor.items()}
+
+    @property
+    def _settled(self) -> float:
+        return 0.0 if self.settled_s is None else self.settled_s
 
 
 def run(options: DemoOptions, app_main: AppMain) -> int:
@@ -226,6 +240,7 @@ def report(
         "capture_to_overlay_ms": diary.app.get("capture_to_overlay_ms"),
         "event_loop_delay_ms": diary.app.get("event_loop_delay_ms"),
         "memory_bytes": diary.memory_report(),
+        "processor_share": diary.processor_report(),
         "vision": accuracy.to_json(),
         "vision_settled": settled.to_json(),
         "fights": fights(lines),

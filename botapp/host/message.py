@@ -44,7 +44,7 @@ class _TranslatableText(str, Translatable):
 
 def is_message(value: object) -> TypeGuard[_TranslatableText]:
     """Tells whether a value is a text that remembers its template and values."""
-    return isinstance(value, str) and isinstance(value, Translatable)
+    return type(value) is not str and isinstance(value, str) and isinstance(value, Translatable)
 
 
 def listed(parts: Iterable[str]) -> str:

@@ -26,6 +26,8 @@ _log = logging.getLogger(__name__)
 _MEMORY_EVERY_S = 1.0
 _REPEAT_LOG_S = 30.0
 _SLOW_BUDGET_MS = 150.0
+_DECIDING = ("decision", "plan")
+"""The stages that search and think."""
 
 _FAILURES: Mapping[str, str] = {
     "capture": mark("The window cannot be captured: {problem} See the log for details."),
@@ -100,6 +102,7 @@ class Loop:
         self._planned = False
         self._fight = 0
         self._costs_ms: dict[str, float] = {}
+        self._deciding_s = 0.0
         self._memory: MemoryStatus | None = None
         self._memory_at = 0.0
         self._logged: dict[str, float] = {}
@@ -251,11 +254,14 @@ class Loop:
             frames=self._frames,
             dropped=self.dropped,
             decisions=self._decisions,
+            deciding_s=self._deciding_s,
         )
 
     def _sent(self, snapshot: Snapshot, **changes: object) -> Snapshot:
-        counters = {"stages_ms": tuple(self._costs_ms.items()), "decisions": self._decisions}
-        return replace(snapshot, **counters, **changes, sent_ns=time.monotonic_ns())  # type: ignore[arg-type]
+        counters = {"decisions": self._decisions, "deciding_s": self._deciding_s}
+        stages = tuple(self._costs_ms.items())
+        sent = {**counters, "stages_ms": stages, **changes, "sent_ns": time.monotonic_ns()}
+        return replace(snapshot, **sent)  # type: ignore[arg-type]
 
     def _measured(self) -> MemoryStatus | None:
         if time.monotonic() >= self._memory_at:
@@ -271,7 +277,7 @@ class Loop:
     @contextmanager
     def _stage(self, stage: str) -> Iterator[None]:
         """Times a stage; whatever it raises is logged and becomes a `_StageError`."""
-        start = time.perf_counter()
+        start, worked = time.perf_counter(), time.process_time()
         try:
             yield
         except NoAdvisor:
@@ -286,3 +292,5 @@ class Loop:
             raise _StageError(text) from error
         finally:
             self._costs_ms[stage] = (time.perf_counter() - start) * 1e3
+            if stage in _DECIDING:
+                self._deciding_s += time.process_time() - worked

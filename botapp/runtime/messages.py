@@ -113,6 +113,7 @@ class Snapshot:
         slots: where the spells of the person's own fighter are on the bar, by key, in pixels of the frame.
         picture: file name of the picture that was kept of the decision, "" for none.
         frames, dropped, decisions: counters since the start.
+        deciding_s: processor time spent on searching and thinking since the start.
     """
 
     seq: int
@@ -137,6 +138,7 @@ class Snapshot:
     frames: int = 0
     dropped: int = 0
     decisions: int = 0
+    deciding_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,10 +179,8 @@ class Pipeline:
         self._advisor.tune(self._settings.engine)
 
     def _show(self, frame: Frame) -> int:
-        if self._preview is None:
-            return -1
-        self._preview.write(frame.seq, frame.pixels)
-        return frame.seq
+        written = self._preview is not None and self._preview.write(frame.seq, frame.pixels)
+        return frame.seq if written else -1
 
     def _note(self, view: FightView) -> None:
         if self._recorder is not None:

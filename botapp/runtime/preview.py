@@ -2,7 +2,8 @@
 
 Each slot carries its sequence number twice, before and after the pixels. The writer clears the first, writes
 the pixels, then sets both; a reader that does not find the same number twice, before and after its copy, does
-not use the picture. The app owns the memory, so that a worker that crashed leaves none behind.
+not use the picture. The writer writes only while somebody reads: each reading asks for pictures for some
+seconds more. The app owns the memory, so that a worker that crashed leaves none behind.
 Next hop: `botapp.ui` draws the picture that `Snapshot.preview_seq` names.
 """
 
@@ -11,6 +12,7 @@ import re
 import secrets
 import struct
 import sys
+import time
 from contextlib import suppress
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
@@ -24,9 +26,15 @@ from hrm.atomic import is_running
 Picture = npt.NDArray[np.uint8]
 
 MAX_WIDTH, MAX_HEIGHT = 640, 360
+ASKED_FOR_NS = 2_000_000_000
+"""For so long pictures are written after each reading."""
+_ASKED = struct.Struct("=q")
 _HEADER = struct.Struct("=qqii")
 _PIXELS = MAX_WIDTH * MAX_HEIGHT * 4
 _SLOT = _HEADER.size + _PIXELS
+_UNTIL = 2 * _SLOT
+"""Where the time lies until which pictures are asked for, on the clock of `time.monotonic_ns()`."""
+_WHOLE = _UNTIL + _ASKED.size
 _EMPTY = -1
 _FILES = Path("/dev/shm")
 """Where Linux shows shared memory as files."""
@@ -42,7 +50,7 @@ def create_preview() -> SharedMemory:
         OSError: there is no room for it.
     """
     clear_left_over()
-    memory = SharedMemory(f"botapp-{os.getpid()}-{secrets.token_hex(4)}", create=True, size=2 * _SLOT)
+    memory = SharedMemory(f"botapp-{os.getpid()}-{secrets.token_hex(4)}", create=True, size=_WHOLE)
     try:
         _take_room(_FILES / memory.name)
     except OSError:
@@ -51,6 +59,7 @@ def create_preview() -> SharedMemory:
         raise
     for slot in range(2):
         _HEADER.pack_into(_buffer(memory), slot * _SLOT, _EMPTY, _EMPTY, 0, 0)
+    _ASKED.pack_into(_buffer(memory), _UNTIL, 0)
     return memory
 
 
@@ -70,7 +79,7 @@ def _take_room(path: Path) -> None:
     """Has the system set the memory aside: without, writing to it ends the process where there is no room."""
     if sys.platform.startswith("linux") and path.exists():
         with path.open("r+b") as file:
-            os.posix_fallocate(file.fileno(), 0, 2 * _SLOT)
+            os.posix_fallocate(file.fileno(), 0, _WHOLE)
 
 
 class PreviewWriter:
@@ -80,13 +89,16 @@ class PreviewWriter:
         self._memory = SharedMemory(name)
         self._next = 0
 
-    def write(self, seq: int, pixels: Picture) -> None:
-        """Writes a picture, scaled down to fit.
+    def write(self, seq: int, pixels: Picture) -> bool:
+        """Writes a picture, scaled down to fit, where one has been asked for; tells whether it was.
 
         Args:
             seq: the frame's sequence number, not negative.
             pixels: BGRA, uint8, shape (height, width, 4).
         """
+        (until_ns,) = _ASKED.unpack_from(_buffer(self._memory), _UNTIL)
+        if time.monotonic_ns() > until_ns:
+            return False
         height, width = pixels.shape[:2]
         scale = min(1.0, MAX_WIDTH / width, MAX_HEIGHT / height)
         if scale < 1:
@@ -98,6 +110,7 @@ class PreviewWriter:
         _HEADER.pack_into(buffer, start, _EMPTY, _EMPTY, 0, 0)
         _pixels(self._memory, start, height, width)[:] = pixels
         _HEADER.pack_into(buffer, start, seq, seq, width, height)
+        return True
 
     def close(self) -> None:
         """Lets go of the memory."""
@@ -111,10 +124,11 @@ class PreviewReader:
         self._memory = SharedMemory(name)
 
     def read(self) -> tuple[int, Picture] | None:
-        """Returns the newest whole picture with its sequence number, or None where there is none.
+        """Asks for pictures; returns the newest whole one with its sequence number, None where there is none.
 
         The picture is BGRA, uint8, at most 640x360, in an array of its own.
         """
+        _ASKED.pack_into(_buffer(self._memory), _UNTIL, time.monotonic_ns() + ASKED_FOR_NS)
         found = [(self._seq(start), start) for start in (0, _SLOT)]
         for seq, start in sorted(found, reverse=True):
             if seq == _EMPTY:

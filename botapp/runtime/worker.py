@@ -41,7 +41,12 @@ from botapp.runtime.turns import WhatIf
 _log = logging.getLogger(__name__)
 _LOADING_LIMIT_S = 180.0
 _PAUSED_EVERY_S = 0.5
+_NOTHING_TO_READ = ("no-fight", "no-window", "minimised", "unsupported")
+_RESTS_AFTER_S, _RESTING_EVERY_S = 3.0, 0.5
+"""Where no fight has been seen for so long, it is looked for less often: most of a day's game is no fight."""
 _FAULT_FILE_BYTES = 100_000
+ENGINE_STARTS = r" worker \d+ starts$"
+"""Fits the line that each worker begins with in the file of native faults."""
 _VISIBLE_CARDS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 
 
@@ -142,17 +147,23 @@ def main(connection: Connection, start: Start) -> None:
 
 def serve(connection: Connection, outbox: Outbox, workings: PipelineProtocol) -> None:
     """Runs the loop at the frame limit, obeying the app's messages in between."""
-    paused = False
+    paused, fought_at = False, time.monotonic()
     try:
         while True:
             begun = time.monotonic()
-            outbox.send(workings.loop.paused() if paused else workings.loop.step(outbox.send))
+            snapshot = workings.loop.paused() if paused else workings.loop.step(outbox.send)
+            outbox.send(snapshot)
+            fought_at = fought_at if snapshot.capture in _NOTHING_TO_READ else begun
             period = _PAUSED_EVERY_S if paused else 1.0 / workings.fps
+            if begun - fought_at > _RESTS_AFTER_S:
+                period = max(period, _RESTING_EVERY_S)
             due = begun + period
             if not paused:
                 workings.loop.dropped += int((time.monotonic() - begun) / period)
             while connection.poll(max(0.0, due - time.monotonic())):
                 message: ToWorker = connection.recv()
+                fought_at = time.monotonic()
+                due = min(due, fought_at + 1.0 / workings.fps)
                 if isinstance(message, Stop):
                     return
                 if isinstance(message, Pause):

@@ -40,11 +40,14 @@ from botapp.ui.session import display_problem, faults, interrupts, native_faults
 from botapp.ui.shots import Shots
 from botapp.ui.translation import tr
 from botapp.ui.tray import Tray
+from botapp.ui.turn_film import TurnFilm
 from botapp.ui.welcome import wanted, watched
 from botapp.ui.window import OVERLAY_NAMES, MainWindow
 from vision.frame import Rect
 
 TICK_MS = 1000
+FILM = "turn.webp"
+"""The animated picture of a turn, beside the other pictures of a run."""
 
 
 def main(options: AppOptions) -> int:
@@ -96,6 +99,7 @@ class App(QObject):
         self.preparation = Preparation(parent=self)
         self.report: CrashDialog | None = None
         self.shots: Shots | None = None
+        self.film: TurnFilm | None = None
         self.mover: BadgeMover | None = None
         self.tray: Tray | None = None
         self._qt = qt
@@ -156,6 +160,7 @@ class App(QObject):
         if self.options.screenshots is not None:
             times = self.options.screenshot_times or _spread(self.options.seconds)
             self.shots = Shots(self._window, self.options.screenshots, times)
+            self.film = TurnFilm(self.options.screenshots / FILM)
         if QSystemTrayIcon.isSystemTrayAvailable():
             self.tray = self._make_tray()
         screen = self._qt.primaryScreen().name()
@@ -167,8 +172,9 @@ class App(QObject):
         """Ends everything in order; also keeps the layout and gives the report's figures."""
         self._tick.stop()
         self._end.stop()
-        if self.shots is not None:
-            self.shots.close()
+        for taker in (self.shots, self.film):
+            if taker is not None:
+                taker.close()
         if self.tray is not None:
             self.tray.hide()
         self.hotkeys.keys.release()
@@ -344,7 +350,9 @@ class App(QObject):
     def _show(self, snapshot: Snapshot) -> None:
         self.overlay.show_snapshot(snapshot)
         self.recorder.offer(snapshot)
-        if self.autopilot is not None and not (self.shots is not None and self.shots.due):
+        if self.film is not None:
+            self.film.offer(snapshot)
+        if self.autopilot is not None and not any(taker.due for taker in (self.shots, self.film) if taker):
             self.autopilot.offer(snapshot)
         self.window.show_snapshot(snapshot)
         self.compact.show_snapshot(snapshot)

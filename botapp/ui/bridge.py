@@ -32,7 +32,7 @@ from botapp.runtime.turns import WhatIf
 from botapp.ui.card_figures import card_summary
 from botapp.ui.samples import DurationSamples, History, MemoryPoint
 
-PROBE_MS = 20
+PROBE_MS = 100
 MEMORY_MS = 1000
 
 
@@ -107,8 +107,6 @@ class Bridge(QObject):
         self._worker.wake = self._wake
         self._preview = PreviewReader(self._worker.preview_name) if self._worker.preview_name else None
         self._worker.start()
-        self._probed_s = time.perf_counter()
-        self._probe.start()
         self._memory.start()
 
     def use(self, settings: Settings) -> None:
@@ -213,11 +211,18 @@ class Bridge(QObject):
             else:
                 self.framed.emit(event)
         if snapshot is not None:
+            self._begin_measuring()
             self.latest = snapshot
             self.history.add(snapshot, time.monotonic())
             self.snapshot_ready.emit(snapshot)
         if fault is not None:
             self._show_stopped(fault.text)
+
+    def _begin_measuring(self) -> None:
+        """Measures the event loop from the first snapshot on: until then the app is still starting."""
+        if not self._probe.isActive():
+            self._probed_s = time.perf_counter()
+            self._probe.start()
 
     def _show_stopped(self, reason: str) -> None:
         """Has nobody take the last advice for fresh; `reason` is why there will be no other for a while."""

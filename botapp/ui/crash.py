@@ -5,6 +5,7 @@ Names, home folders and paths are left out of it. Before it: the marker of `bota
 """
 
 import platform
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,13 +26,14 @@ from botapp.host.files import write_whole
 from botapp.host.logs import log_dir, log_file
 from botapp.host.message import error_text
 from botapp.host.versions import versions
-from botapp.runtime.worker import fault_file
+from botapp.runtime.worker import ENGINE_STARTS, fault_file
 from botapp.ui import theme
 from botapp.ui.session import app_fault_file
 from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import fitting, label
 
 _LOG_LINES, _FAULT_LINES = 80, 40
+_NOTHING = "Nothing was noted before the end: it was ended from outside, or the computer went off."
 
 
 def report(identity: Identity | None = None) -> str:
@@ -42,21 +44,26 @@ def report(identity: Identity | None = None) -> str:
         f"{platform.system()} {platform.release()}, Python {platform.python_version()}",
         ", ".join(f"{name} {version}" for name, version in versions().items()),
     ]
-    for title, path, lines in (
-        ("The app was ended here", app_fault_file(), _FAULT_LINES),
-        ("The engine was ended here", fault_file(), _FAULT_LINES),
-        ("The end of the log", log_file(), _LOG_LINES),
-    ):
-        if told := _tail(path, lines):
-            parts.append(f"\n{title}:\n{told}")
+    known = (
+        ("The app was ended here", _tail(app_fault_file(), _FAULT_LINES)),
+        ("The engine was ended here", _tail(fault_file(), _FAULT_LINES, without=ENGINE_STARTS)),
+        ("The end of the log", _tail(log_file(), _LOG_LINES)),
+    )
+    if not any(told for _, told in known):
+        parts.append(f"\n{_NOTHING}")
+    parts += [f"\n{title}:\n{told}" for title, told in known if told]
     return without_folders(scrub("\n".join(parts), identity or Identity.here()))
 
 
-def _tail(path: Path, lines: int) -> str:
+def _tail(path: Path, lines: int, without: str = "") -> str:
+    """Returns the last lines of a file; "" where there is none, or no line but those that fit `without`."""
     try:
-        return "\n".join(path.read_text("utf-8", errors="replace").splitlines()[-lines:])
+        found = path.read_text("utf-8", errors="replace").splitlines()[-lines:]
     except OSError:
         return ""
+    if without and all(re.search(without, line) for line in found):
+        return ""
+    return "\n".join(found)
 
 
 class CrashDialog(QDialog):

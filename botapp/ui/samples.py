@@ -23,6 +23,10 @@ Figures = npt.NDArray[np.float64]
 STAGES = ("capture", "vision", "situation", "search", "encode", "think", "decode")
 
 
+_LEAST_SPAN_S = 0.3
+"""Pictures that came within less say nothing of how many come a second."""
+
+
 class Quantiles(NamedTuple):
     """The middle and the tails of some durations, in milliseconds."""
 
@@ -107,7 +111,7 @@ class History:
     def fps(self, now_s: float, span_s: float = 3.0) -> float | None:
         """Returns the frames a second over the last `span_s`, None where nothing is coming in."""
         recent = [(at, frames) for at, frames in self._frames if now_s - at <= span_s]
-        if len(recent) < 2 or recent[-1][0] == recent[0][0]:
+        if len(recent) < 2 or recent[-1][0] - recent[0][0] < _LEAST_SPAN_S:
             return None
         return (recent[-1][1] - recent[0][1]) / (recent[-1][0] - recent[0][0])
 

@@ -93,10 +93,8 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(tr(TITLE))
         self.setDockNestingEnabled(True)
         self.setDockOptions(
-            QMainWindow.DockOption.AllowNestedDocks
-            | QMainWindow.DockOption.AllowTabbedDocks
-            | QMainWindow.DockOption.AnimatedDocks
-        )
+            QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
+        )  # animated, tabs lie over the tool bar for a moment after a start
         self.decision = DecisionPanel(history)
         self.decision.target = settings.capture.target
         self.decision.remedy_asked.connect(self.remedy_asked)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from botapp.demo.report import CALM_NS, Accuracy, fights, log_lines, matched
+from botapp.demo.report import CALM_NS, Accuracy, busy_share, fights, log_lines, matched
 from botapp.host.statistics import percentiles
 from botapp.host.versions import versions
 from vision.view import FighterSeen, FightView, Phase, Seen
@@ -145,3 +145,9 @@ def test_percentiles_of_nothing_are_nothing() -> None:
 def test_versions_name_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botapp.host.versions.PACKAGES", ("numpy", "no-such-package"))
     assert versions() == {"numpy": np.__version__, "no-such-package": "missing"}
+
+
+def test_the_share_of_a_core_counts_from_when_all_is_loaded_and_over_restarts() -> None:
+    points = [(0.0, 0.0), (5.0, 4.0), (10.0, 4.5), (15.0, 0.5), (20.0, 1.5)]
+    assert busy_share(points, 5.0) == pytest.approx((0.5 + 0.0 + 1.0) / 15, abs=1e-4)
+    assert busy_share(points, 18.0) is None

@@ -87,8 +87,10 @@ def test_the_stages_work_together_on_a_picture_without_a_fight(
     assert view.phase.value in (None, Phase.UNKNOWN, Phase.NOT_FIGHT)
     assert stages.situate(view).state is None
     stages.note(view)
+    reader = PreviewReader(memory)
+    assert stages.show(FRAME) == -1 and reader.read() is None
     assert stages.show(FRAME) == 7
-    shown = PreviewReader(memory).read()
+    shown = reader.read()
     assert shown is not None
     assert shown[0] == 7
     assert [kept.captured_ns for kept in readings(tmp_path / "readings.jsonl")] == [5]

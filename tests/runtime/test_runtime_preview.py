@@ -2,6 +2,7 @@
 
 import multiprocessing
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,6 +33,7 @@ def test_nothing_is_read_before_anything_was_written(name: str) -> None:
 
 def test_the_newest_picture_is_read_unchanged(name: str) -> None:
     writer, reader = PreviewWriter(name), PreviewReader(name)
+    assert reader.read() is None
     for seq in range(5):
         picture = np.random.default_rng(seq).integers(0, 255, (20, 30, 4), np.uint8)
         writer.write(seq, picture)
@@ -46,8 +48,10 @@ def test_the_newest_picture_is_read_unchanged(name: str) -> None:
 def test_every_size_fits(width: int, height: int) -> None:
     memory = create_preview()
     try:
+        reader = PreviewReader(memory.name)
+        reader.read()
         PreviewWriter(memory.name).write(1, np.zeros((height, width, 4), np.uint8))
-        found = PreviewReader(memory.name).read()
+        found = reader.read()
         assert found is not None
         shown = found[1].shape
         assert shown[0] <= 360
@@ -58,9 +62,23 @@ def test_every_size_fits(width: int, height: int) -> None:
         memory.unlink()
 
 
+def test_pictures_are_written_only_while_somebody_reads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer, reader = PreviewWriter(name), PreviewReader(name)
+    assert not writer.write(1, _flat(1))
+    assert reader.read() is None
+    assert writer.write(2, _flat(2))
+    now = time.monotonic_ns()
+    monkeypatch.setattr(module.time, "monotonic_ns", lambda: now + module.ASKED_FOR_NS + 10**9)
+    assert not writer.write(3, _flat(3))
+    found = reader.read()
+    assert found is not None and found[0] == 2
+    assert writer.write(4, _flat(4))
+
+
 def test_a_picture_that_is_being_overwritten_is_not_used(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The writer laps the reader in the middle of its copy: the reader takes the other slot."""
     writer, reader = PreviewWriter(name), PreviewReader(name)
+    reader.read()
     writer.write(1, _flat(1))
     writer.write(2, _flat(2))
     pixels = module._pixels
@@ -91,8 +109,9 @@ def _write_many(name: str, count: int) -> None:
 @pytest.mark.slow
 def test_a_reader_beside_a_hurrying_writer_never_sees_a_torn_picture(name: str) -> None:
     process = multiprocessing.get_context("spawn").Process(target=_write_many, args=(name, 3000))
-    process.start()
     reader = PreviewReader(name)
+    reader.read()
+    process.start()
     seen = set()
     while process.is_alive():
         found = reader.read()

@@ -146,6 +146,22 @@ def test_a_message_that_cannot_be_carried_out_is_logged_and_changes_nothing(
     assert "ApplySettings could not be carried out" in caplog.text
 
 
+def test_where_there_is_no_fight_for_a_while_it_is_looked_for_less_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worker, "_RESTS_AFTER_S", 0.3)
+    served = Served(FakeWorkings(fps=100.0))
+    sent = [served.until("no-window").sent_ns for _ in range(8)]
+    while sent[-1] - sent[-2] < 0.3e9:
+        sent.append(served.until("no-window").sent_ns)
+    assert sent[-2] - sent[0] > 0.2e9 and len(sent) > 10
+    served.ours.send(WatchWindow(9))
+    served.next(Busy)
+    sent = [served.until("no-window").sent_ns for _ in range(4)]
+    assert sent[-1] - sent[1] < 0.3e9
+    served.end()
+
+
 def test_pictures_not_taken_in_time_are_counted() -> None:
     served = Served(FakeWorkings(fps=1e6))
     served.until("no-window")

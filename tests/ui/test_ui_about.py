@@ -9,6 +9,7 @@ from botapp.host.settings import Settings
 from botapp.host.versions import versions
 from botapp.ui import translation
 from botapp.ui.settings.about import AboutPage, told
+from botapp.ui.settings.keeping import folders, keeping
 from botapp.ui.settings.page import GROUPS, SettingsPage
 
 
@@ -54,3 +55,15 @@ def test_strength_is_told_as_elo_with_its_interval_in_the_language_in_use(qtbot)
     page = AboutPage()
     qtbot.addWidget(page)
     assert told(learned) in texts(page)
+
+
+def test_what_is_kept_on_this_computer_is_named_once_with_its_folder(qtbot, monkeypatch, tmp_path):
+    for name, at in (("BOTAPP_CONFIG_DIR", "own"), ("BOTAPP_COMPILED", "built"), ("HRM_CACHE_DIR", "none")):
+        monkeypatch.setenv(name, str(tmp_path / at))
+    (tmp_path / "own" / "knowledge").mkdir(parents=True)
+    (tmp_path / "built").mkdir()
+    assert [folder for _, folder in folders()] == [tmp_path / "own", tmp_path / "built"]
+    (tmp_path / "built" / "code").write_bytes(bytes(2_500_000))
+    card = keeping()
+    qtbot.addWidget(card)
+    assert "2.5 MB" in texts(card) and str(tmp_path / "own") in texts(card)

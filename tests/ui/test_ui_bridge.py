@@ -11,7 +11,7 @@ from ui_factories import FakeWorker, snapshot
 from botapp.host.settings import Settings
 from botapp.runtime.messages import LogLine, Pause, WatchWindow, WorkerFault
 from botapp.runtime.preview import PreviewWriter, create_preview
-from botapp.ui.bridge import Bridge
+from botapp.ui.bridge import PROBE_MS, Bridge
 from botapp.ui.samples import DurationSamples, History
 
 
@@ -103,6 +103,7 @@ def test_the_picture_is_read_from_shared_memory(qtbot):
         bridge = Bridge(lambda _: worker, {})
         assert bridge.picture() is None
         bridge.start()
+        assert bridge.picture() is None
         writer = PreviewWriter(memory.name)
         picture = snapshot().view.cells.repeat(4 * 4).reshape(-1, 40, 4)
         writer.write(5, picture)
@@ -115,9 +116,13 @@ def test_the_picture_is_read_from_shared_memory(qtbot):
         memory.unlink()
 
 
-def test_a_blocked_event_loop_is_measured(bridge, qtbot):
-    qtbot.wait(60)
-    time.sleep(0.25)
+def test_a_blocked_event_loop_is_measured_once_there_is_something_to_show(bridge, workers, qtbot):
+    qtbot.wait(2 * PROBE_MS)
+    assert bridge.history.loop_delay.quantiles() is None
+    with qtbot.waitSignal(bridge.snapshot_ready):
+        workers[0].deliver(snapshot(1))
+    qtbot.wait(3 * PROBE_MS)
+    time.sleep(0.35)
     qtbot.waitUntil(lambda: bridge.history.loop_delay.quantiles().p99 > 150)
     assert bridge.history.loop_delay.quantiles().p50 < 250
 

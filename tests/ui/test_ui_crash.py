@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from botapp.doctor.privacy import Identity
 from botapp.host import settings_file
 from botapp.host.logs import log_file
+from botapp.runtime.worker import fault_file
 from botapp.ui.crash import report
 from botapp.ui.instance import Instance
 from botapp.ui.session import app_fault_file, native_faults
@@ -124,3 +125,15 @@ def test_the_log_s_end_is_enough(crashed):
     log_file().write_text("".join(f"line {n}\n" for n in range(500)))
     told = report(ALICE)
     assert "line 499" in told and "line 10\n" not in told
+
+
+def test_where_nothing_was_noted_the_report_says_so_and_names_no_fault(monkeypatch, tmp_path):
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
+    fault_file().parent.mkdir(parents=True)
+    starts = "".join(f"2026-11-23 13:44:5{n} worker 1672{n} starts\n" for n in range(3))
+    fault_file().write_text(starts)
+    told = report(ALICE)
+    assert "Nothing was noted" in told and "engine was ended" not in told
+    fault_file().write_text(starts + "Fatal Python error: Aborted\n")
+    told = report(ALICE)
+    assert "Nothing was noted" not in told and "Fatal Python error" in told

@@ -324,7 +324,7 @@ class Stacked:
     def __init__(self, covers=(), above=()):
         self.covers, self.above, self.asked = covers, above, 0
 
-    def state(self, handle, ignore_pids=frozenset()):
+    def state(self, handle, ignore_pids=frozenset(), *, covers=True):
         assert os.getpid() in ignore_pids
         self.asked += 1
         return WindowState(WINDOW.rect, 1.0, self.covers)

@@ -15,6 +15,7 @@ from botapp.runtime.messages import LogLine, MemoryStatus
 from botapp.ui import translation
 from botapp.ui.card_figures import card_summary
 from botapp.ui.panels import decision as decision_panel
+from botapp.ui.panels.base import Panel
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.latency import LatencyPanel
 from botapp.ui.panels.log import LogPanel
@@ -465,3 +466,35 @@ def test_a_panel_draws_the_newest_of_a_burst(qtbot):
     panel.offer(snapshot(3, advice="none", decision=None, reason="two"))
     assert panel.headline.text() == "Cast Spark on Thorn Beast"
     qtbot.waitUntil(lambda: panel.headline.text() == "two")
+
+
+def test_a_panel_rests_while_there_is_no_fight_and_wakes_with_one(qtbot, monkeypatch):
+    class Counting(Panel):
+        drawn = 0
+
+        def render_snapshot(self, _):
+            self.drawn += 1
+
+    panel = Counting(History())
+    qtbot.addWidget(panel)
+    panel.show()
+    idle = {"capture": "no-fight", "advice": "none", "decision": None, "reason": "No fight."}
+    panel.offer(snapshot(1, **idle))
+    monkeypatch.setattr(Counting, "interval_ms", 0)
+    for seq in range(2, 6):
+        panel.offer(snapshot(seq, **idle))
+    assert panel.drawn == 1
+    panel.offer(snapshot(6, **idle | {"reason": "Another."}))
+    assert panel.drawn == 2
+    panel.offer(snapshot(7, **idle | {"reason": "Another."}))
+    panel.offer(snapshot(8))
+    assert panel.drawn == 3
+
+
+def test_pictures_a_second_are_not_told_from_two_that_came_at_once():
+    history = History()
+    for at, frames in ((10.0, 1), (10.01, 2)):
+        history.add(snapshot(1, frames=frames), at)
+    assert history.fps(10.02) is None
+    history.add(snapshot(1, frames=11), 11.0)
+    assert history.fps(11.0) == pytest.approx(10.0)

@@ -148,3 +148,48 @@ def test_no_size_of_the_panel_has_the_scroll_bar_come_and_go(panel, qtbot):
         before = panel.board.size()
         QApplication.processEvents()
         assert panel.board.size() == before
+
+
+def test_while_an_action_is_tried_the_board_has_the_room_of_the_other_turns(panel, qtbot):
+    seen = [row.isVisible() for row in panel.rows]
+    assert seen[:2] == [True, True]
+    qtbot.mouseClick(panel.spells["spark"], Qt.MouseButton.LeftButton)
+    assert [row.isVisible() for row in panel.rows] == [True, False, False]
+    qtbot.mouseClick(panel.spells["spark"], Qt.MouseButton.LeftButton)
+    assert [row.isVisible() for row in panel.rows] == seen
+
+
+def test_in_a_low_panel_the_whole_board_can_be_seen_beside_the_answer(panel, qtbot):
+    panel.resize(700, 420)
+    qtbot.mouseClick(panel.spells["spark"], Qt.MouseButton.LeftButton)
+    panel.answer.show()
+    qtbot.wait(20)
+    assert panel.board.visibleRegion().boundingRect().height() == panel.board.height() >= 150
+
+
+def test_last_advice_is_called_so_and_nothing_can_be_tried_on_it(panel, qtbot):
+    panel.render_snapshot(given(2, advice="not-my-turn"))
+    assert "last advice" in panel.hint.text() and panel.rows[0].isVisible()
+    heard = []
+    panel.asked.connect(heard.append)
+    cell = sorted(turn().cells(""))[0]
+    qtbot.mouseClick(panel.board, Qt.MouseButton.LeftButton, pos=cell_at(panel.board, cell))
+    assert not heard
+    panel.render_snapshot(given(3))
+    assert "What if?" in panel.hint.text()
+
+
+def test_before_the_fight_the_best_place_is_lit_on_the_board(panel):
+    placing = state().changed(placing=True)
+    best = searched().action.target
+    panel.render_snapshot(snapshot(2, decision=searched(), state=placing, turn=None))
+    assert panel.board.state is placing and best in panel.board.aims
+    assert "best place" in panel.hint.text() and not panel.rows[0].isVisible()
+    panel.render_snapshot(given(3))
+    assert panel.rows[0].isVisible() and panel._tools.isVisible() and not panel.board.aims
+
+
+def test_before_the_first_advice_nothing_is_asked_for_that_is_not_there(qtbot):
+    made = TurnsPanel(History())
+    qtbot.addWidget(made)
+    assert made.hint.text() == "The best turns appear here when it is your turn."

@@ -14,8 +14,10 @@ SCREEN = Rect(0, 0, 1920, 1080)
 class FakeWindows:
     def __init__(self):
         self.now = describe(Rect(10, 20, 800, 500), SCREEN, [], shown=True)
+        self.asked_for_covers = []
 
-    def state(self, handle, ignore_pids=frozenset()):
+    def state(self, handle, ignore_pids=frozenset(), *, covers=True):
+        self.asked_for_covers.append(covers)
         return self.now
 
 
@@ -124,3 +126,15 @@ def test_only_a_backend_that_sees_the_screen_minds_a_cover(windows):
         capture = Capture(1, windows, [FakeBackend("good", sees_through)])
         capture.grab()
         assert capture.obstacle().startswith(text) and bool(capture.obstacle()) == bool(text)
+
+
+def test_what_lies_over_a_window_is_asked_for_only_where_it_can_be_in_the_picture(windows):
+    through, screen = FakeBackend("through", sees_through=True), FakeBackend("screen")
+    capture = Capture(1, windows, [through, screen])
+    for _ in range(3):
+        capture.grab()
+    assert windows.asked_for_covers == [True, False, False]
+    through.is_usable = False
+    for _ in range(2):
+        capture.grab()
+    assert windows.asked_for_covers[3:] == [True, True]

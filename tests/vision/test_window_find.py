@@ -28,7 +28,7 @@ class Fake:
     def list_windows(self):
         return self.windows
 
-    def state(self, handle, ignore_pids=frozenset()):
+    def state(self, handle, ignore_pids=frozenset(), *, covers=True):
         self.asked = (handle, ignore_pids)
         return CLOSED
 

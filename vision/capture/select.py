@@ -24,7 +24,7 @@ class Capture:
     """A window being watched. For one thread only.
 
     Attributes:
-        state: the window as it was at the last `grab`.
+        state: the window as it was at the last `grab`; what covers it is left out where that does not matter.
         backend: the name of the backend in use, "" before the first picture.
     """
 
@@ -67,7 +67,10 @@ class Capture:
     def _grab(self) -> Frame:
         problem = ""
         for _ in range(_ATTEMPTS):
-            self.state = geometry(self.handle, self._ignore_pids, self._windows)
+            if self._backend is not None and not self._backend.usable():
+                self._drop()
+            through = self._sees_through
+            self.state = geometry(self.handle, self._ignore_pids, self._windows, covers=not through)
             captured_ns = time.monotonic_ns()
             if self.state.status in ("closed", "minimised", "too-small"):
                 raise CaptureError(self.state.status, self.state.text, self.state)
@@ -86,8 +89,7 @@ class Capture:
 
     def obstacle(self) -> str:
         """Returns as a sentence what hid part of the window in the last frame, "" for nothing."""
-        through = self._backend is not None and self._backend.sees_through
-        return "" if through or self.state.status == "ok" else self.state.text
+        return "" if self._sees_through or self.state.status == "ok" else self.state.text
 
     def close(self) -> None:
         """Frees the backend."""
@@ -99,14 +101,17 @@ class Capture:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def _sees_through(self) -> bool:
+        """Tells whether pictures are taken whatever lies over the window."""
+        return self._backend is not None and self._backend.sees_through
+
     def _drop(self) -> None:
         if self._backend is not None:
             self._backend.close()
             self._backend = None
 
     def _picture(self) -> Image:
-        if self._backend is not None and not self._backend.usable():
-            self._drop()
         if self._backend is None:
             return self._first_picture()
         try:

@@ -97,14 +97,25 @@ def games(
 
 
 def geometry(
-    handle: int, ignore_pids: Collection[int] = (), windows: WindowSystem | None = None
+    handle: int,
+    ignore_pids: Collection[int] = (),
+    windows: WindowSystem | None = None,
+    *,
+    covers: bool = True,
 ) -> WindowState:
     """Returns how a window is now; windows of this process and of `ignore_pids` do not count as covering it.
+
+    Args:
+        handle: the window.
+        ignore_pids: processes whose windows do not count as covering it.
+        windows: the window system, by default this session's.
+        covers: whether to look at the windows over it at all, which takes most of the time.
 
     Raises:
         UnsupportedSession: this desktop session cannot be watched.
     """
-    return (windows or system()).state(handle, frozenset({os.getpid(), *ignore_pids}))
+    ignored = frozenset({os.getpid(), *ignore_pids})
+    return (windows or system()).state(handle, ignored, covers=covers)
 
 
 def title(handle: int, windows: WindowSystem | None = None) -> str:

@@ -99,8 +99,16 @@ class WindowSystem(Protocol):
         """Returns what a window is called now, "" where it has gone."""
         ...
 
-    def state(self, handle: int, ignore_pids: frozenset[int] = frozenset()) -> WindowState:
-        """Returns how a window is now; windows of `ignore_pids` do not count as covering it."""
+    def state(
+        self, handle: int, ignore_pids: frozenset[int] = frozenset(), *, covers: bool = True
+    ) -> WindowState:
+        """Returns how a window is now.
+
+        Args:
+            handle: the window.
+            ignore_pids: processes whose windows do not count as covering it.
+            covers: whether to look at the windows over it at all, which takes most of the time.
+        """
         ...
 
     def screen(self) -> Rect:

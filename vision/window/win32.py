@@ -82,11 +82,13 @@ class Win32System:
         """Returns what a window is called now, "" where it has gone."""
         return self._api.title(handle)
 
-    def state(self, handle: int, ignore_pids: frozenset[int] = frozenset()) -> WindowState:
+    def state(
+        self, handle: int, ignore_pids: frozenset[int] = frozenset(), *, covers: bool = True
+    ) -> WindowState:
         """Returns how a window is now; windows of `ignore_pids` do not count as covering it."""
         if not self._api.exists(handle):
             return CLOSED
-        above = self._above(handle, ignore_pids)
+        above = self._above(handle, ignore_pids) if covers else ()
         return describe(self._api.client(handle), self.screen(), above, self._api.visible(handle))
 
     def _above(self, handle: int, ignore_pids: frozenset[int]) -> Iterator[Rect]:

@@ -111,13 +111,16 @@ class X11System:
         return self._title(self._window(handle))
 
     @_while_connected
-    def state(self, handle: int, ignore_pids: frozenset[int] = frozenset()) -> WindowState:
+    def state(
+        self, handle: int, ignore_pids: frozenset[int] = frozenset(), *, covers: bool = True
+    ) -> WindowState:
         """Returns how a window is now; windows of `ignore_pids` do not count as covering it."""
         window = self._window(handle)
         rect = self._rect(window)
         if rect is None:
             return CLOSED
-        return describe(rect, self.screen(), self._above(window, ignore_pids), self._is_shown(window))
+        above = self._above(window, ignore_pids) if covers else ()
+        return describe(rect, self.screen(), above, self._is_shown(window))
 
     def _window(self, handle: int) -> Window:
         return self._display.create_resource_object("window", handle)

@@ -14,11 +14,12 @@ from botapp.ui.overlay.geometry import OverlayGeometry
 from vision.frame import Rect
 from vision.window import UnsupportedSession, WindowSystem, system
 
-EVERY_S = 0.2
+EVERY_S = 0.5
+"""Asking costs a hundredth of a second where there are twenty windows."""
 
 
 class Covers:
-    """Asks the window system a few times a second at most."""
+    """Asks the window system twice a second at most."""
 
     def __init__(self, windows: WindowSystem | None = None) -> None:
         self._windows = windows

@@ -143,7 +143,11 @@ def _words(
     if settings.show_latency and advised:
         figures.append(words.milliseconds(sum(cost for _, cost in decision.timings_ms)))
     if settings.preset == "full" and advised and len(group.choices) > 1:
-        figures.append(tr("{number} other cells as good", number=len(group.choices) - 1))
+        others = len(group.choices) - 1
+        text = (
+            tr("1 other cell as good") if others == 1 else tr("{number} other cells as good", number=others)
+        )
+        figures.append(text)
     headline = words.headline_of_turn(line, snapshot.state)
     rows = [headline, *(["  ·  ".join(figures)] if figures else [])]
     if settings.preset == "full" and len(line.steps) > 1:

@@ -21,12 +21,14 @@ class Panel(QFrame):
     """A dock's content.
 
     `offer` is called for every snapshot; `render` draws one, at most every `interval_ms` and only while the
-    panel is on screen. A panel that appears draws the newest one at once.
+    panel is on screen. A panel that appears draws the newest one at once. While no fight is watched, and what
+    is said of that stays the same, it is drawn every `resting_ms` only.
     """
 
     key: ClassVar[str] = ""
     title: ClassVar[str] = ""
     interval_ms: ClassVar[int] = 100
+    resting_ms: ClassVar[int] = 5000
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,13 +49,14 @@ class Panel(QFrame):
     def offer(self, snapshot: Snapshot) -> None:
         """Takes the newest snapshot; it is drawn now, a little later, or never when a newer one comes."""
         self._waiting = snapshot
-        if not self.in_sight or self._timer.isActive():
+        if not self.in_sight:
             return
-        elapsed_ms = (time.monotonic() - self._rendered_s) * 1000
-        if elapsed_ms >= self.interval_ms:
+        interval_ms = self.resting_ms if _rests(snapshot, self._last) else self.interval_ms
+        left_ms = interval_ms - (time.monotonic() - self._rendered_s) * 1000
+        if left_ms <= 0:
             self._flush()
-        else:
-            self._timer.start(int(self.interval_ms - elapsed_ms))
+        elif not self._timer.isActive() or self._timer.remainingTime() > left_ms:
+            self._timer.start(int(left_ms))
 
     @property
     def in_sight(self) -> bool:
@@ -86,3 +89,11 @@ class Panel(QFrame):
         snapshot, self._waiting = self._waiting, None
         self._last, self._rendered_s = snapshot, time.monotonic()
         self.render_snapshot(snapshot)
+
+
+def _rests(snapshot: Snapshot, before: Snapshot | None) -> bool:
+    """Tells whether there is no fight to show, and nothing new to say of that."""
+    if before is None or snapshot.capture in ("watching", "covered", "off-screen"):
+        return False
+    said = snapshot.capture, snapshot.advice, snapshot.reason
+    return said == (before.capture, before.advice, before.reason)

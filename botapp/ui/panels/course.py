@@ -4,6 +4,7 @@ Next hop: `botapp.review.course` collects what it shows.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QWidget
@@ -17,6 +18,9 @@ from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.plot import INTERVAL_MS, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
+
+if TYPE_CHECKING:
+    import pyqtgraph as pg
 
 
 class CoursePanel(Panel):
@@ -35,10 +39,7 @@ class CoursePanel(Panel):
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
         self.summary = label(tr("The course appears here once you have acted."), "muted", wrap=True)
-        self.plot = Plot(tr("chance of winning, by own action"))
-        self.plot.area.setYRange(0, 100, padding=0.04)
-        ticks = [(share, words.percent(share / 100)) for share in (0, 25, 50, 75, 100)]
-        self.plot.area.getAxis("left").setTicks([ticks])
+        self.plot = Plot(tr("chance of winning, by own action"), shares_axis)
         self.table = FigureTable(
             tr(self.title),
             [tr("Round"), tr("Advised"), tr("What you did"), tr("Cost")],
@@ -58,8 +59,7 @@ class CoursePanel(Panel):
         self.box.addLayout(head)
         self.box.addWidget(self.plot, 2)
         self.box.addWidget(self.table, 1)
-        self._shown: tuple[OwnAction, ...] = ()
-        course_lines(self.plot, ())
+        self._shown: tuple[OwnAction, ...] | None = None
         self.table.hide()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -79,6 +79,14 @@ class CoursePanel(Panel):
         departures = self.history.course.departures()
         if row < len(departures):
             self.opened.emit(departures[row])
+
+
+def shares_axis(area: "pg.PlotWidget") -> None:
+    """Has the upright axis go from 0 to 100 %, with room for the words at both ends."""
+    area.setYRange(0, 100, padding=0.1)
+    area.getAxis("left").setStyle(hideOverlappingLabels=False)
+    ticks = [(share, words.percent(share / 100)) for share in (0, 25, 50, 75, 100)]
+    area.getAxis("left").setTicks([ticks])
 
 
 def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:
@@ -127,13 +135,11 @@ def _thinned(starts: list[int]) -> list[int]:
 def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str:
     if not moments:
         return tr("The course appears here once you have acted.")
+    first, last = (words.percent(moments[index].chance) for index in (0, -1))
     parts = [
-        tr(
-            "From {first} to {last} in {number} own actions",
-            first=words.percent(moments[0].chance),
-            last=words.percent(moments[-1].chance),
-            number=len(moments),
-        )
+        tr("From {first} to {last} in {number} own actions", first=first, last=last, number=len(moments))
+        if len(moments) > 1
+        else tr("{chance} to win at your first action", chance=first)
     ]
     if departures:
         lost = sum(moment.cost or 0.0 for moment in departures)

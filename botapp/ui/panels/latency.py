@@ -1,6 +1,7 @@
 """The Latency panel: what each stage costs, with its tails, and how that went over the last minute."""
 
 import time
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
@@ -11,6 +12,9 @@ from botapp.ui.samples import RECENT, DurationSamples, History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.plot import INTERVAL_MS, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
+
+if TYPE_CHECKING:
+    import pyqtgraph as pg
 
 SPAN_S = 60.0
 SLOW_MS = {"to_overlay": 200.0, "loop": 30.0}
@@ -37,9 +41,7 @@ class LatencyPanel(Panel):
                 3: tr("99 of 100 times are shorter (p99)."),
             }
         )
-        self.plot = Plot(tr("ms, last minute"))
-        self.plot.area.setXRange(-SPAN_S, 0, padding=0.01)
-        self.plot.area.setLimits(yMin=0)
+        self.plot = Plot(tr("ms, last minute"), _dress)
         self.box.addWidget(self.table)
         self.box.addWidget(self.plot, 1)
 
@@ -85,6 +87,11 @@ class LatencyPanel(Panel):
             Cell(_figure(figures[1]), "bad" if slow else "text", tip=tip),
             Cell(_figure(figures[2]), "muted"),
         )
+
+
+def _dress(area: "pg.PlotWidget") -> None:
+    area.setXRange(-SPAN_S, 0, padding=0.01)
+    area.setLimits(yMin=0)
 
 
 def _figure(value_ms: float | None) -> str:

@@ -3,6 +3,8 @@
 Where the search advises alone it shows what that found instead.
 """
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QWidget
 
 from botapp.advisor.decision import Decision
@@ -16,6 +18,9 @@ from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, FigureTable
+
+if TYPE_CHECKING:
+    import pyqtgraph as pg
 
 PLOT_HEIGHT = 300
 
@@ -39,10 +44,7 @@ class ReasoningPanel(Panel):
     ) -> None:
         super().__init__(history, parent)
         self.stop = label(tr("No decision yet."), "muted", wrap=True)
-        self.plot = Plot(tr("by step"))
-        self.plot.area.setYRange(0, 1, padding=0.12)
-        self.plot.area.getAxis("left").setStyle(hideOverlappingLabels=False)
-        self.plot.area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
+        self.plot = Plot(tr("by step"), _dress)
         self.table = FigureTable(
             tr(self.title),
             ["#", tr("Answer"), tr("Looked at before"), tr("Confidence"), tr("To win")],
@@ -83,14 +85,14 @@ class ReasoningPanel(Panel):
         self.box.addWidget(self.table)
         self.box.addWidget(self.found)
         self.box.addStretch()
-        self._show_parts(model=True)
-        self.plot.line(tr("halt"), "accent")
-        self._draw_limits()
+        for part in (self.plot, self.table, self.found):
+            part.hide()
 
     def set_limits(self, halt_threshold: float, step_limit: int) -> None:
         """Takes over the halt threshold (0..1) and the step limit that the plot shows."""
         self._halt_threshold, self._step_limit = halt_threshold, step_limit
-        self._draw_limits()
+        if self._shown is not None and self._shown.adviser == "model":
+            self._draw_limits(self._shown)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest decision's trace; without a new one the last stays."""
@@ -105,8 +107,10 @@ class ReasoningPanel(Panel):
         set_role(self.stop, "")
         self.worth.setText(" ".join(_worth(decision)))
         self.worth.setVisible(bool(self.worth.text()))
-        self._show_parts(model=decision.adviser == "model")
-        self._plot(decision)
+        by_model = decision.adviser == "model"
+        self._show_parts(model=by_model)
+        if by_model:
+            self._plot(decision)
         self.table.show_rows(_rows(decision, snapshot.state))
         self.found.show_rows(_found(decision, snapshot.state))
 
@@ -124,11 +128,11 @@ class ReasoningPanel(Panel):
         line.setSymbolBrush(line.opts["pen"].color())
         stop = self.plot.line(tr("stopped"), "good", width=1, dashed=True)
         stop.setData([across[-1]] * 2 if across else [], [0, 1] if across else [])
-        self._draw_limits()
+        self._draw_limits(decision)
 
-    def _draw_limits(self) -> None:
+    def _draw_limits(self, decision: Decision) -> None:
         """Draws the threshold over all the steps there could have been."""
-        trace = self._shown.trace if self._shown else ()
+        trace = decision.trace
         first = trace[0].index if trace else 1
         last = max(first + self._step_limit - 1, trace[-1].index if trace else 0, first + 1)
         line = self.plot.line(tr("threshold"), "muted", width=1, dashed=True)
@@ -136,6 +140,12 @@ class ReasoningPanel(Panel):
         self.plot.area.setXRange(first - 0.5, last + 0.5, padding=0)
         axis = self.plot.area.getAxis("bottom")
         axis.setTicks([[(index, str(index)) for index in range(first, last + 1)]])
+
+
+def _dress(area: "pg.PlotWidget") -> None:
+    area.setYRange(0, 1, padding=0.12)
+    area.getAxis("left").setStyle(hideOverlappingLabels=False)
+    area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
 
 
 def _worth(decision: Decision) -> list[str]:

@@ -8,17 +8,18 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
-from superqt import QFlowLayout
 
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
 from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, WhatIf
 from botapp.ui import theme, words
+from botapp.ui.groups import grouped
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.flow import FlowLayout
 from botapp.ui.widgets.labels import label, scrolled, set_role
 
 _ALIKE = 0.005
@@ -90,6 +91,14 @@ class TurnRow(QPushButton):
         return max(self.layout().totalHeightForWidth(width), 44)
 
 
+class _Column(QWidget):
+    """What scrolls only where the board would get less than it can do with."""
+
+    def heightForWidth(self, width: int) -> int:
+        """Returns the least height of its parts."""
+        return self.layout().minimumHeightForWidth(width)
+
+
 class TurnsPanel(Panel):
     """The best turns, the board, and what comes of an action of one's own.
 
@@ -116,12 +125,13 @@ class TurnsPanel(Panel):
         self._what_if: WhatIf | None = None
         self._number = 0
         self._chosen: TurnLine | None = None
+        self._fresh = False
         for row in (*self.rows, self.answer):
             row.clicked.connect(partial(self._choose, row))
             row.installEventFilter(self)
             row.hide()
         self._tools = QWidget()
-        self._flow = QFlowLayout(self._tools)
+        self._flow = FlowLayout(self._tools)
         self._flow.setContentsMargins(0, 0, 0, 0)
         self._lay_out()
         self._say("")
@@ -136,22 +146,42 @@ class TurnsPanel(Panel):
         fresh = snapshot.advice == "fresh" and snapshot.turn is not None
         for part in (*self.rows, self.answer, self._tools):
             part.setEnabled(fresh)
+        self._fresh = fresh
+        if snapshot.advice == "fresh" and snapshot.state is not None and snapshot.state.placing:
+            self._show_places(snapshot, snapshot.state)
         if not fresh or snapshot.turn is None:
+            self._say("")
             return
         before = self._snapshot
         self._snapshot = snapshot
         if before is not None and (before.turn, before.state) == (snapshot.turn, snapshot.state):
+            self._say("")
             return
         self._what_if, self._chosen = None, None
         lines = snapshot.turn.lines
         for row, line in zip(self.rows, lines, strict=False):
             row.show_line(line, snapshot.state, lines[0].chance - line.chance, best=line is lines[0])
         for index, row in enumerate(self.rows):
-            row.setVisible(index < len(lines))
             row.setChecked(index == 0)
         self.answer.hide()
         self._offer_spells()
+        self._make_room()
         self._draw(None)
+
+    def _show_places(self, snapshot: Snapshot, state: FightState) -> None:
+        """Shows the places advised before the fight on the board."""
+        self._snapshot, self._what_if, self._chosen = snapshot, None, None
+        for part in (*self.rows, self.answer, self._tools):
+            part.hide()
+        best = grouped(snapshot.decision, state)[:1] if snapshot.decision is not None else ()
+        self.board.show_turn(state, None, frozenset(cell for group in best for cell in group.cells))
+
+    def _make_room(self) -> None:
+        """Shows the turns; while an action of one's own is tried the best alone: the board is to be seen."""
+        shown = 1 if self._spell is not None else len(self.outlook.lines)
+        for index, row in enumerate(self.rows):
+            row.setVisible(index < shown)
+        self._tools.show()
 
     @Slot(object)
     def show_answer(self, found: WhatIf) -> None:
@@ -235,6 +265,7 @@ class TurnsPanel(Panel):
         checked = self.spells[key].isChecked()
         for other, button in self.spells.items():
             button.setChecked(other == key and checked)
+        self._make_room()
         self._say("")
         self._draw(self._chosen)
 
@@ -242,7 +273,7 @@ class TurnsPanel(Panel):
     def _ask(self, cell: int) -> None:
         """Asks the worker about the spell chosen and a cell."""
         snapshot, spell = self._snapshot, self._spell
-        if snapshot is None or snapshot.state is None or snapshot.decision is None:
+        if snapshot is None or snapshot.state is None or snapshot.decision is None or not self._fresh:
             return
         if spell is None:
             spell = WALK if cell in self.outlook.cells(WALK) else None
@@ -254,17 +285,24 @@ class TurnsPanel(Panel):
         self.asked.emit(AskWhatIf(self._number, snapshot.state, snapshot.decision.action, spell, cell))
 
     def _say(self, text: str, role: str = "muted") -> None:
-        if not text:
-            text = (
-                tr("What if? Choose a spell, then a cell.")
-                if self._spell is None
-                else tr("What if? Click one of the lit cells, or go there by the arrows and press Enter.")
-            )
-        self.hint.setText(text)
+        self.hint.setText(text or self._guidance())
         set_role(self.hint, role)
 
+    def _guidance(self) -> str:
+        """Returns what a person can do here now."""
+        snapshot = self._snapshot
+        if snapshot is None:
+            return tr("The best turns appear here when it is your turn.")
+        if snapshot.state is not None and snapshot.state.placing:
+            return tr("The best place is lit. Turns appear here once the fight has begun.")
+        if not self._fresh:
+            return tr("From the last advice. You can try out actions again when there is new advice.")
+        if self._spell is None:
+            return tr("What if? Choose a spell, then a cell.")
+        return tr("What if? Click one of the lit cells, or go there by the arrows and press Enter.")
+
     def _lay_out(self) -> None:
-        inner = QWidget()
+        inner = _Column()
         box = QVBoxLayout(inner)
         box.setContentsMargins(14, 12, 14, 12)
         box.setSpacing(6)

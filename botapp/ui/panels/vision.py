@@ -35,6 +35,7 @@ class VisionPanel(Panel):
     key = "vision"
     title = mark("Vision")
     interval_ms = 200
+    resting_ms = 500
 
     def __init__(
         self, history: History, picture: Callable[[], Picture | None], parent: QWidget | None = None
@@ -73,7 +74,8 @@ class VisionPanel(Panel):
             self.canvas.show_message(reason)
             self.summary.set_text(tr(words.CAPTURE[snapshot.capture]))
             return
-        found = self._picture() if snapshot.preview_seq >= 0 else None
+        asked = self._picture()  # asks for the next ones too
+        found = asked if snapshot.preview_seq >= 0 else None
         size = (snapshot.window.rect.width, snapshot.window.rect.height) if snapshot.window else None
         self.canvas.show_reading(found[1] if found else None, view, size)
         self.summary.set_text(_summary(view))

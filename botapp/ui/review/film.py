@@ -26,6 +26,7 @@ SIZE = QSize(760, 520)
 STEP_MS, LAST_MS = 1500, 3000
 _MOST = 40
 """Pictures in a film; of a longer fight the last ones."""
+_LOSSLESS = 101
 _NONE = 3
 """OpenCV's word for colours that are not mixed of dots, which would make a GIF large."""
 _TOP, _GRAPH, _EDGE = 64, 70, 12
@@ -42,15 +43,33 @@ def save(fight: KeptFight, path: Path) -> None:
         FilmError: the format is neither, or this OpenCV has no animated pictures.
         OSError: the file cannot be written.
     """
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
+    if path.suffix.lower() not in SUFFIXES:
         raise FilmError(say("Give the picture a name that ends in .gif or .webp."))
+    made = frames(fight)
+    write(made, [STEP_MS] * (len(made) - 1) + [LAST_MS], path)
+
+
+def write(
+    pictures: Sequence[npt.NDArray[np.uint8]], pauses_ms: Sequence[int], path: Path, quality: int = _LOSSLESS
+) -> None:
+    """Writes an animated picture; the file's name says in which format.
+
+    Args:
+        pictures: BGR, uint8, all of one shape (height, width, 3).
+        pauses_ms: how long each is shown.
+        path: of a GIF or WebP file.
+        quality: of a WebP, 1 to 100; more loses nothing.
+
+    Raises:
+        FilmError: this OpenCV has no animated pictures, or cannot make this one.
+        OSError: the file cannot be written.
+    """
     if not hasattr(cv2, "imencodeanimation"):
         raise FilmError(say("Animated pictures need OpenCV 4.12 or later; update botapp's packages."))
     film = cv2.Animation()
-    film.frames = frames(fight)
-    film.durations = [STEP_MS] * (len(film.frames) - 1) + [LAST_MS]
-    done, data = cv2.imencodeanimation(suffix, film, [cv2.IMWRITE_GIF_DITHER, _NONE])
+    film.frames, film.durations = list(pictures), list(pauses_ms)
+    how = [cv2.IMWRITE_GIF_DITHER, _NONE, cv2.IMWRITE_WEBP_QUALITY, quality]
+    done, data = cv2.imencodeanimation(path.suffix.lower(), film, how)
     if not done:
         raise FilmError(say("The picture could not be made. Try the other format."))
     write_whole(path, data.tobytes())

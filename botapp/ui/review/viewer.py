@@ -5,7 +5,6 @@ Next hop: `botapp.ui.review.page` holds it beside the list.
 
 from functools import partial
 
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
@@ -13,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSlider, QVBoxLa
 from botapp.review.course import OwnAction, departures
 from botapp.review.kept import KeptFight
 from botapp.ui import theme, words
-from botapp.ui.panels.course import course_lines
+from botapp.ui.panels.course import course_lines, shares_axis
 from botapp.ui.panels.turns import TurnRow
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
@@ -58,14 +57,10 @@ class FightViewer(QWidget):
         self.slider.setAccessibleName(tr("Own action"))
         self.slider.valueChanged.connect(self.go)
         self.steps: dict[str, QPushButton] = {}
-        self.plot = Plot(tr("chance of winning, by own action"))
+        self.plot = Plot(tr("chance of winning, by own action"), shares_axis)
         self.plot.setMinimumHeight(96)
         self.plot.setMaximumHeight(132)
-        self.plot.area.setYRange(0, 100, padding=0.04)
-        ticks = [(share, words.percent(share / 100)) for share in (0, 50, 100)]
-        self.plot.area.getAxis("left").setTicks([ticks])
-        self.here = pg.InfiniteLine(pen=pg.mkPen(theme.colour("text"), width=2))
-        self.plot.area.addItem(self.here, ignoreBounds=True)
+        self.here = self.plot.mark()
         self.plot.area.scene().sigMouseClicked.connect(self._click_plot)
         self.rows = tuple(TurnRow() for _ in range(_LINES))
         self.own_row = TurnRow()

@@ -10,6 +10,7 @@ from botapp.arena.measured import Measured, measured
 from botapp.host.licences import Dependency, dependencies
 from botapp.host.versions import versions
 from botapp.ui import theme, words
+from botapp.ui.settings.keeping import keeping
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, label, scrolled
 
@@ -35,7 +36,8 @@ class AboutPage(QWidget):
         box = QVBoxLayout(inner)
         box.setContentsMargins(4, 0, 12, 4)
         box.setSpacing(10)
-        for part in (_head(), _strength(measured()), self._reporting(), _licences(dependencies())):
+        parts = _head(), _strength(measured()), self._reporting(), keeping(), _licences(dependencies())
+        for part in parts:
             box.addWidget(part)
         box.addStretch()
         around = QVBoxLayout(self)

@@ -3,15 +3,12 @@
 Next hop: `botapp.ui.settings.page` puts them in rows.
 """
 
-from PySide6.QtCore import QRectF, QRegularExpression, Qt, Signal, Slot
+from PySide6.QtCore import QRegularExpression, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QKeyEvent,
     QKeySequence,
-    QPainter,
-    QPaintEvent,
-    QPen,
     QRegularExpressionValidator,
     QStandardItemModel,
 )
@@ -28,7 +25,6 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
-from superqt import QToggleSwitch
 
 from botapp.content.knowledge.base import knowledge
 from botapp.content.knowledge.entry import EntryKind
@@ -92,26 +88,14 @@ class Editor(QWidget):
         self.edited.emit(value)
 
 
-class _Switch(QToggleSwitch):
-    """A switch whose focus is seen."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the switch, and a ring around it while it has the focus."""
-        super().paintEvent(event)
-        if self.hasFocus():
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(theme.colour("info"), 1.5))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
-            painter.end()
-
-
 class SwitchEditor(Editor):
     """On or off."""
 
     def __init__(self, option: SettingOption) -> None:
         super().__init__(option)
-        self.switch = _Switch("")
+        from botapp.ui.settings.switch import Switch  # noqa: PLC0415
+
+        self.switch = Switch("")
         self.switch.setProperty("onColor", theme.colour("accent"))
         self.switch.setProperty("offColor", theme.colour("border"))
         self.switch.setProperty("handleColor", theme.colour("text"))

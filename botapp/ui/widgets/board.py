@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -67,6 +68,8 @@ class BoardView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(200, 150)
         self._lattice = _WHOLE
+        self._ground = QPixmap()
+        self._ground_of: tuple[object, ...] = ()
 
     def sizeHint(self) -> QSize:
         """As wide as a game."""
@@ -154,21 +157,38 @@ class BoardView(QWidget):
         painter.end()
 
     def _paint_cells(self, painter: QPainter, state: FightState) -> None:
-        floor, holes, lit = QPainterPath(), QPainterPath(), QPainterPath()
-        for cell, flag in enumerate(state.map.cells):
-            if flag & CellFlag.WALKABLE:
-                floor.addPath(self._diamond(cell, 0.94))
-            elif flag & CellFlag.SIGHT:
-                holes.addPath(self._diamond(cell, 0.94))
-            if cell in self.aims:
-                lit.addPath(self._diamond(cell, 0.84))
-        painter.fillPath(floor, theme.colour("hover"))
-        painter.fillPath(holes, theme.colour("border", 0.35))
+        """Paints the ground, which is drawn anew only when it has changed, and what is aimed at."""
+        shades = theme.colour("hover"), theme.colour("border", 0.35)
+        drawn = state.map.cells, self._lattice, self.size(), self.devicePixelRatioF(), shades
+        if drawn != self._ground_of:
+            self._ground, self._ground_of = self._drawn_ground(state.map.cells, *shades), drawn
+        painter.drawPixmap(0, 0, self._ground)
+        lit = QPainterPath()
+        for cell in self.aims:
+            lit.addPath(self._diamond(cell, 0.84))
         painter.fillPath(lit, theme.colour("info", 0.35))
         if self.pointed_at >= 0:
             painter.setPen(QPen(theme.colour("text"), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPath(self._diamond(self.pointed_at, 0.94))
+
+    def _drawn_ground(self, cells: bytes, floor_shade: QColor, hole_shade: QColor) -> QPixmap:
+        floor, holes = QPainterPath(), QPainterPath()
+        for cell, flag in enumerate(cells):
+            if flag & CellFlag.WALKABLE:
+                floor.addPath(self._diamond(cell, 0.94))
+            elif flag & CellFlag.SIGHT:
+                holes.addPath(self._diamond(cell, 0.94))
+        ratio = self.devicePixelRatioF()
+        ground = QPixmap(self.size() * ratio)
+        ground.setDevicePixelRatio(ratio)
+        ground.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(ground)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillPath(floor, floor_shade)
+        painter.fillPath(holes, hole_shade)
+        painter.end()
+        return ground
 
     def _paint_line(self, painter: QPainter, line: TurnLine, state: FightState) -> None:
         drawn = marks(line, state, self._lattice, OverlayGeometry(0, 0, self.width(), self.height()))

@@ -1,78 +1,93 @@
-"""A pyqtgraph plot in the theme's colours, without antialiasing, menus or mouse: cheap on slow cores.
+"""A plot in the theme's colours; pyqtgraph, which draws it, is loaded with the first line that is drawn.
 
-The legend is a line above the plot, so that it never lies over the data.
+So the app's window need not wait for that; the axes come a moment after it. The legend is a line above the
+plot, so that it never lies over the data. Next hop: `botapp.ui.widgets.plot_area`.
 """
 
-import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
-
-import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
-from botapp.ui.translation import typography
 from botapp.ui.widgets.labels import label
 
-_SIDES = ("left", "bottom")
-INTERVAL_MS = 500
+if TYPE_CHECKING:
+    import pyqtgraph as pg
+
+_LEAST_HEIGHT = 56
+_SOON_MS = 150
+INTERVAL_MS = 1000
 """How often a plot is redrawn at most."""
-
-
-class _Axis(pg.AxisItem):
-    """An axis whose figures have the language's decimal sign."""
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """Returns the words of the ticks."""
-        return [typography().figure(text) for text in super().tickStrings(values, scale, spacing)]
 
 
 class Plot(QWidget):
     """Lines over a plain ground. `caption` names the unit and the horizontal axis."""
 
-    def __init__(self, caption: str) -> None:
+    def __init__(self, caption: str, dress: "Callable[[pg.PlotWidget], object]" = lambda _: None) -> None:
+        """Leaves the ground empty until something is drawn.
+
+        Args:
+            caption: names the unit and the horizontal axis.
+            dress: sets up the axes once they are there.
+        """
         super().__init__()
+        self._dress = dress
+        self._area: pg.PlotWidget | None = None
         self._lines: dict[str, pg.PlotDataItem] = {}
         self._legend = QHBoxLayout()
         self._legend.setSpacing(12)
         self._legend.addStretch()
         self._legend.addWidget(label(caption, "muted", scale=0.9))
-        axes = {side: _Axis(side) for side in _SIDES}
-        self.area = pg.PlotWidget(background=theme.colour("surface"), axisItems=axes)
-        self.area.setAntialiasing(False)
-        self.area.setFrameShape(self.area.Shape.NoFrame)
-        self.area.setMinimumHeight(56)
-        item = self.area.getPlotItem()
-        item.hideButtons()
-        item.setMenuEnabled(False)
-        item.setMouseEnabled(x=False, y=False)
-        item.showGrid(y=True, alpha=0.18)
-        item.getViewBox().setDefaultPadding(0.02)
-        for side in _SIDES:
-            axis = item.getAxis(side)
-            axis.setPen(theme.colour("border"))
-            axis.setTextPen(theme.colour("muted"))
-            axis.setTickFont(theme.font(0.85))
-            axis.enableAutoSIPrefix(False)
+        self._room = QVBoxLayout()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(2)
         box.addLayout(self._legend)
-        box.addWidget(self.area, 1)
+        box.addLayout(self._room, 1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
-    def line(self, name: str, shade: str, *, width: int = 2, dashed: bool = False) -> pg.PlotDataItem:
+    def showEvent(self, event: QShowEvent) -> None:
+        """Has the axes made soon after the window is there for the first time."""
+        super().showEvent(event)
+        if self._area is None:
+            QTimer.singleShot(_SOON_MS, self, self._make)
+
+    @Slot()
+    def _make(self) -> None:
+        assert self.area is not None
+
+    @property
+    def area(self) -> "pg.PlotWidget":
+        """The axes and what is drawn between them, made on first use."""
+        if self._area is None:
+            from botapp.ui.widgets.plot_area import plot_area  # noqa: PLC0415
+
+            self._area = plot_area()
+            self._area.setMinimumHeight(_LEAST_HEIGHT)
+            self._room.addWidget(self._area)
+            self._dress(self._area)
+        return self._area
+
+    def line(self, name: str, shade: str, *, width: int = 2, dashed: bool = False) -> "pg.PlotDataItem":
         """Returns the line with this name, made on first use in one of the theme's colours."""
         if name not in self._lines:
-            style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-            pen = pg.mkPen(theme.colour(shade), width=width, style=style)
-            self._lines[name] = self.area.plot(pen=pen, antialias=False)
+            from botapp.ui.widgets.plot_area import add_line  # noqa: PLC0415
+
+            self._lines[name] = add_line(self.area, shade, width, dashed=dashed)
             entry = label(f"{'┄' if dashed else '●'} {name}", scale=0.9)
             entry.setStyleSheet(f"color: {theme.colour(shade).name()};")
             self._legend.insertWidget(len(self._lines) - 1, entry)
         return self._lines[name]
 
-    def lines(self) -> dict[str, pg.PlotDataItem]:
+    def mark(self) -> "pg.InfiniteLine":
+        """Adds an upright line that marks a place along the plot."""
+        from botapp.ui.widgets.plot_area import add_mark  # noqa: PLC0415
+
+        return add_mark(self.area)
+
+    def lines(self) -> "dict[str, pg.PlotDataItem]":
         """Returns the lines made so far, by name."""
         return self._lines

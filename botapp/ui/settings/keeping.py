@@ -1,0 +1,79 @@
+"""What botapp keeps on this computer and where: what uninstalling leaves behind. For the About page."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from botapp.content.knowledge.shelf import knowledge_dir
+from botapp.fight.core.cache import base_folder
+from botapp.host.logs import log_dir
+from botapp.host.settings_file import config_dir
+from botapp.ui import words
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import card, label
+from hrm.backends.json_cache import cache_folder
+
+_MEGABYTE = 1_000_000
+
+
+def folders() -> list[tuple[str, Path]]:
+    """Returns what is kept, in English words for `tr`, with the folder, of those that there are.
+
+    A folder within another of them is left out.
+    """
+    named = (
+        (mark("Settings, names, boards, panels, kept fights"), config_dir()),
+        (mark("Your characters, the game's data you brought"), knowledge_dir()),
+        (mark("Log"), log_dir()),
+        (mark("The search, compiled for this computer"), base_folder()),
+        (mark("What was measured of this computer"), cache_folder()),
+    )
+    return [
+        (what, folder)
+        for what, folder in named
+        if folder.is_dir() and not any(other in folder.parents for _, other in named)
+    ]
+
+
+def keeping() -> QWidget:
+    """Returns a card that names each folder, with its size, and says how to leave nothing behind."""
+    frame, box = card(spacing=6)
+    box.addWidget(label(tr("What botapp keeps on this computer"), "caption"))
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(14)
+    grid.setColumnStretch(0, 1)
+    for row, (what, folder) in enumerate(folders()):
+        place = label(str(folder), "muted", wrap=True)
+        place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        grid.addWidget(label(tr(what), wrap=True), 2 * row, 0)
+        grid.addWidget(label(_told(_size(folder))), 2 * row, 1, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(place, 2 * row + 1, 0, 1, 2)
+    box.addLayout(grid)
+    box.addWidget(
+        label(
+            tr(
+                "Uninstalling takes the program and leaves these. To leave nothing behind, delete "
+                "the folders."
+            ),
+            wrap=True,
+        )
+    )
+    return frame
+
+
+def _told(size: int) -> str:
+    if size < _MEGABYTE / 10:
+        return tr("{size} kB", size=words.number(size / 1000))
+    return tr("{size} MB", size=words.number(size / _MEGABYTE, 1))
+
+
+def _size(folder: Path) -> int:
+    """Returns how many bytes the files of a folder take, what vanishes meanwhile left out."""
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.lstat().st_size if path.is_file() else 0
+        except OSError:
+            continue
+    return total

@@ -1,0 +1,75 @@
+"""Lays widgets out like words: side by side, going on in the next row where there is no more room."""
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+_GAP = 6
+
+
+class FlowLayout(QLayout):
+    """Rows of widgets, each as large as it wants to be. Hidden ones take no room."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Takes an item in at the end."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """Returns how many items there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+        """Returns an item, None past the end, as Qt asks for."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+        """Takes an item out."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """Wants no more room than its rows take."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """Narrower is higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Returns how high the rows are in so much width."""
+        return self._rows(QRect(0, 0, width, 0), move=False)
+
+    def sizeHint(self) -> QSize:
+        """As little as the largest item."""
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        """Has room for the largest item."""
+        least = QSize()
+        for item in self._items:
+            least = least.expandedTo(item.minimumSize())
+        margins = self.contentsMargins()
+        return least + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+
+    def setGeometry(self, rect: QRect) -> None:
+        """Puts every item in its place."""
+        super().setGeometry(rect)
+        self._rows(rect, move=True)
+
+    def _rows(self, rect: QRect, *, move: bool) -> int:
+        """Goes through the rows; returns their height with the margins."""
+        margins = self.contentsMargins()
+        room = rect.marginsRemoved(margins)
+        x, y, tall = room.x(), room.y(), 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint()
+            if tall and x + size.width() > room.x() + room.width():
+                x, y, tall = room.x(), y + tall + _GAP, 0
+            if move:
+                item.setGeometry(QRect(QPoint(x, y), size))
+            x, tall = x + size.width() + _GAP, max(tall, size.height())
+        return y + tall - rect.y() + margins.bottom()
