@@ -63,6 +63,8 @@ class Memory:
         told_ns: when the log was first seen to tell of the last of them.
         traps: cells that have shown a trap of the player's side in this fight.
         doubted_ns: since when somebody looks like somebody else, None where nobody does.
+        cards: how many fighters the timeline showed last, None where it never was read.
+        unlisted: how many more than that were seen at once: something lies over cards.
         fight: counts the fights, so that what was said of one is not taken for another's.
     """
 
@@ -85,6 +87,8 @@ class Memory:
     told_ns: int | None = None
     traps: frozenset[int] = frozenset()
     doubted_ns: int | None = None
+    cards: int | None = None
+    unlisted: int = 0
     fight: int = 0
 
     def next_fight(self) -> "Memory":
@@ -218,6 +222,7 @@ def remember(
             casts += tuple((key, hurt) for key in pending)
             pending = ()
     told = told_since(memory.log, view.log)
+    cards, unlisted = _listed(memory, view)
     return Memory(
         cells=cells,
         turn=turn,
@@ -236,8 +241,23 @@ def remember(
         told=memory.told + told,
         told_ns=view.captured_ns if told else memory.told_ns,
         traps=memory.traps | view.signs.get("trap", frozenset()),
+        cards=cards,
+        unlisted=unlisted,
         fight=memory.fight,
     )
+
+
+def _listed(memory: Memory, view: FightView) -> tuple[int | None, int]:
+    """Returns how many cards the timeline shows, and how many fighters more there are than cards.
+
+    The pointer or a window over the timeline hides cards, until it shows more of them again.
+    """
+    cards = view.fighters_shown.value
+    if cards is None:
+        return memory.cards, memory.unlisted
+    before = 0 if memory.cards is not None and cards > memory.cards else memory.unlisted
+    seen = sum(fighter.cell is not None for fighter in _everyone(view))
+    return cards, max(before, seen - cards)
 
 
 def told_since(
