@@ -2,7 +2,7 @@
 
 Fights between the arena's fighters go by the rules on boards drawn at random, in the manner of a client. The
 fighters walk from cell to cell, spells flash, damage floats up, the timer ticks, the pointer wanders, and now
-and then a window covers part of the screen. Next hop: `botapp.bench.recording` shows it to the app.
+and then a window covers part of the screen. Between two fights the player is elsewhere. Next hop: `botapp.bench.recording` shows it to the app.
 """
 
 import random
@@ -73,7 +73,7 @@ class FilmFrame:
 
     Attributes:
         pixels: BGRA, uint8, shape (height, width, 4).
-        shown: what it shows of a fight, None while places are chosen.
+        shown: what it shows of a fight, None before and after.
         covered: the part that a window covers.
     """
 
@@ -207,8 +207,12 @@ class Film:
                 left -= 1
                 yield scene
             state = after
+        fight, hud, shown = self._seen(state, drawn, 1)
         for _ in range(RATE):
-            yield _Scene(*self._seen(state, drawn, 1))
+            yield _Scene(fight, hud, shown)
+        away = replace(hud, phase="not-fight", turn=None, fighters=())
+        for _ in range(3 * RATE):
+            yield _Scene(replace(fight, fighters=[]), away, None)
 
     def _done(
         self, state: FightState, action: Action, after: FightState, drawn: DrawnFight, left: int

@@ -1,30 +1,39 @@
 """`botapp bench recording`: a film of fights through the whole app, from picture to advice.
 
 The worker's pipeline takes each picture from the film in place of a window: it reads, tracks, makes the state
-and advises, as while one plays. Time is the film's, ten pictures a second: a busy computer does not change
-what is measured, and nothing is said of how long a picture takes. Next hop: `botapp.commands.bench`.
+and advises, as while one plays. Turns are timed by the film, ten pictures a second, and reading by the
+thread's own time, so that a busy computer changes little of what is measured. Next hop: `botapp.commands.bench`.
 """
 
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import cv2
+
 from botapp.bench.film import CLASS, RATE, Film, FilmFrame, Shown
 from botapp.fight.state import FightState
 from botapp.host.settings import AdvisorSettings, CaptureSettings, EngineSettings, Settings
+from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.pipeline import Pipeline
 from botapp.runtime.start import Start
 from botapp.runtime.watch import Sight
 from vision.frame import Frame, Rect
+from vision.view import FightView
 
 CLIENTS = {"unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
 
 IN_TIME = RATE // 2
 """Pictures after a turn's first one by which there should be advice."""
 
+SLOW_MS = 30.0
+"""What reading a picture may take of the thread's own time, the first few of a film left out."""
+
+_FIRST = 3
 _REMEMBERED = RATE
 """A state is there as long as a picture of the last second showed it."""
 _BUDGET_MS = 5
@@ -59,6 +68,7 @@ class _Course:
     own: int = 0
     false: list[str] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
+    read_ms: list[float] = field(default_factory=list)
 
 
 def measure_recording(
@@ -74,18 +84,21 @@ def measure_recording(
 
     Returns:
         How many of the player's turns there were, how many had right advice in time, later and never, in
-        how many pictures advice was for a state that no picture of the last second had shown, and why there
-        was none.
+        how many pictures advice was for a state that no picture of the last second had shown, why there
+        was none, and the thread's own milliseconds for reading a picture.
     """
     name = CLIENTS[client]
     film = Film(name, seed, size, allies=name == "dofus-unity")
     pipeline = Pipeline(Start(_settings(name), "", 0))
     course = _Course()
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
     try:
-        for index, (shot, snapshot) in enumerate(_through(pipeline, film.frames(seconds * RATE))):
+        for index, (shot, snapshot) in enumerate(_through(pipeline, film.frames(seconds * RATE), course)):
             _judge(course, index, shot, snapshot)
     finally:
         pipeline.close()
+        cv2.setNumThreads(threads)
     return _told(course) | {"client": name, "size": list(size), "seconds": seconds, "seed": seed}
 
 
@@ -119,8 +132,17 @@ def recording_text(found: dict[str, Any], language: Language = "en") -> str:
             own=found["own_pictures"],
             false=found["false"],
         ),
+        tr(
+            "reading, at work: p50 {p50:.2f}  p95 {p95:.2f}  p99 {p99:.2f} ms, slowest {slowest:.1f} ms; "
+            "{slow} pictures above {limit:.0f} ms",
+            **{key: found["read_cpu_ms"][key] for key in ("p50", "p95", "p99")},
+            slowest=found["slowest_cpu_ms"],
+            slow=len(found["slow"]),
+            limit=SLOW_MS,
+        ),
     ]
     lines += [f"  {number:5} {reason}" for reason, number in found["reasons"].items()]
+    lines += [f"  picture {place}: {cost:.1f} ms" for place, cost in found["slow"].items()]
     return "\n".join([*lines, *(f"  {line}" for line in found["late"] + found["examples"])])
 
 
@@ -132,10 +154,20 @@ def _settings(client: str) -> Settings:
     )
 
 
-def _through(pipeline: Pipeline, shots: Iterator[FilmFrame]) -> Iterator[tuple[FilmFrame, Snapshot]]:
-    """Yields each picture with the snapshot that the app makes of it."""
+def _through(
+    pipeline: Pipeline, shots: Iterator[FilmFrame], course: _Course
+) -> Iterator[tuple[FilmFrame, Snapshot]]:
+    """Yields each picture with the snapshot that the app makes of it; notes what reading it takes."""
     now: list[Sight] = []
-    pipeline.loop.stages = replace(pipeline.loop.stages, look=now.pop)
+    stages = pipeline.loop.stages
+
+    def read(frame: Frame) -> FightView:
+        started = time.thread_time()
+        view = stages.read(frame)
+        course.read_ms.append((time.thread_time() - started) * 1000)
+        return view
+
+    pipeline.loop.stages = replace(stages, look=now.pop, read=read)
     for index, shot in enumerate(shots):
         height, width = shot.pixels.shape[:2]
         frame = Frame(shot.pixels, Rect(0, 0, width, height), (index + 1) * _TICK_NS, index)
@@ -201,6 +233,7 @@ def _plain(value: object) -> object:
 def _told(course: _Course) -> dict[str, Any]:
     turns = list(course.turns.values())
     late = [turn for turn in turns if turn.delay is None or turn.delay > IN_TIME]
+    read_ms = course.read_ms[_FIRST:]
     return {
         "turns": len(turns),
         "in_time": len(turns) - len(late),
@@ -218,4 +251,10 @@ def _told(course: _Course) -> dict[str, Any]:
             for turn in late[:_EXAMPLES]
         ],
         "examples": course.false[:_EXAMPLES],
+        "first_cpu_ms": [round(cost, 2) for cost in course.read_ms[:_FIRST]],
+        "read_cpu_ms": percentiles(read_ms),
+        "slowest_cpu_ms": round(max(read_ms), 2),
+        "slow": {
+            place: round(cost, 2) for place, cost in enumerate(read_ms, _FIRST) if cost > SLOW_MS
+        },
     }

@@ -141,8 +141,7 @@ class Continuity:
         standing = [
             f for f in (view.player, *view.allies, *view.enemies) if f is not None and f.cell is not None
         ]
-        cards = view.fighters_shown.value
-        cards = None if cards is None else cards + memory.unlisted
+        cards = None if memory.cards is None else memory.cards + memory.unlisted
         if len(standing) < 1 + len(view.allies) + len(view.enemies) or cards is None:
             return cards is None
         cells = {fighter.cell for fighter in standing}

@@ -56,6 +56,7 @@ class Memory:
         casts: the player's casts of this turn, (spell key, target id or -1).
         pending: spells cast whose target has not shown yet.
         ready: (spell key, round in which it can be cast again).
+        strayed: ids of those lost who may have walked since: they were not seen in a turn of others.
         believed: the whole state as the rules explain the pictures, None before the first one.
         concluded: the picture that `believed` was concluded from last.
         log: the log's lines as last read, None where there never was one.
@@ -80,6 +81,7 @@ class Memory:
     pending: tuple[str, ...] = ()
     ready: tuple[tuple[str, int], ...] = ()
     lost: tuple[Sighting, ...] = ()
+    strayed: frozenset[int] = frozenset()
     believed: FightState | None = None
     concluded: Picture | None = None
     log: tuple[ChronicleLine, ...] | None = None
@@ -223,6 +225,7 @@ def remember(
             pending = ()
     told = told_since(memory.log, view.log)
     cards, unlisted = _listed(memory, view)
+    lost = _lost(memory, sightings)
     return Memory(
         cells=cells,
         turn=turn,
@@ -235,7 +238,8 @@ def remember(
         casts=casts,
         pending=pending,
         ready=ready,
-        lost=_lost(memory, sightings),
+        lost=lost,
+        strayed=frozenset(old.id for old in lost if not mine or old.id in memory.strayed),
         believed=memory.believed,
         log=memory.log if view.log is None else view.log,
         told=memory.told + told,

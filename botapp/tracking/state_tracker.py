@@ -204,7 +204,7 @@ class StateTracker:
             self._footing = _Footing(numbers, own.cell, own.cell, now)
             return False
         since = before.since_ns if before.now == own.cell else now
-        walks = now - since < STANDS_NS
+        walks = now - since < STANDS_NS or "player" in view.remembered
         self._footing = _Footing(numbers, before.cell if walks else own.cell, own.cell, since)
         return walks
 
