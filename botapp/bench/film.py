@@ -2,12 +2,14 @@
 
 Fights between the arena's fighters go by the rules on boards drawn at random, in the manner of a client. The
 fighters walk from cell to cell, spells flash, damage floats up, the timer ticks, the pointer wanders, and now
-and then a window covers part of the screen. Between two fights the player is elsewhere. Next hop: `botapp.bench.recording` shows it to the app.
+and then a window covers part of the screen. Between two fights the player is elsewhere. Next hop:
+`botapp.bench.recording` shows it to the app.
 """
 
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -28,7 +30,7 @@ from vision.synthetic import board, dofus2, hud_sample, painting, retro, scenery
 from vision.synthetic.board import DrawnFight, DrawnFighter
 from vision.synthetic.canvas import Drawing, Picture, Typeface
 from vision.synthetic.hud_sample import Area, DrawnHud
-from vision.view import CELLS, CellKind
+from vision.view import CellKind
 
 RATE = 10
 """Pictures a second."""
@@ -221,7 +223,7 @@ class Film:
         second = left // RATE
         if isinstance(action, Move):
             way = (state.actor.cell, *action.path)
-            for before, then in zip(way, way[1:], strict=False):
+            for before, then in pairwise(way):
                 (x, y), (to_x, to_y) = self._lattice.centre(before), self._lattice.centre(then)
                 for share in (0.0, 0.5):
                     fight, hud, shown = self._seen(state, drawn, second)
@@ -232,9 +234,7 @@ class Film:
                     yield _Scene(fight, hud, shown)
         elif isinstance(action, Cast):
             paid = replace(state.actor, ap=after.fighter(state.actor.id).ap)
-            casting = replace(
-                state, fighters=tuple(paid if f.id == paid.id else f for f in state.fighters)
-            )
+            casting = replace(state, fighters=tuple(paid if f.id == paid.id else f for f in state.fighters))
             for tick in range(4):
                 yield _Scene(*self._seen(casting, drawn, second), ((action.target, ""),), tick / 4)
             if after.actor.id != state.actor.id:
@@ -307,9 +307,7 @@ class Film:
         canvas = Drawing.filled(*self._size, colours.ground)
         scenery.ground(dice, canvas, colours.ground, 1.0)
         scenery.furnish(dice, canvas, colours, self._lattice.cell_w, 20)
-        painting.floor(
-            np.random.default_rng((self._seed, _FLOOR)), canvas, drawn, colours, self._client
-        )
+        painting.floor(np.random.default_rng((self._seed, _FLOOR)), canvas, drawn, colours, self._client)
         return canvas.image
 
     def _drawn(self, scene: _Scene) -> Picture:
@@ -379,4 +377,6 @@ class Film:
 
     def _pointer(self, index: int) -> tuple[int, int]:
         width, height = self._size
-        return round(width * (0.5 + 0.4 * np.sin(index / 31))), round(height * (0.45 + 0.35 * np.sin(index / 23)))
+        return round(width * (0.5 + 0.4 * np.sin(index / 31))), round(
+            height * (0.45 + 0.35 * np.sin(index / 23))
+        )

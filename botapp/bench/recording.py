@@ -2,7 +2,8 @@
 
 The worker's pipeline takes each picture from the film in place of a window: it reads, tracks, makes the state
 and advises, as while one plays. Turns are timed by the film, ten pictures a second, and reading by the
-thread's own time, so that a busy computer changes little of what is measured. Next hop: `botapp.commands.bench`.
+thread's own time, so that a busy computer changes little of what is measured. Next hop:
+`botapp.commands.bench`.
 """
 
 import time
@@ -223,7 +224,9 @@ def _difference(state: FightState | None, shown: Shown | None) -> str:
     facts = _facts(state)
     names = ("mine", "own", "enemies", "allies", "hp", "ap", "mp")
     pairs = ((name, getattr(facts, name), getattr(shown, name)) for name in names)
-    return ", ".join(f"{name} {_plain(said)} for {_plain(true)}" for name, said, true in pairs if said != true)
+    return ", ".join(
+        f"{name} {_plain(said)} for {_plain(true)}" for name, said, true in pairs if said != true
+    )
 
 
 def _plain(value: object) -> object:
@@ -254,7 +257,5 @@ def _told(course: _Course) -> dict[str, Any]:
         "first_cpu_ms": [round(cost, 2) for cost in course.read_ms[:_FIRST]],
         "read_cpu_ms": percentiles(read_ms),
         "slowest_cpu_ms": round(max(read_ms), 2),
-        "slow": {
-            place: round(cost, 2) for place, cost in enumerate(read_ms, _FIRST) if cost > SLOW_MS
-        },
+        "slow": {place: round(cost, 2) for place, cost in enumerate(read_ms, _FIRST) if cost > SLOW_MS},
     }

@@ -85,7 +85,9 @@ def bench_vision(
 
 @app.command("recording")
 def bench_recording(
-    client: Annotated[Literal["unity", "2", "retro"], typer.Option(help="Whose screens are filmed.")] = "unity",
+    client: Annotated[
+        Literal["unity", "2", "retro"], typer.Option(help="Whose screens are filmed.")
+    ] = "unity",
     seconds: Annotated[int, typer.Option(help="How long the film is.", min=2)] = 600,
     size: Size = "1920x1080",
     seed: Seed = 1,

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def test_a_film_moves_and_says_what_it_shows(shots):
     assert all(shot.shown is None for shot in placing) and all(shot.shown is not None for shot in fight)
     assert len({shot.shown.own for shot in fight}) + len({shot.shown.enemies for shot in fight}) > 2
     assert {shot.shown.mine for shot in fight} == {True, False}
-    assert not any(np.array_equal(a.pixels, b.pixels) for a, b in zip(shots, shots[1:], strict=False))
+    assert not any(np.array_equal(a.pixels, b.pixels) for a, b in pairwise(shots))
     assert any(shot.covered for shot in shots)
 
 
