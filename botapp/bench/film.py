@@ -95,7 +95,7 @@ class _Scene:
     age: float = 0.0
 
 
-class Film:
+class DrawnFilm:
     """Fights one after the other, of one player on one client.
 
     Args:

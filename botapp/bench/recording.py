@@ -14,7 +14,7 @@ from typing import Any
 
 import cv2
 
-from botapp.bench.film import CLASS, RATE, Film, FilmFrame, Shown
+from botapp.bench.film import CLASS, RATE, DrawnFilm, FilmFrame, Shown
 from botapp.fight.state import FightState
 from botapp.host.settings import AdvisorSettings, CaptureSettings, EngineSettings, Settings
 from botapp.host.statistics import percentiles
@@ -60,7 +60,7 @@ class OwnTurn:
 
 
 @dataclass(slots=True)
-class _Course:
+class _Showing:
     """What was counted on the way."""
 
     turns: dict[int, OwnTurn] = field(default_factory=dict)
@@ -89,9 +89,9 @@ def measure_recording(
         was none, and the thread's own milliseconds for reading a picture.
     """
     name = CLIENTS[client]
-    film = Film(name, seed, size, allies=name == "dofus-unity")
+    film = DrawnFilm(name, seed, size, allies=name == "dofus-unity")
     pipeline = Pipeline(Start(_settings(name), "", 0))
-    course = _Course()
+    course = _Showing()
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -156,7 +156,7 @@ def _settings(client: str) -> Settings:
 
 
 def _through(
-    pipeline: Pipeline, shots: Iterator[FilmFrame], course: _Course
+    pipeline: Pipeline, shots: Iterator[FilmFrame], course: _Showing
 ) -> Iterator[tuple[FilmFrame, Snapshot]]:
     """Yields each picture with the snapshot that the app makes of it; notes what reading it takes."""
     now: list[Sight] = []
@@ -176,7 +176,7 @@ def _through(
         yield shot, pipeline.loop.step()
 
 
-def _judge(course: _Course, index: int, shot: FilmFrame, snapshot: Snapshot) -> None:
+def _judge(course: _Showing, index: int, shot: FilmFrame, snapshot: Snapshot) -> None:
     shown = shot.shown
     course.recent = [*course.recent[1 - _REMEMBERED :], shown]
     fresh = snapshot.advice == "fresh" and snapshot.state is not None and not snapshot.state.placing
@@ -233,7 +233,7 @@ def _plain(value: object) -> object:
     return sorted(value) if isinstance(value, frozenset) else value
 
 
-def _told(course: _Course) -> dict[str, Any]:
+def _told(course: _Showing) -> dict[str, Any]:
     turns = list(course.turns.values())
     late = [turn for turn in turns if turn.delay is None or turn.delay > IN_TIME]
     read_ms = course.read_ms[_FIRST:]

@@ -9,13 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from botapp.bench import recording
-from botapp.bench.film import RATE, Film
+from botapp.bench.film import RATE, DrawnFilm
 from botapp.commands import cli
 
 
 @pytest.fixture(scope="module")
 def shots():
-    return list(Film("dofus-unity", 5, (1024, 576)).frames(16 * RATE))
+    return list(DrawnFilm("dofus-unity", 5, (1024, 576)).frames(16 * RATE))
 
 
 def test_a_film_moves_and_says_what_it_shows(shots):
@@ -29,7 +29,7 @@ def test_a_film_moves_and_says_what_it_shows(shots):
 
 
 def test_the_same_seed_is_the_same_film(shots):
-    again = list(Film("dofus-unity", 5, (1024, 576)).frames(40))
+    again = list(DrawnFilm("dofus-unity", 5, (1024, 576)).frames(40))
     assert all(np.array_equal(a.pixels, b.pixels) for a, b in zip(again, shots, strict=False))
 
 
