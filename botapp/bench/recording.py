@@ -149,7 +149,7 @@ def recording_text(found: dict[str, Any], language: Language = "en") -> str:
 
 def _settings(client: str) -> Settings:
     return Settings(
-        capture=CaptureSettings(target=client),
+        capture=CaptureSettings.model_validate({"target": client}),
         advisor=AdvisorSettings(player_class=CLASS),
         engine=EngineSettings(latency_budget_ms=_BUDGET_MS),
     )
