@@ -227,7 +227,7 @@ class DrawnFilm:
                 (x, y), (to_x, to_y) = self._lattice.centre(before), self._lattice.centre(then)
                 for share in (0.0, 0.5):
                     fight, hud, shown = self._seen(state, drawn, second)
-                    walker = next(f for f in fight.fighters if f.look == self._look(state.actor))
+                    walker = next(f for f in fight.fighters if f.face == self._face(state.actor))
                     walker.cell = before
                     across, along = (to_x - x) / self._lattice.cell_w, (to_y - y) / self._lattice.cell_h
                     walker.off = (share * across, share * along)
@@ -250,7 +250,7 @@ class DrawnFilm:
         alive = [fighter for fighter in state.fighters if fighter.alive]
         drawn_as = {
             f.id: DrawnFighter(
-                f.cell, self._side(f), f.hp / f.max_hp, f.id == state.actor.id, look=self._look(f)
+                f.cell, self._side(f), f.hp / f.max_hp, f.id == state.actor.id, face=self._face(f)
             )
             for f in alive
         }
@@ -288,7 +288,7 @@ class DrawnFilm:
     def _side(self, fighter: Fighter) -> str:
         return "own" if fighter.id == _PLAYER else "ally" if fighter.team == 0 else "enemy"
 
-    def _look(self, fighter: Fighter) -> int:
+    def _face(self, fighter: Fighter) -> int:
         return 100 * self._seed + fighter.id
 
     def _lit(self, state: FightState, drawn: DrawnFight, mode: str) -> dict[str, set[int]]:

@@ -51,7 +51,7 @@ class DrawnFighter:
         team: its side.
         life: its share of life, 0..1.
         playing: whether it is its turn.
-        look: seed of its body and its portrait, so that they stay its own; None for any.
+        face: seed of its body and its portrait, so that they stay its own; None for any.
         off: how far it is from its cell's middle, in cells' widths and heights: it walks.
     """
 
@@ -59,7 +59,7 @@ class DrawnFighter:
     team: str
     life: float
     playing: bool = False
-    look: int | None = None
+    face: int | None = None
     off: tuple[float, float] = (0.0, 0.0)
 
     def feet(self, lattice: Lattice) -> Point:
@@ -69,7 +69,7 @@ class DrawnFighter:
 
     def dice(self, otherwise: Dice) -> Dice:
         """Returns what its looks are drawn from."""
-        return otherwise if self.look is None else np.random.default_rng(self.look)
+        return otherwise if self.face is None else np.random.default_rng(self.face)
 
 
 @dataclass(slots=True)

@@ -3,8 +3,6 @@
 Next hop: `vision.synthetic.unity` puts them where a player has them.
 """
 
-import numpy as np
-
 from vision.synthetic.canvas import RGB, Drawing, Point, shaded, tone
 from vision.synthetic.hud_sample import DrawnHud, letters, numerals, portrait
 from vision.synthetic.scenery import Dice
