@@ -44,7 +44,7 @@ class DrawingError(Exception):
     """The frames to read cannot be drawn; the text says why."""
 
 
-def measure_vision(client: str, count: int) -> dict[str, Any]:
+def measure_vision(client: str, count: int, size: tuple[int, int] | None = None) -> dict[str, Any]:
     """Reads a moving fight on one core; returns milliseconds a frame and how the memory went.
 
     Where other programs keep the cores busy, the time at work is less than the time by the clock.
@@ -52,15 +52,17 @@ def measure_vision(client: str, count: int) -> dict[str, Any]:
     Args:
         client: a key of `CLIENTS`.
         count: how many frames after the first.
+        size: width and height of the frames, in pixels; `SIZE` unless given.
 
     Raises:
         DrawingError: the arena's window cannot be drawn here.
     """
-    drawn = _arena() if client == "arena" else moments(CLIENTS[client], _MOMENTS, size=SIZE)
+    size = size or SIZE
+    drawn = _arena(size) if client == "arena" else moments(CLIENTS[client], _MOMENTS, size=size)
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
-        return {"client": CLIENTS[client], "size": list(SIZE), **_timed(client, drawn, count)}
+        return {"client": CLIENTS[client], "size": list(size), **_timed(client, drawn, count)}
     finally:
         cv2.setNumThreads(threads)
 
@@ -137,11 +139,11 @@ def _frame(picture: Any, seq: int) -> Frame:
     return Frame(picture, Rect(0, 0, width, height), time.monotonic_ns(), seq)
 
 
-def _arena() -> list[DrawnMoment]:
+def _arena(size: tuple[int, int]) -> list[DrawnMoment]:
     """Draws the practice arena's window at moments of one fight."""
     with tempfile.TemporaryDirectory(prefix="botapp-bench-") as folder:
         drawn = subprocess.run(
-            [sys.executable, "-c", _DRAWING, str(_MOMENTS), folder, f"{SIZE[0]}x{SIZE[1]}"],
+            [sys.executable, "-c", _DRAWING, str(_MOMENTS), folder, f"{size[0]}x{size[1]}"],
             check=False,
             capture_output=True,
             text=True,

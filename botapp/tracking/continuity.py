@@ -85,7 +85,7 @@ class Continuity:
         if _disguised(before, picture):
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
         flashing = memory.told_ns is not None and now - memory.told_ns < _FLASH_NS
-        if before is None or (self._steady(before) and (since is None or now - since >= _DOUBT_NS)):
+        if before is None or (self._steady(before, memory) and (since is None or now - since >= _DOUBT_NS)):
             believed = follow(before, shown)
             if flashing and before is not None:
                 return observation(believed, OWN_TEAM), replace(memory, believed=before, concluded=None)
@@ -130,7 +130,7 @@ class Continuity:
             playing=lined_up[1],
         )
 
-    def _steady(self, believed: FightState) -> bool:
+    def _steady(self, believed: FightState, memory: Memory) -> bool:
         """Tells whether every fighter that can be seen stands on a cell, where it stood a frame before."""
         view = self.view
         before = {(seen.team, seen.cell) for seen in self.memory.sightings}
@@ -141,7 +141,7 @@ class Continuity:
         standing = [
             f for f in (view.player, *view.allies, *view.enemies) if f is not None and f.cell is not None
         ]
-        cards = view.fighters_shown.value
+        cards = None if memory.cards is None else memory.cards + memory.unlisted
         if len(standing) < 1 + len(view.allies) + len(view.enemies) or cards is None:
             return cards is None
         cells = {fighter.cell for fighter in standing}

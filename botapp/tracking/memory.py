@@ -56,6 +56,7 @@ class Memory:
         casts: the player's casts of this turn, (spell key, target id or -1).
         pending: spells cast whose target has not shown yet.
         ready: (spell key, round in which it can be cast again).
+        strayed: ids of those lost who may have walked since: they were not seen in a turn of others.
         believed: the whole state as the rules explain the pictures, None before the first one.
         concluded: the picture that `believed` was concluded from last.
         log: the log's lines as last read, None where there never was one.
@@ -63,6 +64,8 @@ class Memory:
         told_ns: when the log was first seen to tell of the last of them.
         traps: cells that have shown a trap of the player's side in this fight.
         doubted_ns: since when somebody looks like somebody else, None where nobody does.
+        cards: how many fighters the timeline showed last, None where it never was read.
+        unlisted: how many more than that were seen at once: something lies over cards.
         fight: counts the fights, so that what was said of one is not taken for another's.
     """
 
@@ -78,6 +81,7 @@ class Memory:
     pending: tuple[str, ...] = ()
     ready: tuple[tuple[str, int], ...] = ()
     lost: tuple[Sighting, ...] = ()
+    strayed: frozenset[int] = frozenset()
     believed: FightState | None = None
     concluded: Picture | None = None
     log: tuple[ChronicleLine, ...] | None = None
@@ -85,6 +89,8 @@ class Memory:
     told_ns: int | None = None
     traps: frozenset[int] = frozenset()
     doubted_ns: int | None = None
+    cards: int | None = None
+    unlisted: int = 0
     fight: int = 0
 
     def next_fight(self) -> "Memory":
@@ -218,6 +224,8 @@ def remember(
             casts += tuple((key, hurt) for key in pending)
             pending = ()
     told = told_since(memory.log, view.log)
+    cards, unlisted = _listed(memory, view)
+    lost = _lost(memory, sightings)
     return Memory(
         cells=cells,
         turn=turn,
@@ -230,14 +238,30 @@ def remember(
         casts=casts,
         pending=pending,
         ready=ready,
-        lost=_lost(memory, sightings),
+        lost=lost,
+        strayed=frozenset(old.id for old in lost if not mine or old.id in memory.strayed),
         believed=memory.believed,
         log=memory.log if view.log is None else view.log,
         told=memory.told + told,
         told_ns=view.captured_ns if told else memory.told_ns,
         traps=memory.traps | view.signs.get("trap", frozenset()),
+        cards=cards,
+        unlisted=unlisted,
         fight=memory.fight,
     )
+
+
+def _listed(memory: Memory, view: FightView) -> tuple[int | None, int]:
+    """Returns how many cards the timeline shows, and how many fighters more there are than cards.
+
+    The pointer or a window over the timeline hides cards, until it shows more of them again.
+    """
+    cards = view.fighters_shown.value
+    if cards is None:
+        return memory.cards, memory.unlisted
+    before = 0 if memory.cards is not None and cards > memory.cards else memory.unlisted
+    seen = sum(fighter.cell is not None for fighter in _everyone(view))
+    return cards, max(before, seen - cards)
 
 
 def told_since(

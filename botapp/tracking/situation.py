@@ -11,7 +11,7 @@ import numpy as np
 
 from botapp.fight.order import turn_order
 from botapp.fight.ranges import reachable
-from botapp.fight.state import CellFlag, FightMap, FightState
+from botapp.fight.state import CellFlag, FightMap, FightState, State
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
@@ -122,6 +122,11 @@ def _unreadable(view: FightView) -> str:
     return next((text for holds, text in reasons if holds), "")
 
 
+def _out_of_sight(picture: FightState, memory: Memory) -> bool:
+    """Tells whether somebody lives who may have walked since it was seen last; the invisible are known to."""
+    return any(f.alive and f.id in memory.strayed and not f.has(State.INVISIBLE) for f in picture.fighters)
+
+
 class _Builder:
     """One pass over one view; collects what had to be assumed on its way."""
 
@@ -165,6 +170,8 @@ class _Builder:
             reason = NOT_MY_TURN
         elif view.ap.value is None:
             reason = say("Your AP cannot be read.")
+        elif _out_of_sight(picture, memory):
+            reason = say("Somebody has walked out of sight: not everybody on the timeline is on the board.")
         if reason:
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
         self.confidence = min(self.confidence, view.turn.confidence, view.ap.confidence)

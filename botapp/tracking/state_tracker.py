@@ -24,7 +24,27 @@ from vision.view import FightView
 SETTLE_NS = 1_000_000_000
 """How long a fight that was read a moment ago may be unreadable before that is worth a word."""
 
+STANDS_NS = 500_000_000
+"""How long the player stands on a cell that it has not paid for until it is no longer taken for walking."""
+
 NO_CLASS = say("Your class is not known yet.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Footing:
+    """Where the player stood as it last paid for something.
+
+    Attributes:
+        numbers: the round, AP and MP since then.
+        cell: where it stood then.
+        now: where it is since, as far as it has been seen.
+        since_ns: since when it is there.
+    """
+
+    numbers: tuple[int, int, int]
+    cell: int
+    now: int
+    since_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +99,7 @@ class StateTracker:
         self._cards = CardMatcher()
         self._situation: Situation | None = None
         self._understood_ns: int | None = None
+        self._footing: _Footing | None = None
 
     @property
     def spellbook(self) -> Spellbook | None:
@@ -149,14 +170,19 @@ class StateTracker:
         self._track = track.NOTHING
         self._cards = CardMatcher()
         self._understood_ns = None
+        self._footing = None
         if self._situation is not None:
             self._situation = Situation(None, memory=self._situation.memory.next_fight())
 
     def _bridged(self, view: FightView, situation: Situation) -> Situation:
         """Marks a situation as settling while a fight that was understood just now cannot be read.
 
-        A walk, a spell's effect or a banner hides this or that for less than a second.
+        A walk, a spell's effect or a banner hides this or that for less than a second. A walk also shows the
+        player on cells where it does not stay.
         """
+        if self._walking(view, situation):
+            self._understood_ns = view.captured_ns
+            return replace(situation, state=None, settling=True)
         if situation.state is not None or situation.not_my_turn:
             self._understood_ns = view.captured_ns
         elif over(view):
@@ -165,6 +191,22 @@ class StateTracker:
             before = self._situation.picture if self._situation is not None else None
             return replace(situation, settling=True, picture=situation.picture or before)
         return situation
+
+    def _walking(self, view: FightView, situation: Situation) -> bool:
+        """Tells whether the player is on its way: in another place, with the AP and MP of the one before."""
+        state, now = situation.state, view.captured_ns
+        if state is None or state.placing:
+            self._footing = None if situation.my_turn is False else self._footing
+            return False
+        own, before = state.actor, self._footing
+        numbers = (state.turn, own.ap, own.mp)
+        if before is None or before.numbers != numbers or before.cell == own.cell:
+            self._footing = _Footing(numbers, own.cell, own.cell, now)
+            return False
+        since = before.since_ns if before.now == own.cell else now
+        walks = now - since < STANDS_NS or "player" in view.remembered
+        self._footing = _Footing(numbers, before.cell if walks else own.cell, own.cell, since)
+        return walks
 
     def _book_for(self, view: FightView) -> Spellbook | None:
         """Returns the player's own sheet, else the spells of the class told or seen, else those before.

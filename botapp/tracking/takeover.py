@@ -141,6 +141,8 @@ def _other(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -
     if bar is not None:
         hp, max_hp = _points(before, bar)
         changed = changed.changed(hp=hp, max_hp=max_hp, eroded=before.eroded + before.max_hp - max_hp)
+    elif not fighter.alive:  # it stands there, so it was but hidden
+        changed = changed.changed(hp=seen.hp, max_hp=seen.max_hp, eroded=seen.eroded)
     if shield is not None and (shield < 1 or fighter.shield < changed.max_hp):
         changed = changed.changed(shield=round(shield * changed.max_hp))
     return changed

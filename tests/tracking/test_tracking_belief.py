@@ -131,6 +131,34 @@ def test_who_is_misread_where_it_stands_is_still_itself():
     ]
 
 
+def test_who_is_hidden_while_cards_are_covered_is_not_taken_for_dead():
+    state = adventure(2, "ember")
+    view = replace(view_of(state, 0), fighters_shown=Seen(len(state.fighters), 1.0))
+    hidden = replace(view, enemies=view.enemies[1:])
+    tracker, clock = StateTracker(), iter(range(0, 10**10, 10**8))
+
+    def living(shown, cards):
+        shown = replace(shown, fighters_shown=Seen(cards, 1.0), captured_ns=next(clock))
+        picture = tracker.situate(shown).situation.picture
+        return sum(fighter.alive for fighter in picture.fighters)
+
+    everybody = len(state.fighters)
+    assert [living(view, everybody) for _ in range(2)] == [everybody] * 2
+    assert [living(view, everybody - 1) for _ in range(2)] == [everybody] * 2
+    assert [living(hidden, everybody - 1) for _ in range(4)] == [everybody] * 4
+    assert [living(view, everybody) for _ in range(2)] == [everybody] * 2
+    assert [living(hidden, everybody - 1) for _ in range(3)][-1] == everybody - 1
+
+
+def test_whoever_was_taken_for_dead_and_stands_there_lives():
+    state = adventure(2, "ember")
+    foe = state.fighters[1]
+    dead = state.changed(fighters=tuple(f.changed(hp=0) if f is foe else f for f in state.fighters))
+    assert not dead.fighter(foe.id).alive
+    believed = follow(dead, Picture(state, 0, {}, mine=state.actor.id == 0))
+    assert believed.fighter(foe.id).hp == foe.hp
+
+
 def test_a_flash_that_looks_like_start_cells_does_not_end_the_fight():
     state = adventure(2, "ember")
     view = view_of(state, 0)

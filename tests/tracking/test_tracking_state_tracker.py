@@ -76,6 +76,28 @@ def test_what_a_walk_or_an_effect_hides_for_less_than_a_second_is_no_reason_to_s
     assert not at(1.7, player=None).settling
 
 
+def test_no_advice_is_asked_for_a_cell_that_the_player_only_walks_across():
+    tracker, view = StateTracker(), seen_view()
+    start, lit = view.player.cell, sorted(view.highlights["reachable"])
+    across, goal = lit[0], lit[-1]
+
+    def at(seconds, cell, **changes):
+        there = replace(view.player, cell=cell)
+        shown = replace(view, player=there, highlights={}, captured_ns=int(seconds * 1e9), **changes)
+        return tracker.situate(shown).situation
+
+    assert at(0, start).state is not None
+    walking = at(0.1, across)
+    assert walking.settling and walking.state is None
+    assert at(0.5, goal).settling
+    paid = at(0.6, goal, mp=Seen(view.mp.value - 1, 1.0))
+    assert paid.state is not None and paid.state.actor.cell == goal
+    assert at(0.7, across, mp=Seen(view.mp.value - 1, 1.0)).settling
+    assert at(1.1, across, mp=Seen(view.mp.value - 1, 1.0)).settling
+    moved_for_nothing = at(1.2, across, mp=Seen(view.mp.value - 1, 1.0))
+    assert moved_for_nothing.state is not None and moved_for_nothing.state.actor.cell == across
+
+
 def test_a_fight_is_another_after_the_tracker_forgot_the_one_before():
     tracker, view = StateTracker(), seen_view()
     before = tracker.situate(view).situation.memory.fight

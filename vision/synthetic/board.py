@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vision.synthetic.canvas import RGB
+from vision.synthetic.canvas import RGB, Point
 from vision.synthetic.scenery import Dice
 from vision.view import CELLS, ROW_LENGTH, CellKind, Lattice
 
@@ -44,13 +44,32 @@ COLOURS: dict[str, dict[str, RGB]] = {
 
 @dataclass(slots=True)
 class DrawnFighter:
-    """A fighter: its cell, its side, its share of life (0..1), the seed of its portrait (None for any)."""
+    """A fighter.
+
+    Attributes:
+        cell: where it stands.
+        team: its side.
+        life: its share of life, 0..1.
+        playing: whether it is its turn.
+        face: seed of its body and its portrait, so that they stay its own; None for any.
+        off: how far it is from its cell's middle, in cells' widths and heights: it walks.
+    """
 
     cell: int
     team: str
     life: float
     playing: bool = False
     face: int | None = None
+    off: tuple[float, float] = (0.0, 0.0)
+
+    def feet(self, lattice: Lattice) -> Point:
+        """Returns where its feet are, in pixels."""
+        x, y = lattice.centre(self.cell)
+        return x + self.off[0] * lattice.cell_w, y + self.off[1] * lattice.cell_h
+
+    def dice(self, otherwise: Dice) -> Dice:
+        """Returns what its looks are drawn from."""
+        return otherwise if self.face is None else np.random.default_rng(self.face)
 
 
 @dataclass(slots=True)

@@ -122,7 +122,7 @@ def _cards(dice: Dice, canvas: Drawing, area: Area, u: float, hud: DrawnHud) -> 
         left, top = x + index * size * 1.088, y - (0.25 * size if fighter.playing else 0)
         ground: RGB = (58, 84, 160) if fighter.team == "enemy" else (110, 48, 50)
         canvas.box(left, top, size, size, tone(dice, ground, 4), fade=0.3)
-        portrait(dice, canvas, left, top, size, size)
+        portrait(fighter.dice(dice), canvas, left, top, size, size)
         canvas.box(left, top + size * 1.06, size * fighter.life, 0.07 * size, (208, 34, 44))
         if fighter.playing:
             canvas.polygon(

@@ -15,15 +15,26 @@ OPACITY = {"dofus-unity": 0.92, "dofus-2": 0.55, "dofus-retro": 0.5}
 
 def paint(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, client: str) -> None:
     """Draws the board and everything on it, from back to front."""
-    w, h = fight.lattice.cell_w, fight.lattice.cell_h
-    floor = set(floor_cells(fight)) | {int(c) for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
+    floor(dice, canvas, fight, palette, client)
+    highlight(dice, canvas, fight, client)
+    stand(dice, canvas, fight, palette, client)
+
+
+def floor(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, client: str) -> None:
+    """Draws what stays as it is throughout a fight: the board's edge, its floor and its holes."""
+    ground = set(floor_cells(fight)) | {int(c) for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
     holes = {int(c) for c in np.flatnonzero(fight.cells == CellKind.HOLE)}
-    _rim(dice, canvas, fight, floor | holes, palette)
+    _rim(dice, canvas, fight, ground | holes, palette)
     checked, patchy = dice.random() < 0.85, float(dice.uniform(0, 1))
-    for cell in sorted(floor):
+    for cell in sorted(ground):
         _tile(dice, canvas, fight.lattice, cell, palette, checked, patchy, client)
     for cell in sorted(holes):
         _hole(dice, canvas, fight.lattice, cell, palette, cell - ROW_LENGTH in holes)
+
+
+def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> None:
+    """Draws the cells that are highlighted."""
+    w, h = fight.lattice.cell_w, fight.lattice.cell_h
     meaning = {cell: name for name, cells in fight.highlights.items() for cell in cells}
     inset = float(dice.uniform(0.88, 0.97))
     for cell, name in sorted(meaning.items()):
@@ -35,6 +46,11 @@ def paint(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
             COLOURS[client][name],
             OPACITY[client],
         )
+
+
+def stand(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, client: str) -> None:
+    """Draws what stands on the board: the fighters on their borders, and the blocks."""
+    w, h = fight.lattice.cell_w, fight.lattice.cell_h
     for fighter in fight.fighters:
         _border(dice, canvas, fight.lattice, fighter, client)
     figures = dice.random() < 0.45 and client != "dofus-2"
@@ -42,18 +58,14 @@ def paint(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
     standing = {fighter.cell: fighter for fighter in fight.fighters}
     rise = h * float(dice.uniform(0.3, 0.8))
     for cell in sorted(raised | standing, key=lambda c: c // ROW_LENGTH):
-        x, y = fight.lattice.centre(cell)
         if cell in standing:
-            draw = person if figures else creature
-            draw(
-                dice,
-                canvas,
-                (x, y + 0.05 * h),
-                w,
-                h * float(dice.uniform(1.5, 2.6) if figures else dice.uniform(0.7, 1.2)),
-            )
+            fighter = standing[cell]
+            x, y = fighter.feet(fight.lattice)
+            draw, own = person if figures else creature, fighter.dice(dice)
+            tall = h * float(own.uniform(1.5, 2.6) if figures else own.uniform(0.7, 1.2))
+            draw(own, canvas, (x, y + 0.05 * h), w, tall)
         else:
-            _block(dice, canvas, (x, y), (w, h), rise, palette.box)
+            _block(dice, canvas, fight.lattice.centre(cell), (w, h), rise, palette.box)
 
 
 def _rim(dice: Dice, canvas: Drawing, fight: DrawnFight, ground: set[int], palette: Scenery) -> None:
@@ -148,7 +160,8 @@ def _block(
 
 
 def _border(dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter, client: str) -> None:
-    at, (w, h) = lattice.centre(fighter.cell), (lattice.cell_w, lattice.cell_h)
+    at, (w, h) = fighter.feet(lattice), (lattice.cell_w, lattice.cell_h)
+    dice = fighter.dice(dice)
     if client != "dofus-unity":
         size = (0.525 if client == "dofus-2" else 0.7) * float(dice.uniform(0.95, 1.05))
         wide = (0.033 if client == "dofus-2" else 0.055) * w

@@ -54,7 +54,7 @@ def _cards(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, hud: Dr
         canvas.box(left - 0.05 * u, top - 0.05 * u, wide + 0.1 * u, tall + 0.1 * u, (212, 207, 174))
         canvas.box(left - 0.024 * u, top - 0.024 * u, wide + 0.048 * u, tall + 0.048 * u, (80, 74, 62))
         canvas.box(left, top, wide, tall, (255, 255, 255))
-        portrait(dice, canvas, left + 0.05 * u, top + 0.05 * u, wide - 0.25 * u, tall - 0.1 * u)
+        portrait(fighter.dice(dice), canvas, left + 0.05 * u, top + 0.05 * u, wide - 0.25 * u, tall - 0.1 * u)
         line = (244, 0, 0) if fighter.team != "enemy" else (0, 0, 245)
         full = max(0.02, fighter.life) * tall
         canvas.box(left + wide - 0.103 * u, bottom - full, 0.103 * u, full, line)

@@ -97,7 +97,7 @@ def _client_area(dice: Dice, client: str, width: int, height: int) -> tuple[Pict
     if phase == "fight" and dice.random() < 0.5:
         painting.effects(dice, canvas, fight)
     hud.fighters = [fight.fighters[i] for i in dice.permutation(len(fight.fighters))]
-    scale = float(np.exp(dice.uniform(np.log(0.6), np.log(1.6)))) if dice.random() < 0.4 else 1.0
+    scale = float(np.exp(dice.uniform(np.log(0.6), np.log(2.0)))) if dice.random() < 0.4 else 1.0
     scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
     _HUDS[client](dice, canvas, area, hud, scale, dice.random() < 0.3)
     pointer(dice, canvas, area)

@@ -3,8 +3,6 @@
 Next hop: `vision.synthetic.unity` puts them where a player has them.
 """
 
-import numpy as np
-
 from vision.synthetic.canvas import RGB, Drawing, Point, shaded, tone
 from vision.synthetic.hud_sample import DrawnHud, letters, numerals, portrait
 from vision.synthetic.scenery import Dice
@@ -101,8 +99,7 @@ def cards(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> No
             canvas.box(left - 0.02 * u, top - 0.02 * u, size + 0.04 * u, size + 0.04 * u, DARK)
         bar = 0.12 * u
         canvas.box(left + bar, top, size - bar, size, tone(dice, ground, 2))
-        own = dice if fighter.face is None else np.random.default_rng(fighter.face)
-        portrait(own, canvas, left + bar, top, size - bar, size)
+        portrait(fighter.dice(dice), canvas, left + bar, top, size - bar, size)
         canvas.box(left, top, bar, size, shaded(ground, 0.4))
         canvas.box(left, top + size * (1 - fighter.life), bar, size * fighter.life, (235, 97, 91))
         if fighter.life < 1:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import BoardCalibrations
+from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract.dofus import cells, fighters, lattice, reach
 from vision.extract.dofus.borders import BorderReader
 from vision.extract.dofus.cells import CellReader, CellsSeen
@@ -31,6 +31,8 @@ _SAME_CELL = 0.25
 _SAME_SHAPE = 0.012
 _PATIENCE = 8
 """Frames between two searches for a lost board."""
+_NEXT = 2
+"""A board sought once more is measured in one frame and looked for in the next one: both take long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class DofusBoardReader:
         self._borders = BorderReader(rules)
         self._locked: _Locked | None = None
         self._searched: tuple[Rect, tuple[int, int]] | None = None
+        self._measured: lattice.MeasuredLattice | None = None
         self._missed = 0
         self._enemies = 0
 
@@ -107,6 +110,7 @@ class DofusBoardReader:
         area = Rect(client.x, client.y, client.width, round(client.height * end))
         if self._searched != (client, size):
             self._searched, self._locked, self._missed = (client, size), None, 0
+            self._measured = None
         known = None
         if self._locked is not None:
             known = self._read_on(bgra, area, self._locked, panel)
@@ -114,18 +118,35 @@ class DofusBoardReader:
                 self._missed = 0
                 return known
         self._missed += 1
-        if self._missed % _PATIENCE != 1:
+        step = self._missed % _PATIENCE
+        if step == 1:
+            self._measured = self._measure(bgra, client)
+        if self._measured is None or step != (_NEXT if self._missed > 1 else 1):
             return known
-        found = self._search(bgra, client, area, panel)
+        found = self._search(bgra, client, area, panel, self._measured)
+        self._measured = None
         return found if found is not None and (found.fight or known is None) else known
 
-    def _search(self, bgra: Picture, client: Rect, area: Rect, panel: Rect | None) -> DofusBoardSeen | None:
-        """Searches the board, and locks its lattice where borders confirm it."""
+    def _expected(self, client: Rect) -> tuple[Lattice, BoardCalibration | None]:
+        """Returns where the board should lie, and what the player has accepted of that."""
         accepted = self._calibrations.find(self._profile.name, client, self._ui)
-        prior = accepted.placed(client) if accepted is not None else self._profile.lattice(client)
-        fit = lattice.find(bgra, client, self._profile, prior)
-        if fit is None or fit.confidence < _BORDERED:
-            return None
+        return accepted.placed(client) if accepted is not None else self._profile.lattice(client), accepted
+
+    def _measure(self, bgra: Picture, client: Rect) -> lattice.MeasuredLattice | None:
+        """Measures where cells repeat in the picture, None where they are too faint to be a board's."""
+        fit = lattice.find(bgra, client, self._profile, self._expected(client)[0])
+        return None if fit is None or fit.confidence < _BORDERED else fit
+
+    def _search(
+        self,
+        bgra: Picture,
+        client: Rect,
+        area: Rect,
+        panel: Rect | None,
+        fit: lattice.MeasuredLattice,
+    ) -> DofusBoardSeen | None:
+        """Searches the board on a lattice measured, and locks it where borders confirm it."""
+        prior, accepted = self._expected(client)
         if accepted is not None and lattice.is_zoomed(fit.lattice, prior):
             accepted, prior = None, self._profile.lattice(client)
             fit = lattice.renumbered(fit, prior)

@@ -1,0 +1,261 @@
+"""`botapp bench recording`: a film of fights through the whole app, from picture to advice.
+
+The worker's pipeline takes each picture from the film in place of a window: it reads, tracks, makes the state
+and advises, as while one plays. Turns are timed by the film, ten pictures a second, and reading by the
+thread's own time, so that a busy computer changes little of what is measured. Next hop:
+`botapp.commands.bench`.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import cv2
+
+from botapp.bench.film import CLASS, RATE, DrawnFilm, FilmFrame, Shown
+from botapp.fight.state import FightState
+from botapp.host.settings import AdvisorSettings, CaptureSettings, EngineSettings, Settings
+from botapp.host.statistics import percentiles
+from botapp.host.translation import Language, Translator
+from botapp.runtime.messages import Snapshot
+from botapp.runtime.pipeline import Pipeline
+from botapp.runtime.start import Start
+from botapp.runtime.watch import Sight
+from vision.frame import Frame, Rect
+from vision.view import FightView
+
+CLIENTS = {"unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
+
+IN_TIME = RATE // 2
+"""Pictures after a turn's first one by which there should be advice."""
+
+SLOW_MS = 30.0
+"""What reading a picture may take of the thread's own time, the first few of a film left out."""
+
+_FIRST = 3
+_REMEMBERED = RATE
+"""A state is there as long as a picture of the last second showed it."""
+_BUDGET_MS = 5
+_TICK_NS = 1_000_000_000 // RATE
+_EXAMPLES = 30
+
+
+@dataclass(slots=True)
+class OwnTurn:
+    """One of the player's turns in the film.
+
+    Attributes:
+        begins: its first picture.
+        covered: whether a window was open as it began.
+        delay: pictures until there was right advice, None where there never was any.
+        why: what was said in place of advice in its first half second, the most frequent.
+    """
+
+    begins: int
+    covered: bool
+    delay: int | None = None
+    why: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class _Showing:
+    """What was counted on the way."""
+
+    turns: dict[int, OwnTurn] = field(default_factory=dict)
+    recent: list[Shown | None] = field(default_factory=list)
+    advised: int = 0
+    own: int = 0
+    false: list[str] = field(default_factory=list)
+    reasons: Counter[str] = field(default_factory=Counter)
+    read_ms: list[float] = field(default_factory=list)
+
+
+def measure_recording(
+    client: str, seconds: int, seed: int, size: tuple[int, int] = (1920, 1080)
+) -> dict[str, Any]:
+    """Shows a film to the worker's pipeline.
+
+    Args:
+        client: a key of `CLIENTS`.
+        seconds: how long the film is.
+        seed: of the film.
+        size: width and height of its pictures, in pixels.
+
+    Returns:
+        How many of the player's turns there were, how many had right advice in time, later and never, in
+        how many pictures advice was for a state that no picture of the last second had shown, why there
+        was none, and the thread's own milliseconds for reading a picture.
+    """
+    name = CLIENTS[client]
+    film = DrawnFilm(name, seed, size, allies=name == "dofus-unity")
+    pipeline = Pipeline(Start(_settings(name), "", 0))
+    course = _Showing()
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        for index, (shot, snapshot) in enumerate(_through(pipeline, film.frames(seconds * RATE), course)):
+            _judge(course, index, shot, snapshot)
+    finally:
+        pipeline.close()
+        cv2.setNumThreads(threads)
+    return _told(course) | {"client": name, "size": list(size), "seconds": seconds, "seed": seed}
+
+
+def recording_text(found: dict[str, Any], language: Language = "en") -> str:
+    """Returns a measurement in lines for a terminal."""
+    tr = Translator(language)
+    width, height = found["size"]
+    lines = [
+        tr(
+            "{client}, {width}x{height}, {seconds} s of fights, {rate} pictures a second",
+            client=found["client"],
+            width=width,
+            height=height,
+            seconds=found["seconds"],
+            rate=RATE,
+        ),
+        tr(
+            "{turns} own turns: advice within 0.5 s of the film's time in {in_time} ({share:.1%}), "
+            "later in {later}, never in {never}",
+            **{key: found[key] for key in ("turns", "in_time", "share", "later", "never")},
+        ),
+        tr(
+            "a window was open as {covered} of them began, {missed} of these had no advice in time",
+            covered=found["covered"],
+            missed=found["covered_missed"],
+        ),
+        tr(
+            "pictures of own turns with advice: {advised} of {own}; with advice for a state that was not "
+            "there: {false}",
+            advised=found["advised"],
+            own=found["own_pictures"],
+            false=found["false"],
+        ),
+        tr(
+            "reading, at work: p50 {p50:.2f}  p95 {p95:.2f}  p99 {p99:.2f} ms, slowest {slowest:.1f} ms; "
+            "{slow} pictures above {limit:.0f} ms",
+            **{key: found["read_cpu_ms"][key] for key in ("p50", "p95", "p99")},
+            slowest=found["slowest_cpu_ms"],
+            slow=len(found["slow"]),
+            limit=SLOW_MS,
+        ),
+    ]
+    lines += [f"  {number:5} {reason}" for reason, number in found["reasons"].items()]
+    lines += [f"  picture {place}: {cost:.1f} ms" for place, cost in found["slow"].items()]
+    return "\n".join([*lines, *(f"  {line}" for line in found["late"] + found["examples"])])
+
+
+def _settings(client: str) -> Settings:
+    return Settings(
+        capture=CaptureSettings.model_validate({"target": client}),
+        advisor=AdvisorSettings(player_class=CLASS),
+        engine=EngineSettings(latency_budget_ms=_BUDGET_MS),
+    )
+
+
+def _through(
+    pipeline: Pipeline, shots: Iterator[FilmFrame], course: _Showing
+) -> Iterator[tuple[FilmFrame, Snapshot]]:
+    """Yields each picture with the snapshot that the app makes of it; notes what reading it takes."""
+    now: list[Sight] = []
+    stages = pipeline.loop.stages
+
+    def read(frame: Frame) -> FightView:
+        started = time.thread_time()
+        view = stages.read(frame)
+        course.read_ms.append((time.thread_time() - started) * 1000)
+        return view
+
+    pipeline.loop.stages = replace(stages, look=now.pop, read=read)
+    for index, shot in enumerate(shots):
+        height, width = shot.pixels.shape[:2]
+        frame = Frame(shot.pixels, Rect(0, 0, width, height), (index + 1) * _TICK_NS, index)
+        now.append(Sight("watching", frame=frame))
+        yield shot, pipeline.loop.step()
+
+
+def _judge(course: _Showing, index: int, shot: FilmFrame, snapshot: Snapshot) -> None:
+    shown = shot.shown
+    course.recent = [*course.recent[1 - _REMEMBERED :], shown]
+    fresh = snapshot.advice == "fresh" and snapshot.state is not None and not snapshot.state.placing
+    right = fresh and any(_is(snapshot.state, one) for one in course.recent if one is not None)
+    if fresh and not right:
+        course.false.append(f"picture {index}: {_difference(snapshot.state, shown)}")
+    if shown is None or not shown.mine:
+        return
+    course.own += 1
+    course.advised += right
+    turn = course.turns.setdefault(shown.turn, OwnTurn(index, shot.covered is not None))
+    if right and turn.delay is None:
+        turn.delay = index - turn.begins
+    if not right:
+        why = f"{snapshot.advice}: {Translator()(snapshot.reason)}" if not fresh else "false"
+        course.reasons[why] += 1
+        if index - turn.begins <= IN_TIME:
+            turn.why[why] += 1
+
+
+def _facts(state: FightState) -> Shown:
+    """Returns what a state says of what a picture shows."""
+    own = state.actor
+    others = [fighter for fighter in state.fighters if fighter.alive and fighter.id != own.id]
+    return Shown(
+        True,
+        0,
+        own.cell,
+        frozenset(f.cell for f in others if f.team != own.team),
+        frozenset(f.cell for f in others if f.team == own.team),
+        own.hp,
+        own.ap,
+        own.mp,
+    )
+
+
+def _is(state: FightState | None, shown: Shown) -> bool:
+    return state is not None and shown.mine and _facts(state) == replace(shown, turn=0)
+
+
+def _difference(state: FightState | None, shown: Shown | None) -> str:
+    """Returns in which facts a state differs from what is shown."""
+    if state is None or shown is None:
+        return "no fight is shown"
+    facts = _facts(state)
+    names = ("mine", "own", "enemies", "allies", "hp", "ap", "mp")
+    pairs = ((name, getattr(facts, name), getattr(shown, name)) for name in names)
+    return ", ".join(
+        f"{name} {_plain(said)} for {_plain(true)}" for name, said, true in pairs if said != true
+    )
+
+
+def _plain(value: object) -> object:
+    return sorted(value) if isinstance(value, frozenset) else value
+
+
+def _told(course: _Showing) -> dict[str, Any]:
+    turns = list(course.turns.values())
+    late = [turn for turn in turns if turn.delay is None or turn.delay > IN_TIME]
+    read_ms = course.read_ms[_FIRST:]
+    return {
+        "turns": len(turns),
+        "in_time": len(turns) - len(late),
+        "share": (len(turns) - len(late)) / max(1, len(turns)),
+        "later": sum(turn.delay is not None for turn in late),
+        "never": sum(turn.delay is None for turn in turns),
+        "covered": sum(turn.covered for turn in turns),
+        "covered_missed": sum(turn.covered for turn in late),
+        "own_pictures": course.own,
+        "advised": course.advised,
+        "false": len(course.false),
+        "reasons": dict(course.reasons.most_common()),
+        "late": [
+            f"turn from picture {turn.begins}, advice after {turn.delay}, window {turn.covered}: {turn.why}"
+            for turn in late[:_EXAMPLES]
+        ],
+        "examples": course.false[:_EXAMPLES],
+        "first_cpu_ms": [round(cost, 2) for cost in course.read_ms[:_FIRST]],
+        "read_cpu_ms": percentiles(read_ms),
+        "slowest_cpu_ms": round(max(read_ms), 2),
+        "slow": {place: round(cost, 2) for place, cost in enumerate(read_ms, _FIRST) if cost > SLOW_MS},
+    }

@@ -1,0 +1,51 @@
+"""`botapp bench recording` films fights, shows them to the app, and tells right advice from false."""
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from botapp.bench import recording
+from botapp.bench.film import RATE, DrawnFilm
+from botapp.commands import cli
+
+
+@pytest.fixture(scope="module")
+def shots():
+    return list(DrawnFilm("dofus-unity", 5, (1024, 576)).frames(16 * RATE))
+
+
+def test_a_film_moves_and_says_what_it_shows(shots):
+    assert all(shot.pixels.shape == (576, 1024, 4) for shot in shots)
+    placing, fight = shots[: 3 * RATE], shots[3 * RATE :]
+    assert all(shot.shown is None for shot in placing) and all(shot.shown is not None for shot in fight)
+    assert len({shot.shown.own for shot in fight}) + len({shot.shown.enemies for shot in fight}) > 2
+    assert {shot.shown.mine for shot in fight} == {True, False}
+    assert not any(np.array_equal(a.pixels, b.pixels) for a, b in pairwise(shots))
+    assert any(shot.covered for shot in shots)
+
+
+def test_the_same_seed_is_the_same_film(shots):
+    again = list(DrawnFilm("dofus-unity", 5, (1024, 576)).frames(40))
+    assert all(np.array_equal(a.pixels, b.pixels) for a, b in zip(again, shots, strict=False))
+
+
+@pytest.mark.slow
+def test_a_recording_is_advised_on_and_false_advice_is_told_from_right(monkeypatch):
+    result = CliRunner().invoke(
+        cli.app, ["bench", "recording", "--seconds", "16", "--size", "1280x720", "--seed", "5", "--json"]
+    )
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.output)
+    assert found["turns"] >= 1 and found["in_time"] == found["turns"] and found["false"] == 0
+    assert found["advised"] <= found["own_pictures"] and found["read_cpu_ms"]["count"] == 16 * RATE - 3
+    text = recording.recording_text(found)
+    assert "own turns" in text and "not there: 0" in text
+
+    said = recording._facts
+    monkeypatch.setattr(recording, "_facts", lambda state: replace(said(state), own=559))
+    wrong = recording.measure_recording("unity", 8, 5, (1280, 720))
+    assert wrong["false"] > 0 and wrong["in_time"] == 0 and "own 559" in wrong["examples"][0]
