@@ -85,7 +85,7 @@ def test_every_choice_has_words_in_french():
     ]
     assert [words.kind(choice.action) for choice in CHOICES[1:4]] == ["Marche", "Sort", "Fin de tour"]
     assert [words.brief(choice, state()) for choice in CHOICES[2:4]] == [
-        "Knit → Mage de braise",
+        "Knit → vous-même",
         "Fin de tour",
     ]
 
