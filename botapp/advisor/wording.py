@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 
 from botapp.advisor.decision import Alternative, Expectation
-from botapp.fight.actions import Action, Cast, Move, Place, Ready
+from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import FightState
 from botapp.host.message import listed, mark, say
@@ -73,7 +73,7 @@ def label(state: FightState, action: Action) -> str:
 
 
 def towards(start: int, end: int) -> str:
-    """Returns the way between two cells as seen on the screen, such as "up right"; "" for one and the same."""
+    """Returns the way between two cells as seen on the screen, such as "up right"; "" for the same."""
     if start == end:
         return ""
     (x0, y0), (x1, y1) = centre_in_cells(start), centre_in_cells(end)
@@ -94,12 +94,14 @@ def spoken(state: FightState, action: Action, origin: int | None = None) -> str:
         steps = len(action.path)
         text = mark("Walk {steps} cells {where}") if steps > 1 else mark("Walk {steps} cell {where}")
         return say(text, steps=steps, where=towards(origin, action.target))
-    if isinstance(action, Place):
-        if action.cell == origin:
-            return say("Stay where you are")
+    if isinstance(action, Place) and action.cell != origin:
         return say("Place yourself {where}", where=_away(origin, action.cell))
     if not isinstance(action, Cast):
-        return say("Stay where you are") if isinstance(action, Ready) else say("End the turn")
+        return say("End the turn") if isinstance(action, EndTurn) else say("Stay where you are")
+    return _spoken_cast(state, action, origin)
+
+
+def _spoken_cast(state: FightState, action: Cast, origin: int) -> str:
     spell = spell_name(state, action)
     if action.target == origin:
         return say("Cast {spell} on yourself", spell=spell)

@@ -84,8 +84,8 @@ def decision_text(decision: Decision, state: FightState) -> str:
         lines.insert(0, "chance of winning after each action, by the search alone:")
         lines.append(f"{decision.stop}, {spent}")
     else:
-        lines.append(f"first answer: {spoken(state, decision.reflex.action)}; {decision.chance:.0%} to win; {decision.stop} ")
-        lines[-1] += f"after {len(decision.trace)} steps, {spent}"
+        lines.append(f"first answer: {spoken(state, decision.reflex.action)}; {decision.chance:.0%} to win; ")
+        lines[-1] += f"{decision.stop} after {len(decision.trace)} steps, {spent}"
     lines.append(f"searched: {decision.nodes} states, {decision.rollouts} rollouts")
     if decision.expected:
         lines.append(f"expected: {'; '.join(map(expectation, decision.expected))}")

@@ -44,6 +44,7 @@ picture.setDevicePixelRatio(shown.devicePixelRatio())
 shown.setPixmap(picture)
 shown.setWindowTitle("Dofus")
 shown.setWindowFlag(Qt.WindowType.FramelessWindowHint)
+shown.setFixedSize(shown.sizeHint())
 shown.move(0, 0)
 shown.show()
 app.exec()
@@ -113,7 +114,9 @@ def another_class(way, size):
 def withheld(way, folder):
     """No window, then a picture whose class is not told; each with the button that mends it."""
     with way.running(capture__target="dofus-unity", advisor__player_class="") as app:
-        way.until(lambda: app.bridge.latest is not None and app.window.decision.remedy.isVisible(), "a remedy")
+        way.until(
+            lambda: app.bridge.latest is not None and app.window.decision.remedy.isVisible(), "a remedy"
+        )
         way.shoot("no-window", app.window)
         picture = folder / "game.png"
         cv2.imwrite(str(picture), screen.draw(12, "dofus-unity")[0])
@@ -175,6 +178,7 @@ def review(way):
     """A lost fight is opened, stepped through, and its worst mistake looked at."""
     shelf = FightShelf()
     shelf.folder.mkdir(parents=True, exist_ok=True)
+    shelf.clear()
     lost = replace(fight(6), summary=replace(fight(6).summary, result="lost"))
     shelf.free_path(BEGUN).write_bytes(to_bytes(lost))
     with way.running(ui__theme="light") as app:

@@ -28,8 +28,18 @@ pytestmark = [
 
 FIRST = Path(__file__).with_name("first.py")
 WORDS = {
-    "en": ("Open the practice arena", "Detected automatically", "Choose your class", "Mistakes"),
-    "fr": ("Ouvrir l'arène", "Détectée automatiquement", "Choisir votre classe", "Erreurs"),
+    "en": (
+        "Open the practice arena",
+        "Detected automatically",
+        "Choose your class",
+        "Not as advised, the dearest first",
+    ),
+    "fr": (
+        "Ouvrir l'arène",
+        "Détectée automatiquement",
+        "Choisir votre classe",
+        "Hors conseil, le plus coûteux en premier",
+    ),
 }
 STEPS = ("your-game", "settings-class", "withheld", "review-opened")
 SCREENS = [(language, *screen) for screen in ((1280, 720, 1), (3840, 2160, 2)) for language in WORDS]
