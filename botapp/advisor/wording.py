@@ -1,9 +1,11 @@
 """Actions and what comes of them as messages; the UI has longer ones, made of the same values."""
 
+import math
 from collections.abc import Iterable
 
 from botapp.advisor.decision import Alternative, Expectation
-from botapp.fight.actions import Action, Cast, Move, Place, Ready
+from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
+from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import FightState
 from botapp.host.message import listed, mark, say
 
@@ -24,6 +26,18 @@ LESS = mark("{number} points less chance of winning")
 
 AS_LIKELY = mark("about the same chance of winning")
 """The same where it costs less than a point."""
+
+DIRECTIONS = (
+    mark("right"),
+    mark("down right"),
+    mark("down"),
+    mark("down left"),
+    mark("left"),
+    mark("up left"),
+    mark("up"),
+    mark("up right"),
+)
+"""The ways on the screen, clockwise."""
 
 
 def spell_name(state: FightState, action: Action) -> str:
@@ -56,6 +70,52 @@ def label(state: FightState, action: Action) -> str:
     if isinstance(action, Place):
         return say("Take the start cell {cell}", cell=action.cell)
     return say("Stay where you are") if isinstance(action, Ready) else say("End the turn")
+
+
+def towards(start: int, end: int) -> str:
+    """Returns the way between two cells as seen on the screen, such as "up right"; "" for the same."""
+    if start == end:
+        return ""
+    (x0, y0), (x1, y1) = centre_in_cells(start), centre_in_cells(end)
+    angle = math.atan2((y1 - y0) / 2, x1 - x0)
+    return DIRECTIONS[round(angle / (math.pi / 4)) % 8]
+
+
+def spoken(state: FightState, action: Action, origin: int | None = None) -> str:
+    """Returns an action of the current actor in words that need no number of a cell: "Cast Ember on Boar".
+
+    Args:
+        state: the fight.
+        action: what is done.
+        origin: the cell it is done from, the actor's own if left out.
+    """
+    origin = state.actor.cell if origin is None else origin
+    if isinstance(action, Move):
+        steps = len(action.path)
+        text = mark("Walk {steps} cells {where}") if steps > 1 else mark("Walk {steps} cell {where}")
+        return say(text, steps=steps, where=towards(origin, action.target))
+    if isinstance(action, Place) and action.cell != origin:
+        return say("Place yourself {where}", where=_away(origin, action.cell))
+    if not isinstance(action, Cast):
+        return say("End the turn") if isinstance(action, EndTurn) else say("Stay where you are")
+    return _spoken_cast(state, action, origin)
+
+
+def _spoken_cast(state: FightState, action: Cast, origin: int) -> str:
+    spell = spell_name(state, action)
+    if action.target == origin:
+        return say("Cast {spell} on yourself", spell=spell)
+    others = (one for one in state.fighters if one.hp > 0 and one.id != state.actor.id)
+    standing = next((one for one in others if one.cell == action.target), None)
+    if standing is not None:
+        return say("Cast {spell} on {target}", spell=spell, target=standing.name)
+    return say("Cast {spell} {where}", spell=spell, where=_away(origin, action.target))
+
+
+def _away(origin: int, cell: int) -> str:
+    steps = distance(origin, cell)
+    text = mark("{steps} cells {where}") if steps > 1 else mark("{steps} cell {where}")
+    return say(text, steps=steps, where=towards(origin, cell))
 
 
 def assumptions(state: FightState) -> tuple[str, ...]:

@@ -30,11 +30,13 @@ class Advice:
         image: name of the picture's file, "" for a state.
         decision: None where the advice is withheld.
         withheld: the reason in words, "" where there is a decision.
+        state: what was decided on, None where the advice is withheld.
     """
 
     image: str
     decision: Decision | None
     withheld: str = ""
+    state: FightState | None = None
 
 
 def pictures(sources: Sequence[Path]) -> tuple[Path, ...]:
@@ -89,7 +91,7 @@ class FileAdviser:
         """Returns the advice for a state."""
         try:
             advisor = self._loaded(state)
-            return Advice(image, advisor.plan(state, advisor.decide(state)))
+            return Advice(image, advisor.plan(state, advisor.decide(state)), state=state)
         except Withheld as error:
             return Advice(image, None, error.args[0])
 

@@ -6,9 +6,11 @@ Next hop: `botapp.commands.look` prints it.
 from typing import Any
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
-from botapp.advisor.wording import cost, expectation
+from botapp.advisor.wording import cost, expectation, spoken
 from botapp.commands.advice import Advice
 from botapp.content.state_json import action_to_json
+from botapp.fight.actions import Move
+from botapp.fight.state import FightState
 
 
 def advice_json(advice: Advice) -> dict[str, Any]:
@@ -24,7 +26,9 @@ def advice_json(advice: Advice) -> dict[str, Any]:
 
 def advice_text(advice: Advice) -> str:
     """Returns advice in a few lines."""
-    return f"withheld: {advice.withheld}" if advice.decision is None else decision_text(advice.decision)
+    if advice.decision is None or advice.state is None:
+        return f"withheld: {advice.withheld}"
+    return decision_text(advice.decision, advice.state)
 
 
 def decision_json(decision: Decision) -> dict[str, Any]:
@@ -71,27 +75,39 @@ def decision_json(decision: Decision) -> dict[str, Any]:
     }
 
 
-def decision_text(decision: Decision) -> str:
+def decision_text(decision: Decision, state: FightState) -> str:
     """Returns a decision in a few lines."""
-    lines = [f"{choice.confidence:6.1%}  {choice.label}" for choice in decision.choices]
+    choices = [f"{choice.confidence:6.1%}  {spoken(state, choice.action)}" for choice in decision.choices]
+    lines = list(dict.fromkeys(choices))  # cells that lie alike and are worth the same are one line
     spent = f"{sum(cost for _, cost in decision.timings_ms):.1f} ms"
     if decision.adviser == "search":
         lines.insert(0, "chance of winning after each action, by the search alone:")
         lines.append(f"{decision.stop}, {spent}")
     else:
-        lines.append(f"first answer: {decision.reflex.label}; {decision.chance:.0%} to win; {decision.stop} ")
-        lines[-1] += f"after {len(decision.trace)} steps, {spent}"
+        lines.append(f"first answer: {spoken(state, decision.reflex.action)}; {decision.chance:.0%} to win; ")
+        lines[-1] += f"{decision.stop} after {len(decision.trace)} steps, {spent}"
     lines.append(f"searched: {decision.nodes} states, {decision.rollouts} rollouts")
     if decision.expected:
         lines.append(f"expected: {'; '.join(map(expectation, decision.expected))}")
     if decision.alternative is not None:
         lost = cost(decision.alternative)
-        lines.append(f"second choice: {decision.alternative.choice.label} ({lost})")
+        lines.append(f"second choice: {spoken(state, decision.alternative.choice.action)} ({lost})")
     if decision.plan:
-        lines.append(f"then: {', then '.join(step.choice.label for step in decision.plan)}")
+        lines.append(f"then: {', then '.join(_turn(decision, state))}")
     if decision.assumed:
         lines.append(f"assumed: {', '.join(decision.assumed)}")
     return "\n".join(lines)
+
+
+def _turn(decision: Decision, state: FightState) -> list[str]:
+    """Returns the turn after the best action in words, each action as seen from where it is done."""
+    told, origin = [], state.actor.cell
+    for number, action in enumerate((decision.action, *(step.choice.action for step in decision.plan))):
+        if number:
+            told.append(spoken(state, action, origin))
+        if isinstance(action, Move):
+            origin = action.target
+    return told
 
 
 def _expectation(expected: Expectation) -> dict[str, Any]:

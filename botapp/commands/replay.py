@@ -14,8 +14,6 @@ from botapp.commands.answers import Trouble, answer
 from botapp.commands.options import Json
 
 if TYPE_CHECKING:
-    from botapp.advisor.decision import ScoredAction
-    from botapp.fight.state import FightState
     from botapp.review.kept import KeptFight, Summary
     from botapp.review.replaying import Replayed, Reread
 
@@ -135,24 +133,20 @@ def _text(
 
 
 def _line(one: "Replayed") -> str:
+    from botapp.advisor.wording import spoken  # noqa: PLC0415
+
     moment = one.moment
-    then = f"{moment.chance:4.0%} {_label(moment.advised, moment.state)}"
+    then = f"{moment.chance:4.0%} {spoken(moment.state, moment.advised.action)}"
     where = f"action {one.number} (round {moment.turn}): then {then}"
     if one.decision is None:
         return f"{where}; today withheld: {one.withheld}"
     if not one.differs:
         return f"{where}; today the same, {one.decision.chance:.0%}"
-    today = f"today {one.decision.chance:.0%} {_label(one.decision.best, moment.state)}"
+    today = f"today {one.decision.chance:.0%} {spoken(moment.state, one.decision.action)}"
     gain = (
         "what was said then is not looked at" if one.gain is None else f"{100 * one.gain:.1f} points better"
     )
     return f"{where}; {today}; {gain}"
-
-
-def _label(choice: "ScoredAction", state: "FightState") -> str:
-    from botapp.advisor.wording import label  # noqa: PLC0415
-
-    return choice.label or label(state, choice.action)
 
 
 def _summary_json(summary: "Summary") -> dict[str, Any]:

@@ -163,7 +163,9 @@ class AdvisorSettings(_Group):
     """Who the advice is for."""
 
     player_class: str = _field(
-        "", mark("Class"), mark("The class you play. In the practice arena it can be seen on the screen.")
+        "",
+        mark("Class"),
+        mark("The class you play. Choose it where neither the screen nor the window's title tells it."),
     )
     spellbook: str = _field(
         "",

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QObject, QProcess, Signal, Slot
+from PySide6.QtCore import QObject, QProcess, QSize, Signal, Slot
 
-from botapp.arena.options import LANGUAGES
+from botapp.arena.options import LANGUAGES, SMALLEST, ArenaOptions
 from botapp.content.knowledge.base import knowledge
 from botapp.host.settings import Settings
 from botapp.host.translation import ENGLISH
@@ -35,6 +35,7 @@ from botapp.ui.settings.page import SettingsPage
 from botapp.ui.settings.probe import BackendProbe
 from botapp.ui.translation import language, tr
 from botapp.ui.welcome import Welcome
+from botapp.ui.widgets.labels import fitting
 from botapp.ui.window import MainWindow
 from vision import profiles
 from vision.window import UnsupportedSession
@@ -184,7 +185,10 @@ class Pages(QObject):
     @staticmethod
     def _start_arena(*arguments: str) -> None:
         spoken = language() if language() in LANGUAGES else ENGLISH
-        QProcess.startDetached(sys.executable, ["-m", "botapp", "arena", "--language", spoken, *arguments])
+        inside = fitting(*ArenaOptions().size).expandedTo(QSize(*SMALLEST))
+        size = f"{inside.width()}x{inside.height()}"
+        command = ["-m", "botapp", "arena", "--language", spoken, "--size", size, *arguments]
+        QProcess.startDetached(sys.executable, command)
 
     def greet(self) -> None:
         """Opens the pages of the first start, the client chosen whose window is open."""

@@ -19,6 +19,8 @@ ThemeName = Literal["dark", "light"]
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "Consolas", "SF Mono", "DejaVu Sans Mono")
 POINT_SIZE = 9.5
+_STYLED = "#8592ab"
+"""The colour of icons that the style sheet shows as well, which cannot fill one in."""
 
 
 class _Current:
@@ -84,7 +86,9 @@ def icon(name: str, shade: str = "text") -> QIcon:
 
 def _pixmap(name: str, shade: QColor, size: int) -> QPixmap:
     source = files("resources").joinpath("icons", f"{name}.svg").read_text("utf-8")
-    renderer = QSvgRenderer(QByteArray(source.replace("currentColor", shade.name()).encode()))
+    for drawn in ("currentColor", _STYLED):
+        source = source.replace(drawn, shade.name())
+    renderer = QSvgRenderer(QByteArray(source.encode()))
     pixmap = QPixmap(size, size)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)

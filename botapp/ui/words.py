@@ -3,14 +3,13 @@
 Every panel and the overlay use these, so that the same thing is called the same everywhere.
 """
 
-import math
 from collections.abc import Sequence
 from itertools import takewhile
 
 from botapp.advisor.decision import Adviser, Decision, ScoredAction, StopReason
-from botapp.advisor.wording import FACTS
+from botapp.advisor.wording import FACTS, towards
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
-from botapp.fight.board import centre_in_cells, distance
+from botapp.fight.board import distance
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import AdviceState, CaptureState, DeviceStatus, Snapshot
 from botapp.runtime.turns import TurnLine
@@ -97,16 +96,6 @@ _WAITING: dict[AdviceState, str] = {
     "withheld": mark("Something on the screen cannot be read."),
     "none": mark("No advice yet."),
 }
-_DIRECTIONS = (
-    mark("right"),
-    mark("down right"),
-    mark("down"),
-    mark("down left"),
-    mark("left"),
-    mark("up left"),
-    mark("up"),
-    mark("up right"),
-)
 
 
 def explain(capture: CaptureState, advice: AdviceState, reason: str = "") -> str:
@@ -199,7 +188,8 @@ def turn(line: TurnLine, state: FightState | None) -> list[str]:
 def _brief(action: Action, spell: str, state: FightState | None, origin: int | None) -> str:
     if isinstance(action, Cast):
         at = occupant(state, action.target)
-        where = named(at.name) if at is not None else _away(origin, action.target)
+        other = at is not None and state is not None and at.id != state.actor.id
+        where = named(at.name) if at is not None and other else _away(origin, action.target)
         return " → ".join(filter(None, (named(spell or action.spell), where)))
     if isinstance(action, Move):
         where = direction(origin, action.target) if origin is not None else ""
@@ -255,11 +245,7 @@ def places(decision: Decision) -> str:
 
 def direction(start: int, end: int) -> str:
     """Returns the way from one cell to another as seen on the screen, such as "up right"."""
-    (x0, y0), (x1, y1) = centre_in_cells(start), centre_in_cells(end)
-    if start == end:
-        return ""
-    angle = math.atan2((y1 - y0) / 2, x1 - x0)
-    return tr(_DIRECTIONS[round(angle / (math.pi / 4)) % 8])
+    return tr(towards(start, end)) if start != end else ""
 
 
 def _away(origin: int | None, cell: int) -> str:

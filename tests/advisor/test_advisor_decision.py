@@ -12,8 +12,9 @@ from botapp.advisor.calibration import Calibration
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import answer_of, padded
 from botapp.advisor.time_reserve import TimeReserve
-from botapp.advisor.wording import assumptions, label
+from botapp.advisor.wording import assumptions, label, spoken
 from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.board import distance
 from botapp.fight.rules import apply_expected, legal_actions
 
 THOROUGH = {"halt_threshold": math.inf}
@@ -203,6 +204,21 @@ def test_actions_are_put_in_words():
     )
     assert label(state, Cast(spell.key, actor.cell)) == f"Cast {spell.name} on yourself"
     assert label(state, Cast(spell.key, 0)) == f"Cast {spell.name} at cell 0"
+
+
+def test_actions_are_said_without_the_number_of_a_cell():
+    state = state_after(1, 0)
+    actor = state.actor
+    enemy = next(f for f in state.fighters if f.team != actor.team)
+    spell = actor.spells[0]
+    below = actor.cell + 28
+    assert spoken(state, EndTurn()) == "End the turn"
+    assert spoken(state, Move((below,))) == "Walk 1 cell down"
+    assert spoken(state, Move((below, actor.cell)), below) == "Walk 2 cells up"
+    assert spoken(state, Cast(spell.key, enemy.cell)) == f"Cast {spell.name} on {enemy.name}"
+    assert spoken(state, Cast(spell.key, below), below) == f"Cast {spell.name} on yourself"
+    far = spoken(state, Cast(spell.key, 0))
+    assert far.startswith(f"Cast {spell.name} {distance(actor.cell, 0)} cells up")
 
 
 def test_assumed_facts_are_named_with_whose_they_are(make_advisor):

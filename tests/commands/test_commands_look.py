@@ -1,6 +1,7 @@
 """`botapp look` and `botapp advise`: what is promised is answered, what is wrong is named."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,7 @@ def test_advise_says_what_comes_of_it_and_how_the_turn_goes_on(run: Run, tmp_pat
     assert {"expected", "plan"} <= set(answer)
     code, out, _ = run("advise", path)
     assert "second choice: " in out
+    assert "cell " not in re.sub(r"1 cell (up|down|left|right)", "", out)  # no cell by its number
 
 
 def test_advise_before_the_fight_says_where_to_stand(run: Run, tmp_path: Path) -> None:
@@ -191,7 +193,7 @@ def test_advise_before_the_fight_says_where_to_stand(run: Run, tmp_path: Path) -
     path.write_text(json.dumps(state_to_json(state)))
     code, out, err = run("advise", path)
     assert (code, err) == (0, "")
-    assert "Take the start cell" in out and "chance of winning" in out
+    assert "Place yourself" in out and "start cell" not in out and "chance of winning" in out
 
 
 def test_advise_needs_a_class_that_exists(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:

@@ -7,7 +7,7 @@ import madeup_game as made
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMessageBox, QScrollArea
 
 from botapp.content.game.fetching import DownloadPlan
 from botapp.content.knowledge.base import KnowledgeBase
@@ -63,7 +63,8 @@ def spells(tab):
 
 def test_the_data_are_brought_and_the_class_is_there(qtbot, page, game):
     tab = page.character
-    assert tab.left.isHidden()
+    assert tab.left.isHidden() and tab.right.isHidden()
+    assert not any(area.isVisible() for area in tab.findChildren(QScrollArea))  # nothing empty to scroll
     bring(qtbot, page, game)
     assert [tab.classes.item(row).text() for row in range(tab.classes.count())] == ["Locksmith"]
     assert "Classes: 1" in tab.data.report.text()

@@ -60,7 +60,11 @@ def test_the_arena_is_opened_from_where_it_is_offered_in_the_person_s_language(s
     button = app.window.decision.remedy
     qtbot.waitUntil(button.isVisible)
     button.click()
-    assert started == [(sys.executable, ["-m", "botapp", "arena", "--language", "fr"])]
+    (program, command), room = started[0], button.screen().availableSize()
+    assert program == sys.executable
+    assert command[:-1] == ["-m", "botapp", "arena", "--language", "fr", "--size"]
+    width, height = map(int, command[-1].split("x"))
+    assert 640 <= width <= max(640, room.width()) and 400 <= height < max(401, room.height())
     assert not button.isEnabled()
     feed(qtbot, app, worker, snapshot(2))
     qtbot.waitUntil(lambda: not button.isVisible())

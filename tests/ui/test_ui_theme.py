@@ -34,6 +34,24 @@ def test_texts_can_be_read(name, ground, text):
 
 
 @pytest.mark.parametrize("name", ["dark", "light"])
+def test_the_floor_of_a_board_stands_out_from_its_ground(name):
+    colours = theme.colours(name)
+    assert contrast(colours["floor"], colours["surface"]) >= 1.3
+
+
+@pytest.mark.parametrize("icon", ["left", "right", "first"])
+def test_icons_are_drawn_in_the_colour_asked_for(qapp, icon):
+    image = theme.icon(icon, "text").pixmap(64, 64).toImage()
+    shades = {
+        image.pixelColor(x, y).name()
+        for x in range(64)
+        for y in range(64)
+        if image.pixelColor(x, y).alpha() == 255
+    }
+    assert theme.colours("dark")["text"] in shades and "#8592ab" not in shades
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
 def test_what_is_faint_can_still_be_made_out(name):
     colours = theme.colours(name)
     assert all(contrast(colours["faint"], colours[ground]) >= 3.0 for ground in GROUNDS[1:])

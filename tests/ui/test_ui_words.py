@@ -1,10 +1,13 @@
 """Actions, reasons and figures read as a person would say them, in both languages."""
 
+from dataclasses import replace
+
 import pytest
 from ui_factories import CAST, CHOICES, OTHER, PLAYER, WALK, state, turn
 
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import translation, words
 from botapp.ui.reasons import told
 from vision.message import say as vision_say
@@ -85,9 +88,17 @@ def test_every_choice_has_words_in_french():
     ]
     assert [words.kind(choice.action) for choice in CHOICES[1:4]] == ["Marche", "Sort", "Fin de tour"]
     assert [words.brief(choice, state()) for choice in CHOICES[2:4]] == [
-        "Knit → Mage de braise",
+        "Knit → vous-même",
         "Fin de tour",
     ]
+
+
+def test_who_casts_on_where_it_walked_to_casts_on_itself():
+    mend = Cast("test_mend", 257)
+    walked = TurnStep(mend, 257, "Knit")
+    left = TurnStep(replace(mend, target=PLAYER), 257, "Knit")
+    line = TurnLine(CHOICES[2], (walked, left), 0.5)
+    assert words.turn(line, state()) == ["1. Knit → yourself", "2. Knit → 2 cells up"]
 
 
 def test_figures_follow_the_language():

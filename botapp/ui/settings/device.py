@@ -28,7 +28,6 @@ class DeviceCard(QWidget):
         super().__init__()
         self.asked, self.in_use, self.why, self.applied = (label(wrap=True) for _ in range(4))
         self.left_out = label("", "muted", wrap=True)
-        set_role(self.in_use, "good")
         rows = (
             (tr("Requested"), self.asked),
             (tr("In use"), self.in_use),
@@ -59,6 +58,7 @@ class DeviceCard(QWidget):
 
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the advisor runs; None before the engine has said so."""
+        set_role(self.in_use, "muted" if device is None else "good")
         if device is None:
             self.in_use.setText(tr("The engine has not reported it yet."))
         else:

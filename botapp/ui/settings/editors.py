@@ -396,6 +396,6 @@ def make_editor(option: SettingOption) -> Editor:
         return ChoiceEditor(option, ("auto",))
     if option.key == "advisor.player_class":
         editor = ChoiceEditor(option)
-        editor.set_choices([("", tr("As the screen or the window's title shows")), *class_choices()])
+        editor.set_choices([("", tr("Detected automatically")), *class_choices()])
         return editor
     return _KINDS[option.kind](option)

@@ -158,7 +158,7 @@ class BoardView(QWidget):
 
     def _paint_cells(self, painter: QPainter, state: FightState) -> None:
         """Paints the ground, which is drawn anew only when it has changed, and what is aimed at."""
-        shades = theme.colour("hover"), theme.colour("border", 0.35)
+        shades = theme.colour("floor"), theme.colour("border", 0.35)
         drawn = state.map.cells, self._lattice, self.size(), self.devicePixelRatioF(), shades
         if drawn != self._ground_of:
             self._ground, self._ground_of = self._drawn_ground(state.map.cells, *shades), drawn
