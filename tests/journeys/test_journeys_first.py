@@ -31,13 +31,13 @@ WORDS = {
     "en": (
         "Open the practice arena",
         "Detected automatically",
-        "Choose your class",
+        "Bring the game's data",
         "Not as advised, the dearest first",
     ),
     "fr": (
         "Ouvrir l'arène",
         "Détectée automatiquement",
-        "Choisir votre classe",
+        "Apporter les données du jeu",
         "Hors conseil, le plus coûteux en premier",
     ),
 }
