@@ -38,7 +38,7 @@ WORDS = {
         "Ouvrir l'arène",
         "Choisissez-la si ni l'écran",
         "Apporter les données du jeu",
-        "Hors conseil, le plus coûteux en premier",
+        "Écarts avec le conseil, les plus coûteux d'abord",
     ),
 }
 STEPS = ("your-game", "settings-class", "withheld", "review-opened")
