@@ -30,15 +30,15 @@ FIRST = Path(__file__).with_name("first.py")
 WORDS = {
     "en": (
         "Open the practice arena",
-        "Detected automatically",
+        "nor the window's title tells it",
         "Bring the game's data",
         "Not as advised, the dearest first",
     ),
     "fr": (
         "Ouvrir l'arène",
-        "Détectée automatiquement",
+        "Choisissez-la si ni l'écran",
         "Apporter les données du jeu",
-        "Hors conseil, le plus coûteux en premier",
+        "Écarts avec le conseil, les plus coûteux d'abord",
     ),
 }
 STEPS = ("your-game", "settings-class", "withheld", "review-opened")
