@@ -79,8 +79,6 @@ class _Course:
     held: list[_Held] = field(default_factory=list)
     turns: list[tuple[ScoredAction, ...]] = field(default_factory=list)
     rollouts: list[int] = field(default_factory=list)
-    cut: float = 0.0
-    """When the last slice ended."""
 
 
 class DeliberatingAdvisor(BareAdvisor):
