@@ -28,11 +28,16 @@ from botapp.arena.workers import spread
 from botapp.learning.evaluation_network import EvaluationNetwork, save
 from botapp.learning.outcomes import Manner, Played, play
 from botapp.learning.quick_fights import play_quickly
+from botapp.learning.turn_ends import TurnEnds
 
 _LOG = logging.getLogger(__name__)
 _HELD_BACK = 20
 """One fight in so many is not learned from."""
 _BATCH = 4096
+_TURNS = 512
+"""Turns whose ends are compared with each batch."""
+_CONTRAST = 1.0
+"""The weight of which end of a turn is better, against who won."""
 _LR, _DECAY = 2e-3, 1e-4
 _OUTCOME = 0.5
 """The share of the fight's end in what is learned; the rest is what the search said. A fight has one end for
@@ -115,7 +120,14 @@ def play_one(manner: Manner, number: int) -> list[Played]:
     return [play(manner, number)]
 
 
-def train(net: EvaluationNetwork, data: TurnStates, seconds: float, epochs: int = 16) -> None:
+def train(
+    net: EvaluationNetwork,
+    data: TurnStates,
+    seconds: float,
+    epochs: int = 16,
+    ends: TurnEnds | None = None,
+    rate: float = _LR,
+) -> None:
     """Trains for so long or so many epochs, whichever ends first; the learning rate falls with either.
 
     Args:
@@ -123,9 +135,11 @@ def train(net: EvaluationNetwork, data: TurnStates, seconds: float, epochs: int 
         data: what to learn.
         seconds: how long at most.
         epochs: how often each state is seen at most.
+        ends: ends of turns to tell apart, some with each batch of `data`.
+        rate: the learning rate at the beginning.
     """
     net.to(data.rows.device)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=_LR, weight_decay=_DECAY)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=_DECAY)
     begun, count = time.monotonic(), len(data.won)
     batches = -(-count // _BATCH)
     for epoch in range(epochs):
@@ -134,12 +148,15 @@ def train(net: EvaluationNetwork, data: TurnStates, seconds: float, epochs: int 
             done = max((epoch + batch / batches) / epochs, (time.monotonic() - begun) / seconds)
             if done >= 1:
                 return
-            optimizer.param_groups[0]["lr"] = _LR * (1 - done)
+            optimizer.param_groups[0]["lr"] = rate * (1 - done)
             picked = order[batch * _BATCH : (batch + 1) * _BATCH]
             odds = net(data.rows[picked].float(), data.pairs[picked].float())
             loss = functional.binary_cross_entropy_with_logits(
                 odds, data.target[picked], weight=data.weight[picked]
             )
+            if ends is not None:
+                turns = torch.randint(len(ends.odds), (_TURNS,), device=ends.odds.device)
+                loss = loss + _CONTRAST * ends.picked(turns).loss(net)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             optimizer.step()
@@ -186,8 +203,12 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--share", type=float, default=0.5, help="its weight beside the heuristic evaluation in the file"
     )
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--start", type=Path, help="weights to go on from, with fights of the search at once")
     parser.add_argument("--rollout-actions", type=int, default=96)
+    parser.add_argument("--lr", type=float, default=_LR, help="learning rate at the beginning of each time")
+    parser.add_argument(
+        "--contrasted", type=float, default=0.2, help="share of turns whose ends a deeper search compares"
+    )
     options = parser.parse_args(given)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -198,30 +219,40 @@ def main(given: Sequence[str] | None = None) -> int:
     found: list[dict[str, Any]] = []
     options.out.parent.mkdir(parents=True, exist_ok=True)
 
-    def learn(name: str, data: TurnStates, held_back: dict[str, TurnStates]) -> str:
+    def learn(
+        name: str, data: TurnStates, held_back: dict[str, TurnStates], ends: Sequence[TurnEnds | None] = ()
+    ) -> str:
         """Trains, notes how good it is at what was held back, and writes the weights; returns their file."""
-        train(net, data, options.train_seconds)
-        figures_of = {of: figures(net, states) for of, states in held_back.items()}
+        train(net, data, options.train_seconds, ends=ends[0] if ends else None, rate=options.lr)
+        figures_of: dict[str, Any] = {of: figures(net, states) for of, states in held_back.items()}
+        figures_of |= {
+            f"ends {of}": part.figures(net)
+            for of, part in zip(("learned", "held back"), ends, strict=False)
+            if part
+        }
         found.append({"after": name, "states": len(data.won), "learned": figures(net, data), **figures_of})
         _LOG.info("%s", found[-1])
         path: Path = options.out.with_name(f"{options.out.stem}-{name}.safetensors")
-        save(net, path)
+        save(net, path, options.share)
         return str(path)
 
     quick, quick_held = (
         TurnStates.of(part, device)
         for part in played(play_quickly, options.seed, options.workers, options.quick_seconds)
     )
-    weights = learn("quick", quick, {"quick": quick_held})
+    weights = str(options.start or learn("quick", quick, {"quick": quick_held}))
     fights: list[Played] = []
     for round_ in range(options.rounds):
-        manner = Manner(options.rollout_actions, 5 * options.rollout_actions // 2, weights)
+        manner = Manner(
+            options.rollout_actions, 5 * options.rollout_actions // 2, weights, contrasted=options.contrasted
+        )
         first = options.seed + (round_ + 1) * 1_000_000
         more, held = played(partial(play_one, manner), first, options.workers, options.seconds)
         fights += more
         data = TurnStates.of(fights, device).beside(quick, _QUICK)
         held_back = {"quick": quick_held, "search": TurnStates.of(held, device)}
-        weights = learn(f"round-{round_ + 1}", data, held_back)
+        ends = [TurnEnds.of((c for f in part for c in f.contrasts), device) for part in (fights, held)]
+        weights = learn(f"round-{round_ + 1}", data, held_back, ends)
     save(net, options.out, options.share)
     options.out.with_suffix(".json").write_text(json.dumps(found, indent=1), "utf-8")
     return 0

@@ -7,7 +7,7 @@ Next hop: `botapp.learning.evaluation` trains on them.
 import math
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,19 +15,19 @@ import numpy.typing as npt
 
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
 from botapp.fight.actions import Action, EndTurn
+from botapp.fight.core.capacity import CapacityError
 from botapp.fight.rules import DRAW, apply, observation
 from botapp.fight.state import FightState
+from botapp.learning.contrasts import Contrast, contrast
 from botapp.learning.drawn_fighters import with_drawn_fighters
+from botapp.learning.rows import MOST_ROWS, Rows, padded
 from botapp.learning.slips import slipped
-from botapp.search.arrays import FloatArray
 from botapp.search.core.evaluation_layout import INPUT, PAIR
-from botapp.search.learned import LearnedEvaluation, load
+from botapp.search.learned import load
 from botapp.search.options import SearchOptions
-from botapp.search.result import search_turn
+from botapp.search.result import SearchResult, search_turn
 from botapp.search.tree import TurnSearch
 
-MOST_ROWS = 12
-"""Fighters of a state that is kept."""
 _ROUNDS = 40
 """A fight still on after so many rounds counts as a draw."""
 _ROOM = 40
@@ -36,10 +36,10 @@ _SLIPS = (0.0, 0.0, 0.03, 0.1)
 _KIND_SHARES = (0.1, 0.1, 0.8)
 _WILD = 0.4
 """The share of fights on maps that no other fight has."""
+_DEEP = 2000, 480
+"""Actions of rollouts and nodes of a search that compares the ends of a turn."""
 _DRAWN = 0.7
 """The share of fights between fighters drawn at random."""
-
-Rows = npt.NDArray[np.float16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ class Played:
         pairs: [states, `MOST_ROWS`, `MOST_ROWS`, `PAIR`].
         chances: [states], how likely team 0 was to win by the search, not a number where none was made.
         won: 1 where team 0 won, 0 where it lost, 0.5 for a draw.
+        contrasts: of some turns, what a deeper search found of their ends.
     """
 
     fight: int
@@ -59,6 +60,7 @@ class Played:
     pairs: Rows
     chances: npt.NDArray[np.float32]
     won: float
+    contrasts: tuple[Contrast, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +72,26 @@ class Manner:
         nodes: of each decision.
         weights: file of the evaluation by which one plays, None for the hand-made one.
         pool: where classes and maps come from.
+        contrasted: the share of turns whose ends are compared by a deeper search.
     """
 
     rollout_actions: int = 96
     nodes: int = 240
     weights: str | None = None
     pool: Pool = "seen"
+    contrasted: float = 0.0
+
+    @property
+    def budget(self) -> tuple[int, int]:
+        """The actions of rollouts and the nodes of a usual decision."""
+        return self.rollout_actions, self.nodes
 
 
 def play(manner: Manner, fight: int) -> Played:
-    """Plays the fight of a seed; the same seed gives the same states."""
+    """Plays the fight of a seed; the same seed gives the same states.
+
+    One that outgrows the room that the rules have counts as a draw.
+    """
     rng = random.Random(f"outcome {fight}")
     state = _begin(rng, fight, manner.pool)
     if manner.pool == "seen" and rng.random() < _DRAWN:
@@ -88,19 +100,30 @@ def play(manner: Manner, fight: int) -> Played:
     slips = [rng.choice(_SLIPS) for _ in range(2)]
     found: list[tuple[Rows, Rows]] = []
     chances: list[float] = []
+    contrasts: list[Contrast] = []
     turn: tuple[int, int] | None = None
     while (won := outcome(state)) is None and state.turn <= _ROUNDS:
-        action, chance = _choose(state, manner, learned)
-        if turn != (now := (state.turn, state.actor.id)):
-            turn = now
+        team = state.actor.team
+        begins = turn != (state.turn, state.actor.id)
+        turn = state.turn, state.actor.id
+        deep = begins and rng.random() < manner.contrasted
+        result = _searched(state, SearchOptions(*(_DEEP if deep else manner.budget), learned=learned))
+        action, chance = _best(result)
+        if deep and result is not None and (ends := contrast(result, team)) is not None:
+            contrasts.append(ends)
+        if begins:
             taken = padded(*TurnSearch(state, 0).inputs())
             if taken is not None:
                 found.append(taken)
-                chances.append(chance if state.actor.team == 0 else 1 - chance)
-        if rng.random() < slips[state.actor.team]:
+                chances.append(chance if team == 0 else 1 - chance)
+        if rng.random() < slips[team]:
             action = slipped(state, rng)
-        state = apply(state, action, rng)
-    return as_played(fight, found, chances, 0.5 if won is None or won == DRAW else 1.0 - won)
+        try:
+            state = apply(state, action, rng)
+        except CapacityError:  # drawn fighters may lay more glyphs than there is room for
+            break
+    share = 0.5 if won is None or won == DRAW else 1.0 - won
+    return replace(as_played(fight, found, chances, share), contrasts=tuple(contrasts))
 
 
 def as_played(
@@ -114,17 +137,6 @@ def as_played(
     return Played(fight, rows, pairs, np.array(chances, np.float32), won)
 
 
-def padded(rows: FloatArray, pairs: FloatArray) -> tuple[Rows, Rows] | None:
-    """Returns a state's rows and pairs as `Played` has them; None where there are too many fighters."""
-    count = len(rows)
-    if count > MOST_ROWS:
-        return None
-    all_rows = np.full((MOST_ROWS, INPUT), -1, np.float16)
-    all_pairs = np.zeros((MOST_ROWS, MOST_ROWS, PAIR), np.float16)
-    all_rows[:count], all_pairs[:count, :count] = rows, pairs
-    return all_rows, all_pairs
-
-
 def _begin(rng: random.Random, seed: int, pool: Pool) -> FightState:
     if pool == "seen" and rng.random() < _WILD:
         pool = "wild"
@@ -135,13 +147,17 @@ def _begin(rng: random.Random, seed: int, pool: Pool) -> FightState:
     return scenario(seed, pool=pool)
 
 
-def _choose(state: FightState, manner: Manner, learned: LearnedEvaluation | None) -> tuple[Action, float]:
-    """Returns the best action by the search, and how likely its side is to win then."""
-    known = observation(state, state.actor.team)
-    options = SearchOptions(manner.rollout_actions, manner.nodes, learned=learned)
+def _searched(state: FightState, options: SearchOptions) -> SearchResult | None:
+    """Searches what a side knows of a state; None where it cannot be searched."""
     try:
-        found = search_turn(known, _ROOM, options)
+        return search_turn(observation(state, state.actor.team), _ROOM, options)
     except ValueError:
+        return None
+
+
+def _best(found: SearchResult | None) -> tuple[Action, float]:
+    """Returns the best action of a search, and how likely its side is to win then."""
+    if found is None:
         return EndTurn(), math.nan
     best = found.best()
     return best.action, found.chance(best)

@@ -16,7 +16,8 @@ from botapp.fight.rules import DRAW
 from botapp.fight.spells import Buff, State
 from botapp.fight.state import CellFlag, Fighter, FightState
 from botapp.learning.drawn_fighters import with_drawn_fighters
-from botapp.learning.outcomes import Played, Rows, as_played, padded
+from botapp.learning.outcomes import Played, as_played
+from botapp.learning.rows import Rows, padded
 from botapp.search.policy_fight import PolicyFight
 
 _TIMES = 3

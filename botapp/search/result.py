@@ -58,14 +58,18 @@ class SearchResult:
         return root.here if candidate.node is root else candidate.node.value
 
     def chance(self, candidate: Candidate) -> float:
-        """Returns how likely a fight is won after a candidate, 0..1.
+        """Returns how likely a fight is won after a candidate, 0..1, see `chance_of`."""
+        return self.chance_of(self.value(candidate))
+
+    def chance_of(self, value: float) -> float:
+        """Returns how likely a fight is won with a value in HP, 0..1.
 
         What the search values says too little of chances, and those at turn think too well of theirs: they
         see the best of many values, and replies that are greedy. Both are put right by what became of
         fights that the search played for both sides (`botapp.bench.chances`; LOG.md).
         """
         steepness, lead = _BY_FORMULA if self.tree.learned is None else _BY_BOTH
-        won = self.tree.share(self.value(candidate))
+        won = self.tree.share(value)
         odds: float = math.exp(lead) * (won / (1 - won)) ** steepness
         return odds / (1 + odds)
 

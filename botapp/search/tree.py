@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.core.layout import FIGHTER, FIRST, WAY
+from botapp.fight.core.layout import FIGHTER, FIRST, NOBODY, WAY
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Packed, Parts
 from botapp.fight.core.unpack import unpack
@@ -307,6 +307,12 @@ class TurnSearch:
     def inputs(self) -> tuple[FloatArray, FloatArray]:
         """Returns what the learned evaluation sees of the root, see `SearchArrays.inputs`."""
         self._ask(ask_for.LOAD, 0)
+        return self._arrays.inputs(self._book, self._rollout_styles)
+
+    def inputs_of_end(self, node: int) -> tuple[FloatArray, FloatArray] | None:
+        """Returns what the learned evaluation sees if the turn ends in a node, None where the fight does."""
+        if self._ask(ask_for.LOAD_END, node) != NOBODY:
+            return None
         return self._arrays.inputs(self._book, self._rollout_styles)
 
     def log_odds(self, team: int) -> float:

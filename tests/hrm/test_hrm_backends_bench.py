@@ -14,6 +14,7 @@ from hrm.backends.__main__ import main
 from hrm.backends.bench import benchmark, chart, gpu_bench, tuning, workloads
 from hrm.backends.bench.benchmark import Result, Row, measure, text
 from hrm.backends.bench.candidates import EngineCandidate, candidates
+from hrm.backends.bench.products import products_ms, products_of
 from hrm.backends.bench.workloads import Workload
 from hrm.config import Config
 from hrm.model import HRM
@@ -188,11 +189,27 @@ def test_the_command_line_measures_and_draws(tmp_path: Path, capsys) -> None:
 
 def test_the_gpu_benchmark_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
     out = tmp_path / "deep" / "dry.json"
-    options = ["--dry", "--preset", "advisor-lite", "--tokens", "6", "--steps", "5"]
+    options = ["--dry", "--preset", "advisor-lite", "--tokens", "6", "--steps", "5", "--batches", "1", "3"]
     assert gpu_bench.main([*options, "--skip", "int8", "--out", str(out)]) == 0
     report = json.loads(out.read_text())
-    (row,) = report["steps"]
-    assert row["variant"] == "eager fp32"
-    assert row["error"] < 1e-4
-    assert row["p50_ms"] <= row["p99_ms"]
+    assert [(row["batch"], row["variant"]) for row in report["steps"]] == [
+        (batch, variant) for batch in (1, 3) for variant in ("products alone", "eager fp32")
+    ]
+    for row in report["steps"][1::2]:
+        assert row["error"] < 1e-4
+        assert row["p50_ms"] <= row["p99_ms"]
     assert "eager fp32" in capsys.readouterr().out
+
+
+def test_a_steps_matrix_products_are_all_found_and_timed() -> None:
+    one, other = torch.nn.Linear(8, 16, bias=False), torch.nn.Linear(16, 4)
+    x = torch.randn(5, 8)
+
+    def step() -> torch.Tensor:
+        with torch.no_grad():
+            return other(one(x).relu()) + other(one(x))
+
+    found = products_of(step, "cpu", torch.float32)
+    assert [(tuple(a.shape), tuple(b.shape)) for a, b in found] == 2 * [((5, 8), (8, 16)), ((5, 16), (16, 4))]
+    assert found[0][1] is found[2][1] and found[0][1] is not found[1][1]
+    assert products_ms(found, "cpu", 3) > 0

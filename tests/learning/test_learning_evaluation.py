@@ -11,8 +11,9 @@ from botapp.learning import evaluation
 from botapp.learning.drawn_fighters import with_drawn_fighters
 from botapp.learning.evaluation import TurnStates, figures, main, train
 from botapp.learning.evaluation_network import EvaluationNetwork, save
-from botapp.learning.outcomes import MOST_ROWS, Manner, Played, play
+from botapp.learning.outcomes import Manner, Played, play
 from botapp.learning.quick_fights import play_quickly
+from botapp.learning.rows import MOST_ROWS
 from botapp.search.core.evaluation_layout import INPUT, PAIR
 from botapp.search.core.inputs import INPUT_NAMES
 from botapp.search.learned import load

@@ -110,10 +110,16 @@ def _team(k: Any, q: Any, s: Any) -> int:
 @compiled
 def _judged(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, node: int, team: int) -> float:
     """Returns what ending the turn in a node is worth, in HP."""
+    if load_end(k, q, s, b, node) != NOBODY:
+        return score(s, b, e, True)
+    return worth(s, b, e, team)
+
+
+@compiled
+def load_end(k: Any, q: Any, s: Any, b: Any, node: int) -> int:
+    """Makes `s` what follows when the turn ends in a node; returns the `winner`, `NOBODY` while it is on."""
     load_state(k, q, s, node)
     s[DICE] = MEANS
     if s[ORDER + s[CURRENT]] == k[DECIDER] and winner(s) == NOBODY:
         end(s, b)
-    if winner(s) != NOBODY:
-        return score(s, b, e, True)
-    return worth(s, b, e, team)
+    return int(winner(s))

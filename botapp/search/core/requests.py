@@ -38,6 +38,7 @@ from botapp.search.core.backup import back_up
 from botapp.search.core.ends import judge_once, play_on
 from botapp.search.core.heuristic import outlook, potential, strike, terms, threat
 from botapp.search.core.inputs import write_inputs
+from botapp.search.core.judging import load_end
 from botapp.search.core.named import name, play_behind, sum_up
 from botapp.search.core.network import log_odds
 from botapp.search.core.policy import choose
@@ -49,7 +50,7 @@ from botapp.search.core.tree_layout import CODE_CELLS, DECIDER, WALK_SLOT
 
 (PREPARE, PLANT, GROW, PLAY_ON, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES, POTENTIAL_OF,
  SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, INPUTS_OF, LOG_ODDS_OF, NAME, PLAY_BEHIND,
- SUM_UP, PLAY_TURN) = range(24)  # fmt: skip
+ SUM_UP, PLAY_TURN, LOAD_END) = range(25)  # fmt: skip
 
 
 @entry
@@ -77,7 +78,8 @@ def request(
             turns of the others and `y` rounds at most until they have taken `z` actions; `BACK_UP` the
             values;
             `TRY` the action of the code `y` in the node `x`: returns the node that leads to, -1 for none;
-            `LOAD` the node `x` into `s`;
+            `LOAD` the node `x` into `s`; `LOAD_END` what follows when the turn ends there: returns who has
+            won then;
             `PATH` of the actor of `s` to the cell `x`, into `WAY`: returns its length;
             `CHOOSE` by the default policy in `s`: writes kind, slot and cell to `w`;
             `POWERS`, `BUFF_VALUES` of all fighters of `s`, `STRIKES` of all against the fighter number `x`,
@@ -130,6 +132,8 @@ def request(
         s[DICE] = ROLLS
         s[SEED] = x
         return play_turn(s, b, t, e, w, styles)
+    elif what == LOAD_END:
+        return load_end(k, q, s, b, x)
     elif what == MATTERS:
         return 1 if _matters(k, q, s, t, x) else 0
     elif what == NAME:

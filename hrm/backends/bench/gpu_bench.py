@@ -7,6 +7,7 @@ a person copies these into `hrm.backends.kernels.tiles` and the figures into hrm
 """
 
 import argparse
+import itertools
 import json
 import sys
 import time
@@ -20,6 +21,7 @@ from torch import Tensor
 
 from hrm.act import Stepper
 from hrm.backends.bench import workloads
+from hrm.backends.bench.products import products_ms, products_of
 from hrm.backends.engines.devices import synchronize
 from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.engines.torch_engine import TorchEngine
@@ -42,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m hrm.backends.bench.gpu_bench", description=__doc__)
     parser.add_argument("--dry", action="store_true", help="run on the CPU, to see that it runs")
     parser.add_argument("--tokens", type=int, nargs="*", default=[64, 128, 560])
+    parser.add_argument("--batches", type=int, nargs="*", default=[1], help="rows of a step")
     parser.add_argument("--steps", type=int, default=300, help="steps timed of each variant")
     parser.add_argument("--preset", default="reference")
     parser.add_argument("--only", default="", help="only variants with this in their name")
@@ -59,8 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             report["kernels"].append(row)
             _write(options.out, report)
     report["steps"] = []
-    for tokens in options.tokens:
-        for row in time_steps(tokens, options, device, tuned):
+    for batch, tokens in itertools.product(options.batches, options.tokens):
+        for row in time_steps(tokens, batch, options, device, tuned):
             report["steps"].append(row)
             _write(options.out, report)
     _write(options.out, report)
@@ -166,19 +169,35 @@ def _repeated(
 
 
 def time_steps(
-    tokens: int, options: argparse.Namespace, device: str, tuned: Tuned
+    tokens: int, batch: int, options: argparse.Namespace, device: str, tuned: Tuned
 ) -> Iterator[dict[str, Any]]:
-    """Times every variant of the step at one length; yields and prints a row each."""
+    """Times every variant of the step at one length and batch; yields and prints a row each.
+
+    The first row is the step's matrix products alone, see `hrm.backends.bench.products`.
+    """
     workload = workloads.reference(tokens, options.preset)
     x, _ = workload.inputs[0]
     with torch.inference_mode():
         expected = workload.stepper(*workload.stepper.core.start(1, x.shape[1]), x, None)
+    with torch.no_grad():
+        dtype = torch.float32 if device == "cpu" else torch.bfloat16
+        many = x.clone().expand(batch, -1, -1)
+        products = products_of(
+            lambda: workload.stepper(*workload.stepper.core.start(batch, x.shape[1]), many, None),
+            device,
+            dtype,
+        )
+    row = {"tokens": tokens, "batch": batch, "variant": "products alone", "products": len(products)}
+    row["p50_ms"] = round(products_ms(products, device, max(3, options.steps // 5)), 4)
+    del products
+    _print(json.dumps(row))
+    yield row
     for name, make in _variants(workload.stepper, device, tuned):
         if options.only not in name or options.skip in name:
             continue
-        row: dict[str, Any] = {"tokens": tokens, "variant": name}
+        row = {"tokens": tokens, "batch": batch, "variant": name}
         try:
-            row |= timed(make, x, device, options.steps, expected)
+            row |= timed(make, x, device, options.steps, expected, batch)
         except Exception as error:
             row["trouble"] = sort_error(error).what[:300]
         _print(json.dumps(row))
@@ -230,15 +249,24 @@ def _ours(
 
 @torch.inference_mode()
 def timed(
-    make: Callable[[], Any], x: Tensor, device: str, steps: int, expected: tuple[Tensor, ...]
+    make: Callable[[], Any], x: Tensor, device: str, steps: int, expected: tuple[Tensor, ...], batch: int = 1
 ) -> dict[str, Any]:
-    """Loads an engine, compares a step with the expected one, and times steps one by one, synchronised."""
+    """Loads an engine, compares a step with the expected one, and times steps one by one, synchronised.
+
+    Args:
+        make: makes the engine.
+        x: the input, [1, positions, width].
+        device: where it runs.
+        steps: how many are timed.
+        expected: what a step of `x` returns.
+        batch: rows of a step; each is `x`.
+    """
     _reset(device)
     held = torch.cuda.memory_allocated(device) if device != "cpu" else 0
     begun = time.perf_counter()
     engine = make()
-    x = x.to(engine.state_device)
-    carry = engine.start(1, x.shape[1])
+    x = x.to(engine.state_device).expand(batch, -1, -1).contiguous()
+    carry = engine.start(batch, x.shape[1])
     for _ in range(3):
         first, _, outputs = engine.step(carry, x)
         error = relative_error(first.z_H.cpu(), expected[0])
