@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Spell
-from botapp.search.tree import SearchNode, TurnSearch
+from botapp.search.node import SearchNode
+from botapp.search.tree import TurnSearch
 
 
 @dataclass(frozen=True, slots=True)

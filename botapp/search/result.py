@@ -12,9 +12,10 @@ from time import perf_counter
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.state import Fighter, FightState
 from botapp.search.candidates import Candidate, candidates
+from botapp.search.node import SearchNode
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.tree import SearchNode, TurnSearch
+from botapp.search.tree import TurnSearch
 
 _FEWEST_FIGHTERS = 3
 """The node budget is divided by so many at least: a duel's turn is soon expanded completely."""
