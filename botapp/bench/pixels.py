@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from botapp.advisor.advisor import create_advisor
+from botapp.advisor.bare import BareAdvisor, own_evaluation
 from botapp.advisor.decision import Withheld
 from botapp.advisor.turn_advisor import TurnAdvisor
 from botapp.advisor.wording import label
@@ -277,11 +278,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--decisions", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="of the first fight")
     parser.add_argument("--scenario", choices=(*SCENARIOS, "all"), default="all")
-    parser.add_argument("--weights", type=Path, help="file of weights; the app's if left out")
+    parser.add_argument("--adviser", choices=("search", "model"), default="search")
+    parser.add_argument("--weights", type=Path, help="the model's file of weights; the app's if left out")
     parser.add_argument("--out", type=Path, help="file for the figures")
     given = parser.parse_args(arguments)
     try:
-        advisor = create_advisor(given.weights, device="cpu", precision="fp32", budget_ms=0)
+        advisor: TurnAdvisor
+        if given.adviser == "search":
+            advisor = BareAdvisor(learned=own_evaluation())
+        else:
+            advisor = create_advisor(given.weights, device="cpu", precision="fp32", budget_ms=0)
         found = measure(advisor, given.decisions, given.seed, given.scenario)
     except (ValueError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")

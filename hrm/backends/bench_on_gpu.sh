@@ -8,7 +8,7 @@
 #   bash hrm/backends/bench_on_gpu.sh memory    a model of four times its cap streamed, CPU fallback, checkpoints
 #   bash hrm/backends/bench_on_gpu.sh dry       the same code on the CPU with a small model, as a test before renting a machine
 # Figures go to $OUT (runs/ without it) as JSON; the last lines are the short table.
-# Targets, `reference`, batch 1, bf16: 0.70 ms at 64 and 128 tokens, 1.0 at 560, p99 within 20 % of p50, 200 MB.
+# Targets, `reference`, batch 1, bf16: 0.40 ms at 64 tokens, 0.45 at 128, 0.80 at 560, p99 within 20 % of p50, 200 MB.
 set -euo pipefail
 part=${1:-second}
 python=${PYTHON:-python3}
