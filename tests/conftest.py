@@ -31,7 +31,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "repeatable",
-    max_examples=50,
+    max_examples=30,
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
@@ -44,8 +44,13 @@ _HELPERS = ("resource_tracker", "forkserver", "QtWebEngine")
 _timers: "weakref.WeakSet" = weakref.WeakSet()
 
 
+def pytest_sessionstart():
+    gc.disable()  # little of what is made while tests are found is ever garbage
+
+
 def pytest_collection_finish():
     gc.freeze()  # what is loaded stays; looking through it for garbage takes a tenth of the time
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items):

@@ -16,7 +16,7 @@ PICTURE = "resources/images/demo.jpg"
 
 RUN = {
     "botapp --help": [],
-    "botapp bench": ["--decisions", "2"],
+    "botapp bench": ["--decisions", "2", "--states", "2"],
     "botapp look IMAGE --json": [],
     "botapp advise IMAGE... --json": [],
     "botapp caches": [],

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from botapp.host.settings import OverlaySettings, Settings
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
+from botapp.ui.arrangement import arrange
 from botapp.ui.layout import DockLayout
 from botapp.ui.panels.base import Panel
 from botapp.ui.panels.course import CoursePanel
@@ -43,23 +44,14 @@ from botapp.ui.widgets.title import DockTitle
 TITLE = mark("botapp - DOFUS advisor")
 LAYOUT_VERSION = 2
 SIZE = QSize(1480, 920)
-NARROW = 1.3
-"""Below this ratio of width to height, Latency, Memory and Log go below the decision."""
-SLIM = 700
-"""In a window of less width all panels share one place."""
-TIGHT = QSize(1010, 740)
-"""In a smaller window all panels beside the decision share one place."""
 TAB_FRAME = 34
 """What a tab of the docks takes beside its name, in logical pixels, where there is room."""
-_DECISION_LEAST = 340
-"""What the decision wants at least where it has another panel beside it."""
 OVERLAY_NAMES = {
     "full": mark("Overlay: full"),
     "minimal": mark("Overlay: minimal"),
     "off": mark("Overlay: off"),
 }
 """What the overlay can show, in the order in which its key goes through them."""
-_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
 class MainWindow(QMainWindow):
@@ -159,27 +151,12 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def arrange(self) -> None:
-        """Puts the docks where they are at first, as the window's size allows.
-
-        The decision is on the left and all others on the right; in a narrow window all share one place.
-        """
+        """Puts the docks where they are at first, as the window's size allows."""
         self._arrange_for(self.size())
 
     def _arrange_for(self, size: QSize) -> None:
         QTimer.singleShot(0, self, self._fit_tabs)
-        for dock in self.docks.values():
-            dock.setFloating(False)
-            dock.show()
-            self.removeDockWidget(dock)
-        self.addDockWidget(_LEFT, self.docks["decision"])
-        if size.width() < SLIM:
-            self._pile()
-            return
-        self.addDockWidget(_RIGHT, self.docks["turns"])
-        if size.width() < TIGHT.width() or size.height() < TIGHT.height():
-            self._stack(size)
-        else:
-            self._spread(size)
+        arrange(self, self.docks, size)
 
     def stand(self, place: QRect) -> None:
         """Takes a place, in logical pixels, as far as it is on the screen and the panels have room in it."""
@@ -193,68 +170,6 @@ class MainWindow(QMainWindow):
         x = max(room.left(), min(place.x(), room.right() + 1 - size.width()))
         y = max(room.top(), min(place.y(), room.bottom() + 1 - size.height()))
         self.setGeometry(QRect(QPoint(x, y), size))
-
-    def _pile(self) -> None:
-        """Puts all panels in one place, the decision in front."""
-        for panel, dock in self.docks.items():
-            if panel != "decision":
-                self.tabifyDockWidget(self.docks["decision"], dock)
-                dock.show()
-        self.docks["decision"].show()
-        self.docks["decision"].raise_()
-
-    def _stack(self, size: QSize) -> None:
-        """Puts all panels but the decision in one place, the turns in front."""
-        for panel, dock in self.docks.items():
-            if panel not in ("decision", "turns"):
-                self.tabifyDockWidget(self.docks["turns"], dock)
-                dock.show()
-        for panel in ("decision", "turns"):
-            self.docks[panel].show()
-        self.docks["turns"].raise_()
-        left = max(_DECISION_LEAST, int(size.width() * 0.4))
-        widths = [left, size.width() - left]
-        self.resizeDocks([self.docks["decision"], self.docks["turns"]], widths, Qt.Orientation.Horizontal)
-
-    def _spread(self, size: QSize) -> None:
-        """Puts turns and picture above two places that the other panels share."""
-        docks = self.docks
-        narrow = size.width() < NARROW * size.height()
-        sideways, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.splitDockWidget(docks["turns"], docks["course"], down)
-        if narrow:
-            self.splitDockWidget(docks["decision"], docks["latency"], down)
-        else:
-            self.splitDockWidget(docks["course"], docks["latency"], sideways)
-        for first, second in (
-            ("turns", "vision"),
-            ("course", "reasoning"),
-            ("reasoning", "state"),
-            ("latency", "memory"),
-            ("memory", "log"),
-        ):
-            self.tabifyDockWidget(docks[first], docks[second])
-        for dock in docks.values():
-            dock.show()
-        for key in ("turns", "course", "latency"):
-            docks[key].raise_()
-        width, height = size.width(), size.height()
-        left = 0.47 if narrow else 0.42
-        self.resizeDocks(
-            [docks["decision"], docks["turns"]], [int(width * left), int(width * (1 - left))], sideways
-        )
-        upper = 0.64 if narrow else 0.6
-        self.resizeDocks(
-            [docks["turns"], docks["course"]], [int(height * upper), int(height * (1 - upper))], down
-        )
-        if narrow:
-            self.resizeDocks(
-                [docks["decision"], docks["latency"]], [int(height * 0.61), int(height * 0.39)], down
-            )
-        else:
-            self.resizeDocks(
-                [docks["course"], docks["latency"]], [int(width * 0.34), int(width * 0.24)], sideways
-            )
 
     def packed(self) -> DockLayout:
         """Returns the window's geometry and docks, to be kept."""

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from botapp.bench import rules
+from botapp.bench.speed import Scale, measure_speed
+
 Run = Callable[..., tuple[int, str, str]]
 CUDA_PROJECT = Path(__file__).parents[1] / "migrate" / "cuda_project"
 ENGLISH_WORDS = re.compile(
@@ -21,7 +24,12 @@ def french(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_bench_speaks_the_language_of_the_app(run: Run, french: None) -> None:
+def test_bench_speaks_the_language_of_the_app(
+    run: Run, french: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = measure_speed(Scale(seconds=0.001, fights=1, decisions=2, judged=24))
+    monkeypatch.setattr(rules, "measure_speed", lambda *_: measured)
+    monkeypatch.setattr(rules, "measure_interpreted", lambda **_: measured)
     code, out, _ = run("bench", "rules", "--seconds", "0.01")
     assert code == 0
     assert "actions par seconde" in out and "un cœur de" in out

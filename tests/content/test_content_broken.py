@@ -17,7 +17,7 @@ TEXTS = {f"{name}.toml": ARENA.joinpath(f"{name}.toml").read_text("utf-8") for n
 SMALL = {
     name: text[: text.index("\n\n[", 3000)] if name == "spells.toml" else text for name, text in TEXTS.items()
 }
-many = settings(max_examples=80, deadline=None)
+many = settings(max_examples=40, deadline=None)
 
 values = st.recursive(
     st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.dates(),

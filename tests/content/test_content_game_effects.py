@@ -524,11 +524,12 @@ def test_whatever_comes_can_be_stored_and_played(game, seed):
     sheet = {"hp": 3000, "max_hp": 3000, "ap": 12, "base_ap": 12, "level": 200}
     fighters = [fighter(n, n % 2, cell, kept, **sheet) for n, cell in enumerate((HERE, THERE, 301, 330))]
     state = fight(*fighters)
-    for _ in range(60):
+    for step in range(60):
         if winner(state) is not None:
             break
         state = apply(state, rng.choice(legal_actions(state)), rng)
-        assert state_from_json(json.loads(json.dumps(state_to_json(state)))) == state
+        if step % 6 == 0:
+            assert state_from_json(json.loads(json.dumps(state_to_json(state)))) == state
 
 
 def test_a_fighter_speaks_of_few_states_and_the_rare_ones_are_never_there(game):

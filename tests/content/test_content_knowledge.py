@@ -85,7 +85,7 @@ def test_finding_keeps_to_the_kind_and_the_limit(base):
 
 @pytest.mark.slow
 @given(st.text(max_size=30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_query_gives_entries_and_no_error(query):
     found = knowledge_base.KnowledgeBase.find(_SHARED, query)
     assert len(found) <= 20
@@ -295,7 +295,7 @@ dice = st.integers(0, 200)
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=texts,
     name_fr=texts,

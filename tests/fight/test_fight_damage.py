@@ -251,6 +251,6 @@ def test_foresight_is_the_mean_result():
 def test_mean_of_many_casts_comes_near_the_expected():
     effect = (Effect(EffectKind.DAMAGE, 5, 25),)
     rng = random.Random(5)
-    lost = [100 - struck(effect, rng=rng, crit=30, crit_bonus=10)[1].fighter(1).hp for _ in range(2000)]
+    lost = [100 - struck(effect, rng=rng, crit=30, crit_bonus=10)[1].fighter(1).hp for _ in range(600)]
     state, _ = struck(effect, crit=30, crit_bonus=10)
-    assert sum(lost) / len(lost) == pytest.approx(expected(state, AIM)[1].damage, abs=0.6)
+    assert sum(lost) / len(lost) == pytest.approx(expected(state, AIM)[1].damage, abs=1.0)

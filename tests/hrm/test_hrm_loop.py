@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from hrm.checkpoint import CheckpointError, read, save
+from hrm.cli import main
 from hrm.training import distributed
 from hrm.training import loop as loop_module
 from hrm.training.distributed import World, choose_backend, connect
@@ -230,6 +231,10 @@ def finish(command: list[str], where: Path) -> str:
     return done.stderr
 
 
+def train_here(directory: Path, steps: int) -> None:
+    assert main([*TRAIN[2:], "--out", str(directory), "--steps", str(steps)]) == 0
+
+
 def weights(directory: Path) -> dict[str, Tensor]:
     return read(directory / "model.safetensors")[0]
 
@@ -238,29 +243,16 @@ def weights(directory: Path) -> dict[str, Tensor]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What one process leaves of eight steps, uninterrupted."""
     folder = tmp_path_factory.mktemp("whole")
-    finish([sys.executable, *TRAIN, "--out", str(folder), "--steps", "8"], folder)
+    train_here(folder, 8)
     return folder
 
 
 @pytest.mark.slow
 def test_two_gloo_processes_equal_one(whole: Path, tmp_path: Path) -> None:
-    def go(out: str, launcher: list[str], steps: int) -> str:
-        command = [sys.executable, *launcher, *TRAIN, "--out", str(tmp_path / out), "--steps", str(steps)]
-        return finish(command, tmp_path)
-
-    torchrun = [
-        "-m",
-        "torch.distributed.run",
-        "--nproc-per-node",
-        "2",
-        "--master-port",
-        "29731",
-        "--max-restarts",
-        "2",
-    ]
-    said = go("two", torchrun, 4)
-    assert "gloo (the device is cpu)" in said
-    go("two", [], 8)  # goes on in one process where two left off
+    torchrun = ["-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "29731"]
+    command = [sys.executable, *torchrun, "--max-restarts", "2", *TRAIN, "--out", str(tmp_path / "two")]
+    assert "gloo (the device is cpu)" in finish([*command, "--steps", "4"], tmp_path)
+    train_here(tmp_path / "two", 8)  # goes on in one process where two left off
     ones, twos = rows(whole), rows(tmp_path / "two")
     for one, two in zip(
         ones, [row for row in twos if "dev_exact@1" not in row or row["step"] == 8], strict=True

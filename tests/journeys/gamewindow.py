@@ -8,12 +8,15 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 
 def main() -> None:
-    title, picture, x, y = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    title, file, x, y = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     app = QApplication(sys.argv[:1])
     window = QLabel()
     window.setWindowTitle(title)
     window.setWindowFlag(Qt.WindowType.FramelessWindowHint)
-    window.setPixmap(QPixmap(picture))
+    picture = QPixmap(file)
+    picture.setDevicePixelRatio(window.devicePixelRatio())
+    window.setPixmap(picture)
+    window.setFixedSize(window.sizeHint())
     window.move(x, y)
     window.show()
     told = QSocketNotifier(sys.stdin.fileno(), QSocketNotifier.Type.Read)

@@ -91,9 +91,9 @@ def test_the_command_plays_trains_and_writes(tmp_path):
     out = tmp_path / "evaluation.safetensors"
     start = tmp_path / "before.safetensors"
     save(EvaluationNetwork(), start)
-    given = ["--start", str(start), "--workers", "1", "--quick-seconds", "1", "--seconds", "6"]
+    given = ["--start", str(start), "--workers", "1", "--quick-seconds", "0.5", "--seconds", "3"]
     assert (
-        main(["--out", str(out), "--seed", "40", "--train-seconds", "1", "--rollout-actions", "0", *given])
+        main(["--out", str(out), "--seed", "40", "--train-seconds", "0.3", "--rollout-actions", "0", *given])
         == 0
     )
     assert load(out).weights.size

@@ -1,0 +1,99 @@
+"""Where the panels of the main window stand at first, as its size allows.
+
+The decision is on the left and all others on the right; in a narrow window all share one place.
+`botapp.ui.window` calls it at the start, and when the person resets the layout.
+"""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+NARROW = 1.3
+"""Below this ratio of width to height, Latency, Memory and Log go below the decision."""
+SLIM = 700
+"""In a window of less width all panels share one place."""
+TIGHT = QSize(1010, 740)
+"""In a smaller window all panels beside the decision share one place."""
+_DECISION_LEAST = 340
+"""What the decision wants at least where it has another panel beside it."""
+_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+_SIDEWAYS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+
+Docks = Mapping[str, QDockWidget]
+"""By the panel's key."""
+
+
+def arrange(window: QMainWindow, docks: Docks, size: QSize) -> None:
+    """Shows all docks, in the places that suit a window of a size, in logical pixels."""
+    for dock in docks.values():
+        dock.setFloating(False)
+        dock.show()
+        window.removeDockWidget(dock)
+    window.addDockWidget(_LEFT, docks["decision"])
+    if size.width() < SLIM:
+        _pile(window, docks)
+        return
+    window.addDockWidget(_RIGHT, docks["turns"])
+    if size.width() < TIGHT.width() or size.height() < TIGHT.height():
+        _stack(window, docks, size)
+    else:
+        _spread(window, docks, size)
+
+
+def _pile(window: QMainWindow, docks: Docks) -> None:
+    """Puts all panels in one place, the decision in front."""
+    for panel, dock in docks.items():
+        if panel != "decision":
+            window.tabifyDockWidget(docks["decision"], dock)
+            dock.show()
+    docks["decision"].show()
+    docks["decision"].raise_()
+
+
+def _stack(window: QMainWindow, docks: Docks, size: QSize) -> None:
+    """Puts all panels but the decision in one place, the turns in front."""
+    for panel, dock in docks.items():
+        if panel not in ("decision", "turns"):
+            window.tabifyDockWidget(docks["turns"], dock)
+            dock.show()
+    for panel in ("decision", "turns"):
+        docks[panel].show()
+    docks["turns"].raise_()
+    left = max(_DECISION_LEAST, int(size.width() * 0.4))
+    window.resizeDocks([docks["decision"], docks["turns"]], [left, size.width() - left], _SIDEWAYS)
+
+
+def _spread(window: QMainWindow, docks: Docks, size: QSize) -> None:
+    """Puts turns and picture above two places that the other panels share."""
+    narrow = size.width() < NARROW * size.height()
+    window.splitDockWidget(docks["turns"], docks["course"], _DOWN)
+    if narrow:
+        window.splitDockWidget(docks["decision"], docks["latency"], _DOWN)
+    else:
+        window.splitDockWidget(docks["course"], docks["latency"], _SIDEWAYS)
+    for first, second in (
+        ("turns", "vision"),
+        ("course", "reasoning"),
+        ("reasoning", "state"),
+        ("latency", "memory"),
+        ("memory", "log"),
+    ):
+        window.tabifyDockWidget(docks[first], docks[second])
+    for dock in docks.values():
+        dock.show()
+    for key in ("turns", "course", "latency"):
+        docks[key].raise_()
+
+    def share(first: str, second: str, length: int, shares: tuple[float, float], way: Qt.Orientation) -> None:
+        lengths = [int(length * part) for part in shares]
+        window.resizeDocks([docks[first], docks[second]], lengths, way)
+
+    width, height = size.width(), size.height()
+    left, upper = (0.47, 0.64) if narrow else (0.42, 0.6)
+    share("decision", "turns", width, (left, 1 - left), _SIDEWAYS)
+    share("turns", "course", height, (upper, 1 - upper), _DOWN)
+    if narrow:
+        share("decision", "latency", height, (0.61, 0.39), _DOWN)
+    else:
+        share("course", "latency", width, (0.34, 0.24), _SIDEWAYS)
