@@ -115,7 +115,6 @@ class DrawnFilm:
         self._lattice = load(client).lattice(Rect(self._area.left, 0, across, height))
         self._rng = random.Random(f"film {seed}")
         self._windows = random.Random(f"windows {seed}")
-        self._hud_seed = next(number for number in range(1000) if self._unfolded(number))
         self._bar = hud_sample.spells(np.random.default_rng((seed, _HUD)))
         self._turns = 0
         self._covered: Rect | None = None
@@ -271,6 +270,7 @@ class DrawnFilm:
             state.turn,
             [drawn_as[number] for number in state.order if number in drawn_as],
             bar,
+            folded=False,
         )
         others = [fighter for fighter in alive if fighter.id != _PLAYER]
         shown = Shown(
@@ -326,18 +326,10 @@ class DrawnFilm:
         key = repr(scene.hud)
         if self._picture is None or self._picture[0] != key:
             canvas = Drawing(self._board[1].copy())
-            dice = np.random.default_rng((self._seed, _HUD, self._hud_seed))
+            dice = np.random.default_rng((self._seed, _HUD, 0))
             _HUDS[self._client](dice, canvas, self._area, scene.hud, 1.0, False)
             self._picture = key, canvas.image
         return self._picture[1]
-
-    def _unfolded(self, number: int) -> bool:
-        """Tells whether the client's timeline is open by a seed of its HUD."""
-        two = [DrawnFighter(200, "own", 1.0, True, 1), DrawnFighter(260, "enemy", 1.0, False, 2)]
-        hud = DrawnHud("fight", "mine", 9, 9, None, 6, 3, 9, 1, two)
-        dice = np.random.default_rng((self._seed, _HUD, number))
-        _HUDS[self._client](dice, Drawing.filled(*self._size, (0, 0, 0)), self._area, hud, 1.0, False)
-        return "turn" not in hud.covered
 
     def _float(self, canvas: Drawing, scene: _Scene) -> None:
         """Draws a spell's flash, or numbers that rise."""

@@ -26,15 +26,18 @@ _BOOST = 3
 """MP beyond the sheet's own that equipment and spells may add where the MP are not read."""
 
 
-def contradiction(view: FightView, state: FightState, base_mp: int) -> str:
+def contradiction(
+    view: FightView, state: FightState, base_mp: int, strewn: frozenset[int] = frozenset()
+) -> str:
     """Returns why the state cannot be what the screen shows, in words; "" where it can.
 
     Args:
         view: what was read.
         state: what was made of it, the player at turn.
         base_mp: the player's MP by its sheet.
+        strewn: cells that look lit whoever plays.
     """
-    if _unfit(view, state, base_mp):
+    if _unfit(view, state, base_mp, strewn):
         return UNFIT
     if legal_actions(state) == (EndTurn(),) and _doubtful_end(view, state):
         return NOT_FORCED
@@ -57,12 +60,12 @@ def painted_over(view: FightView) -> frozenset[int]:
     return frozenset().union(*(view.highlights.get(name, frozenset()) for name in _OF_SPELLS))
 
 
-def _unfit(view: FightView, state: FightState, base_mp: int) -> bool:
+def _unfit(view: FightView, state: FightState, base_mp: int, strewn: frozenset[int]) -> bool:
     """Tells whether many lit cells cannot be walked to, or many in reach are not lit though nobody is near.
 
     Somebody near may hold the player back more than the rules know, so that less is lit.
     """
-    lit = view.highlights.get("reachable", frozenset()) - {state.actor.cell}
+    lit = view.highlights.get("reachable", frozenset()) - {state.actor.cell} - strewn
     if not lit:
         return False
     steps = base_mp + _BOOST if view.mp.value is None else view.mp.value
@@ -75,7 +78,7 @@ def _unfit(view: FightView, state: FightState, base_mp: int) -> bool:
         for f in state.fighters
         if f.alive
     )
-    told = ways - painted_over(view)
+    told = ways - painted_over(view) - strewn
     return not near and view.mp.value is not None and len(lit & told) < FEWEST_SHARED * len(told)
 
 

@@ -66,6 +66,8 @@ class Memory:
         doubted_ns: since when somebody looks like somebody else, None where nobody does.
         cards: how many fighters the timeline showed last, None where it never was read.
         unlisted: how many more than that were seen at once: something lies over cards.
+        strewn: cells that looked lit as in the player's reach in the last turn of others: the floor does, or
+            the reach of somebody under the mouse.
         fight: counts the fights, so that what was said of one is not taken for another's.
     """
 
@@ -91,6 +93,7 @@ class Memory:
     doubted_ns: int | None = None
     cards: int | None = None
     unlisted: int = 0
+    strewn: frozenset[int] = frozenset()
     fight: int = 0
 
     def next_fight(self) -> "Memory":
@@ -247,6 +250,7 @@ def remember(
         traps=memory.traps | view.signs.get("trap", frozenset()),
         cards=cards,
         unlisted=unlisted,
+        strewn=memory.strewn if mine else view.highlights.get("reachable", frozenset()),
         fight=memory.fight,
     )
 

@@ -127,6 +127,12 @@ def _out_of_sight(picture: FightState, memory: Memory) -> bool:
     return any(f.alive and f.id in memory.strayed and not f.has(State.INVISIBLE) for f in picture.fighters)
 
 
+def _unseen(picture: FightState, memory: Memory) -> bool:
+    """Tells whether the timeline shows more fighters than are known to live."""
+    known = sum(fighter.alive for fighter in picture.fighters)
+    return memory.cards is not None and memory.cards > known
+
+
 class _Builder:
     """One pass over one view; collects what had to be assumed on its way."""
 
@@ -170,25 +176,26 @@ class _Builder:
             reason = NOT_MY_TURN
         elif view.ap.value is None:
             reason = say("Your AP cannot be read.")
-        elif _out_of_sight(picture, memory):
-            reason = say("Somebody has walked out of sight: not everybody on the timeline is on the board.")
+        elif _out_of_sight(picture, memory) or _unseen(picture, memory):
+            reason = say("Somebody is out of sight: not everybody on the timeline is on the board.")
         if reason:
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
         self.confidence = min(self.confidence, view.turn.confidence, view.ap.confidence)
-        state = self._checked(picture)
-        if reason := contradiction(view, state, self.spellbook.base_mp):
+        state = self._checked(picture, memory.strewn)
+        if reason := contradiction(view, state, self.spellbook.base_mp, memory.strewn):
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
         return Situation(state, "", tuple(self.assumed), my_turn, state, self.confidence, memory)
 
-    def _checked(self, state: FightState) -> FightState:
+    def _checked(self, state: FightState, strewn: frozenset[int]) -> FightState:
         """Holds the rules' reach against the highlighted one; cells not lit are closed to walking.
 
-        A cell in the range of the spell in hand is painted as that, and does not tell.
+        A cell in the range of the spell in hand is painted as that, and does not tell; nor does one of
+        `strewn`, which looks lit whoever plays.
         """
-        lit = self.view.highlights.get("reachable", frozenset())
+        lit = self.view.highlights.get("reachable", frozenset()) - strewn
         if not lit or self.view.mp.value is None:
             return state
-        ours = set(reachable(state, state.actor)) - painted_over(self.view)
+        ours = set(reachable(state, state.actor)) - painted_over(self.view) - strewn
         if not ours:
             return state
         shared = len(ours & lit) / len(ours | lit)

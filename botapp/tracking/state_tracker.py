@@ -27,6 +27,9 @@ SETTLE_NS = 1_000_000_000
 STANDS_NS = 500_000_000
 """How long the player stands on a cell that it has not paid for until it is no longer taken for walking."""
 
+STOOD_NS = 250_000_000
+"""For how long the player has to be seen on a cell as its turn begins; who walks is on each for less."""
+
 NO_CLASS = say("Your class is not known yet.")
 
 
@@ -45,6 +48,20 @@ class _Footing:
     cell: int
     now: int
     since_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the player was seen last, None where it was not; since when it was seen there, and last."""
+
+    cell: int | None
+    since_ns: int
+    seen_ns: int
+
+    @property
+    def stands(self) -> bool:
+        """Whether it has been seen there for longer than one who walks is."""
+        return self.seen_ns - self.since_ns >= STOOD_NS
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +117,7 @@ class StateTracker:
         self._situation: Situation | None = None
         self._understood_ns: int | None = None
         self._footing: _Footing | None = None
+        self._place: _Place | None = None
 
     @property
     def spellbook(self) -> Spellbook | None:
@@ -171,6 +189,7 @@ class StateTracker:
         self._cards = CardMatcher()
         self._understood_ns = None
         self._footing = None
+        self._place = None
         if self._situation is not None:
             self._situation = Situation(None, memory=self._situation.memory.next_fight())
 
@@ -180,6 +199,7 @@ class StateTracker:
         A walk, a spell's effect or a banner hides this or that for less than a second. A walk also shows the
         player on cells where it does not stay.
         """
+        self._place = _placed(self._place, view)
         if self._walking(view, situation):
             self._understood_ns = view.captured_ns
             return replace(situation, state=None, settling=True)
@@ -193,7 +213,10 @@ class StateTracker:
         return situation
 
     def _walking(self, view: FightView, situation: Situation) -> bool:
-        """Tells whether the player is on its way: in another place, with the AP and MP of the one before."""
+        """Tells whether the player is on its way: in another place, with the AP and MP of the one before.
+
+        It may also have been hidden as it set out. Who stands, or has paid MP for the walk, has come there.
+        """
         state, now = situation.state, view.captured_ns
         if state is None or state.placing:
             self._footing = None if situation.my_turn is False else self._footing
@@ -201,6 +224,9 @@ class StateTracker:
         own, before = state.actor, self._footing
         numbers = (state.turn, own.ap, own.mp)
         if before is None or before.numbers != numbers or before.cell == own.cell:
+            arrived = before is not None and (before.cell == own.cell or own.mp < before.numbers[2])
+            if not arrived and self._place is not None and not self._place.stands:
+                return True
             self._footing = _Footing(numbers, own.cell, own.cell, now)
             return False
         since = before.since_ns if before.now == own.cell else now
@@ -233,3 +259,16 @@ class StateTracker:
         if wanted and (self._spellbook is None or wanted != self._spellbook.key):
             self._spellbook = preset(wanted)
         return self._spellbook
+
+
+def _placed(before: _Place | None, view: FightView) -> _Place | None:
+    """Returns where the player was last seen, after one more view; what is bridged was not seen.
+
+    In the first view it stands for long.
+    """
+    now, own = view.captured_ns, view.player.cell if view.player is not None else None
+    if before is None:
+        return _Place(own, now - STOOD_NS, now)
+    if own is None or "player" in view.remembered:
+        return before
+    return _Place(own, before.since_ns if before.cell == own else now, now)

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -31,6 +31,15 @@ def test_a_film_moves_and_says_what_it_shows(shots):
 def test_the_same_seed_is_the_same_film(shots):
     again = list(DrawnFilm("dofus-unity", 5, (1024, 576)).frames(40))
     assert all(np.array_equal(a.pixels, b.pixels) for a, b in zip(again, shots, strict=False))
+
+
+def test_the_timeline_stays_open_in_a_film_of_retro():
+    film = DrawnFilm("dofus-retro", 21, (640, 360))
+    scenes = list(islice(film._scenes(), 80))
+    for scene in scenes:
+        film._drawn(scene)
+    fought = [scene.hud for scene in scenes if scene.hud.phase == "fight"]
+    assert fought and not any("turn" in hud.covered for hud in fought)
 
 
 @pytest.mark.slow

@@ -176,6 +176,30 @@ def test_highlights_that_contradict_the_board_withhold_the_advice(bestiary):
     assert (shut_in.state, shut_in.withheld) == (None, UNFIT)
 
 
+def test_floor_that_looks_lit_in_the_turns_of_others_neither_proves_nor_disproves_the_reach(bestiary):
+    state = own_turn(0)
+    view, book = view_of(state, 0), book_of(state)
+    reach = view.highlights["reachable"]
+    green = frozenset(range(300, 340)) - reach
+    others = replace(view, turn=Seen("other", 1.0), highlights={"reachable": green})
+    mine = replace(view, highlights={"reachable": reach | green})
+    assert build(mine, book, bestiary).withheld == UNFIT
+    assert build(mine, book, bestiary, build(others, book, bestiary)).state is not None
+    unlit = replace(view, highlights={"reachable": green})
+    open_still = build(unlit, book, bestiary, build(others, book, bestiary)).state
+    assert open_still is not None and open_still.map.cells == build(view, book, bestiary).state.map.cells
+
+
+def test_no_advice_while_the_timeline_shows_somebody_whom_no_picture_has_shown(bestiary):
+    state = own_turn(0)
+    view, book = view_of(state, 0), book_of(state)
+    more = replace(view, fighters_shown=Seen(len(state.fighters) + 1, 0.9))
+    assert "out of sight" in build(more, book, bestiary).withheld
+    assert (
+        build(replace(view, fighters_shown=Seen(len(state.fighters), 0.9)), book, bestiary).state is not None
+    )
+
+
 def test_who_holds_the_player_back_explains_why_little_is_lit(bestiary):
     state = own_turn(0)
     beside = next(c for c in range(560) if distance(c, state.actor.cell) == 1 and state.map.cells[c] == 3)

@@ -98,6 +98,45 @@ def test_no_advice_is_asked_for_a_cell_that_the_player_only_walks_across():
     assert moved_for_nothing.state is not None and moved_for_nothing.state.actor.cell == across
 
 
+def test_who_comes_into_sight_on_a_walk_is_not_advised_on_the_way():
+    tracker, view = StateTracker(PlayerProfile(player_class="ember")), seen_view()
+    across, goal = sorted(view.highlights["reachable"])[:2]
+
+    def at(seconds, cell, **changes):
+        there = None if cell is None else replace(view.player, cell=cell)
+        shown = replace(view, player=there, highlights={}, captured_ns=int(seconds * 1e9), **changes)
+        return tracker.situate(shown).situation
+
+    at(0, None)
+    assert at(2.0, across).settling and at(2.1, across).settling
+    assert at(2.2, goal).settling and at(2.4, goal).settling
+    assert at(2.5, goal).state.actor.cell == goal
+
+
+def test_what_was_read_once_and_then_bridged_is_no_place_to_advise_on():
+    tracker, view = StateTracker(PlayerProfile(player_class="ember")), seen_view()
+    at(tracker, view, 0, player=None)
+    assert at(tracker, view, 2.0).state is None
+    assert [
+        at(tracker, view, 2.0 + 0.1 * n, remembered=frozenset({"player"})).state for n in range(1, 9)
+    ] == [None] * 8
+    assert [at(tracker, view, 3.0 + 0.1 * n).state is None for n in range(4)][-1] is False
+
+
+def test_who_stood_there_before_its_turn_is_advised_at_once():
+    tracker, view = StateTracker(PlayerProfile(player_class="ember")), seen_view()
+    at(tracker, view, 0, player=None, turn=Seen("other", 1.0))
+    for tenth in range(5):
+        at(tracker, view, 1 + tenth / 10, turn=Seen("other", 1.0))
+    assert at(tracker, view, 1.5).state is not None
+
+
+def at(tracker, view, seconds, **changes):
+    """Returns the situation after a view `seconds` after the first, without what it lights up."""
+    shown = replace(view, highlights={}, captured_ns=int(seconds * 1e9), **changes)
+    return tracker.situate(shown).situation
+
+
 def test_a_fight_is_another_after_the_tracker_forgot_the_one_before():
     tracker, view = StateTracker(), seen_view()
     before = tracker.situate(view).situation.memory.fight

@@ -120,8 +120,8 @@ def timeline(image, at, sides, current, size=54, lives=None, shields=(), faces=N
         face(image, (left + wide, top, size - wide), 0 if faces is None else faces[index])
 
 
-def pointed_timeline(image, at, sides, current, lives, size=57):
-    """Draws cards with a life bar under each and a pointer under the raised current one."""
+def pointed_timeline(image, at, sides, current, lives, size=57, off=0):
+    """Draws cards with a life bar under each and a pointer under the raised current one, `off` its middle."""
     x, y = at
     grounds = {"own": (42, 43, 96), "enemy": (150, 92, 64)}
     for index, side in enumerate(sides):
@@ -132,7 +132,7 @@ def pointed_timeline(image, at, sides, current, lives, size=57):
         bar = (left, top + size + 3), (left + round(lives[index] * size) - 1, top + size + 7)
         cv2.rectangle(image, *bar, (38, 28, 199), -1)
         if index == current:
-            middle, tip = left + size // 2, top + round(1.3 * size)
+            middle, tip = left + size // 2 + off, top + round(1.3 * size)
             corners = [(middle, tip), (middle + 12, tip + 12), (middle - 12, tip + 12)]
             cv2.fillPoly(image, [np.array(corners, np.int32)], (0, 240, 207))
 

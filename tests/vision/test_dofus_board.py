@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from botapp.bench.film import DrawnFilm
 from vision.extract import Reader
 from vision.extract.dofus import fighters, lattice
 from vision.extract.dofus.borders import BorderReader, FoundBorder
@@ -204,6 +205,29 @@ def test_a_corner_of_a_border_counts_only_where_the_timeline_misses_a_fighter():
     assert fighters.partly_hidden(found, "enemy", 0) == []
     assert fighters.partly_hidden([*found, other], "enemy", 1) == []
     assert fighters.partly_hidden([*found, other], "enemy", 2) == [corner, other]
+
+
+def test_half_a_border_may_be_the_players_where_none_is_for_sure():
+    half = border(255, (4.2, 105.3, 0.8, -0.5), team="own", share=0.4, votes=11.6)
+    speck, enemy = border(216, (5.3, 0.6, -1.9, 0.8), team="own", share=0.2), border(42, half.clear)
+    assert fighters.half_hidden([half, speck, enemy], marked=False) == [half]
+    assert fighters.half_hidden([half, speck, enemy], marked=True) == []
+    marked = replace(half, mark=0.4)
+    assert fighters.half_hidden([half, marked], marked=True) == [marked]
+    place = load("dofus-2").lattice(Rect(0, 0, 1920, 1080))
+    ally = replace(border(300, (4.0, 80.0, 80.0, 4.0), team="own", share=0.8, votes=26.0), front=0.9)
+    sides = fighters.assign_sides([ally], place, marked=True)
+    assert sides.player is None and [one.cell for one in sides.candidates] == [300]
+    found = fighters.with_half_hidden(sides, marked, place)
+    assert (found.player.cell, found.player.team) == (255, "own")
+    assert [(one.cell, one.team) for one in found.allies] == [(300, "ally")] and not found.candidates
+
+
+def test_who_is_half_behind_a_crate_is_seen_in_a_film():
+    reader, size = Reader(load("dofus-unity")), (1920, 1080)
+    shots = list(DrawnFilm("dofus-unity", 24, size).frames(56))[50:]
+    views = [reader.read(Frame(shot.pixels, Rect(0, 0, *size), at, at)) for at, shot in enumerate(shots)]
+    assert [view.player.cell for view in views] == [shot.shown.own for shot in shots]
 
 
 def test_a_smeared_border_counts_where_an_enemy_is_missing():

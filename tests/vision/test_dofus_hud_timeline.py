@@ -85,6 +85,23 @@ def test_a_pointer_under_a_card(current):
     assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.05)
 
 
+@pytest.mark.parametrize("off", [-1, 0, 1])
+def test_all_cards_of_a_long_row_count_though_its_pointer_is_a_pixel_off(off):
+    sides, lives = ("own", *["enemy"] * 6), (1.0, 0.6, 0.3, 1.0, 0.6, 0.3, 1.0)
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, (700, 300), sides, 0, lives, off=off)
+    row = cards.find(image, TWO.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == [(side, side == "own") for side in sides]
+
+
+def test_a_pointer_on_grass_is_found():
+    image = hudpicture.screen(size=(1280, 800))
+    image[320:420, 800:1200] = (20, 128, 105)
+    hudpicture.pointed_timeline(image, (900, 300), SIDES[:3], 1, LIVES[:3])
+    row = cards.find(image, TWO.hud.timeline, NOWHERE)
+    assert [card.current for card in row] == [False, True, False]
+
+
 @pytest.mark.parametrize("unit", [52, 80, 128])
 @pytest.mark.parametrize("current", [0, 1, 2])
 def test_cards_with_bars_in_their_sides_colour(unit, current):

@@ -30,6 +30,7 @@ class DrawnHud:
         turn: "mine" or "other", None in a placement.
         spells: by slot, whether it can be used and its cooldown in turns; None for an empty slot.
         covered: the names of the fields under a tooltip.
+        folded: whether the player has folded the timeline; None where chance tells.
     """
 
     phase: str
@@ -44,6 +45,7 @@ class DrawnHud:
     fighters: Sequence[DrawnFighter] = ()
     spells: list[tuple[bool, int] | None] = field(default_factory=list)
     covered: set[str] = field(default_factory=set)
+    folded: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

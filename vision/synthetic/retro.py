@@ -41,7 +41,8 @@ def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, m
 
 def _cards(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, hud: DrawnHud) -> None:
     """Draws the timeline in the lower right corner of the board, unless the player has folded it."""
-    folded = dice.random() < 0.25
+    by_chance = dice.random() < 0.25
+    folded = by_chance if hud.folded is None else hud.folded
     if folded or hud.phase != "fight" or sum(fighter.team != "enemy" for fighter in hud.fighters) > 1:
         hud.covered |= {"turn"}
     if folded or hud.phase == "not-fight":

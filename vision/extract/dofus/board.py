@@ -6,20 +6,23 @@ cells until the player has confirmed it once; on a zoomed board it is not known 
 `vision.extract.dofus.reader`.
 """
 
+import math
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.calibration import BoardCalibration, BoardCalibrations
+from vision.extract import grid
 from vision.extract.dofus import cells, fighters, lattice, reach
-from vision.extract.dofus.borders import BorderReader
+from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.cells import CellReader, CellsSeen
 from vision.extract.dofus.fighters import Sides
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
 from vision.profiles.profile import Profile
-from vision.view import CELLS, CellKind, Lattice, Seen
+from vision.view import CELLS, CellKind, Lattice, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 
@@ -31,6 +34,9 @@ _SAME_CELL = 0.25
 _SAME_SHAPE = 0.012
 _PATIENCE = 8
 """Frames between two searches for a lost board."""
+_AWAY = 1.5
+_OFTEN = 3
+"""In so many frames something of the scenery has to look like half a border until it is known as such."""
 _NEXT = 2
 """A board sought once more is measured in one frame and looked for in the next one: both take long."""
 
@@ -91,10 +97,11 @@ class DofusBoardReader:
         self._searched: tuple[Rect, tuple[int, int]] | None = None
         self._measured: lattice.MeasuredLattice | None = None
         self._missed = 0
-        self._enemies = 0
+        self._enemies = self._own = 0
+        self._scenery: Counter[int] = Counter()
 
     def read(
-        self, bgra: Picture, client: Rect, panel: Rect | None = None, enemies: int = 0
+        self, bgra: Picture, client: Rect, panel: Rect | None = None, enemies: int = 0, own: int = 0
     ) -> DofusBoardSeen | None:
         """Reads the board of a client area, None where none is found.
 
@@ -103,8 +110,9 @@ class DofusBoardReader:
             client: the client area in it.
             panel: a part of the frame that covers the board.
             enemies: how many enemies the timeline shows, 0 where it is not found.
+            own: how many of the player's side it shows.
         """
-        self._enemies = enemies
+        self._enemies, self._own = enemies, own
         size = (bgra.shape[0], bgra.shape[1])
         end = min(_BOTTOM, 1 - self._profile.board.bottom)
         area = Rect(client.x, client.y, client.width, round(client.height * end))
@@ -117,6 +125,7 @@ class DofusBoardReader:
             if known.fight:
                 self._missed = 0
                 return known
+            self._scenery.clear()
         self._missed += 1
         step = self._missed % _PATIENCE
         if step == 1:
@@ -173,19 +182,47 @@ class DofusBoardReader:
         found = self._borders.find(bgra, fit.lattice, area, aligned=True)
         marked = self._rules.border.mark is not None
         borders = fighters.accepted(found, mixed=marked)
-        missing = self._enemies - sum(border.team == "enemy" for border in borders)
-        borders += fighters.partly_hidden(found, "enemy", missing)
+        sides_shown: tuple[tuple[Team, int], ...] = (("enemy", self._enemies), ("own", self._own))
+        for team, shown in sides_shown:
+            missing = shown - sum(border.team == team for border in borders)
+            borders += fighters.partly_hidden(found, team, missing)
         sides = fighters.assign_sides(borders, fit.lattice, marked)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
-        own = sides.player is not None or bool(sides.candidates)
-        fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         seen = cells.NOTHING
-        if fight:
+        if borders:
             seen = known.reader.read(bgra, [border.cell for border in borders], panel)
             sides = by_reach(sides, seen)
+            free = [one for one in found if panel is None or not _holds(panel, one.px)]
+            sides = self._with_half_hidden(sides, free, seen, fit.lattice)
+        own = sides.player is not None or bool(sides.candidates)
+        fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         return DofusBoardSeen(
             Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered
         )
+
+    def _with_half_hidden(
+        self, sides: Sides, found: list[FoundBorder], seen: CellsSeen, place: Lattice
+    ) -> Sides:
+        """Returns the sides with the player where half of its border is seen and nobody else can be it.
+
+        What looks like half a border while the player is seen well away from it is scenery.
+        """
+        marked = self._rules.border.mark is not None
+        near = grid.beside(seen.kinds == CellKind.WALKABLE)
+        halves = [border for border in fighters.half_hidden(found, marked) if near[border.cell]]
+        if sides.player is not None:
+            at, away = sides.player.px, _AWAY * place.cell_w
+            self._scenery.update(one.cell for one in halves if math.dist(one.px, at) > away)
+            return sides
+        halves = [border for border in halves if self._scenery[border.cell] < _OFTEN]
+        if len(halves) != 1 or (sides.candidates and not marked):
+            return sides
+        return fighters.with_half_hidden(sides, halves[0], place)
+
+
+def _holds(box: Rect, px: tuple[float, float]) -> bool:
+    """Returns whether a point lies in a box."""
+    return box.x <= px[0] < box.right and box.y <= px[1] < box.bottom
 
 
 def _is_shaped(client: Rect, letterbox: float) -> bool:

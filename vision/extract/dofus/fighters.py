@@ -22,6 +22,7 @@ _FAINT_EDGE = 3.5
 _FAINT_UPPER = 1.2
 _FAINT_EDGES = 9.0
 _CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 2.7, 8.0
+_LEFT_SHARE, _LEFT_MARK = 0.3, 0.3
 _SMEARED_SHARE = 0.08
 
 
@@ -70,6 +71,24 @@ def partly_hidden(found: Iterable[FoundBorder], team: Team, missing: int) -> lis
     corners = [border for border in found if border.team == team and not _is_accepted(border)]
     corners = [border for border in corners if _is_corner(border) or _is_faint(border, _SMEARED_SHARE)]
     return corners if len({border.cell for border in corners}) == len(corners) <= missing else []
+
+
+def half_hidden(found: Iterable[FoundBorder], marked: bool) -> list[FoundBorder]:
+    """Returns what may be the player's border with a crate or a body over half of it.
+
+    The player is always on the board: where no border is its own for sure, one of these is, unless a window
+    covers it. Things of the scenery look like half a border as well.
+
+    Args:
+        found: all borders found.
+        marked: whether the client marks the player's fighter.
+    """
+    return [
+        border
+        for border in found
+        if border.team == "own" and border.share >= _LEFT_SHARE
+        if (border.mark >= _LEFT_MARK if marked else not _is_accepted(border))
+    ]
 
 
 def _is_corner(border: FoundBorder) -> bool:
@@ -127,6 +146,12 @@ def assign_sides(borders: Iterable[FoundBorder], lattice: Lattice, marked: bool)
         return Sides(None, (), enemies, tuple(_fighter(b, "own", lattice) for b in own))
     allies = tuple(_fighter(b, "ally", lattice) for b in own if b is not players[0])
     return Sides(_fighter(players[0], "own", lattice), allies, enemies)
+
+
+def with_half_hidden(sides: Sides, hidden: FoundBorder, lattice: Lattice) -> Sides:
+    """Returns the sides with the player on a border of `half_hidden`, the other candidates as allies."""
+    allies = tuple(replace(one, team="ally") for one in sides.candidates if one.cell != hidden.cell)
+    return Sides(_fighter(hidden, "own", lattice), allies, sides.enemies)
 
 
 def with_player(sides: Sides, cell: int | None) -> Sides:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from vision.extract.dofus import blobs
 from vision.extract.dofus.anchors import hsv, within
 from vision.frame import Rect
-from vision.profiles.hud import PointedRule
+from vision.profiles.hud import PointedRule, Tone
 from vision.view import CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
@@ -27,6 +27,7 @@ _INNER = 0.8
 _SHORTEST, _FLAT, _FULL = 18, (0.6, 1.5), 0.8
 _MOST = 24
 _LEAST = 6
+_SIZES = (0, -1, 1, -2, 2)
 
 
 def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
@@ -39,9 +40,18 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
         rule: the timeline's rules.
     """
     tones = hsv(bgr)
-    rows = [row for row in (_row(bgr, rule, box) for box in _pointers(tones, rule)) if len(row) >= 2]
+    for tone in (rule.pointer, _brighter(rule.pointer)):
+        rows = [row for row in (_row(bgr, rule, box) for box in _pointers(tones, tone)) if len(row) >= 2]
+        if rows:
+            break
     rows = rows or [row for row in _waiting_rows(bgr, tones, rule) if len(row) >= 2]
     return rows[0] if len(rows) == 1 else []
+
+
+def _brighter(tone: Tone) -> Tone:
+    """Returns the brighter half of a tone: grass is of the darker one, and grows into what lies on it."""
+    (hue, saturation, least), most = tone
+    return (hue, saturation, (least + most[2]) // 2), most
 
 
 def _waiting_rows(bgr: Picture, tones: Picture, rule: PointedRule) -> Iterator[list[CardSeen]]:
@@ -59,9 +69,9 @@ def _waiting_rows(bgr: Picture, tones: Picture, rule: PointedRule) -> Iterator[l
         yield row
 
 
-def _pointers(tones: Picture, rule: PointedRule) -> Iterator[Rect]:
-    """Yields the boxes of triangles of the pointer's colour with a horizontal base."""
-    found = blobs.find(within(tones, rule.pointer), _LEAST)
+def _pointers(tones: Picture, tone: Tone) -> Iterator[Rect]:
+    """Yields the boxes of triangles of a tone with a horizontal base."""
+    found = blobs.find(within(tones, tone), _LEAST)
     wide, tall = found.stats[:, 2], found.stats[:, 3]
     fill = found.stats[:, 4] / (wide * tall)
     good = (wide >= _LEAST) & (wide > 1.4 * tall) & (wide < 2.8 * tall)
@@ -74,12 +84,18 @@ def _pointers(tones: Picture, rule: PointedRule) -> Iterator[Rect]:
 
 
 def _row(bgr: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
-    """Returns the cards beside the one above a pointer."""
+    """Returns the cards beside the one above a pointer.
+
+    A pointer's middle may be a pixel off, and the size by it two, which add up from card to card: of the
+    sizes near it that counts by which most cards are there.
+    """
     size = _size(bgr, rule, pointer)
     if size is None:
         return []
     left = pointer.x + pointer.width / 2 - size / 2
-    return _walk(bgr, rule, (left, pointer.y - rule.rise * size, size), current=True)
+    tried = (size + more for more in _SIZES)
+    rows = [_walk(bgr, rule, (left, pointer.y - rule.rise * one, one), current=True) for one in tried]
+    return max(rows, key=len)
 
 
 def _walk(

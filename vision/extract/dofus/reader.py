@@ -78,7 +78,8 @@ class DofusReader:
             )
         hud = self._hud.read(pixels, client)
         enemies = sum(card.team == "enemy" for card in hud.timeline)
-        board = self._board.read(pixels, client, _panel(hud.timeline or hud.waiting), enemies)
+        own = len(hud.timeline) - enemies
+        board = self._board.read(pixels, client, _panel(hud.timeline or hud.waiting), enemies, own)
         there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         evidence = _evidence(hud, board)
