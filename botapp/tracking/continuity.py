@@ -104,7 +104,11 @@ class Continuity:
         lined_up: Line,
     ) -> Picture:
         """Returns what the view shows, without anything assumed."""
-        bars = {seen.id: seen.hp_fraction for seen in sightings if seen.hp_fraction is not None}
+        bars = {
+            seen.id: seen.hp_fraction
+            for seen in sightings
+            if seen.hp_fraction is not None and not seen.old_life
+        }
         glyphs = self.view.signs.get("own_glyph", frozenset()) | self.view.signs.get(
             "enemy_glyph", frozenset()
         )

@@ -104,6 +104,10 @@ class FighterBuilder:
             fraction = 1.0
             missing.add("hp")
             self.assumed.append(say("HP of {fighter} (full)", fighter=label))
+        elif seen.old_life:
+            missing.add("hp")
+            share = round(100 * fraction)
+            self.assumed.append(say("HP of {fighter} ({share} %, as last told)", fighter=label, share=share))
         assert seen.cell is not None
         max_hp = _eroded(known.max_hp, fraction)
         passed = (self.view.turn_number.value or self.memory.turn or 1) - 1

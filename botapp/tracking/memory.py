@@ -5,12 +5,13 @@ spell bar says otherwise, the spell bar is right. What the rules make of it is w
 `botapp.tracking.belief`. Next hop: `botapp.tracking.situation`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from botapp.fight.board import CELLS, distance
 from botapp.fight.state import CellFlag, FightState, Spell
+from botapp.tracking.lives import outdated
 from botapp.tracking.picture import Picture
 from botapp.tracking.spellbook import Spellbook
 from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, Team
@@ -32,7 +33,10 @@ PLAYER_ID = 0
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A fighter other than the player, as last seen. `id` stays the same from frame to frame."""
+    """A fighter other than the player, as last seen. `id` stays the same from frame to frame.
+
+    `old_life` says that its share of HP is an earlier one, and that it has another by now.
+    """
 
     id: int
     team: Team
@@ -40,6 +44,7 @@ class Sighting:
     kind: str | None
     hp_fraction: float | None
     shield: float | None = None
+    old_life: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +178,26 @@ def identify(view: FightView, memory: Memory) -> tuple[Sighting, ...]:
         if cell is not None and cell == own_cell:
             cell = None
         kind = fighter.kind.value or (old.kind if old else None)
-        fraction = fighter.hp_fraction.value
+        fraction, aged = fighter.hp_fraction.value, False
         if fraction is None and old is not None:
-            fraction = old.hp_fraction
-        found.append(Sighting(ids[index], fighter.team, cell, kind, fraction, fighter.shield.value))
-    return tuple(sorted(found, key=lambda s: s.id))
+            fraction, aged = old.hp_fraction, old.old_life
+        found.append(Sighting(ids[index], fighter.team, cell, kind, fraction, fighter.shield.value, aged))
+    told = {ids[index] for index, fighter in enumerate(seen) if fighter.hp_fraction.value is not None}
+    return tuple(sorted(_aged(view, found, told), key=lambda s: s.id))
+
+
+def _aged(view: FightView, found: list[Sighting], told: set[int]) -> list[Sighting]:
+    """Returns the sightings, those with an old life marked; `told` are the ids of those read in this view."""
+    kept = {
+        s.id: s.hp_fraction
+        for s in found
+        if s.team == "enemy" and s.id not in told and s.hp_fraction is not None
+    }
+    old = outdated(view, list(kept.values()))
+    if old is None:
+        return found
+    aged = dict(zip(kept, old, strict=True))
+    return [replace(s, old_life=aged.get(s.id, False)) for s in found]
 
 
 def _unlikeness(fighter: FighterSeen, old: Sighting) -> int:

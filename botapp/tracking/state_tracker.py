@@ -52,11 +52,21 @@ class _Footing:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the player was seen last, None where it was not; since when it was seen there, and last."""
+    """Where the player was seen last.
+
+    Attributes:
+        cell: its cell, None where it never was seen.
+        since_ns: since when it was seen there.
+        seen_ns: when it was seen there last.
+        hidden: whether it was not seen in the last view.
+        sudden: whether it was not seen before it was seen there.
+    """
 
     cell: int | None
     since_ns: int
     seen_ns: int
+    hidden: bool = False
+    sudden: bool = False
 
     @property
     def stands(self) -> bool:
@@ -215,7 +225,7 @@ class StateTracker:
     def _walking(self, view: FightView, situation: Situation) -> bool:
         """Tells whether the player is on its way: in another place, with the AP and MP of the one before.
 
-        It may also have been hidden as it set out. Who stands, or has paid MP for the walk, has come there.
+        It may also have been hidden as it set out. Who stands, or has paid MP for the walk, has arrived.
         """
         state, now = situation.state, view.captured_ns
         if state is None or state.placing:
@@ -224,8 +234,9 @@ class StateTracker:
         own, before = state.actor, self._footing
         numbers = (state.turn, own.ap, own.mp)
         if before is None or before.numbers != numbers or before.cell == own.cell:
-            arrived = before is not None and (before.cell == own.cell or own.mp < before.numbers[2])
-            if not arrived and self._place is not None and not self._place.stands:
+            place = self._place
+            doubtful = before is None or (before.cell != own.cell and own.mp >= before.numbers[2])
+            if doubtful and place is not None and not place.stands and (before is None or place.sudden):
                 return True
             self._footing = _Footing(numbers, own.cell, own.cell, now)
             return False
@@ -270,5 +281,7 @@ def _placed(before: _Place | None, view: FightView) -> _Place | None:
     if before is None:
         return _Place(own, now - STOOD_NS, now)
     if own is None or "player" in view.remembered:
-        return before
-    return _Place(own, before.since_ns if before.cell == own else now, now)
+        return replace(before, hidden=True)
+    if own == before.cell:
+        return replace(before, seen_ns=now, hidden=False)
+    return _Place(own, now, now, sudden=before.hidden or before.cell is None)

@@ -4,6 +4,7 @@ import json
 import math
 import os
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import boards
@@ -223,11 +224,22 @@ def test_half_a_border_may_be_the_players_where_none_is_for_sure():
     assert [(one.cell, one.team) for one in found.allies] == [(300, "ally")] and not found.candidates
 
 
-def test_who_is_half_behind_a_crate_is_seen_in_a_film():
-    reader, size = Reader(load("dofus-unity")), (1920, 1080)
-    shots = list(DrawnFilm("dofus-unity", 24, size).frames(56))[50:]
-    views = [reader.read(Frame(shot.pixels, Rect(0, 0, *size), at, at)) for at, shot in enumerate(shots)]
-    assert [view.player.cell for view in views] == [shot.shown.own for shot in shots]
+@pytest.mark.parametrize(
+    ("client", "at_first"), [("dofus-unity", None), ("dofus-2", 255), ("dofus-retro", None)]
+)
+def test_who_stays_half_behind_a_crate_is_seen_in_a_film(client, at_first):
+    """The timeline of 2.x is read here, and misses a fighter of the own side: then one picture is enough."""
+    reader, size, film = Reader(load(client)), (1920, 1080), DrawnFilm(client, 21)
+    cells = []
+    for at, scene in enumerate(islice(film._scenes(), 336, 345)):
+        picture = film._drawn(scene).copy()
+        picture[:, : film._area.left] = picture[:, film._area.right :] = 0
+        picture[0, 0] = at
+        pixels = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)
+        view = reader.read(Frame(pixels, Rect(0, 0, *size), at, at))
+        cells.append(None if view.player is None else view.player.cell)
+        assert scene.shown.own == 255
+    assert cells[:3] == [at_first] * 3 and cells[-4:] == [255] * 4
 
 
 def test_a_smeared_border_counts_where_an_enemy_is_missing():

@@ -35,6 +35,9 @@ _SAME_SHAPE = 0.012
 _PATIENCE = 8
 """Frames between two searches for a lost board."""
 _AWAY = 1.5
+_STEADY = 4
+"""In so many frames half a border has to be at one place until it is the player's."""
+_NO_HALF = (-1, 0)
 _OFTEN = 3
 """In so many frames something of the scenery has to look like half a border until it is known as such."""
 _NEXT = 2
@@ -99,6 +102,7 @@ class DofusBoardReader:
         self._missed = 0
         self._enemies = self._own = 0
         self._scenery: Counter[int] = Counter()
+        self._half = _NO_HALF
 
     def read(
         self, bgra: Picture, client: Rect, panel: Rect | None = None, enemies: int = 0, own: int = 0
@@ -205,7 +209,8 @@ class DofusBoardReader:
     ) -> Sides:
         """Returns the sides with the player where half of its border is seen and nobody else can be it.
 
-        What looks like half a border while the player is seen well away from it is scenery.
+        It has to be seen there for some frames: a spell's flash passes. What looks like half a border while
+        the player is seen well away from it is scenery.
         """
         marked = self._rules.border.mark is not None
         near = grid.beside(seen.kinds == CellKind.WALKABLE)
@@ -213,11 +218,13 @@ class DofusBoardReader:
         if sides.player is not None:
             at, away = sides.player.px, _AWAY * place.cell_w
             self._scenery.update(one.cell for one in halves if math.dist(one.px, at) > away)
-            return sides
         halves = [border for border in halves if self._scenery[border.cell] < _OFTEN]
-        if len(halves) != 1 or (sides.candidates and not marked):
+        if sides.player is not None or len(halves) != 1 or (sides.candidates and not marked):
+            self._half = _NO_HALF
             return sides
-        return fighters.with_half_hidden(sides, halves[0], place)
+        cell, frames = self._half
+        self._half = halves[0].cell, frames + 1 if halves[0].cell == cell else 1
+        return fighters.with_half_hidden(sides, halves[0], place) if self._half[1] >= _STEADY else sides
 
 
 def _holds(box: Rect, px: tuple[float, float]) -> bool:
