@@ -1,8 +1,8 @@
 """`botapp bench recording`: a film of fights through the whole app, from picture to advice.
 
 The worker's pipeline takes each picture from the film in place of a window: it reads, tracks, makes the state
-and advises, as while one plays. Turns are timed by the film, ten pictures a second, and reading by the
-thread's own time, so that a busy computer changes little of what is measured. Next hop:
+and advises, as while one plays. Turns are timed by the film, ten pictures a second, and the work on a picture
+by the thread's own time, so that a busy computer changes little of what is measured. Next hop:
 `botapp.commands.bench`.
 """
 
@@ -28,8 +28,8 @@ from vision.view import FightView
 
 CLIENTS = {"unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
 
-IN_TIME = RATE // 2
-"""Pictures after a turn's first one by which there should be advice."""
+IN_TIME_S = 0.5
+"""Seconds after a turn's first picture by which there should be advice."""
 
 SLOW_MS = 30.0
 """What reading a picture may take of the thread's own time, the first few of a film left out."""
@@ -49,14 +49,20 @@ class OwnTurn:
     Attributes:
         begins: its first picture.
         covered: whether a window was open as it began.
-        delay: pictures until there was right advice, None where there never was any.
+        delay_s: seconds until there was right advice, by the film's time and then the thread's own for the
+            picture with which it came; None where there never was any.
         why: what was said in place of advice in its first half second, the most frequent.
     """
 
     begins: int
     covered: bool
-    delay: int | None = None
+    delay_s: float | None = None
     why: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def late(self) -> bool:
+        """Whether there was no right advice in time."""
+        return self.delay_s is None or self.delay_s > IN_TIME_S
 
 
 @dataclass(slots=True)
@@ -70,6 +76,7 @@ class _Showing:
     false: list[str] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     read_ms: list[float] = field(default_factory=list)
+    work_s: float = 0.0
 
 
 def measure_recording(
@@ -84,9 +91,10 @@ def measure_recording(
         size: width and height of its pictures, in pixels.
 
     Returns:
-        How many of the player's turns there were, how many had right advice in time, later and never, in
-        how many pictures advice was for a state that no picture of the last second had shown, why there
-        was none, and the thread's own milliseconds for reading a picture.
+        How many of the player's turns there were, how many had right advice in time, later and never, what
+        was said in place of it in the first half second of those, in how many pictures advice was for a
+        state that no picture of the last second had shown, why there was none, and the thread's own
+        milliseconds for reading a picture.
     """
     name = CLIENTS[client]
     film = DrawnFilm(name, seed, size, allies=name == "dofus-unity")
@@ -117,8 +125,8 @@ def recording_text(found: dict[str, Any], language: Language = "en") -> str:
             rate=RATE,
         ),
         tr(
-            "{turns} own turns: advice within 0.5 s of the film's time in {in_time} ({share:.1%}), "
-            "later in {later}, never in {never}",
+            "{turns} own turns: advice within 0.5 s of the film's time and the work on a picture in {in_time} "
+            "({share:.1%}), later in {later}, never in {never}",
             **{key: found[key] for key in ("turns", "in_time", "share", "later", "never")},
         ),
         tr(
@@ -142,6 +150,7 @@ def recording_text(found: dict[str, Any], language: Language = "en") -> str:
             limit=SLOW_MS,
         ),
     ]
+    lines += [f"  late: {number} {cause}" for cause, number in found["causes"].items()]
     lines += [f"  {number:5} {reason}" for reason, number in found["reasons"].items()]
     lines += [f"  picture {place}: {cost:.1f} ms" for place, cost in found["slow"].items()]
     return "\n".join([*lines, *(f"  {line}" for line in found["late"] + found["examples"])])
@@ -173,7 +182,10 @@ def _through(
         height, width = shot.pixels.shape[:2]
         frame = Frame(shot.pixels, Rect(0, 0, width, height), (index + 1) * _TICK_NS, index)
         now.append(Sight("watching", frame=frame))
-        yield shot, pipeline.loop.step()
+        started = time.thread_time()
+        snapshot = pipeline.loop.step()
+        course.work_s = time.thread_time() - started
+        yield shot, snapshot
 
 
 def _judge(course: _Showing, index: int, shot: FilmFrame, snapshot: Snapshot) -> None:
@@ -188,12 +200,13 @@ def _judge(course: _Showing, index: int, shot: FilmFrame, snapshot: Snapshot) ->
     course.own += 1
     course.advised += right
     turn = course.turns.setdefault(shown.turn, OwnTurn(index, shot.covered is not None))
-    if right and turn.delay is None:
-        turn.delay = index - turn.begins
+    since_s = (index - turn.begins) / RATE
+    if right and turn.delay_s is None:
+        turn.delay_s = since_s + course.work_s
     if not right:
         why = f"{snapshot.advice}: {Translator()(snapshot.reason)}" if not fresh else "false"
         course.reasons[why] += 1
-        if index - turn.begins <= IN_TIME:
+        if since_s <= IN_TIME_S:
             turn.why[why] += 1
 
 
@@ -235,22 +248,24 @@ def _plain(value: object) -> object:
 
 def _told(course: _Showing) -> dict[str, Any]:
     turns = list(course.turns.values())
-    late = [turn for turn in turns if turn.delay is None or turn.delay > IN_TIME]
+    late = [turn for turn in turns if turn.late]
+    causes = Counter(turn.why.most_common(1)[0][0] if turn.why else "the work on a picture" for turn in late)
     read_ms = course.read_ms[_FIRST:]
     return {
         "turns": len(turns),
         "in_time": len(turns) - len(late),
         "share": (len(turns) - len(late)) / max(1, len(turns)),
-        "later": sum(turn.delay is not None for turn in late),
-        "never": sum(turn.delay is None for turn in turns),
+        "later": sum(turn.delay_s is not None for turn in late),
+        "never": sum(turn.delay_s is None for turn in turns),
         "covered": sum(turn.covered for turn in turns),
         "covered_missed": sum(turn.covered for turn in late),
         "own_pictures": course.own,
         "advised": course.advised,
         "false": len(course.false),
+        "causes": dict(causes.most_common()),
         "reasons": dict(course.reasons.most_common()),
         "late": [
-            f"turn from picture {turn.begins}, advice after {turn.delay}, window {turn.covered}: {turn.why}"
+            f"turn from picture {turn.begins}, advice after {turn.delay_s} s, window {turn.covered}: {turn.why}"
             for turn in late[:_EXAMPLES]
         ],
         "examples": course.false[:_EXAMPLES],
