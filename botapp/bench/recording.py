@@ -125,8 +125,8 @@ def recording_text(found: dict[str, Any], language: Language = "en") -> str:
             rate=RATE,
         ),
         tr(
-            "{turns} own turns: advice within 0.5 s of the film's time and the work on a picture in {in_time} "
-            "({share:.1%}), later in {later}, never in {never}",
+            "{turns} own turns: advice within 0.5 s of the film's time and the work on a picture in "
+            "{in_time} ({share:.1%}), later in {later}, never in {never}",
             **{key: found[key] for key in ("turns", "in_time", "share", "later", "never")},
         ),
         tr(
@@ -264,13 +264,15 @@ def _told(course: _Showing) -> dict[str, Any]:
         "false": len(course.false),
         "causes": dict(causes.most_common()),
         "reasons": dict(course.reasons.most_common()),
-        "late": [
-            f"turn from picture {turn.begins}, advice after {turn.delay_s} s, window {turn.covered}: {turn.why}"
-            for turn in late[:_EXAMPLES]
-        ],
+        "late": [_late_text(turn) for turn in late[:_EXAMPLES]],
         "examples": course.false[:_EXAMPLES],
         "first_cpu_ms": [round(cost, 2) for cost in course.read_ms[:_FIRST]],
         "read_cpu_ms": percentiles(read_ms),
         "slowest_cpu_ms": round(max(read_ms), 2),
         "slow": {place: round(cost, 2) for place, cost in enumerate(read_ms, _FIRST) if cost > SLOW_MS},
     }
+
+
+def _late_text(turn: OwnTurn) -> str:
+    after = "none" if turn.delay_s is None else f"{turn.delay_s:.2f} s"
+    return f"turn from picture {turn.begins}, advice after {after}, window {turn.covered}: {dict(turn.why)}"
