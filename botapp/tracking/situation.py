@@ -127,10 +127,16 @@ def _out_of_sight(picture: FightState, memory: Memory) -> bool:
     return any(f.alive and f.id in memory.strayed and not f.has(State.INVISIBLE) for f in picture.fighters)
 
 
-def _unseen(picture: FightState, memory: Memory) -> bool:
-    """Tells whether the timeline shows more fighters than are known to live."""
-    known = sum(fighter.alive for fighter in picture.fighters)
-    return memory.cards is not None and memory.cards > known
+def _unseen(view: FightView, picture: FightState, memory: Memory) -> bool:
+    """Tells whether the timeline shows more fighters than are known to live.
+
+    While it cannot be read, whoever is not seen any more may be hidden or dead.
+    """
+    known = {fighter.id for fighter in picture.fighters if fighter.alive}
+    if view.fighters_shown.value is None and memory.cards is not None:
+        hidden = {f.id for f in picture.fighters if f.has(State.INVISIBLE)}
+        return any(old.id in known - hidden for old in memory.lost)
+    return memory.cards is not None and memory.cards > len(known)
 
 
 class _Builder:
@@ -176,7 +182,9 @@ class _Builder:
             reason = NOT_MY_TURN
         elif view.ap.value is None:
             reason = say("Your AP cannot be read.")
-        elif _out_of_sight(picture, memory) or _unseen(picture, memory):
+        elif view.mp.value is None and not view.highlights.get("reachable"):
+            reason = say("Your MP cannot be read. Where the cells that you can walk to are lit, they tell as well.")
+        elif _out_of_sight(picture, memory) or _unseen(view, picture, memory):
             reason = say("Somebody is out of sight: not everybody on the timeline is on the board.")
         if reason:
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)

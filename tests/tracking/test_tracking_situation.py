@@ -113,7 +113,7 @@ def test_missing_mp_is_read_off_the_highlighted_cells(bestiary):
     assert "mp" in situation.state.actor.assumed
     assert any("MP" in words for words in situation.assumed)
     dark = situation_of(state, bestiary, mp=Seen(), highlights={})
-    assert dark.state.actor.mp == 0
+    assert dark.state is None and "Your MP cannot be read" in dark.withheld
 
 
 def test_missing_maximum_hp_is_taken_from_the_spellbook_and_named(bestiary):
@@ -198,6 +198,18 @@ def test_no_advice_while_the_timeline_shows_somebody_whom_no_picture_has_shown(b
     assert (
         build(replace(view, fighters_shown=Seen(len(state.fighters), 0.9)), book, bestiary).state is not None
     )
+
+
+def test_who_is_gone_while_the_timeline_is_covered_may_be_hidden_or_dead(bestiary):
+    state = next(s for s in (adventure(seed, "ember") for seed in range(60)) if len(s.fighters) > 2)
+    view, book = view_of(replace(state, current=state.order.index(0)), 0), book_of(state)
+    view = replace(view, turn=Seen("mine", 1.0), highlights={})
+    there = build(replace(view, fighters_shown=Seen(len(state.fighters), 0.9)), book, bestiary)
+    fewer = replace(view, enemies=view.enemies[1:])
+    assert there.state is not None
+    assert "out of sight" in build(replace(fewer, fighters_shown=Seen()), book, bestiary, there).withheld
+    told = build(replace(fewer, fighters_shown=Seen(len(state.fighters) - 1, 0.9)), book, bestiary, there)
+    assert told.state is not None
 
 
 def test_who_holds_the_player_back_explains_why_little_is_lit(bestiary):
