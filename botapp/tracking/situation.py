@@ -183,7 +183,9 @@ class _Builder:
         elif view.ap.value is None:
             reason = say("Your AP cannot be read.")
         elif view.mp.value is None and not view.highlights.get("reachable"):
-            reason = say("Your MP cannot be read. Where the cells that you can walk to are lit, they tell as well.")
+            reason = say(
+                "Your MP cannot be read. Where the cells that you can walk to are lit, they tell as well."
+            )
         elif _out_of_sight(picture, memory) or _unseen(view, picture, memory):
             reason = say("Somebody is out of sight: not everybody on the timeline is on the board.")
         if reason:
