@@ -51,7 +51,7 @@ class _Footing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _LastSeen:
     """Where the player was seen last.
 
     Attributes:
@@ -127,7 +127,7 @@ class StateTracker:
         self._situation: Situation | None = None
         self._understood_ns: int | None = None
         self._footing: _Footing | None = None
-        self._place: _Place | None = None
+        self._place: _LastSeen | None = None
 
     @property
     def spellbook(self) -> Spellbook | None:
@@ -272,16 +272,16 @@ class StateTracker:
         return self._spellbook
 
 
-def _placed(before: _Place | None, view: FightView) -> _Place | None:
+def _placed(before: _LastSeen | None, view: FightView) -> _LastSeen | None:
     """Returns where the player was last seen, after one more view; what is bridged was not seen.
 
     In the first view it stands for long.
     """
     now, own = view.captured_ns, view.player.cell if view.player is not None else None
     if before is None:
-        return _Place(own, now - STOOD_NS, now)
+        return _LastSeen(own, now - STOOD_NS, now)
     if own is None or "player" in view.remembered:
         return replace(before, hidden=True)
     if own == before.cell:
         return replace(before, seen_ns=now, hidden=False)
-    return _Place(own, now, now, sudden=before.hidden or before.cell is None)
+    return _LastSeen(own, now, now, sudden=before.hidden or before.cell is None)
