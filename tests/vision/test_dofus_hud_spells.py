@@ -69,6 +69,22 @@ def test_a_slot_follows_what_changes():
     assert not any(slot.icon for slot in read(gone, reader))
 
 
+def test_slots_that_all_look_new_are_read_over_some_frames_and_looks_seen_before_at_once():
+    icons = list(range(11, 21))
+    lit, dark = fight(icons=icons, dark=(), waits={}), range(1, 10)
+    grey = fight(icons=icons, dark=dark, waits={})
+    reader = DofusHudReader(UNITY)
+    assert [slot.usable.value for slot in read(lit, reader)] == [True] * 10
+    first = read(grey, reader)
+    assert reader.is_unfinished
+    told = [slot.usable.value for slot in first]
+    assert told.count(None) == 1 and told.count(False) == 8 and all(slot.icon for slot in first)
+    assert [slot.usable.value for slot in read(grey, reader)] == [True] + [False] * 9
+    assert not reader.is_unfinished
+    assert [slot.usable.value for slot in read(lit, reader)] == [True] * 10
+    assert [slot.usable.value for slot in read(grey, reader)] == [True] + [False] * 9
+
+
 def test_no_bar_outside_a_fight_and_none_in_noise():
     image = hudpicture.screen(size=(1280, 800))
     hudpicture.spell_bar(image, (560, 720), ICONS)
