@@ -6,6 +6,7 @@ cells until the player has confirmed it once; on a zoomed board it is not known 
 `vision.extract.dofus.reader`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,6 +97,7 @@ class DofusBoardReader:
         self._is_first = True
         self._missed = 0
         self._enemies = 0
+        self._cards: Sequence[Rect] = ()
 
     @property
     def is_unfinished(self) -> bool:
@@ -105,7 +107,12 @@ class DofusBoardReader:
         return surveying or begins or self._measuring is not None or self._measured is not None
 
     def read(
-        self, bgra: Picture, client: Rect, panel: Rect | None = None, enemies: int = 0
+        self,
+        bgra: Picture,
+        client: Rect,
+        panel: Rect | None = None,
+        enemies: int = 0,
+        cards: Sequence[Rect] = (),
     ) -> DofusBoardSeen | None:
         """Reads the board of a client area, None where none is found.
 
@@ -114,8 +121,9 @@ class DofusBoardReader:
             client: the client area in it.
             panel: a part of the frame that covers the board.
             enemies: how many enemies the timeline shows, 0 where it is not found.
+            cards: the timeline's cards, whose frames and bars are no borders.
         """
-        self._enemies = enemies
+        self._enemies, self._cards = enemies, cards
         size = (bgra.shape[0], bgra.shape[1])
         end = min(_BOTTOM, 1 - self._profile.board.bottom)
         area = Rect(client.x, client.y, client.width, round(client.height * end))
@@ -197,6 +205,7 @@ class DofusBoardReader:
         """Reads the fighters and the cells of a known lattice."""
         fit = known.fit
         found = self._borders.find(bgra, fit.lattice, area, aligned=True)
+        found = [border for border in found if not any(_holds(card, border.px) for card in self._cards)]
         marked = self._rules.border.mark is not None
         borders = fighters.accepted(found, mixed=marked)
         missing = self._enemies - sum(border.team == "enemy" for border in borders)
@@ -212,6 +221,11 @@ class DofusBoardReader:
         return DofusBoardSeen(
             Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered
         )
+
+
+def _holds(box: Rect, place: tuple[float, float]) -> bool:
+    """Returns whether a place lies in a box."""
+    return box.x <= place[0] < box.right and box.y <= place[1] < box.bottom
 
 
 def _is_shaped(client: Rect, letterbox: float) -> bool:

@@ -78,8 +78,9 @@ class DofusReader:
                 reason=say("No client area of {client} is found in the picture.", client=self._profile.name)
             )
         hud = self._hud.read(pixels, client)
+        row = hud.timeline or hud.waiting
         enemies = sum(card.team == "enemy" for card in hud.timeline)
-        board = self._board.read(pixels, client, _panel(hud.timeline or hud.waiting), enemies)
+        board = self._board.read(pixels, client, _panel(row), enemies, [card.box for card in row])
         there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         evidence = _evidence(hud, board)

@@ -75,7 +75,9 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
         return SlotAppearance()
     if rule.framed:
         light = float(percentiles(_frame(patch.max(axis=2)), (_OF_FRAME,))[0])
-        return SlotAppearance(icon, light, (light,), _wait(patch, rule, light) if light <= rule.greyed else Seen())
+        return SlotAppearance(
+            icon, light, (light,), _wait(patch, rule, light) if light <= rule.greyed else Seen()
+        )
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
     light = part.max(axis=2)[~_white(part, size)]
@@ -83,7 +85,9 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
         return SlotAppearance(icon)
     tones = tuple(percentiles(light, _SHARES).tolist())
     bright = tones[_BRIGHT]
-    return SlotAppearance(icon, bright, tones, _wait(patch, rule, bright) if bright <= rule.greyed else Seen())
+    return SlotAppearance(
+        icon, bright, tones, _wait(patch, rule, bright) if bright <= rule.greyed else Seen()
+    )
 
 
 def classify(
