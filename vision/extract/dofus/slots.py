@@ -74,10 +74,14 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
     if not icon:
         return SlotAppearance()
     if rule.framed:
-        light = float(percentiles(_frame(patch.max(axis=2)), (_OF_FRAME,))[0])
-        return SlotAppearance(
-            icon, light, (light,), _wait(patch, rule, light) if light <= rule.greyed else Seen()
+        light, pale = (
+            float(percentiles(_frame(each), (_OF_FRAME,))[0])
+            for each in (patch.max(axis=2), patch.min(axis=2))
         )
+        if light > rule.greyed and light - pale > _TINT:
+            return SlotAppearance(icon)
+        wait = _wait(patch, rule, light) if light <= rule.greyed else Seen()
+        return SlotAppearance(icon, light, (light,), wait)
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
     light = part.max(axis=2)[~_white(part, size)]
@@ -154,16 +158,20 @@ def _white(part: Picture, size: int) -> npt.NDArray[np.bool_]:
 def _wait(patch: Picture, rule: SpellsRule, light: float) -> Seen[int]:
     """Reads the number of turns to wait; None, not 0, for a slot without a number.
 
-    The icon below it, which is no brighter than `light`, is taken out.
+    Where it stands in the middle, the icon below it is taken out, which is no brighter than `light`.
     """
-    if rule.cooldown is None or np.count_nonzero(patch.min(axis=2) >= _WRITTEN) < _STROKE * patch.shape[0]:
+    if rule.cooldown is None:
         return Seen()
     size = patch.shape[0]
-    written = np.maximum(patch, np.uint8(light))
-    across, down = _middle(written) if rule.cooldown.centred else (size / 2, size / 2)
+    across = down = size / 2
+    if rule.cooldown.centred:
+        if np.count_nonzero(patch.min(axis=2) >= _WRITTEN) < _STROKE * size:
+            return Seen()
+        patch = np.maximum(patch, np.uint8(light))
+        across, down = _middle(patch)
     if max(abs(across - size / 2), abs(down - size / 2)) > _OFF_MIDDLE * size:
         return Seen()
-    around = np.asarray(cv2.copyMakeBorder(written, size, size, size, size, cv2.BORDER_REPLICATE), np.uint8)
+    around = np.asarray(cv2.copyMakeBorder(patch, size, size, size, size, cv2.BORDER_REPLICATE), np.uint8)
     middle = HudAnchor(size + across, size + down, float(size), 1.0)
     window = numbers.window(around, middle, rule.cooldown)
     if window is None:
