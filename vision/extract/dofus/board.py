@@ -148,8 +148,8 @@ class DofusBoardReader:
         Nothing is returned where they are too faint to be a board's.
         """
         self._missed = _BEGIN if self._is_first else self._missed + 1
-        if self._measured is not None:
-            fit, self._measured = self._measured, None
+        fit, self._measured = self._measured, None
+        if fit is not None:
             return fit
         if self._missed % _PATIENCE == _BEGIN:
             expected = self._expected(client)[0]
@@ -159,8 +159,10 @@ class DofusBoardReader:
         fit, self._measuring = self._measuring.result, None
         if fit is None or fit.confidence < _BORDERED:
             return None
-        self._measured = None if self._is_first else fit
-        return fit if self._is_first else None
+        if self._is_first:
+            return fit
+        self._measured = fit
+        return None
 
     def _is_locked(self, place: Lattice) -> bool:
         """Returns whether a lattice is the known one, on which there is nobody at present."""

@@ -112,5 +112,5 @@ def colour_distance(seen: Numbers, floor: Numbers) -> Numbers:
     """Returns the distances of colours from the floor's, after fitting its shade; larger in the dark."""
     one, under = np.moveaxis(seen, -1, 0), np.moveaxis(floor, -1, 0)
     light = np.clip(_dot(one, under) / np.maximum(_dot(under, under), 1.0), *_SHADE)
-    left = one - light * under
+    left = np.asarray(one - light * under, np.float32)
     return np.asarray(np.sqrt(_dot(left, left)) / np.minimum(light, 1.0), np.float32)
