@@ -18,6 +18,7 @@ from vision.extract.dofus import fighters, lattice
 from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.parts import WorkInParts
 from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.synthetic.screen import draw
@@ -26,9 +27,15 @@ from vision.view import Phase, Seen
 SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 
 
+def measured(picture, area, profile):
+    work = WorkInParts(lattice.find(picture, area, profile))
+    assert work.go_on(to_the_end=True)
+    return work.result
+
+
 def read(board, client):
     profile = load(client)
-    fit = lattice.find(board.picture, board.client, profile)
+    fit = measured(board.picture, board.client, profile)
     assert fit is not None
     bgra = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
     found = fighters.accepted(BorderReader(profile.screen).find(bgra, fit.lattice, board.client))
@@ -66,15 +73,37 @@ def test_the_next_frame_is_read_where_the_board_was(monkeypatch):
     assert [view.player.cell for view in views] == [board.own] * 4
     assert all({enemy.cell for enemy in view.enemies} <= set(board.enemies) for view in views)
     other = boards.draw("dofus-unity", "night", 9)
-    view = reader.read(Frame(other.picture, Rect(0, 0, 1440, 847), 0, 4))
+    for seq in range(4, 9):
+        view = reader.read(Frame(other.picture, Rect(0, 0, 1440, 847), 0, seq))
     assert view.player is not None and view.player.cell == other.own
+
+
+def test_a_board_lost_is_found_elsewhere_over_some_frames_even_of_the_same_picture(monkeypatch):
+    fight = HudSeen(phase=Seen(Phase.FIGHT, 0.9))
+    monkeypatch.setattr("vision.extract.dofus.reader.DofusHudReader.read", lambda *_: fight)
+    begun = []
+    find = lattice.find
+    monkeypatch.setattr(lattice, "find", lambda *given: begun.append(given) or find(*given))
+    board = boards.draw("dofus-unity", "wood", 8)
+    across = round(0.1 * board.lattice.cell_w)
+    moved = np.roll(board.picture, across, 1)
+    reader = Reader(load("dofus-unity"))
+    place = Rect(0, 0, 1440, 847)
+    first = reader.read(Frame(board.picture, place, 0, 0))
+    assert first.player.cell == board.own and first.cells.any()
+    views = [reader.read(Frame(moved, place, 0, step)) for step in range(1, 14)]
+    assert views[-1].player is not None and len(begun) == 2
+    x, y = views[-1].player.px
+    assert math.dist((x - across, y), first.player.px) < 2
+    assert np.count_nonzero(views[-1].cells) >= 0.9 * np.count_nonzero(first.cells)
 
 
 @pytest.mark.parametrize("scale", [0.6, 1.5])
 def test_the_lattice_scales_with_the_picture(scale):
     board = boards.draw("dofus-unity", "stone", 11)
     picture = cv2.resize(board.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    fit = lattice.find(picture, Rect(0, 0, picture.shape[1], picture.shape[0]), load("dofus-unity"))
+    whole = Rect(0, 0, picture.shape[1], picture.shape[0])
+    fit = measured(picture, whole, load("dofus-unity"))
     assert fit is not None
     assert fit.lattice.cell_w == pytest.approx(board.lattice.cell_w * scale, rel=0.01)
 

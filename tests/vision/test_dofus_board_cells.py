@@ -177,8 +177,8 @@ def test_an_effect_over_the_board_lowers_the_confidence_and_passes():
 
 def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monkeypatch):
     surveys = []
-    survey = terrain.read
-    monkeypatch.setattr(terrain, "read", lambda *seen: surveys.append(seen) or survey(*seen))
+    survey = terrain.survey
+    monkeypatch.setattr(terrain, "survey", lambda *seen: surveys.append(seen) or survey(*seen))
     board = boards.draw("dofus-unity", "stone", 41)
     reader = CellReader(
         load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 700), board.picture.shape[:2]
@@ -191,6 +191,20 @@ def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monk
     picture[round(y) - 6 : round(y) + 6, round(x) - 6 : round(x) + 6, :3] += 40
     reader.read(picture, standing)
     assert len(surveys) == 2
+
+
+def test_a_survey_over_several_frames_finds_what_one_at_once_finds(monkeypatch):
+    board = boards.draw("dofus-unity", "sand", 41)
+    place = (load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 700), board.picture.shape[:2])
+    picture, standing = bgra(board.picture), [board.own, *board.enemies]
+    whole = CellReader(*place).read(picture, standing)
+    reader = CellReader(*place, at_once=False)
+    seen = []
+    while not seen or reader.is_surveying or len(seen) < 2:
+        seen.append(reader.read(picture, standing))
+    assert 4 <= len(seen) <= 8
+    assert all(one is NOTHING for one in seen[:-1])
+    assert np.array_equal(seen[-1].kinds, whole.kinds) and seen[-1].highlights == whole.highlights
 
 
 def test_another_map_is_read_anew():

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 from vision import profiles
+from vision.extract import Reader
 from vision.extract.dofus import digits, numbers
 from vision.extract.dofus.digits import OTHER, SECONDS, Character
 from vision.extract.dofus.hud import DofusHudReader
-from vision.frame import Rect
+from vision.frame import Frame, Rect
 from vision.profiles import ProfileError
+from vision.synthetic.screen import draw
 from vision.view import Phase
 
 UNITY = profiles.load("dofus-unity")
@@ -328,3 +330,10 @@ def test_a_wide_figure_other_than_one_is_ambiguous():
 def test_a_number_that_begins_where_its_window_does_has_lost_a_digit(x, read_as):
     rule = UNITY.hud.button.numbers["turn_number"]
     assert numbers.spelled([Character(3, x, 1.0)], rule, 48.0).value == read_as
+
+
+@pytest.mark.parametrize("seed", [12100020, 12100045, 12100070, 12100002])
+def test_lives_of_four_figures_on_retro_are_written_smaller(seed):
+    picture, truth = draw(seed, "dofus-retro")
+    view = Reader(profiles.load("dofus-retro")).read(Frame.still(picture))
+    assert view.hp.value == truth["hp"]

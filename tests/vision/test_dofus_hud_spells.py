@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from vision import profiles
+from vision.extract import Reader
 from vision.extract.dofus import bar, slots
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.slots import SlotAppearance
-from vision.frame import Rect
+from vision.frame import Frame, Rect
 from vision.signature import SAME, likeness, signature
+from vision.synthetic.screen import draw
 from vision.view import Seen
 
 UNITY, TWO, RETRO = (profiles.load(name) for name in ("dofus-unity", "dofus-2", "dofus-retro"))
@@ -67,6 +69,22 @@ def test_a_slot_follows_what_changes():
     gone = hudpicture.screen(size=(1280, 800))
     hudpicture.button(gone, (1120, 745))
     assert not any(slot.icon for slot in read(gone, reader))
+
+
+def test_slots_that_all_look_new_are_read_over_some_frames_and_looks_seen_before_at_once():
+    icons = list(range(11, 21))
+    lit, dark = fight(icons=icons, dark=(), waits={}), range(1, 10)
+    grey = fight(icons=icons, dark=dark, waits={})
+    reader = DofusHudReader(UNITY)
+    assert [slot.usable.value for slot in read(lit, reader)] == [True] * 10
+    first = read(grey, reader)
+    assert reader.is_unfinished
+    told = [slot.usable.value for slot in first]
+    assert told.count(None) == 1 and told.count(False) == 8 and all(slot.icon for slot in first)
+    assert [slot.usable.value for slot in read(grey, reader)] == [True] + [False] * 9
+    assert not reader.is_unfinished
+    assert [slot.usable.value for slot in read(lit, reader)] == [True] * 10
+    assert [slot.usable.value for slot in read(grey, reader)] == [True] + [False] * 9
 
 
 def test_no_bar_outside_a_fight_and_none_in_noise():
@@ -264,6 +282,26 @@ def test_a_white_icon_is_classified_by_its_frame():
     assert [slot.usable.value for slot in slots.classify([framed(126)] * 3, RETRO.hud.spells)] == [None] * 3
     few = [framed(250), framed(250), *[framed(126)] * 9]
     assert [slot.usable.value for slot in slots.classify(few, RETRO.hud.spells)] == [True] * 2 + [False] * 9
+
+
+@pytest.mark.parametrize(
+    ("client", "seed"), [("dofus-2", 12000003), ("dofus-2", 12000067), ("dofus-retro", 12100036)]
+)
+def test_turns_to_wait_are_read_off_the_middle_of_slots(client, seed):
+    picture, truth = draw(seed, client)
+    view = Reader(profiles.load(client)).read(Frame.still(picture))
+    told = {slot.index: slot.cooldown.value for slot in view.spells if slot.cooldown.value}
+    drawn = {i: slot["cooldown"] for i, slot in enumerate(truth["spells"]) if slot and slot["cooldown"]}
+    assert len(drawn) >= 2 and told == drawn
+
+
+def test_greyed_icons_without_a_number_have_no_turns_to_wait():
+    for light in (100, 126, 150):
+        assert framed(light).wait.value is None
+    plain = np.full((60, 60, 3), 30, np.uint8)
+    cv2.circle(plain, (30, 30), 14, (150, 150, 150), 6)
+    for client in ("dofus-2", "dofus-retro"):
+        assert slots.appearance(plain, profiles.load(client).hud.spells).wait.value is None
 
 
 def test_an_empty_slot_of_a_framed_bar_has_no_usability():

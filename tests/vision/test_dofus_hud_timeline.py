@@ -1,18 +1,22 @@
 """The timeline of real clients: order, whose the cards are, who plays, how much life; faces known again."""
 
+import math
+
 import cv2
 import hudpicture
 import numpy as np
 import pytest
 
 from vision import profiles
+from vision.extract import Reader
 from vision.extract.dofus import cards, roster
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.search import BANDS, Search
-from vision.frame import Rect
+from vision.frame import Frame, Rect
 from vision.signature import SAME, likeness
 from vision.synthetic.rounds import DrawnRounds
+from vision.synthetic.screen import draw
 from vision.view import CardSeen, FighterSeen, Seen
 
 UNITY, TWO, RETRO = (profiles.load(name) for name in ("dofus-unity", "dofus-2", "dofus-retro"))
@@ -172,6 +176,21 @@ def test_a_pointed_timeline_is_found_in_changed_pictures(change):
         zip(SIDES[:3], (False, True, False), strict=True)
     )
     assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.08)
+
+
+def test_a_card_with_little_life_left_makes_no_row_doubtful():
+    image, truth = draw(12100045, "dofus-retro")
+    view = Reader(RETRO).read(Frame.still(image))
+    assert min(card["hp_fraction"] for card in truth["cards"]) < 0.08
+    assert len(view.timeline) == len(truth["cards"]) and view.turn.value == truth["turn"]
+    assert sum(card.team != "enemy" for card in view.timeline) == 1
+    assert view.player is None or math.dist(view.player.px, truth["player_px"]) < truth["cell_px"]
+
+
+def test_cards_left_of_the_heart_are_counted():
+    image, truth = draw(12100028, "dofus-retro")
+    view = Reader(RETRO).read(Frame.still(image))
+    assert view.fighters_shown.value == len(truth["cards"]) == 11
 
 
 def test_a_card_without_a_life_bar_makes_the_row_doubtful():

@@ -117,15 +117,15 @@ def _right(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, hud: Dr
             (x + (1.9 + 0.74 * index) * u, y + 0.1 * u), (0.3 * u, 0.36 * u), tone(dice, (220, 190, 120), 30)
         )
     for index in range(14):
-        left, top = x + (2.6 + 0.72 * (index % 7)) * u, y + (1.05 + 0.74 * (index // 7)) * u
+        left, top = x + (2.58 + 0.706 * (index % 7)) * u, y + (1.005 + 0.742 * (index // 7)) * u
         slot = hud.spells[index] if index < len(hud.spells) else None
-        canvas.box(left - 2, top - 2, 0.64 * u + 4, 0.64 * u + 4, (176, 170, 136))
+        canvas.box(left - 2, top - 2, 0.6 * u + 4, 0.6 * u + 4, (176, 170, 136))
         if slot is None:
             continue
-        _icon(dice, canvas, (left, top), 0.62 * u, 1.0 if slot[0] else 0.5)
+        _icon(dice, canvas, (left, top), 0.6 * u, 1.0 if slot[0] else 0.5)
         if slot[1]:
             canvas.write(
-                str(slot[1]), (left + 0.31 * u, top + 0.31 * u), 0.3 * u, (255, 255, 255), letters(dice)
+                str(slot[1]), (left + 0.3 * u, top + 0.3 * u), 0.3 * u, (255, 255, 255), letters(dice)
             )
     press = _ORANGE if hud.turn == "mine" else (190, 180, 160)
     canvas.polygon(

@@ -16,10 +16,11 @@ from vision.view import CardSeen, Seen, Team
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
-_FOOT = (0.1, 0.02)
+_FEET = (0.1, 0.02), (0.06, 0.01)
+"""Rows above a portrait's end, one of which a life bar fills; the lower ones with little life as well."""
 _RIM_BELOW = (0.015, 0.07)
 _FRAME_OFF = (0.06, 0.125)
-_RUN = (0.6, 1.5)
+_RUN, _SMEARED = (0.6, 1.5), 3
 _LINE, _SIDES = 0.7, 2
 _MOST = 16
 _ABOUT = 30
@@ -31,8 +32,8 @@ def area(part: Picture, rule: BarredRule, anchor: HudAnchor) -> Rect:
     """Returns the strip in which the cards stand, cut to the picture."""
     bottom = anchor.y + rule.bottom * anchor.unit
     top = max(0, round(bottom - (rule.height + _ROOM) * anchor.unit))
-    left, low = max(0, round(anchor.x)), min(part.shape[0], round(bottom + _ROOM * anchor.unit))
-    return Rect(left, top, max(0, part.shape[1] - left), max(0, low - top))
+    low = min(part.shape[0], round(bottom + _ROOM * anchor.unit))
+    return Rect(0, top, part.shape[1], max(0, low - top))
 
 
 def find(bgr: Picture, rule: BarredRule, anchor: HudAnchor) -> list[CardSeen]:
@@ -44,12 +45,15 @@ def find(bgr: Picture, rule: BarredRule, anchor: HudAnchor) -> list[CardSeen]:
         anchor: the HUD's anchor, in pixels of the strip.
     """
     unit, bottom = anchor.unit, anchor.y + rule.bottom * anchor.unit
-    low, high = (round(bottom - off * unit) for off in _FOOT)
-    if low < 0 or high <= low or bottom + _RIM_BELOW[1] * unit > bgr.shape[0]:
+    rows = [[round(bottom - off * unit) for off in foot] for foot in _FEET]
+    if any(low < 0 or high <= low for low, high in rows) or bottom + _RIM_BELOW[1] * unit > bgr.shape[0]:
         return []
     tones = hsv(bgr)
     feet = {
-        team: (within(tones[low:high], tone) > 0).mean(axis=0) >= 0.5 for team, tone in rule.sides.items()
+        team: np.logical_or.reduce(
+            [(within(tones[low:high], tone) > 0).mean(axis=0) >= 0.5 for low, high in rows]
+        )
+        for team, tone in rule.sides.items()
     }
     ends = {end: team for team, foot in feet.items() for end in _ends(foot, rule.bar_width * unit)}
     if not ends:
@@ -81,9 +85,9 @@ def _box(right: float, bottom: float, rule: BarredRule, unit: float) -> Rect:
 
 
 def _ends(foot: Flags, width: float) -> list[int]:
-    """Returns the right ends of runs about as wide as a life bar."""
+    """Returns the right ends of runs about as wide as a life bar, which compression smears into the frame."""
     steps = np.flatnonzero(np.diff(np.concatenate([[0], foot.astype(np.int8), [0]])))
-    least, most = (share * width for share in _RUN)
+    least, most = _RUN[0] * width, max(_RUN[1] * width, width + _SMEARED)
     return [int(end) for start, end in steps.reshape(-1, 2) if least <= end - start <= most]
 
 

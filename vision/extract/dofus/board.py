@@ -8,6 +8,7 @@ cells until the player has confirmed it once; on a zoomed board it is not known 
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,7 @@ from vision.extract.dofus import cells, fighters, lattice, reach
 from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.cells import CellReader, CellsSeen
 from vision.extract.dofus.fighters import Sides
+from vision.extract.dofus.parts import WorkInParts
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
 from vision.profiles.profile import Profile
@@ -40,8 +42,9 @@ _STEADY = 4
 _NO_HALF = (-1, 0)
 _OFTEN = 3
 """In so many frames something of the scenery has to look like half a border until it is known as such."""
-_NEXT = 2
-"""A board sought once more is measured in one frame and looked for in the next one: both take long."""
+_BEGIN = 2
+"""The frame without it from which it is measured: two frames long, and the next one looks for it. All of the
+first frame is read at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +101,30 @@ class DofusBoardReader:
         self._borders = BorderReader(rules)
         self._locked: _Locked | None = None
         self._searched: tuple[Rect, tuple[int, int]] | None = None
+        self._measuring: WorkInParts[lattice.MeasuredLattice | None] | None = None
         self._measured: lattice.MeasuredLattice | None = None
+        self._is_first = True
         self._missed = 0
         self._enemies = self._own = 0
         self._scenery: Counter[int] = Counter()
         self._half = _NO_HALF
+        self._cards: Sequence[Rect] = ()
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether more would be known of the same frame, read again."""
+        surveying = self._locked is not None and self._locked.reader.is_surveying
+        begins = self._missed % _PATIENCE == _BEGIN - 1
+        return surveying or begins or self._measuring is not None or self._measured is not None
 
     def read(
-        self, bgra: Picture, client: Rect, panel: Rect | None = None, enemies: int = 0, own: int = 0
+        self,
+        bgra: Picture,
+        client: Rect,
+        panel: Rect | None = None,
+        enemies: int = 0,
+        own: int = 0,
+        cards: Sequence[Rect] = (),
     ) -> DofusBoardSeen | None:
         """Reads the board of a client area, None where none is found.
 
@@ -115,40 +134,58 @@ class DofusBoardReader:
             panel: a part of the frame that covers the board.
             enemies: how many enemies the timeline shows, 0 where it is not found.
             own: how many of the player's side it shows.
+            cards: the timeline's cards, whose frames and bars are no borders.
         """
-        self._enemies, self._own = enemies, own
+        self._enemies, self._own, self._cards = enemies, own, cards
         size = (bgra.shape[0], bgra.shape[1])
         end = min(_BOTTOM, 1 - self._profile.board.bottom)
         area = Rect(client.x, client.y, client.width, round(client.height * end))
         if self._searched != (client, size):
             self._searched, self._locked, self._missed = (client, size), None, 0
-            self._measured = None
+            self._measuring, self._measured, self._is_first = None, None, True
         known = None
         if self._locked is not None:
             known = self._read_on(bgra, area, self._locked, panel)
             if known.fight:
-                self._missed = 0
+                self._missed, self._measuring, self._measured = 0, None, None
                 return known
             self._scenery.clear()
-        self._missed += 1
-        step = self._missed % _PATIENCE
-        if step == 1:
-            self._measured = self._measure(bgra, client)
-        if self._measured is None or step != (_NEXT if self._missed > 1 else 1):
-            return known
-        found = self._search(bgra, client, area, panel, self._measured)
-        self._measured = None
+        fit, found = self._measured_so_far(bgra, client), None
+        if fit is not None and not self._is_locked(fit.lattice):
+            found = self._search(bgra, client, area, panel, fit)
+        self._is_first = False
         return found if found is not None and (found.fight or known is None) else known
+
+    def _measured_so_far(self, bgra: Picture, client: Rect) -> lattice.MeasuredLattice | None:
+        """Goes on with measuring where cells repeat; returns that where the board is to be searched now.
+
+        Nothing is returned where they are too faint to be a board's.
+        """
+        self._missed = _BEGIN if self._is_first else self._missed + 1
+        fit, self._measured = self._measured, None
+        if fit is not None:
+            return fit
+        if self._missed % _PATIENCE == _BEGIN:
+            expected = self._expected(client)[0]
+            self._measuring = WorkInParts(lattice.find(bgra, client, self._profile, expected))
+        if self._measuring is None or not self._measuring.go_on(to_the_end=self._is_first):
+            return None
+        fit, self._measuring = self._measuring.result, None
+        if fit is None or fit.confidence < _BORDERED:
+            return None
+        if self._is_first:
+            return fit
+        self._measured = fit
+        return None
+
+    def _is_locked(self, place: Lattice) -> bool:
+        """Returns whether a lattice is the known one, on which there is nobody at present."""
+        return self._locked is not None and lattice.is_same(place, self._locked.fit.lattice)
 
     def _expected(self, client: Rect) -> tuple[Lattice, BoardCalibration | None]:
         """Returns where the board should lie, and what the player has accepted of that."""
         accepted = self._calibrations.find(self._profile.name, client, self._ui)
         return accepted.placed(client) if accepted is not None else self._profile.lattice(client), accepted
-
-    def _measure(self, bgra: Picture, client: Rect) -> lattice.MeasuredLattice | None:
-        """Measures where cells repeat in the picture, None where they are too faint to be a board's."""
-        fit = lattice.find(bgra, client, self._profile, self._expected(client)[0])
-        return None if fit is None or fit.confidence < _BORDERED else fit
 
     def _search(
         self,
@@ -171,11 +208,11 @@ class DofusBoardReader:
         others = () if sure else lattice.alternatives(fit, prior)
         size = (bgra.shape[0], bgra.shape[1])
         numbered = not misplaced and fit.apart <= _SAME_CELL
-        reader = CellReader(self._rules, fit.lattice, area, size)
+        reader = CellReader(self._rules, fit.lattice, area, size, at_once=self._is_first)
         known = _Locked(client, size, fit, others, numbered, reader)
         board = self._read_on(bgra, area, known, panel)
         if board.fight:
-            self._locked = known
+            self._locked, self._missed = known, 0
         elif fit.confidence < _LIKELY or misplaced:
             return None
         return board
@@ -184,6 +221,7 @@ class DofusBoardReader:
         """Reads the fighters and the cells of a known lattice."""
         fit = known.fit
         found = self._borders.find(bgra, fit.lattice, area, aligned=True)
+        found = [border for border in found if not any(_holds(card, border.px) for card in self._cards)]
         marked = self._rules.border.mark is not None
         borders = fighters.accepted(found, mixed=marked)
         sides_shown: tuple[tuple[Team, int], ...] = (("enemy", self._enemies), ("own", self._own))

@@ -2,11 +2,11 @@
 
 A few pixels of each cell are compared with the previous frame; only cells that changed are read again. The
 ground is read at the start, and again when the cells no longer match it (another map) or some of those that
-are UNKNOWN have changed, with growing intervals while nothing new is found. Next hop:
-`vision.extract.dofus.board`.
+are UNKNOWN have changed, with growing intervals while nothing new is found; a survey takes several frames, a
+few milliseconds of each. Next hop: `vision.extract.dofus.board`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from vision.extract import grid
 from vision.extract.dofus import paint, terrain, tiles
+from vision.extract.dofus.parts import WorkInParts
 from vision.extract.dofus.terrain import Ground
 from vision.frame import Rect
 from vision.profiles.board import HighlightRule, ScreenRules
@@ -65,7 +66,14 @@ NOTHING = CellsSeen(np.zeros(CELLS, np.uint8), 0.0, {})
 class CellReader:
     """Reads the cells of one lattice in frames of one size."""
 
-    def __init__(self, rules: ScreenRules, lattice: Lattice, area: Rect, size: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        rules: ScreenRules,
+        lattice: Lattice,
+        area: Rect,
+        size: tuple[int, int],
+        at_once: bool = True,
+    ) -> None:
         """Prepares the sample points.
 
         Args:
@@ -73,6 +81,8 @@ class CellReader:
             lattice: where the cells lie.
             area: the part of the frame that shows the board.
             size: the frame's height and width.
+            at_once: whether the first survey of the ground is made in the first frame; else over several,
+                from the second on.
         """
         paints = rules.highlights
         self._sets: tuple[dict[Highlight, HighlightRule], ...] = (
@@ -91,8 +101,15 @@ class CellReader:
         self._state = np.full((len(self._sets), CELLS), _UNEXPLAINED, np.int64)
         self._ground: Ground | None = None
         self._last: tuple[list[int], CellsSeen] | None = None
-        self._age = 0
+        self._age = 0 if at_once else -1
         self._wait = _FRESH
+        self._survey: WorkInParts[None] | None = None
+        self._at_once = at_once
+
+    @property
+    def is_surveying(self) -> bool:
+        """Whether a survey of the ground goes on, or begins, in the next frame."""
+        return self._survey is not None or self._age == 0
 
     def read(self, bgra: Picture, standing: list[int], panel: Rect | None = None) -> CellsSeen:
         """Reads the cells of a frame.
@@ -104,8 +121,10 @@ class CellReader:
         """
         changed = self._changed(bgra)
         self._age += 1
-        if self._is_survey_due():
-            self._survey(bgra, standing, panel)
+        if self._survey is None and self._is_survey_due():
+            self._survey = WorkInParts(self._find_ground(bgra, standing, panel))
+        if self._survey is not None and self._survey.go_on(to_the_end=self._at_once):
+            self._survey, self._at_once = None, False
             changed, self._last = np.arange(CELLS), None
         if self._ground is None:
             return NOTHING
@@ -142,15 +161,18 @@ class CellReader:
         """Returns the share (0..1) of some cells that is neither bare floor nor a highlight."""
         return float((self._state[:, cells].max(axis=0) == _UNEXPLAINED).mean()) if cells.any() else 0.0
 
-    def _survey(self, bgra: Picture, standing: list[int], panel: Rect | None) -> None:
-        """Surveys the ground, and merges it with earlier surveys of the same map."""
+    def _find_ground(
+        self, bgra: Picture, standing: list[int], panel: Rect | None
+    ) -> Generator[None, None, None]:
+        """Surveys the ground as it is in this frame, and merges it with earlier surveys of the same map."""
         pixels = bgra.reshape(-1, 4)[self._all.index]
         samples = np.asarray(pixels[..., 2::-1], np.float32)
         edges = tiles.edges(bgra, self._lattice)
         usable = self._inside.copy()
         if panel is not None:
             usable[_within(panel, self._places).any(axis=1)] = False
-        found = terrain.read(samples, edges, usable, standing, self._sets)
+        seen = self._seen
+        found = yield from terrain.survey(samples, edges, usable, standing, self._sets)
         if found is None:
             if self._ground is not None and self._unexplained_share(self._ground.whole) > _LOST:
                 self._ground = None
@@ -158,7 +180,7 @@ class CellReader:
             before = self._ground
             self._ground = found if before is None else _merged(before, found)
             self._wait = _FRESH if before is None else min(_LONGEST, 2 * self._wait)
-        self._age, self._surveyed = 1, self._seen
+        self._age, self._surveyed = 1, seen
 
     def _painted(self, cells: Indices, ground: Ground) -> npt.NDArray[np.int64]:
         """Returns the highlight of cells in each set of highlights, see `paint.painted`, (sets, cells)."""

@@ -5,6 +5,7 @@ painted over them. The pair of colours that explains most tiles near the fighter
 the floor grows tile by tile (region growing by local colour). Next hop: `vision.extract.dofus.terrain`.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +13,13 @@ import numpy.typing as npt
 
 from vision.extract import grid
 from vision.extract.dofus.paint import LIKE, Paints, best_painted, colour_distance
+from vision.extract.dofus.percentiles import percentiles
 from vision.extract.dofus.tiles import Edges
 from vision.view import CELLS, ROW_LENGTH
 
 Numbers = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
+Cells = npt.NDArray[np.int64]
 
 _TILED = 0.55
 _EVEN = 0.48
@@ -28,7 +31,7 @@ _BARE = 0.25
 _GUESSES = 60
 _TWO_TONES = 60.0
 _UNLIKELY = 0.6
-_ROUNDS = 60
+_ROUNDS, _AT_ONCE = 60, 10
 _SAME_PAINT = 12.0
 _LIKE_CORNER = 12.0
 _PLAIN_CORNER = 0.7
@@ -77,8 +80,10 @@ class Floor:
     light: Numbers
 
 
-def find(appearance: CellColours, usable: Flags, standing: list[int], sets: Paints) -> Floor | None:
-    """Returns the floor, None where no colour explains enough tiles.
+def find(
+    appearance: CellColours, usable: Flags, standing: list[int], sets: Paints
+) -> Generator[None, None, Floor | None]:
+    """Finds the floor in parts of a few milliseconds; returns None where no colour explains enough tiles.
 
     Args:
         appearance: the colours of the cells.
@@ -98,7 +103,8 @@ def find(appearance: CellColours, usable: Flags, standing: list[int], sets: Pain
     apart_by = np.sqrt(((even[:, None] - odd[None]) ** 2).sum(axis=2))
     pairs = (even_votes[:, None] + odd_votes[None]) * np.where(apart_by <= _TWO_TONES, 1.0, _UNLIKELY)
     first, second = np.unravel_index(int(pairs.argmax()), pairs.shape)
-    return _grown(appearance, usable, taken, np.stack([even[first], odd[second]]), sets)
+    yield
+    return (yield from _grown(appearance, usable, taken, np.stack([even[first], odd[second]]), sets))
 
 
 def _tones(colours: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
@@ -120,7 +126,7 @@ def _tones(colours: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
     bare = explained == -1
     votes = (explained >= -1).sum(axis=1) + _BARE * bare.sum(axis=1)
     best = np.argsort(-votes, kind="stable")[:_GUESSES]
-    tones = np.stack([np.median(colours[bare[guess]], axis=0) for guess in best])
+    tones = np.stack([percentiles(colours[bare[guess]].T, (50,))[0] for guess in best])
     return np.asarray(tones, np.float32), np.asarray(votes[best], np.float32)
 
 
@@ -136,24 +142,20 @@ def _grown(
     taken: Flags,
     tones: Numbers,
     sets: Paints,
-) -> Floor:
-    """Grows the floor from the fighters' cells over neighbours of its local colour."""
+) -> Generator[None, None, Floor]:
+    """Grows the floor from the fighters' cells over neighbours of its local colour, in parts."""
     tile = _is_tile(appearance)
     cells = taken.copy()
     bare, partly = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
     corners = np.zeros(CELLS, bool)
-    colours, light = tones[_PARITY], np.ones(CELLS, np.float32)
-    for _ in range(_ROUNDS):
-        colours = _local_colours(appearance.seen / light[:, None], bare, tones)
-        state = best_painted(appearance.seen / light[:, None], colours, sets)
-        rim_bare = (colour_distance(appearance.edges.rim, colours[:, None]) <= _RIM).sum(axis=1) >= 3
-        paint = (state >= 0) & (appearance.even >= _EVEN_PAINT)
-        lit = paint & (
-            tile
-            | rim_bare
-            | (_beside(appearance.seen, appearance.seen, cells & paint) & ~grid.flooded(~cells))
-        )
+    light = np.ones(CELLS, np.float32)
+    for number in range(_ROUNDS):
+        if number % _AT_ONCE == _AT_ONCE - 1:
+            yield
         beside = grid.beside(cells)
+        near = np.flatnonzero(cells | beside)
+        colours = _local_colours(appearance.seen / light[:, None], bare, tones, near)
+        state, lit, paint = _painted(appearance, light, colours, near, tile, cells, sets)
         grown = cells | (usable & beside & ~taken & (lit | (tile & (state == -1))))
         now_bare = grown & (state == -1) & ~taken
         if (grown == cells).all() and (now_bare == bare).all():
@@ -168,7 +170,42 @@ def _grown(
                 break
             grown, partly = grown | sure, partly | sure
         cells, bare = grown, now_bare
+    colours = _local_colours(appearance.seen / light[:, None], bare, tones, np.arange(CELLS))
     return Floor(cells, partly, corners, colours, _light(appearance.seen, colours, bare, light))
+
+
+def _painted(
+    appearance: CellColours,
+    light: Numbers,
+    colours: Numbers,
+    near: Cells,
+    tile: Flags,
+    cells: Flags,
+    sets: Paints,
+) -> tuple[Cells, Flags, Flags]:
+    """Returns what is painted over the floor and beside it: the state by `best_painted`, -2 elsewhere, which
+    cells are a highlighted tile, and which have a highlight's colour.
+
+    Args:
+        appearance: the colours of the cells.
+        light: the light on each cell.
+        colours: the floor's colours, shape (560, 3).
+        near: the floor and the cells beside it, the only ones to judge.
+        tile: which cells are a bare tile.
+        cells: which are the floor so far.
+        sets: the highlights.
+    """
+    state = np.full(CELLS, -2)
+    state[near] = best_painted(appearance.seen[near] / light[near, None], colours[near], sets)
+    paint = (state >= 0) & (appearance.even >= _EVEN_PAINT)
+    lit = np.zeros(CELLS, bool)
+    some = np.flatnonzero(paint)
+    rim = colour_distance(appearance.edges.rim[some], colours[some, None]) <= _RIM
+    lit[some] = tile[some] | (rim.sum(axis=1) >= 3)
+    if (paint & ~lit).any():
+        alike = paint & ~lit & _beside(appearance.seen, appearance.seen, cells & paint)
+        lit |= alike & ~grid.flooded(~cells) if alike.any() else alike
+    return state, lit, paint
 
 
 def _is_whole(appearance: CellColours) -> Flags:
@@ -225,14 +262,19 @@ def _shows_corner(appearance: CellColours, cells: Flags, paint: Flags, colours: 
     return np.asarray((floored & edged & (appearance.plain >= _PLAIN_CORNER)).any(axis=1))
 
 
-def _local_colours(seen: Numbers, bare: Flags, tones: Numbers) -> Numbers:
-    """Returns the expected floor colour of each cell: the mean of nearby bare floor of its tone."""
-    weights = np.append(bare, False)[_ALIKE].astype(np.float32)
-    near = np.concatenate([seen, np.zeros((1, 3), np.float32)])[_ALIKE]
+def _local_colours(seen: Numbers, bare: Flags, tones: Numbers, cells: Cells) -> Numbers:
+    """Returns the expected floor colour: of some cells the mean of nearby bare floor of their tone, shape
+    (560, 3), of the others their tone.
+    """
+    colours = np.asarray(tones[_PARITY], np.float32)
+    alike = _ALIKE[cells]
+    weights = np.append(bare, False)[alike].astype(np.float32)
+    near = np.concatenate([seen, np.zeros((1, 3), np.float32)])[alike]
     total = weights.sum(axis=1, keepdims=True)
     mean = (near * weights[..., None]).sum(axis=1) / np.maximum(total, 1)
     trust = np.minimum(total / 3, 1.0)
-    return np.asarray(trust * mean + (1 - trust) * tones[_PARITY], np.float32)
+    colours[cells] = trust * mean + (1 - trust) * colours[cells]
+    return colours
 
 
 def _distance(standing: list[int]) -> npt.NDArray[np.int64]:

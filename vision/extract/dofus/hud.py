@@ -43,7 +43,7 @@ class DofusHudReader:
 
     def _forget(self, size: tuple[int, int]) -> None:
         """Resets all caches, for pictures of a size (height, width)."""
-        self._size = size
+        self._size, self._is_first = size, True
         self._search = Search(size)
         self._vitals: tuple[HudAnchor, Rect, Picture] | None = None
         self._button: HudAnchor | None = None
@@ -51,6 +51,11 @@ class DofusHudReader:
         self._timeline = DofusTimelineReader()
         self._bar = BarReader()
         self._memory: dict[str, dict[tuple[HudAnchor, bytes], Seen[int]]] = {}
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether more would be known of the same picture, read again."""
+        return self._bar.is_unfinished
 
     def read(self, picture: Picture, client: Rect) -> HudSeen:
         """Reads the HUD of a picture.
@@ -65,6 +70,7 @@ class DofusHudReader:
         part = picture[client.y : client.bottom, client.x : client.right]
         if part.shape[:2] != self._size:
             self._forget((part.shape[0], part.shape[1]))
+        is_first, self._is_first = self._is_first, False
         area = self._search.next()
         anchor = self._find_vitals(part, rules, area)
         unseen = say("The life, AP and MP of {client} are not seen in the picture.", client=client_name)
@@ -91,7 +97,7 @@ class DofusHudReader:
             return HudSeen(phase=Seen(Phase.UNKNOWN, judged.confidence), evidence=evidence, reason=blurred)
         spells: tuple[SpellSlot, ...] = ()
         if rules.spells is not None and judged.value in _FIGHTING:
-            spells = self._bar.read(part, rules.spells, anchor, area)
+            spells = self._bar.read(part, rules.spells, anchor, area, at_once=is_first)
         hp, max_hp = _consistent(read.get("hp", Seen()), read.get("max_hp", Seen()))
         return HudSeen(
             phase=judged,

@@ -5,12 +5,14 @@ lines are summed along each line; the sums are periodic with the cell. If both f
 it is the cell's width, and the phases are the offset. Next hop: `vision.extract.dofus.borders`.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract import grid
 from vision.extract.dofus import tiles
 from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
@@ -33,6 +35,7 @@ _CHANCE, _BEYOND_CHANCE = 3.5, 9.0
 _BETWEEN = 0.25
 _MIDDLE = 20 * ROW_LENGTH + 7
 _SAME_SCALE = 0.02
+_SAME_PLACE = 0.02
 _PRIOR_WIDTH = 0.02
 _PRIOR_GAIN = 0.12
 
@@ -65,8 +68,8 @@ class MeasuredLattice:
 
 def find(
     frame: Picture, client: Rect, profile: Profile, expected: Lattice | None = None
-) -> MeasuredLattice | None:
-    """Returns the lattice of a client area, None where no edges repeat.
+) -> Generator[None, None, MeasuredLattice | None]:
+    """Finds the lattice of a client area in two parts; returns None where no edges repeat.
 
     Args:
         frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
@@ -78,7 +81,7 @@ def find(
     top, bottom = round(client.height * _TOP), round(client.height * _BOTTOM)
     grey = np.asarray(cv2.cvtColor(frame, _GREY[frame.shape[2]]), np.uint8)
     part = Rect(client.x, client.y + top, client.width, bottom - top)
-    found = _repeating(grey[part.y : part.bottom, part.x : part.right], part, prior)
+    found = yield from _repeating(grey[part.y : part.bottom, part.x : part.right], part, prior)
     if found is None:
         return None
     rough, contrast = found
@@ -126,6 +129,12 @@ def is_zoomed(lattice: Lattice, expected: Lattice) -> bool:
     return abs(lattice.cell_w / expected.cell_w - 1) > _SAME_SCALE
 
 
+def is_same(one: Lattice, two: Lattice) -> bool:
+    """Returns whether all cells of two lattices are at the same places, to a fiftieth of a cell."""
+    apart = np.abs(np.subtract(grid.centres(one), grid.centres(two)))
+    return bool((apart <= np.multiply(_SAME_PLACE, (one.cell_w, one.cell_h))).all())
+
+
 def nearest(lattice: Lattice, expected: Lattice) -> Lattice:
     """Returns a lattice numbered so that its middle cell is as near as can be to where it is expected."""
     along, against = (round(value) for value in _steps(lattice, expected))
@@ -152,12 +161,16 @@ def _surplus(on: tiles.Aligned) -> float:
     return float((on.edges - tiles.CHANCE * count) / np.sqrt(count * tiles.CHANCE * (1 - tiles.CHANCE)))
 
 
-def _repeating(grey: Picture, part: Rect, prior: Lattice) -> tuple[Lattice, float] | None:
+def _repeating(
+    grey: Picture, part: Rect, prior: Lattice
+) -> Generator[None, None, tuple[Lattice, float] | None]:
     """Returns the lattice by the period of the edges, and the contrast of that period to all others."""
     scale = min(1.0, _FINE_CELL_PX / prior.cell_w)
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
     cell, ratio = prior.cell_w * scale, prior.cell_h / prior.cell_w
-    sums = [_sums(_edges(small, ratio, cell, side), ratio, side) for side in (1, -1)]
+    sums = [_sums(_edges(small, ratio, cell, 1), ratio, 1)]
+    yield
+    sums.append(_sums(_edges(small, ratio, cell, -1), ratio, -1))
     if not all(len(values) > 4 * cell for values, _ in sums):
         return None
     widths = cell * _SCALES
@@ -218,7 +231,8 @@ def _spectrum(sums: Numbers, start: int, widths: Numbers) -> npt.NDArray[np.comp
     flat = sums - smooth
     line = np.arange(start, start + len(flat))
     norm = np.sqrt(max(float((flat**2).sum()), 1e-9) * len(flat))
-    turns = np.asarray(np.outer(1 / widths, line) % 1 * (2 * np.pi), np.float32)
+    turns = np.outer(1 / widths, line)
+    turns = np.asarray((turns - np.floor(turns)) * (2 * np.pi), np.float32)
     return np.asarray((np.cos(turns) @ flat + 1j * (np.sin(turns) @ flat)) / norm)
 
 

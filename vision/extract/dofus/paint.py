@@ -110,7 +110,7 @@ def _dot(one: Numbers, two: Numbers) -> Numbers:
 
 def colour_distance(seen: Numbers, floor: Numbers) -> Numbers:
     """Returns the distances of colours from the floor's, after fitting its shade; larger in the dark."""
-    light = (seen * floor).sum(axis=-1) / np.maximum((floor**2).sum(axis=-1), 1.0)
-    light = np.clip(light, *_SHADE)
-    left = seen - light[..., None] * floor
-    return np.asarray(np.sqrt((left**2).sum(axis=-1)) / np.minimum(light, 1.0), np.float32)
+    one, under = np.moveaxis(seen, -1, 0), np.moveaxis(floor, -1, 0)
+    light = np.clip(_dot(one, under) / np.maximum(_dot(under, under), 1.0), *_SHADE)
+    left = np.asarray(one - light * under, np.float32)
+    return np.asarray(np.sqrt(_dot(left, left)) / np.minimum(light, 1.0), np.float32)

@@ -1,7 +1,7 @@
 """Reads a frame of a real client: locates the client area, then reads its HUD and its board.
 
-A frame equal to the previous one is not read again, and the client area is kept while its HUD or its board
-are found there. Next hop: `botapp.tracking.situation`.
+A frame equal to the previous one is not read again unless part of the reading was left for it. The client
+area is kept while its HUD or its board are found there. Next hop: `botapp.tracking.situation`.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,8 @@ class DofusReader:
 
     def read(self, pixels: Picture) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
-        if self._last is not None and _is_same(pixels, self._last[0]):
+        unfinished = self._board.is_unfinished or self._hud.is_unfinished
+        if self._last is not None and not unfinished and _is_same(pixels, self._last[0]):
             return self._last[1]
         view = self._read(pixels)
         self._last = (pixels, view)
@@ -77,9 +78,11 @@ class DofusReader:
                 reason=say("No client area of {client} is found in the picture.", client=self._profile.name)
             )
         hud = self._hud.read(pixels, client)
+        row = hud.timeline or hud.waiting
         enemies = sum(card.team == "enemy" for card in hud.timeline)
         own = len(hud.timeline) - enemies
-        board = self._board.read(pixels, client, _panel(hud.timeline or hud.waiting), enemies, own)
+        cards = [card.box for card in row]
+        board = self._board.read(pixels, client, _panel(row), enemies, own, cards)
         there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         evidence = _evidence(hud, board)

@@ -30,6 +30,12 @@ _LIGHTS = (1.0, 0.8)
 _TRIES, _PATIENCE = 2, 16
 """How often a bar is searched at once, and the frames between two searches for one not found by then."""
 
+_AT_ONCE = 8
+"""Slots that look new and are read in one frame; all of a bar are new as one's turn begins."""
+
+_REMEMBERED = 128
+"""Looks of slots that are kept: bright, greyed, and with the turns to wait."""
+
 
 class DofusTimelineReader:
     """Finds the timeline's cards and their portraits' signatures; caches their place."""
@@ -84,12 +90,21 @@ class BarReader:
         self._unit = 0.0
         self._missed = 0
         self._memory: dict[int, tuple[Picture, SlotAppearance]] = {}
+        self._looks: dict[bytes, SlotAppearance] = {}
+        self._unread: int | None = None
         self._bright: dict[int, SlotAppearance] = {}
         self._classified: (
             tuple[list[SlotAppearance], dict[int, SlotAppearance], tuple[SpellSlot, ...]] | None
         ) = None
 
-    def read(self, part: Picture, rule: SpellsRule, anchor: HudAnchor, area: Rect) -> tuple[SpellSlot, ...]:
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether slots that look new were left for the next frame."""
+        return self._unread is not None
+
+    def read(
+        self, part: Picture, rule: SpellsRule, anchor: HudAnchor, area: Rect, at_once: bool = True
+    ) -> tuple[SpellSlot, ...]:
         """Returns the bar's slots, boxes in pixels of the client area; none where no bar is found.
 
         Args:
@@ -97,12 +112,14 @@ class BarReader:
             rule: the bar's rules.
             anchor: the HUD's anchor.
             area: the area to search if no bar has been found yet.
+            at_once: whether all slots are read, else `_AT_ONCE` that look new; whether the others can be cast
+                is withheld until a later frame.
         """
         if not self._boxes or abs(anchor.unit - self._unit) > 0.03 * anchor.unit:
             self._missed += 1
             if self._missed <= _TRIES or self._missed % _PATIENCE == 0:
                 self._find(part, rule, anchor, area)
-        appearances = [self._slot(part, rule, index, box) for index, box in enumerate(self._boxes)]
+        appearances = self._appearances(part, rule, len(self._boxes) if at_once else _AT_ONCE)
         if self._classified is None or self._classified[:2] != (appearances, self._bright):
             before = self._bright
             found = slots.classify(appearances, rule, before)
@@ -112,7 +129,7 @@ class BarReader:
             placed = tuple(replace(slot, box=box) for slot, box in zip(found, self._boxes, strict=True))
             self._classified = (appearances, before, placed)
         found_slots = self._classified[2]
-        if not any(slot.icon for slot in found_slots):
+        if not any(slot.icon for slot in found_slots) and not self.is_unfinished:
             self._boxes, self._memory, self._classified = (), {}, None
         return found_slots
 
@@ -128,13 +145,30 @@ class BarReader:
         self._boxes = tuple(box._replace(x=box.x + window.x, y=box.y + window.y) for box in found)
         self._unit, self._memory, self._classified = anchor.unit, {}, None
 
-    def _slot(self, part: Picture, rule: SpellsRule, index: int, box: Rect) -> SlotAppearance:
-        patch = crop(part, box)
-        known = self._memory.get(index)
-        if known is None or not equal_pixels(known[0], patch):
-            known = (patch.copy(), slots.appearance(crop_bgr(part, box), rule))
-            self._memory[index] = known
-        return known[1]
+    def _appearances(self, part: Picture, rule: SpellsRule, most: int) -> list[SlotAppearance]:
+        """Returns the appearances of the slots; of those that look new, `most` are read.
+
+        Whoever was left out the last time comes first.
+        """
+        found = [SlotAppearance()] * len(self._boxes)
+        first, self._unread = self._unread or 0, None
+        for index in [*range(first, len(found)), *range(min(first, len(found)))]:
+            patch = crop(part, self._boxes[index])
+            known = self._memory.get(index)
+            if known is None or not equal_pixels(known[0], patch):
+                look = patch.tobytes()
+                if look not in self._looks and most == 0:
+                    self._unread = index if self._unread is None else self._unread
+                    found[index] = SlotAppearance(known[1].icon if known is not None else "")
+                    continue
+                if look not in self._looks:
+                    most -= 1
+                    if len(self._looks) >= _REMEMBERED:
+                        self._looks.pop(next(iter(self._looks)))
+                    self._looks[look] = slots.appearance(crop_bgr(part, self._boxes[index]), rule)
+                known = self._memory[index] = (patch.copy(), self._looks[look])
+            found[index] = known[1]
+        return found
 
 
 def _lit(bgr: Picture, light: float) -> Picture:

@@ -28,6 +28,8 @@ _BELOW_NUMBER = 0.36
 _WITHIN = 0.1
 _WHITE, _TINT = 200, 28
 _OUTLINE = 0.06
+_WRITTEN, _STROKE = 180, 0.4
+_OFF_MIDDLE = 0.2
 _LEAST_LEFT = 0.25
 _SHARES, _BRIGHT = (15, 50, 90, 98), 2
 _SURE = 0.9
@@ -38,7 +40,7 @@ _CLIPPED, _TURNED_UP = 254, 1.06
 
 _FEW, _FEW_FRAMED = 3, 2
 """Bright slots that a dark one can be told by; all frames are alike, icons are not."""
-_FRAME = (0.06, 0.22)
+_FRAME = (0.09, 0.22)
 _OF_FRAME = 90
 
 
@@ -72,8 +74,14 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
     if not icon:
         return SlotAppearance()
     if rule.framed:
-        light = float(percentiles(_frame(patch.max(axis=2)), (_OF_FRAME,))[0])
-        return SlotAppearance(icon, light, (light,))
+        light, pale = (
+            float(percentiles(_frame(each), (_OF_FRAME,))[0])
+            for each in (patch.max(axis=2), patch.min(axis=2))
+        )
+        if light > rule.greyed and light - pale > _TINT:
+            return SlotAppearance(icon)
+        wait = _wait(patch, rule, light) if light <= rule.greyed else Seen()
+        return SlotAppearance(icon, light, (light,), wait)
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
     light = part.max(axis=2)[~_white(part, size)]
@@ -81,7 +89,9 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
         return SlotAppearance(icon)
     tones = tuple(percentiles(light, _SHARES).tolist())
     bright = tones[_BRIGHT]
-    return SlotAppearance(icon, bright, tones, _wait(patch, rule) if bright <= rule.greyed else Seen())
+    return SlotAppearance(
+        icon, bright, tones, _wait(patch, rule, bright) if bright <= rule.greyed else Seen()
+    )
 
 
 def classify(
@@ -145,16 +155,40 @@ def _white(part: Picture, size: int) -> npt.NDArray[np.bool_]:
     return np.asarray(cv2.dilate(white, np.ones((wide, wide), np.uint8)), np.bool_)
 
 
-def _wait(patch: Picture, rule: SpellsRule) -> Seen[int]:
-    """Reads the number of turns to wait; None, not 0, for a slot without a number."""
+def _wait(patch: Picture, rule: SpellsRule, light: float) -> Seen[int]:
+    """Reads the number of turns to wait; None, not 0, for a slot without a number.
+
+    Where it stands in the middle, the icon below it is taken out, which is no brighter than `light`.
+    """
     if rule.cooldown is None:
         return Seen()
     size = patch.shape[0]
+    across = down = size / 2
+    if rule.cooldown.centred:
+        if np.count_nonzero(patch.min(axis=2) >= _WRITTEN) < _STROKE * size:
+            return Seen()
+        patch = np.maximum(patch, np.uint8(light))
+        across, down = _middle(patch)
+    if max(abs(across - size / 2), abs(down - size / 2)) > _OFF_MIDDLE * size:
+        return Seen()
     around = np.asarray(cv2.copyMakeBorder(patch, size, size, size, size, cv2.BORDER_REPLICATE), np.uint8)
-    middle = HudAnchor(1.5 * size, 1.5 * size, float(size), 1.0)
+    middle = HudAnchor(size + across, size + down, float(size), 1.0)
     window = numbers.window(around, middle, rule.cooldown)
     if window is None:
         return Seen()
     place = replace(middle, x=middle.x - window.x, y=middle.y - window.y)
     number = numbers.read(around[window.y : window.bottom, window.x : window.right], place, rule.cooldown)
     return number if number.value else Seen()
+
+
+def _middle(written: Picture) -> tuple[float, float]:
+    """Returns the column and the row of the middle of all that is written within a slot's frame.
+
+    A number about another middle has lost a figure.
+    """
+    size = written.shape[0]
+    edge = round(_WITHIN * size)
+    ink = written[edge : size - edge, edge : size - edge].min(axis=2)
+    dark = ink >= (float(ink.min()) + float(ink.max())) / 2
+    columns, rows = (np.flatnonzero(dark.any(axis=axis)) for axis in (0, 1))
+    return edge + (columns[0] + columns[-1] + 1) / 2, edge + (rows[0] + rows[-1] + 1) / 2

@@ -6,6 +6,7 @@ The ground does not change during a fight, so it is classified only occasionally
 `vision.extract.dofus.cells`.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,29 +75,39 @@ class Ground:
 
 def appearance(samples: Numbers, edges: Edges) -> tuple[CellColours, Numbers]:
     """Returns the cells' colours, and each sample's distance from its cell's colour, shape (560, points)."""
-    seen = np.asarray(np.median(samples, axis=1), np.float32)
-    apart = np.sqrt(((samples - seen[:, None]) ** 2).sum(axis=2))
+    by_channel = np.ascontiguousarray(samples.transpose(0, 2, 1))
+    seen, apart = _middles(by_channel)
     even = np.asarray((apart < _EVEN).mean(axis=1), np.float32)
-    quarters = [samples[:, quarter] for quarter in _QUARTERS]
-    corners = np.stack([np.median(quarter, axis=1) for quarter in quarters], axis=1)
-    plain = [
-        (np.sqrt(((quarter - corners[:, [at]]) ** 2).sum(axis=2)) < _EVEN).mean(axis=1)
-        for at, quarter in enumerate(quarters)
-    ]
-    colours = CellColours(
-        seen, even, edges, corners.astype(np.float32), np.stack(plain, axis=1).astype(np.float32)
-    )
-    return colours, np.asarray(apart, np.float32)
+    quarters = [_middles(by_channel[..., quarter]) for quarter in _QUARTERS]
+    corners = np.stack([middle for middle, _ in quarters], axis=1)
+    plain = np.stack([(away < _EVEN).mean(axis=1) for _, away in quarters], axis=1)
+    return CellColours(seen, even, edges, corners, plain.astype(np.float32)), apart
 
 
-def read(
+def _middles(samples: Numbers) -> tuple[Numbers, Numbers]:
+    """Returns the median colours of samples, an odd number of each cell, and each sample's distance from it.
+
+    Args:
+        samples: shape (560, 3, points).
+
+    Returns:
+        Shapes (560, 3) and (560, points).
+    """
+    middle = samples.shape[2] // 2
+    seen = np.partition(samples, middle, axis=2)[..., middle]
+    step = samples - seen[..., None]
+    step *= step
+    return seen, np.sqrt(step[:, 0] + step[:, 1] + step[:, 2])
+
+
+def survey(
     samples: Numbers,
     edges: Edges,
     usable: Flags,
     standing: list[int],
     sets: Paints,
-) -> Ground | None:
-    """Reads the ground, None where no floor is found.
+) -> Generator[None, None, Ground | None]:
+    """Surveys the ground in parts of a few milliseconds; returns None where no floor is found.
 
     Args:
         samples: the colours (RGB) at `POINTS` of each cell, shape (560, points, 3).
@@ -106,9 +117,11 @@ def read(
         sets: the highlights.
     """
     colours, apart = appearance(samples, edges)
-    found = floor.find(colours, usable, standing, sets)
+    yield
+    found = yield from floor.find(colours, usable, standing, sets)
     if found is None:
         return None
+    yield
     clean = _clean_behind(apart < _EVEN, found.cells, standing)
     bare = _bare_share(samples, found, sets)
     littered = _littered(bare, edges.clear, found.cells, usable, clean)
@@ -136,8 +149,10 @@ def _bare_share(samples: Numbers, found: floor.Floor, sets: Paints) -> Numbers:
     """Returns the share of each cell beside the floor that shows bare floor (0..1), 0 for the others."""
     beside = np.flatnonzero(grid.beside(found.cells) & ~found.cells)
     under = np.broadcast_to(found.colours[beside, None], samples[beside].shape)
+    bare = paint.colour_distance(samples[beside], under) <= paint.LIKE
+    bare[bare] = paint.best_painted(samples[beside][bare], under[bare], sets) == -1
     share = np.zeros(CELLS, np.float32)
-    share[beside] = (paint.best_painted(samples[beside], under, sets) == -1).mean(axis=1)
+    share[beside] = bare.mean(axis=1)
     return share
 
 
