@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,8 +16,9 @@ from hrm.backends.bench import benchmark, chart, gpu_bench, tuning, workloads
 from hrm.backends.bench.benchmark import Result, Row, measure, text
 from hrm.backends.bench.candidates import EngineCandidate, candidates
 from hrm.backends.bench.workloads import Workload
+from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.config import Config
-from hrm.model import HRM
+from hrm.model import HRM, Carry
 
 WEIGHTS = Path(__file__).resolve().parents[2] / "resources" / "weights"
 SMALL = Config(hidden_size=64, num_heads=2, mlp_inner=128, L_layers=1, H_layers=1, L_cycles=1, seq_len=6)
@@ -57,6 +59,7 @@ def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monk
     assert [len(row.times_ms) for row in result.rows] == [6, 6, 6, 0, 0]
     assert plain.baseline
     assert (plain.agreement, onnx.agreement) == (1.0, 1.0)
+    assert (plain.own_agreement, onnx.own_agreement) == (1.0, 1.0)
     assert onnx.error < 1e-4 < int8.error
     assert missing.trouble
     assert "bf16" in refused.trouble
@@ -158,6 +161,26 @@ def test_the_picture_shows_every_engine_that_was_timed(tmp_path: Path) -> None:
     for wanted in ("plain & simple", "quick", "5.00 x faster", "another"):
         assert wanted in words
     assert "gone" not in words
+
+
+@pytest.mark.slow
+def test_what_small_errors_come_to_over_steps_is_another_figure_than_a_step(monkeypatch) -> None:
+    workload = replace(_workload(), steps=3)
+
+    class Drifting(TorchEngine):
+        """Right in every step, but for the states that it hands on."""
+
+        def step(self, carry, x, mask=None):
+            after, q, outputs = super().step(carry, x, mask)
+            return Carry(torch.randn_like(after.z_H), torch.randn_like(after.z_L)), q, outputs
+
+    def opened(stepper, device_plan):
+        return Drifting(stepper, "cpu", "fp32", level="conservative")
+
+    monkeypatch.setattr("hrm.backends.bench.benchmark.open_engine", opened)
+    (row,) = measure(workload, [_way()], rounds=1).rows
+    assert row.agreement == 1.0
+    assert row.own_agreement < 0.9
 
 
 @pytest.mark.slow
