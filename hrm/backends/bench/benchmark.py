@@ -25,6 +25,7 @@ from hrm.backends.engines.opening import open_engine
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import InferenceError, sort_error
 from hrm.backends.latency import percentile
+from hrm.backends.levels import NO_INT8
 from hrm.backends.placement import DevicePlan
 from hrm.model import Carry
 
@@ -171,6 +172,10 @@ def _load(workload: Workload, candidate: EngineCandidate, row: Row, expected: Ex
     _threads(candidate.device_plan)
     try:
         engine = _engine(workload, candidate)
+        if candidate.device_plan.precision == "int8" and not engine.plan.measures.quantise:
+            engine.close()
+            row.trouble = NO_INT8
+            return None
         _compare(workload, engine, row, expected)
     except (InferenceError, RuntimeError) as error:
         row.trouble = sort_error(error).what
