@@ -26,7 +26,11 @@ def place(
         weights: a safetensors file, None for the one that comes with the app.
         level: how much is to be done for speed; see `hrm.backends.levels`.
     """
-    choice = choose(backend, device, precision, level=level)
+    return as_measured(choose(backend, device, precision, level=level), precision, weights)
+
+
+def as_measured(choice: DevicePlan, precision: str, weights: Path | None = None) -> DevicePlan:
+    """Returns a choice as a benchmark here found best for the model of these weights, if one did."""
     if precision != "auto":
         return choice
     config = stored_config(weights or own_weights.DEFAULT_WEIGHTS)

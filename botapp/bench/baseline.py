@@ -1,6 +1,7 @@
 """What `botapp bench` measured here before, kept for each machine and way of deciding, and what is slower.
 
-Middles are compared, not tails, which other programs make. Next hop: `botapp.commands.bench` prints the
+Middles are compared, not tails, which other programs make. A search fills its time however slow it is, so
+what a thousand of its rollouts take is a figure of its own. Next hop: `botapp.commands.bench` prints the
 difference.
 """
 
@@ -23,6 +24,8 @@ ENOUGH = 100
 LEAST_MS = 0.2
 """Figures below it are the clock's noise."""
 
+_ROLLOUTS = "1,000 rollouts of the search"
+
 
 def compared(
     found: dict[str, Any], *, renew: bool = False, folder: Path | None = None
@@ -30,7 +33,7 @@ def compared(
     """Compares a measurement with the one kept for this machine; the first one is kept.
 
     Args:
-        found: what `botapp.bench.decisions.measure` returned.
+        found: what `botapp.bench.decisions.measure` returned, and "vision_ms".
         renew: keep this one in place of the earlier.
         folder: of the file; None for the system's.
 
@@ -57,10 +60,10 @@ def compared(
 
 
 def baseline_text(found: dict[str, Any] | None, language: Language = "en") -> str:
-    """Returns the comparison in lines for a terminal, "" where there is none."""
-    if found is None:
-        return ""
+    """Returns the comparison in lines for a terminal."""
     tr = Translator(language)
+    if found is None:
+        return tr("Compared with earlier runs from {number} decisions on.", number=ENOUGH)
     if found["kept"]:
         return tr("Kept as this machine's figures; later runs are compared with them.")
     if not found["slower"]:
@@ -70,13 +73,22 @@ def baseline_text(found: dict[str, Any] | None, language: Language = "en") -> st
         tr("  {name}: {before:.2f} ms then, {now:.2f} ms now", name=name, before=before, now=now)
         for name, before, now in (entry.values() for entry in found["slower"])
     ]
-    lines.append(tr("If that is as it should be: {command}", command="botapp bench --renew"))
+    lines.append(
+        tr(
+            "Other programs slow it too: measure again without them. If it is as it should be: {command}",
+            command="botapp bench --renew",
+        )
+    )
     return "\n".join(lines)
 
 
 def _figures(found: dict[str, Any]) -> dict[str, float]:
     named = {"decision": found["decision_ms"], **found["stages_ms"], "vision": found.get("vision_ms")}
-    return {name: values["p50"] for name, values in named.items() if values}
+    figures = {name: values["p50"] for name, values in named.items() if values}
+    rollouts = found["search"]["rollouts"]["p50"] if found["search"]["rollouts"] else 0
+    if rollouts:
+        figures[_ROLLOUTS] = 1000 * figures["search"] / rollouts
+    return figures
 
 
 def _key(found: dict[str, Any]) -> str:

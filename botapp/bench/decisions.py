@@ -190,6 +190,11 @@ def text(found: dict[str, Any], language: Language = "en") -> str:
         lines.append(tr("{count} other processes keep the cores busy", count=found["busy_processes"]))
     lines.append(_line(tr("decision"), found["decision_ms"], tr))
     lines += [_line(f"  {tr(_STAGES[name])}", values, tr) for name, values in found["stages_ms"].items()]
+    if all(found["search"].values()):
+        nodes, rollouts = (found["search"][name]["p50"] for name in ("nodes", "rollouts"))
+        lines.append(
+            tr("  searched {nodes:.0f} states, {rollouts:.0f} rollouts (p50)", nodes=nodes, rollouts=rollouts)
+        )
     if "vision_ms" in found:
         lines.append(_line(tr("vision"), found["vision_ms"], tr))
     stops = (f"{tr(_STOPS[stop])} {count}" for stop, count in found["stops"].items())

@@ -27,7 +27,7 @@ def text(found: Mapping[str, Any], language: Language = "en") -> str:
         lines.append(f"  {info['name']:<9} {yes if info['usable'] else no:<4} {info['reason']}")
         lines += [f"                 {device['name']}: {device['title']}" for device in info["devices"]]
     capture, weights, settings = found["capture"], found["weights"], found["settings"]
-    lines += ["", _in_use(found, tr)]
+    lines += ["", _in_use(found, tr), *_speed(found, tr)]
     lines.append(tr("Capture: {session}, {text}", session=capture["session"], text=capture["text"]))
     lines.append(tr("Weights: {file} ({text})", file=weights["file"], text=weights["text"]))
     written = (
@@ -88,6 +88,7 @@ def _markdown(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"{system['platform']}, Python {system['python']}, {system['cores']} cores"
     yield ""
     yield _in_use(found, _ENGLISH)
+    yield from _speed(found, _ENGLISH)
     yield _versions(found, _ENGLISH)
     yield f"Capture: {found['capture']['session']}, {found['capture']['text']}"
     yield from _section("Cards", _cards(found["cards"], _ENGLISH))
@@ -120,6 +121,14 @@ def _in_use(found: Mapping[str, Any], tr: Translator) -> str:
             **used,
         )
     return tr("In use: {device} in {precision} ({reason})", **used)
+
+
+def _speed(found: Mapping[str, Any], tr: Translator) -> Iterator[str]:
+    """Yields what is done for speed where the model runs, and what is not, with the reason."""
+    if found["device"]["applied"]:
+        yield tr("For speed: {measures}", measures=", ".join(tr.plain(found["device"]["applied"])))
+    for reason in tr.plain(found["device"]["left_out"]):
+        yield tr("Left out: {reason}", reason=reason)
 
 
 def _versions(found: Mapping[str, Any], tr: Translator) -> str:

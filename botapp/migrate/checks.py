@@ -169,18 +169,36 @@ def _compiles(project: Project, machine: Machine, run: Run) -> Found:
     code = native_code(project)
     wrong += code.lines
     hipcc = shutil.which("hipcc")
-    if code.made and hipcc is not None and not wrong:
+    if hipcc is not None and not wrong:
         wrong += compiled(code, project, run, hipcc)
     wrong = list(dict.fromkeys(wrong))
     if wrong:
         return Found("failed", wrong)
-    told = [say("{number} files compile", number=len(project.files(".py")))]
-    if code.made and hipcc is None:
-        words = say(
-            "{number} translated files were not compiled: there is no hipcc here", number=len(code.made)
-        )
+    told = [say("{number} Python files compile", number=len(project.files(".py")))]
+    sources = len(code.to_compile)
+    if sources and hipcc is None:
+        words = say("{number} sources for the card were not compiled: there is no hipcc here", number=sources)
         return Found("skipped", [*told, words])
+    if sources:
+        told.append(say("hipcc compiles {number} sources for the card", number=sources))
     return Found("done", told)
+
+
+def _to_compile(project: Project, machine: Machine) -> tuple[list[str], list[str]]:
+    code = native_code(project)
+    told = [say("{number} Python files would be compiled", number=len(project.files(".py")))]
+    if code.to_compile:
+        told.append(
+            say("{number} sources for the card would be compiled by hipcc", number=len(code.to_compile))
+        )
+    if code.lines:
+        told.append(
+            say(
+                "it fails until {number} places in C++, build files and images are seen to",
+                number=len(code.lines),
+            )
+        )
+    return told, []
 
 
 def _operators(project: Project, machine: Machine, run: Run) -> Found:
@@ -264,10 +282,7 @@ PREVIEWS: Mapping[str, Preview] = {
     ),
     "flash_001": lambda project, machine: (_flash_lines(project), []),
     "opt_002": lambda project, machine: (_advice_lines(machine), []),
-    "test_001": lambda project, machine: (
-        [say("{number} files would be compiled", number=len(project.files(".py")))],
-        [],
-    ),
+    "test_001": _to_compile,
     "test_002": lambda project, machine: (
         [say("matmul, attention and conv2d would be tried on each card")],
         [f"{this_python()} -m hrm.backends.probing.checks matmul"],

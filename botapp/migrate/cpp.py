@@ -1,16 +1,17 @@
 """What the translator of CUDA C++ leaves wrong without a word: kinds of lines, each with its remedy.
 
-A guard of `__CUDA_ARCH__` makes kernels vanish on AMD, a lane mask of 32 bits halves a warp of 64, PTX is no
-code there at all; none of these stops a translation. Comments are not read, a build file's are. Next hop:
-`botapp.migrate.native` reads a project's sources, build files and images with these.
+A guard of `__CUDA_ARCH__` makes kernels vanish on AMD or compiles those for old chips, a lane mask of 32 bits
+halves a warp of 64, PTX is no code there at all; none of these stops a translation. Comments are not read.
+Next hop: `botapp.migrate.native` reads a project's sources, build files and images with these.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from botapp.host.message import say
+from botapp.migrate.guards import AMDS, guard, shared
 
 Place = Literal["source", "build", "image"]
 
@@ -43,24 +44,31 @@ class _Rule:
 _RULES: dict[Place, tuple[_Rule, ...]] = {
     "source": (
         _Rule(
-            say("architecture guard"),
-            re.compile(r"\b__CUDA_ARCH__\b"),
+            say("version guard"),
+            re.compile(
+                rf"^(?!.*\b{AMDS}\b)\s*#\s*(?:el)?if\b.*\b(?:CUDA_VERSION|CUDART_VERSION|TORCH_HIP_VERSION|__CUDACC_VER_\w+)\b"
+            ),
             say(
-                "AMD's compiler never defines it, so what it guards vanishes without a word: "
-                "test for __HIP_DEVICE_COMPILE__ as well"
+                "AMD's compiler does not define it, so it counts as 0: "
+                "test for HIP_VERSION as well where the code is for AMD too"
             ),
         ),
         _Rule(
             say("lane mask of 32 bits"),
             re.compile(
-                r"__(?:shfl(?:_up|_down|_xor)?|ballot|any|all|match_any|match_all|reduce_\w+|sync)_sync\b|__syncwarp\b"
-                r"|__activemask\b|(?i:mask)\b[^;]*\b0x[fF]{8}[uU]?\b|\b__(?:ballot|shfl(?:_up|_down|_xor)?)\b"
+                r"^(?!.*(?:[0-9a-fA-F][uU][lL][lL]\b|\b0[xX][fF]{16}\b|\buint64_t\b|\bunsigned long long\b))"
+                r".*(?:__(?:shfl(?:_up|_down|_xor)?|ballot|any|all|match_any|match_all|reduce_\w+)_sync\b"
+                r"|__syncwarp\s*\(\s*[^)\s]|__activemask\b|(?i:mask)\b[^;]*\b0x[fF]{8}[uU]?\b|\b__ballot\b)"
             ),
             say("a wavefront of CDNA has 64 lanes: use masks of 64 bits (unsigned long long, ~0ull)"),
         ),
         _Rule(
             say("fixed warp size"),
-            re.compile(r"\b(?:WARP_?SIZE|C10_WARP_SIZE|kWarpSize)\b\s*(?:=\s*)?\(?\s*32\b", re.IGNORECASE),
+            re.compile(
+                r"\b(?:WARP_?SIZE|C10_WARP_SIZE|kWarpSize)\b\s*(?:=\s*)?\(?\s*32\b"
+                r"|\bthreadIdx\.x\s*(?:&\s*(?:31|0x1f)|[%/]\s*32|>>\s*5)\b",
+                re.IGNORECASE,
+            ),
             say("a wavefront has 64 lanes on CDNA and 32 on RDNA: ask warpSize"),
         ),
         _Rule(
@@ -72,6 +80,11 @@ _RULES: dict[Place, tuple[_Rule, ...]] = {
             say("inline PTX"),
             re.compile(r"\b(?:asm|__asm__|__asm)\b\s*(?:volatile|__volatile__)?\s*\("),
             say("PTX is NVIDIA's assembly: write the line in C++, or in AMD's assembly behind a guard"),
+        ),
+        _Rule(
+            say("arithmetic on the bytes of a word"),
+            re.compile(r"\b__dp[24]a\w*|\b__v(?:abs|add|avg|cmp|max|min|neg|sad|set|sub)\w*[24]\b"),
+            say("HIP has none of these: write it out in C++, or take __builtin_amdgcn_sdot4 and its like"),
         ),
         _Rule(
             say("NVIDIA's tensor cores"),
@@ -129,6 +142,29 @@ _RULES: dict[Place, tuple[_Rule, ...]] = {
         ),
     ),
 }
+_GUARDS: dict[str, tuple[str, str]] = {
+    "vanishes": (
+        say("architecture guard"),
+        say(
+            "AMD's compiler never defines it, so what it guards vanishes without a word: "
+            "test for __HIP_DEVICE_COMPILE__ as well"
+        ),
+    ),
+    "taken": (
+        say("guard for old chips"),
+        say(
+            "AMD's compiler never defines it and it counts as 0, so what was meant for the host or for old "
+            "chips is compiled for the card: keep AMD out with && !defined(__HIP_DEVICE_COMPILE__)"
+        ),
+    ),
+}
+_NOT_HIP = re.compile(
+    r"\b(?:cuda[A-Z]\w+|cu[A-Z][a-z]\w+|cu(?:blas|dnn|fft|rand|sparse|solver)[A-Z]\w*|CU[a-z]\w+"
+    r"|CUDART_(?!VERSION)\w+|(?:nvml|nvtx|nvrtc|npp|optix)[A-Z]\w+)\b"
+    r"|#\s*include\s*[<\"]\S*?\b(?:cuda|cutlass|cute|nv|npp|optix|math_constants|device_launch)[^>\"]*"
+)
+"""Names of NVIDIA's libraries, and headers that HIP does not have."""
+_OWN = re.compile(r"#\s*define\s+(\w+)|\b(\w+)\s*\([^;{}()]*\)\s*\{")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|(\"(?:\\.|[^\"\\\n])*\")", re.DOTALL)
 
 
@@ -140,13 +176,19 @@ def findings(place: Place, file: str, text: str) -> Iterator[NativeFinding]:
         file: its path within the project.
         text: its text.
     """
-    lines = (without_comments(text) if place == "source" else text).splitlines()
+    lines = shared(without_comments(text).splitlines()) if place == "source" else text.splitlines()
     for number, line in enumerate(lines, 1):
         if place != "source" and line.lstrip().startswith("#"):
             continue
-        for rule in _RULES[place]:
-            if rule.pattern.search(line):
-                yield NativeFinding(rule.kind, file, number, line.strip()[:100], rule.remedy)
+        for kind, remedy in _of_line(place, line):
+            yield NativeFinding(kind, file, number, line.strip()[:100], remedy)
+
+
+def _of_line(place: Place, line: str) -> Iterator[tuple[str, str]]:
+    what = guard(line) if place == "source" else None
+    if what in _GUARDS:
+        yield _GUARDS[what]
+    yield from ((rule.kind, rule.remedy) for rule in _RULES[place] if rule.pattern.search(line))
 
 
 def without_comments(text: str) -> str:
@@ -154,14 +196,17 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub(lambda match: match[1] or "\n" * match[0].count("\n"), text)
 
 
-def leftovers(file: str, text: str) -> Iterator[NativeFinding]:
-    """Yields what a translation left of CUDA's own names."""
-    for number, line in enumerate(without_comments(text).splitlines(), 1):
-        found = re.search(
-            r"\b(?:cuda[A-Z]\w+|cu(?:blas|dnn|fft|rand|sparse|solver)[A-Z]\w*)\b|#include\s*[<\"]cuda", line
-        )
-        if found:
-            remedy = say("the translator does not know {name}: find its counterpart in HIP", name=found[0])
+def defined(text: str) -> set[str]:
+    """Returns the macros and functions that a source defines itself."""
+    return {macro or function for macro, function in _OWN.findall(without_comments(text))}
+
+
+def leftovers(file: str, text: str, own: Collection[str] = ()) -> Iterator[NativeFinding]:
+    """Yields what a translation left of CUDA's own names, those aside that the project defines itself."""
+    for number, line in enumerate(shared(without_comments(text).splitlines()), 1):
+        name = next((found for found in _NOT_HIP.findall(line) if found not in own), None)
+        if name is not None:
+            remedy = say("the translator does not know {name}: find its counterpart in HIP", name=name)
             yield NativeFinding("not translated", file, number, line.strip()[:100], remedy)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from botapp.host.message import say
-from botapp.migrate.cpp import NativeFinding, Place, findings, leftovers, told, without_comments
+from botapp.migrate.cpp import NativeFinding, Place, defined, findings, leftovers, told, without_comments
 from botapp.migrate.kernels import hipify
 from botapp.migrate.project import Project
 
@@ -24,12 +24,13 @@ OTHER = (".rs", ".go", ".jl", ".f90", ".pyx", ".mojo")
 BINARY = (".ptx", ".cubin", ".fatbin", ".cuf")
 
 _USES_CUDA = re.compile(
-    r"#\s*include\s*[<\"](?:\S*/)?(?:cuda|cub|thrust|mma|nccl|cublas|cudnn|cufft|curand|cusparse|nvToolsExt|ATen/cuda|c10/cuda)"
+    r"#\s*include\s*[<\"](?:\S*/)?(?:cuda|cub|thrust|mma|nccl|cublas|cudnn|cufft|curand|cusparse|cutlass|cute|nv|npp|optix|ATen/cuda|c10/cuda)"
     r"|\bcuda[A-Z]\w+|__global__|__device__|\bat::cuda\b|\bc10::cuda\b|__CUDA_ARCH__|__CUDACC__"
 )
 _OTHER_CUDA = re.compile(r"\bcuda\w*|\bnvrtc\b|\bnvcc\b|\.ptx\b|\bPTX\b", re.IGNORECASE)
 _BUILD = re.compile(
-    r"(?:^|/)(?:CMakeLists\.txt|Makefile[\w.]*|setup\.py|build\.rs|meson\.build)$|\.(?:cmake|mk|bazel)$"
+    r"(?:^|/)(?:CMakeLists\.txt|Makefile[\w.]*|setup\.py|build\.rs|Cargo\.toml|meson\.build|BUILD)$"
+    r"|\.(?:cmake|mk|bazel|sh)$"
 )
 _IMAGE = re.compile(
     r"(?:^|/)(?:Dockerfile|Containerfile)[\w.-]*$|\.dockerfile$|(?:^|/)(?:docker-)?compose[\w.-]*\.ya?ml$",
@@ -46,13 +47,20 @@ class NativeCode:
 
     Attributes:
         made: text of the translated files by path, as somebody changed it since where they are written.
+        as_is: CUDA sources in which there was nothing to translate.
         found: lines that a person must change.
         unjudged: files that nothing here can judge, each with the reason, as messages.
     """
 
     made: dict[str, str] = field(default_factory=dict)
+    as_is: list[str] = field(default_factory=list)
     found: list[NativeFinding] = field(default_factory=list)
     unjudged: list[str] = field(default_factory=list)
+
+    @property
+    def to_compile(self) -> list[str]:
+        """The sources that AMD's compiler is to take; headers are compiled with what includes them."""
+        return [name for name in (*self.made, *self.as_is) if PurePosixPath(name).suffix not in HEADERS]
 
     @property
     def lines(self) -> list[str]:
@@ -91,7 +99,7 @@ def native_code(project: Project) -> NativeCode:
 
 
 def compiled(code: NativeCode, project: Project, run: Compile, hipcc: str) -> list[str]:
-    """Compiles what was translated, without linking; returns what failed, a line each.
+    """Compiles the sources for a card, without linking; returns what failed, a line each.
 
     Args:
         code: what `native_code` found.
@@ -101,9 +109,7 @@ def compiled(code: NativeCode, project: Project, run: Compile, hipcc: str) -> li
     """
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in code.made:
-            if PurePosixPath(name).suffix in HEADERS:
-                continue
+        for name in code.to_compile:
             output = str(Path(folder) / "compiled.o")
             command = [hipcc, "-c", "-x", "hip", f"-I{project.root}", "-o", output, str(project.root / name)]
             status, said = run(command, project.root, _LIMIT_S)
@@ -117,6 +123,7 @@ def _judge(project: Project, sources: dict[str, str], code: NativeCode) -> None:
     """Translates sources and judges each, in its translation where that was written already."""
     translated = _translated(sources, code)
     outcomes = {new for new, _ in translated.values()}
+    own = set().union(*(defined(text) for text in sources.values()))
     there = set(project.every_file())
     for name, text in sources.items():
         if name in outcomes:
@@ -124,7 +131,9 @@ def _judge(project: Project, sources: dict[str, str], code: NativeCode) -> None:
         new, result = translated.get(name, (name, text))
         if new != name:
             code.made[new] = result = project.read(new) if new in there else result
-            code.found += leftovers(new, result)
+            code.found += leftovers(new, result, own)
+        elif PurePosixPath(name).suffix in CUDA:
+            code.as_is.append(name)
         written = new if new in there else name
         code.found += findings("source", written, project.read(written))
 

@@ -74,6 +74,13 @@ def _kernels(project: Project, found: Changes) -> None:
         for name in code.made
     ]
     found.notes += code.lines
+    if code.lines:
+        found.notes.append(
+            say(
+                "{number} places in C++, build files and images are left for you: test_001 fails until then",
+                number=len(code.lines),
+            )
+        )
 
 
 def _caveats(project: Project, found: Changes) -> None:

@@ -12,6 +12,7 @@ from botapp.advisor.thinker import load_thinker
 from botapp.arena.scenarios import duel
 from botapp.bench import engines
 from botapp.commands import cli
+from botapp.doctor.installation import backends
 from hrm.backends.bench.benchmark import Result, Row
 from hrm.backends.bench.candidates import EngineCandidate
 from hrm.backends.bench.tuning import remember
@@ -73,6 +74,8 @@ def test_the_app_thinks_as_the_benchmark_here_found_best(tmp_path: Path, monkeyp
     found = place("cpu", "auto", "auto")
     assert (found.engine, found.threads) == ("onnx", 1)
     assert "a benchmark here" in found.reason
+    _, told = backends("cpu", "auto", "auto", "balanced")  # the doctor says the same
+    assert (told["engine"], told["applied"]) == ("onnx", ["kernels fused by ONNX Runtime"])
     assert place("cpu", "auto", "fp32").engine == "torch"
     (tmp_path / "broken").write_text("not weights")
     assert place("cpu", "auto", "auto", tmp_path / "broken").engine == "torch"

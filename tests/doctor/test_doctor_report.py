@@ -25,7 +25,13 @@ def found(machine: Machine, **more: Any) -> dict[str, Any]:
         "system": {"platform": "Linux-6.14.0-x86_64", "python": machine.python, "cores": 16},
         "backends": [{"name": "cpu", "usable": True, "reason": say("always works"), "devices": []}],
         "adviser": "model",
-        "device": {"device": "cpu", "precision": "fp32", "reason": "fp32 is the fastest on a CPU"},
+        "device": {
+            "device": "cpu",
+            "precision": "fp32",
+            "reason": "fp32 is the fastest on a CPU",
+            "applied": ["torch's fastest attention"],
+            "left_out": ["int8: no matrix of this model is large enough to gain"],
+        },
         "capture": {"session": "x11", "text": "screen 1920x1080"},
         "weights": {"file": "/app/weights.safetensors", "text": "716,292 parameters"},
         "settings": {"file": "/app/settings.toml", "exists": False},
@@ -71,6 +77,13 @@ def test_power_memory_and_parameters_are_shown() -> None:
     assert "1.0 of 16.0 GiB, 31 W" in lines
     assert "amdgpu.noretry = -1: the driver chooses by chip" in lines
     assert "part of the processor" in text(found(two_gpus_7900xtx))
+
+
+def test_what_is_done_for_speed_and_what_is_not_is_told_on_the_terminal_and_in_the_report() -> None:
+    facts = found(healthy_7800xt)
+    for words in (text(facts), paste(facts, NOBODY)):
+        assert "For speed: torch's fastest attention" in words
+        assert "Left out: int8: no matrix of this model is large enough to gain" in words
 
 
 def test_the_report_has_what_a_helper_needs() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,8 +17,9 @@ from hrm.backends.bench.benchmark import Result, Row, measure, text
 from hrm.backends.bench.candidates import EngineCandidate, candidates
 from hrm.backends.bench.products import products_ms, products_of
 from hrm.backends.bench.workloads import Workload
+from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.config import Config
-from hrm.model import HRM
+from hrm.model import HRM, Carry
 
 WEIGHTS = Path(__file__).resolve().parents[2] / "resources" / "weights"
 SMALL = Config(hidden_size=64, num_heads=2, mlp_inner=128, L_layers=1, H_layers=1, L_cycles=1, seq_len=6)
@@ -43,6 +45,9 @@ def _way(engine: str = "torch", precision: str = "fp32", device: str = "cpu") ->
     return EngineCandidate(DevicePlan("bench", "cpu", device, precision, "", engine=engine, threads=1))  # type: ignore[arg-type]
 
 
+PLAIN = DevicePlan("bench", "cpu", "cpu", "fp32", "", threads=2)
+
+
 def _row(name: str, ms: float, agreement: float = 1.0, **changes: object) -> Row:
     device_plan = DevicePlan("bench", "cpu", "cpu", "int8", "", engine="onnx", threads=2)
     return Row(name, device_plan, times_ms=[ms, ms, 10 * ms], agreement=agreement, error=0.0, **changes)  # type: ignore[arg-type]
@@ -58,6 +63,7 @@ def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monk
     assert [len(row.times_ms) for row in result.rows] == [6, 6, 6, 0, 0]
     assert plain.baseline
     assert (plain.agreement, onnx.agreement) == (1.0, 1.0)
+    assert (plain.own_agreement, onnx.own_agreement) == (1.0, 1.0)
     assert onnx.error < 1e-4 < int8.error
     assert missing.trouble
     assert "bf16" in refused.trouble
@@ -108,13 +114,19 @@ def test_every_candidate_of_this_computer_is_listed_once_the_baseline_first() ->
 def test_what_was_best_is_remembered_for_this_model_on_this_computer(tmp_path: Path) -> None:
     card_row = _row("card", 0.1)
     card_row.device_plan = DevicePlan("bench", "cuda", "cuda:0", "bf16", "")
-    result = Result("a model", True, (_row("plain", 10, baseline=True), _row("best", 2), card_row))
+    plain_row = _row("plain", 10, baseline=True)
+    plain_row.device_plan = PLAIN
+    result = Result("a model", True, (plain_row, _row("best", 2), card_row))
     kept = tuning.remember(SMALL, result, tmp_path)
     assert kept is not None
     plain = DevicePlan("auto", "cpu", "cpu", "fp32", "as ever")
     found = tuning.remembered(SMALL, plain, tmp_path)
     assert (found.engine, found.precision, found.threads) == ("onnx", "int8", 2)
     assert "5.0 times" in found.reason
+    single = _row("plain, one thread", 3)
+    single.device_plan = replace(PLAIN, threads=1)
+    assert tuning.remember(SMALL, replace(result, rows=(*result.rows, single)), tmp_path) == kept
+    assert "1.5 times" in tuning.remembered(SMALL, plain, tmp_path).reason
     assert tuning.remembered(Config(), plain, tmp_path) == plain
     on_card = DevicePlan("auto", "cuda", "cuda:0", "bf16", "")
     assert tuning.remembered(SMALL, on_card, tmp_path) == on_card
@@ -123,6 +135,7 @@ def test_what_was_best_is_remembered_for_this_model_on_this_computer(tmp_path: P
 def test_several_threads_are_chosen_only_if_much_faster_than_one(tmp_path: Path) -> None:
     single = DevicePlan("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
     plain, twice, once = _row("plain", 10, baseline=True), _row("twice", 2.0), _row("once", 2.4)
+    plain.device_plan = PLAIN
     once.device_plan = single
     kept = tuning.remember(SMALL, Result("a model", True, (plain, twice, once)), tmp_path)
     assert kept is not None
@@ -159,6 +172,36 @@ def test_the_picture_shows_every_engine_that_was_timed(tmp_path: Path) -> None:
     for wanted in ("plain & simple", "quick", "5.00 x faster", "another"):
         assert wanted in words
     assert "gone" not in words
+
+
+@pytest.mark.slow
+def test_int8_that_changes_no_matrix_is_not_measured_as_int8() -> None:
+    ways = [_way(), _way(precision="int8"), _way("onnx", "int8")]
+    result = measure(_workload(), ways, rounds=1)
+    for row in result.rows[1:]:
+        assert "no matrix of this model" in row.trouble
+        assert not row.times_ms
+    assert result.best().name == ways[0].name
+
+
+@pytest.mark.slow
+def test_what_small_errors_come_to_over_steps_is_another_figure_than_a_step(monkeypatch) -> None:
+    workload = replace(_workload(), steps=3)
+
+    class Drifting(TorchEngine):
+        """Right in every step, but for the states that it hands on."""
+
+        def step(self, carry, x, mask=None):
+            after, q, outputs = super().step(carry, x, mask)
+            return Carry(torch.randn_like(after.z_H), torch.randn_like(after.z_L)), q, outputs
+
+    def opened(stepper, device_plan):
+        return Drifting(stepper, "cpu", "fp32", level="conservative")
+
+    monkeypatch.setattr("hrm.backends.bench.benchmark.open_engine", opened)
+    (row,) = measure(workload, [_way()], rounds=1).rows
+    assert row.agreement == 1.0
+    assert row.own_agreement < 0.9
 
 
 @pytest.mark.slow

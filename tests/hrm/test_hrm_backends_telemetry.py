@@ -2,6 +2,8 @@
 
 import ctypes
 import sys
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -11,8 +13,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hrm.backends.memory import pdh
-from hrm.backends.memory.pdh import Adapter, Counters, luid_of_instance
+from hrm.backends.memory import amd_smi, pdh, pdh_query
+from hrm.backends.memory.amd_smi import AmdSmi
+from hrm.backends.memory.pdh import Adapter, Counters, EngineLoad, luid_of_instance
 from hrm.backends.memory.reading import CardAddress, Reading
 from hrm.backends.memory.telemetry import AmdSysfs, Nvml, TorchMemorySource, read
 
@@ -104,7 +107,7 @@ def test_an_unknown_place_is_unknown_to_every_source(tmp_path: Path) -> None:
     nowhere = CardAddress()
     assert AmdSysfs(tmp_path).read(nowhere) is None
     assert Nvml().read(nowhere) is None
-    assert Counters(object(), ()).read(nowhere) is None
+    assert Counters(object(), (), EngineLoad(object())).read(nowhere) is None
 
 
 @pytest.fixture
@@ -145,6 +148,59 @@ def test_amds_driver_tells_what_the_card_does(tmp_path: Path) -> None:
     found = AmdSysfs(cards).read(HERE)
     assert found is not None
     assert (found.temperature_c, found.busy, found.clock_mhz) == (51.0, 0.37, 2124.0)
+
+
+@pytest.fixture
+def smi(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """AMD's management library as its documentation has it: megabytes, percent, "N/A" for unknown."""
+    module: Any = ModuleType("amdsmi")
+    module.AmdSmiException = type("AmdSmiException", (Exception,), {})
+    module.AmdSmiTemperatureType = SimpleNamespace(EDGE=0)
+    module.AmdSmiTemperatureMetric = SimpleNamespace(CURRENT=0)
+    module.AmdSmiClkType = SimpleNamespace(GFX=0)
+    module.amdsmi_init = lambda: None
+    module.amdsmi_get_processor_handle_from_bdf = {"0000:03:00.0": "card"}.__getitem__
+    module.amdsmi_get_gpu_vram_usage = lambda _: {"vram_total": 16368, "vram_used": 1155}
+    module.amdsmi_get_power_info = lambda _: {"current_socket_power": "N/A", "average_socket_power": 31}
+    module.amdsmi_get_gpu_activity = lambda _: {"gfx_activity": 37, "umc_activity": 5}
+    module.amdsmi_get_temp_metric = lambda *_: 51
+    module.amdsmi_get_clock_info = lambda *_: {"clk": 2124, "max_clk": 2565}
+    monkeypatch.setitem(sys.modules, "amdsmi", module)
+    monkeypatch.setattr(amd_smi, "_library", cache(amd_smi._library.__wrapped__))
+    return module
+
+
+def test_amds_library_tells_what_its_files_would(smi: Any) -> None:
+    wanted = Reading(16368 << 20, 1155 << 20, None, None, 31.0, 51.0, 0.37, 2124.0, "amd-smi")
+    assert AmdSmi().read(HERE) == wanted
+    assert AmdSmi().read(CardAddress()) is None
+
+    def refused(*_: Any) -> int:
+        raise smi.AmdSmiException
+
+    smi.amdsmi_get_temp_metric = smi.amdsmi_get_clock_info = refused
+    assert AmdSmi().read(HERE) == replace(wanted, temperature_c=None, clock_mhz=None)
+    smi.amdsmi_get_gpu_vram_usage = lambda _: {"vram_total": "N/A", "vram_used": "N/A"}
+    assert AmdSmi().read(HERE) is None
+
+
+@pytest.mark.parametrize("fails", ["amdsmi_init", "amdsmi_get_processor_handle_from_bdf"])
+def test_amds_library_without_a_driver_or_this_card_is_no_source(smi: Any, fails: str) -> None:
+    def refused(*_: Any) -> None:
+        raise smi.AmdSmiException
+
+    setattr(smi, fails, refused)
+    assert AmdSmi().read(HERE) is None
+
+
+def test_amds_library_is_asked_where_its_files_tell_nothing(
+    smi: Any, card: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = read("cuda:0")
+    assert (found.source, found.busy, found.ours) == ("amd-smi", 0.37, 2)
+    monkeypatch.setitem(sys.modules, "amdsmi", None)
+    monkeypatch.setattr(amd_smi, "_library", cache(amd_smi._library.__wrapped__))
+    assert read("cuda:0").source == "torch"
 
 
 def test_nvml_tells_memory_and_power(nvml: Any) -> None:
@@ -217,12 +273,23 @@ def test_a_luid_is_read_off_an_instance_name(luid: int, phys: int) -> None:
 
 
 class FakePdh:
-    """Windows' counter library, as far as it is asked: two adapters, one of them with two nodes."""
+    """Windows' counter library, as far as it is asked: two adapters, one of them with two nodes.
+
+    It gives a rate from the second look on: two programs on a card's 3D engine, one on its copy engine.
+    """
 
     def __init__(self, **codes: int) -> None:
         self.codes = codes
         self.closed = 0
         self.kind = ""
+        self.looks = 0
+        self.load = [
+            ("pid_4_luid_0x00000000_0x0000C5B7_phys_0_eng_0_engtype_3D", 1, 12.5),
+            ("pid_900_luid_0x00000000_0x0000C5B7_phys_0_eng_0_engtype_3D", 0, 24.5),
+            ("pid_900_luid_0x00000000_0x0000C5B7_phys_0_eng_1_engtype_High Priority Copy", 0, 30.0),
+            ("pid_900_luid_0x00000000_0x0000C5B7_phys_0_eng_2_engtype_Copy", 0xC0000BC6, 90.0),
+            ("pid_7_luid_0x00000000_0x00010000_phys_0_eng_0_engtype_3D", 0, 130.0),
+        ]
         self.dedicated = [("luid_0x00000000_0x0000C5B7_phys_0", 0, 5 << 30), ("_Total", 0, 1)]
         self.shared = [
             ("luid_0x00000000_0x0000C5B7_phys_0", 0, 1 << 20),
@@ -234,11 +301,16 @@ class FakePdh:
         return self.codes.get("open", 0)
 
     def PdhAddEnglishCounterW(self, query: Any, path: str, user: Any, counter: Any) -> int:
-        assert path in (r"\GPU Adapter Memory(*)\Dedicated Usage", r"\GPU Adapter Memory(*)\Shared Usage")
-        self.kind = "dedicated" if "Dedicated" in path else "shared"
+        kinds = {
+            r"\GPU Adapter Memory(*)\Dedicated Usage": "dedicated",
+            r"\GPU Adapter Memory(*)\Shared Usage": "shared",
+            r"\GPU Engine(*)\Utilization Percentage": "load",
+        }
+        self.kind = kinds[path]
         return self.codes.get("add", 0)
 
     def PdhCollectQueryData(self, query: Any) -> int:
+        self.looks += 1
         return self.codes.get("collect", 0)
 
     def PdhCloseQuery(self, query: Any) -> int:
@@ -248,8 +320,12 @@ class FakePdh:
     def PdhGetFormattedCounterArrayW(
         self, counter: Any, form: int, size: Any, count: Any, buffer: Any
     ) -> int:
-        items = getattr(self, self.kind)
-        array = (pdh._Item * len(items))(*((name, (status, value)) for name, status, value in items))
+        items = getattr(self, self.kind) if self.kind != "load" or self.looks > 1 else []
+        assert form == (0x200 if self.kind == "load" else 0x400)
+        array = (pdh_query.Item * len(items))()
+        for item, (name, status, value) in zip(array, items, strict=True):
+            item.name, item.value.status = name, status
+            setattr(item.value, "real" if self.kind == "load" else "large", value)
         if buffer is None:
             size._obj.value = ctypes.sizeof(array)
             return self.codes.get("size", -0x7FFFF82E)  # PDH_MORE_DATA as a signed number
@@ -265,9 +341,29 @@ LISTED = (
 )
 
 
+def counters_of(library: FakePdh, listed: tuple[Adapter, ...] = LISTED) -> Counters:
+    return Counters(library, listed, EngineLoad(FakePdh(open=1)))
+
+
+def test_windows_tells_how_busy_a_card_is_from_the_second_look_on() -> None:
+    library, load = FakePdh(), EngineLoad(FakePdh())
+    counters = Counters(library, LISTED, load)
+    first, second = (counters.read(CardAddress(luid=0xC5B7)) for _ in range(2))
+    assert first is not None
+    assert second is not None
+    assert (first.busy, second.busy) == (None, pytest.approx(0.37))
+    assert load.by_luid() == {0xC5B7: pytest.approx(0.37), 0x10000: 1.0}
+
+
+@pytest.mark.parametrize("broken", ["open", "add", "collect", "size", "read"])
+def test_a_load_that_windows_refuses_is_unknown(broken: str) -> None:
+    load = EngineLoad(FakePdh(**{broken: 1}))
+    assert [load.by_luid() for _ in range(3)] == [{}] * 3
+
+
 def test_windows_counters_are_joined_by_luid() -> None:
     library = FakePdh()
-    counters = Counters(library, LISTED)
+    counters = counters_of(library)
     assert counters.read(CardAddress(luid=0xC5B7)) == Reading(
         16 << 30, 5 << 30, None, 3 << 20, None, source="PDH"
     )
@@ -278,7 +374,7 @@ def test_windows_counters_are_joined_by_luid() -> None:
 
 @pytest.mark.parametrize("broken", ["open", "add", "collect", "size", "read"])
 def test_counters_windows_refuses_are_unknown(broken: str) -> None:
-    assert Counters(FakePdh(**{broken: 1}), LISTED).read(CardAddress(luid=0xC5B7)) is None
+    assert counters_of(FakePdh(**{broken: 1})).read(CardAddress(luid=0xC5B7)) is None
 
 
 def test_outside_windows_its_libraries_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,14 +418,28 @@ def test_hip_and_cuda_tell_the_luid(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_on_windows_the_counters_are_asked_first(card: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
+    monkeypatch.setattr(pdh, "system_load", cache(EngineLoad))
     monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
     monkeypatch.setattr(pdh, "luid_of", lambda index, hip: 0xC5B7)
     assert read("cuda:0") == Reading(16 << 30, 5 << 30, 2, 3 << 20, None, source="PDH")
 
 
+def test_a_second_look_through_the_systems_own_counters_tells_the_load(
+    card: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
+    monkeypatch.setattr(pdh, "system_load", cache(EngineLoad))
+    monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
+    monkeypatch.setattr(pdh, "luid_of", lambda index, hip: 0xC5B7)
+    assert [read("cuda:0").busy for _ in range(2)] == [None, pytest.approx(0.37)]
+    assert read("dml:0").busy == pytest.approx(0.37)
+
+
 def test_directmls_card_is_the_adapter_with_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
+    monkeypatch.setattr(pdh, "system_load", cache(EngineLoad))
     monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
     assert read("dml:0") == Reading(16 << 30, 5 << 30, None, 3 << 20, None, source="PDH")
     assert read(f"dml:{len(LISTED)}") == Reading()
@@ -337,7 +447,7 @@ def test_directmls_card_is_the_adapter_with_its_number(monkeypatch: pytest.Monke
 
 def test_an_adapter_in_the_processor_counts_the_computers_memory_as_its_own() -> None:
     inside = Adapter("Radeon 780M", 0x1002, 1, 0xC5B7, 512 << 20, False, 16 << 30)
-    found = Counters(FakePdh(), (inside,)).read(CardAddress(luid=0xC5B7))
+    found = counters_of(FakePdh(), (inside,)).read(CardAddress(luid=0xC5B7))
     assert found == Reading((16 << 30) + (512 << 20), (5 << 30) + (3 << 20), source="PDH")
 
 

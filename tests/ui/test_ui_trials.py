@@ -22,13 +22,28 @@ BENCH = {
         {
             "best": "onnx cpu int8",
             "rows": [
-                {"name": "torch cpu fp32", "p50_ms": 20.0, "faster": 1.0, "agreement": 1.0, "trouble": ""},
-                {"name": "onnx cpu int8", "p50_ms": 8.0, "faster": 2.5, "agreement": None, "trouble": ""},
+                {
+                    "name": "torch cpu fp32",
+                    "p50_ms": 20.0,
+                    "faster": 1.0,
+                    "agreement": 1.0,
+                    "own_agreement": 0.953,
+                    "trouble": "",
+                },
+                {
+                    "name": "onnx cpu int8",
+                    "p50_ms": 8.0,
+                    "faster": 2.5,
+                    "agreement": None,
+                    "own_agreement": None,
+                    "trouble": "",
+                },
                 {
                     "name": "torch cuda:0 bf16",
                     "p50_ms": None,
                     "faster": None,
                     "agreement": None,
+                    "own_agreement": None,
                     "trouble": "no card",
                 },
             ],
@@ -80,7 +95,8 @@ def test_a_benchmark_names_the_fastest(trials, qtbot, monkeypatch):
     monkeypatch.setattr("botapp.ui.settings.trials._BENCH", answer(BENCH))
     with qtbot.waitSignal(trials.child.answered, timeout=60_000):
         trials.bench.click()
-    assert texts(trials.table)[1] == ["onnx cpu int8", "8.0", "2.50×", "–"]
+    assert texts(trials.table)[0][3:] == ["100.0%", "95.3%"]
+    assert texts(trials.table)[1] == ["onnx cpu int8", "8.0", "2.50×", "–", "–"]
     assert texts(trials.table)[2][-1] == "no card"
     assert "onnx cpu int8" in trials.note.text()
 

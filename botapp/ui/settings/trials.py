@@ -46,7 +46,8 @@ _CHECKS = {
     "speed": mark("Speed"),
 }
 _PROBED = (mark("What"), mark("Where"), mark("Result"))
-_MEASURED = (mark("Engine"), mark("Step, ms"), mark("Faster"), mark("Same answers"))
+_SAME = ("agreement", "own_agreement")
+_MEASURED = (mark("Engine"), mark("Step, ms"), mark("Faster"), mark("Same, a step"), mark("Same, all steps"))
 ROW_HEIGHT = 26
 
 
@@ -180,15 +181,14 @@ def measured(answer: Mapping[str, Any]) -> Read:
     rows: list[tuple[str, ...]] = []
     for row in result["rows"]:
         if row["trouble"]:
-            rows.append((row["name"], "–", "–", str(row["trouble"])))
+            rows.append((row["name"], "–", "–", "–", str(row["trouble"])))
             continue
-        agreement = row["agreement"]
         rows.append(
             (
                 row["name"],
                 words.number(row["p50_ms"], 1),
                 f"{words.number(row['faster'], 2)}×",
-                "–" if agreement is None else words.percent(agreement, 1),
+                *("–" if row[name] is None else words.percent(row[name], 1) for name in _SAME),
             )
         )
     return _MEASURED, rows, tr("The fastest here: {name}", name=result["best"])

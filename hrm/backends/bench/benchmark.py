@@ -25,6 +25,7 @@ from hrm.backends.engines.opening import open_engine
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import InferenceError, sort_error
 from hrm.backends.latency import percentile
+from hrm.backends.levels import NO_INT8
 from hrm.backends.placement import DevicePlan
 from hrm.model import Carry
 
@@ -43,7 +44,8 @@ class Row:
         trouble: why it could not be measured, "" if it could.
         times_ms: every step's time.
         error: mean over steps of z_H's relative error against the baseline (root mean squares).
-        agreement: the share of answers that are the baseline's.
+        agreement: the share of answers that are the baseline's, each step from the baseline's own states.
+        own_agreement: the same of the last step where the engine goes on from its own states.
         memory_mb: peak memory: on a card torch's, on a CPU the growth of the process.
         load_s: how long loading took, compiling and capturing included.
         applied: the measures applied for speed, as a text.
@@ -56,6 +58,7 @@ class Row:
     times_ms: list[float] = field(default_factory=list)
     error: float = math.nan
     agreement: float = math.nan
+    own_agreement: float = math.nan
     memory_mb: float | None = None
     load_s: float = 0.0
     applied: str = ""
@@ -83,7 +86,7 @@ class Result:
         return self.baseline.share(0.5) / row.share(0.5) if row.times_ms else math.nan
 
     def fits(self, row: Row, least_agreement: float = 0.99) -> bool:
-        """Whether a candidate was timed, and agrees with the baseline in 99 answers of 100."""
+        """Whether a candidate was timed, and agrees with the baseline in 99 answers of 100, step by step."""
         alike = row.baseline or not self.trained or row.agreement >= least_agreement
         return bool(row.times_ms) and alike
 
@@ -99,7 +102,7 @@ class Result:
             del values["times_ms"]
             for name, part in (("p50_ms", 0.5), ("p95_ms", 0.95), ("p99_ms", 0.99)):
                 values[name] = _plain(row.share(part))
-            values |= {name: _plain(values[name]) for name in ("error", "agreement")}
+            values |= {name: _plain(values[name]) for name in ("error", "agreement", "own_agreement")}
             rows.append(values | {"faster": _plain(self.faster(row))})
         return {"workload": self.workload, "trained": self.trained, "best": self.best().name, "rows": rows}
 
@@ -169,6 +172,10 @@ def _load(workload: Workload, candidate: EngineCandidate, row: Row, expected: Ex
     _threads(candidate.device_plan)
     try:
         engine = _engine(workload, candidate)
+        if candidate.device_plan.precision == "int8" and not engine.plan.measures.quantise:
+            engine.close()
+            row.trouble = NO_INT8
+            return None
         _compare(workload, engine, row, expected)
     except (InferenceError, RuntimeError) as error:
         row.trouble = sort_error(error).what
@@ -212,6 +219,21 @@ def _compare(workload: Workload, engine: Engine, row: Row, expected: ExpectedSte
             same += int((ours == answers).sum())
             total += answers.numel()
     row.error, row.agreement = sum(errors) / len(errors), same / total
+    row.own_agreement = _on_its_own(workload, engine, expected)
+
+
+def _on_its_own(workload: Workload, engine: Engine, expected: ExpectedSteps) -> float:
+    """Returns the share of the last step's answers that are the baseline's, going on from own states."""
+    same, total = 0, 0
+    for index, (x, mask) in enumerate(workload.inputs):
+        there, hidden = x.to(engine.state_device), None if mask is None else mask.to(engine.state_device)
+        carry = engine.start(1, x.shape[1])
+        for _ in range(workload.steps):
+            carry, _, outputs = engine.step(carry, there, hidden)
+        answers = expected[index][-1][2]
+        ours = workload.read(tuple(output.cpu() for output in outputs), index)
+        same, total = same + int((ours == answers).sum()), total + answers.numel()
+    return same / total
 
 
 def _as(engine: Engine, z_H: Tensor, z_L: Tensor) -> Carry:
@@ -268,11 +290,14 @@ def text(results: Sequence[Result]) -> str:
             lines.append(mark + _line(result, row))
         if not result.trained:
             lines.append("  (fresh weights, whose answers mean nothing: read agreement off a shipped model)")
+    lines.append(
+        "same: answers as the baseline's, each step from its states; own: after all steps, from own states"
+    )
     return "\n".join(lines[1:])
 
 
 def _head() -> str:
-    return f" {'':<38} {'p50':>8} {'p95':>8} {'p99':>8}   faster    error  agreement  memory"
+    return f" {'':<38} {'p50':>8} {'p95':>8} {'p99':>8}   faster    error     same      own   memory"
 
 
 def _line(result: Result, row: Row) -> str:
@@ -282,4 +307,5 @@ def _line(result: Result, row: Row) -> str:
     memory = "?" if row.memory_mb is None else f"{row.memory_mb:.0f} MB"
     times = " ".join(f"{row.share(part):8.2f}" for part in (0.5, 0.95, 0.99))
     faster = "baseline" if row.baseline else f"{result.faster(row):6.2f} x "
-    return f"{name} {times} {faster:>9} {row.error:8.1e} {row.agreement:9.2%} {memory:>8}"
+    same = f"{row.agreement:8.2%} {row.own_agreement:8.2%}"
+    return f"{name} {times} {faster:>9} {row.error:8.1e} {same} {memory:>8}"

@@ -1,23 +1,28 @@
-"""Windows' own counters of a card's memory, found by the card's LUID. Through ctypes; not run on hardware.
+"""Windows' own counters of a card's memory and load, found by the card's LUID. Not run on hardware.
 
 Windows counts what each adapter holds in `GPU Adapter Memory`, one instance an adapter, named after its LUID
-(`luid_0xHIGH_0xLOW_phys_N`). DXGI lists the adapters; HIP and CUDA report the LUIDs of their devices.
-Next hop: `hrm.backends.memory.telemetry` reads it first on Windows.
+(`luid_0xHIGH_0xLOW_phys_N`), and how busy it is in `GPU Engine`, one instance for each program and engine
+(`pid_N_luid_..._phys_N_eng_N_engtype_3D`). DXGI lists the adapters; HIP and CUDA report the LUIDs of their
+devices. Next hop: `hrm.backends.memory.telemetry` reads it first on Windows.
 """
 
+import contextlib
 import ctypes
 import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from hrm.backends.memory.pdh_query import CounterQuery
 from hrm.backends.memory.reading import CardAddress, Reading
 
-_INSTANCE = re.compile(r"luid_0x([0-9a-f]{8})_0x([0-9a-f]{8})_phys_\d+", re.IGNORECASE)
-_PATH = r"\GPU Adapter Memory(*)\{} Usage"
-_PDH_FMT_LARGE = 0x400
-_PDH_MORE_DATA = 0x800007D2
+_LUID = "luid_0x([0-9a-f]{8})_0x([0-9a-f]{8})"
+_INSTANCE = re.compile(rf"{_LUID}_phys_\d+", re.IGNORECASE)
+_ENGINE = re.compile(rf"pid_\d+_{_LUID}_(phys_\d+_eng_\d+)_.*", re.IGNORECASE)
+_MEMORY = r"\GPU Adapter Memory(*)\{} Usage"
+_LOAD = r"\GPU Engine(*)\Utilization Percentage"
 _IID_FACTORY1 = "770aae78-f26f-4dba-a829-253c83d1b387"
 _ENUM_ADAPTERS1, _GET_DESC1, _RELEASE = 12, 10, 2
 _SIGNATURES = {
@@ -29,14 +34,6 @@ OWN_MEMORY = 1 << 30
 """Bytes below which an adapter counts as part of the processor; cards with less are older."""
 _HIP_LUID_OFFSET = 256 + 16
 """In hipDeviceProp_tR0600 the LUID comes after `char name[256]` and a UUID of 16 bytes."""
-
-
-class _Value(ctypes.Structure):
-    _fields_ = (("status", ctypes.c_uint32), ("large", ctypes.c_int64))
-
-
-class _Item(ctypes.Structure):
-    _fields_ = (("name", ctypes.c_wchar_p), ("value", _Value))
 
 
 class _Luid(ctypes.Structure):
@@ -95,14 +92,20 @@ class Adapter:
 class Counters:
     """Dedicated and shared memory by LUID."""
 
-    def __init__(self, library: Any = None, listed: tuple[Adapter, ...] | None = None) -> None:
-        """Takes pdh.dll and DXGI's adapters; None for the system's own.
+    def __init__(
+        self,
+        library: Any = None,
+        listed: tuple[Adapter, ...] | None = None,
+        load: "EngineLoad | None" = None,
+    ) -> None:
+        """Takes pdh.dll, DXGI's adapters and the load; None for the system's own.
 
         Raises:
             OSError: this is not Windows.
         """
         self._pdh = library if library is not None else _library("pdh")
         self._listed = listed
+        self._load = system_load() if load is None else load
 
     def read(self, address: CardAddress) -> Reading | None:
         """Reads the counters of the adapter with a LUID."""
@@ -114,46 +117,76 @@ class Counters:
         listed = adapters() if self._listed is None else self._listed
         adapter = next((adapter for adapter in listed if adapter.luid == address.luid), None)
         spilled = self.usage("Shared").get(address.luid)
+        total = None if adapter is None else adapter.room
         if adapter is not None and adapter.integrated:
-            return Reading(adapter.room, used + (spilled or 0), source="PDH")
-        return Reading(None if adapter is None else adapter.memory, used, spilled=spilled, source="PDH")
+            used, spilled = used + (spilled or 0), None
+        busy = self._load.by_luid().get(address.luid)
+        return Reading(total, used, spilled=spilled, busy=busy, source="PDH")
 
     def usage(self, kind: str) -> Mapping[int, int]:
         """Returns bytes by LUID; `kind` is "Dedicated" or "Shared". Empty where unknown."""
-        query, counter = ctypes.c_void_p(), ctypes.c_void_p()
-        if self._pdh.PdhOpenQueryW(None, None, ctypes.byref(query)):
-            return {}
         try:
-            path = _PATH.format(kind)
-            if self._pdh.PdhAddEnglishCounterW(query, path, None, ctypes.byref(counter)):
-                return {}
-            if self._pdh.PdhCollectQueryData(query):
-                return {}
-            return self._by_luid(counter)
-        finally:
-            self._pdh.PdhCloseQuery(query)
-
-    def _by_luid(self, counter: ctypes.c_void_p) -> Mapping[int, int]:
-        size, count = ctypes.c_uint32(0), ctypes.c_uint32(0)
-        arguments = (counter, _PDH_FMT_LARGE, ctypes.byref(size), ctypes.byref(count))
-        if self._pdh.PdhGetFormattedCounterArrayW(*arguments, None) & 0xFFFFFFFF != _PDH_MORE_DATA:
+            query = CounterQuery(self._pdh, _MEMORY.format(kind))
+        except OSError:
             return {}
-        buffer = ctypes.create_string_buffer(size.value)
-        if self._pdh.PdhGetFormattedCounterArrayW(*arguments, buffer):
-            return {}
-        items = ctypes.cast(buffer, ctypes.POINTER(_Item))
         found: dict[int, int] = {}
-        for index in range(count.value):
-            luid = luid_of_instance(items[index].name or "")
-            if luid is not None and items[index].value.status == 0:
-                found[luid] = found.get(luid, 0) + int(items[index].value.large)
+        with contextlib.closing(query):
+            for name, size in query.read("large"):
+                luid = luid_of_instance(name)
+                if luid is not None:
+                    found[luid] = found.get(luid, 0) + int(size)
         return found
+
+
+class EngineLoad:
+    """How busy each adapter is: a rate, so the query stays open and the first look tells nothing."""
+
+    def __init__(self, library: Any = None) -> None:
+        """Takes pdh.dll; None for the system's own.
+
+        Raises:
+            OSError: this is not Windows.
+        """
+        self._pdh = library if library is not None else _library("pdh")
+        self._query: CounterQuery | None = None
+
+    def by_luid(self) -> Mapping[int, float]:
+        """Returns the load of each adapter's busiest engine since the last look, 0..1, over all programs."""
+        if self._query is None:
+            with contextlib.suppress(OSError):
+                self._query = CounterQuery(self._pdh, _LOAD)
+                self._query.read("real")
+            return {}
+        engines: dict[tuple[int, str], float] = {}
+        for name, percent in self._query.read("real"):
+            found = _ENGINE.fullmatch(name)
+            if found is not None:
+                engine = (_luid(found), found[3])
+                engines[engine] = engines.get(engine, 0.0) + percent
+        busiest: dict[int, float] = {}
+        for (luid, _), percent in engines.items():
+            busiest[luid] = max(busiest.get(luid, 0.0), min(1.0, percent / 100))
+        return busiest
+
+
+@cache
+def system_load() -> EngineLoad:
+    """Returns the one query of this process.
+
+    Raises:
+        OSError: this is not Windows.
+    """
+    return EngineLoad()
 
 
 def luid_of_instance(name: str) -> int | None:
     """Reads the LUID off a counter's instance name, such as luid_0x00000000_0x0000c5b7_phys_0."""
     found = _INSTANCE.fullmatch(name)
-    return None if found is None else int(found[1], 16) << 32 | int(found[2], 16)
+    return None if found is None else _luid(found)
+
+
+def _luid(found: re.Match[str]) -> int:
+    return int(found[1], 16) << 32 | int(found[2], 16)
 
 
 def luid_of(index: int, *, hip: bool) -> int | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hrm.backends.architectures import shares_memory
+from hrm.backends.memory.amd_smi import AmdSmi
 from hrm.backends.memory.reading import STATES, CardAddress, Reading, TelemetrySource
 
 _NVML_CHIP, _NVML_PROCESSORS = 0, 1
@@ -134,7 +135,7 @@ def default_sources(device: str) -> tuple[TelemetrySource, ...]:
         from hrm.backends.memory.pdh import Counters  # noqa: PLC0415 - Windows only
 
         return (Counters(), Nvml(), TorchMemorySource(device))
-    return (AmdSysfs(), Nvml(), TorchMemorySource(device))
+    return (AmdSysfs(), AmdSmi(), Nvml(), TorchMemorySource(device))
 
 
 def address_of(device: str) -> CardAddress:

@@ -141,7 +141,7 @@ def _best_precision(backend: Backend, device: DeviceInfo, proved: Precision | No
         )
     if backend == "cpu":
         right = say("fp32 is correct on every CPU")
-        return "fp32", join((right, say("a benchmark here may find int8 faster")))
+        return "fp32", join((right, say("a benchmark here may find a faster engine")))
     if backend == "directml":
         return "fp32", say("half precision is not proved on {card}", card=say("this card"))
     chip = device.architecture
