@@ -93,6 +93,18 @@ def test_every_line_is_run_or_said_why_not():
     assert known - lines() == set(), "a line that is in no page"
 
 
+def test_nothing_says_to_install_the_other_program_of_this_name():
+    """PyPI's package botapp is somebody else's."""
+    own = re.compile(r"pipx? install (?:-\S+ )*[\"']?botapp\b")
+    files = [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("botapp/**/*.py"),
+        *ROOT.glob("hrm/**/*.py"),
+    ]
+    assert [file.name for file in files if own.search(file.read_text("utf-8"))] == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("line", RUN)
 def test_a_line_runs(line, tmp_path):

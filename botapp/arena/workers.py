@@ -10,6 +10,7 @@ import os
 import pickle
 import signal
 import socket
+import sys
 import threading
 import time
 import traceback
@@ -234,7 +235,7 @@ def _joined(address: str) -> Any:
     try:
         import ray  # noqa: PLC0415 - an extra, needed here only
     except ImportError as error:
-        raise SpreadError("a cluster needs Ray: pip install 'botapp[cluster]'") from error
+        raise SpreadError(f'a cluster needs Ray: {sys.executable} -m pip install "ray>=2.55"') from error
     root = Path(__file__).parents[2]
     environment = {
         "env_vars": _ONE_THREAD,

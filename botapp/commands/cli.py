@@ -8,6 +8,7 @@ log file has the rest. Everything heavy is imported where it is used, so that `-
 import logging
 import sys
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,6 +22,7 @@ from botapp.commands.replay import replay
 from botapp.commands.run import open_app, run
 from botapp.host.logs import is_kept, log_file, set_up
 from botapp.host.versions import versions
+from hrm.interpreter import this_python
 
 _log = logging.getLogger(__name__)
 
@@ -68,10 +70,18 @@ def main(arguments: list[str] | None = None) -> int:
     return 1
 
 
+def _installs_again() -> str:
+    """Returns the line that installs botapp once more: PyPI's package of that name is another program."""
+    folder = Path(__file__).parents[2]
+    if not (folder / "pyproject.toml").is_file():
+        return "pipx reinstall botapp"
+    return f'{this_python()} -m pip install -c "{folder / "constraints.txt"}" -e "{folder}"'
+
+
 def _words(error: Exception) -> str:
     """Puts an error in words: those made for a person as they are, the others with where the details are."""
     if isinstance(error, ModuleNotFoundError):
-        return f"the package {error.name} is missing. Install botapp again: pip install botapp"
+        return f"the package {error.name} is missing. Install botapp again: {_installs_again()}"
     if isinstance(error, ImportError) and ".so" in str(error):
         return f"a system library is missing ({error}). On Debian and Ubuntu `make system` installs it."
     if isinstance(error, OSError) and error.filename is not None:

@@ -81,7 +81,9 @@ def _kernels(options: argparse.Namespace) -> tuple[Any, str]:
     try:
         from hrm.backends.kernels.ahead import compile_for, text, wrong  # noqa: PLC0415 (Triton is not everywhere)
     except ImportError as error:
-        raise RuntimeError(f"Triton is missing: {this_python()} -m pip install triton (Linux)") from error
+        raise RuntimeError(
+            f"Triton is missing: {this_python()} -m pip install 'triton>=3.6' (Linux)"
+        ) from error
     compiled = []
     for target in options.targets.split(","):
         _report(f"compiling for {target}")

@@ -8,7 +8,7 @@ import pytest
 from botapp.arena.pairing import FightRecord, run
 from botapp.arena.workers import SpreadError, spread
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'botapp[cluster]'")
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install ray")
 
 ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers know the app, not its tests
 

@@ -105,7 +105,7 @@ def test_each_player_has_its_own_options(monkeypatch):
         (["--a", "lite:weights=nowhere/x.safetensors"], "nowhere/x.safetensors"),
         (["--a", "lite:device=cuda:9"], "the model cannot play on cuda:9"),
         (["--scenario", "duel", "--sizes", "2v2"], "no choice of sizes"),
-        (["--ray", "127.0.0.1:1"], "a cluster needs Ray"),
+        (["--ray", "127.0.0.1:1"], f'a cluster needs Ray: {sys.executable} -m pip install "ray>=2.55"'),
     ],
 )
 def test_what_cannot_be_played_is_said_in_a_line(arguments, named, capsys, monkeypatch):

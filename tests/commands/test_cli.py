@@ -56,6 +56,17 @@ def test_errors_are_put_in_words(error: Exception, words: str) -> None:
     assert words in cli._words(error)
 
 
+def test_a_missing_package_is_installed_with_this_program_not_with_another_of_its_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    missing = ModuleNotFoundError("x", name="PySide6")
+    here = cli._words(missing)
+    assert f"{sys.executable} -m pip install -c " in here
+    assert here.endswith(f'-e "{Path(cli.__file__).parents[2]}"')
+    monkeypatch.setattr(cli, "__file__", str(tmp_path / "site-packages" / "botapp" / "commands" / "cli.py"))
+    assert cli._words(missing).endswith("pipx reinstall botapp")
+
+
 def test_the_module_can_be_run() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "botapp", "--help"], check=False, capture_output=True, text=True

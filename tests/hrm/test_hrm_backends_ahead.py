@@ -35,7 +35,7 @@ def test_without_triton_the_line_that_installs_it_is_printed(monkeypatch, capsys
     monkeypatch.setitem(sys.modules, "triton", None)
     monkeypatch.delitem(sys.modules, "hrm.backends.kernels.ahead", raising=False)
     assert command.main(["kernels", "--targets", "gfx1101"]) == 2
-    assert f"{sys.executable} -m pip install triton" in capsys.readouterr().err
+    assert f"{sys.executable} -m pip install 'triton>=3.6'" in capsys.readouterr().err
 
 
 @needs_triton
