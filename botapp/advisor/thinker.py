@@ -46,9 +46,13 @@ def lite(**changes: Any) -> Config:
 
 
 def full(**changes: Any) -> Config:
-    """Returns the configuration of the large model for GPUs, about 27 M parameters."""
-    shape = {"H_cycles": 1, "gradient": "recursion", "pos_encodings": "none", "halt_max_steps": 8}
-    return preset("dual-process", **{**shape, **changes})
+    """Returns the configuration of the large model for GPUs, about 25 M parameters.
+
+    Its widths are those that the kernels of our own can run, see `hrm.backends.levels.fits_kernels`.
+    """
+    shape = {"hidden_size": 320, "num_heads": 5, "H_cycles": 1, "gradient": "recursion"}
+    how = {"pos_encodings": "none", "halt_max_steps": 8}
+    return preset("dual-process", **{**shape, **how, **changes})
 
 
 class Projection(nn.Module):

@@ -6,6 +6,7 @@ import torch
 from botapp.advisor import weights_file
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.thinker import Thinker, full, load_thinker, save_thinker
+from hrm.backends.levels import fits_kernels
 from hrm.checkpoint import CheckpointError
 
 
@@ -93,3 +94,7 @@ def test_the_full_model_fits_two_files_of_28_megabytes():
     rows = sum(p.shape[0] for p in model.parameters() if p.dim() == 2)
     small = sum(p.numel() for p in model.parameters() if p.dim() == 1 or min(p.shape) < 64)
     assert numbers + 4 * rows + small + 100_000 < 28e6
+
+
+def test_the_kernels_of_our_own_fit_the_large_model() -> None:
+    assert fits_kernels(full())
