@@ -10,7 +10,7 @@ from botapp.arena.scenarios import team
 from botapp.learning import evaluation
 from botapp.learning.drawn_fighters import with_drawn_fighters
 from botapp.learning.evaluation import TurnStates, figures, main, train
-from botapp.learning.evaluation_network import EvaluationNetwork, save
+from botapp.learning.evaluation_network import EvaluationNetwork
 from botapp.learning.outcomes import Manner, Played, play
 from botapp.learning.quick_fights import play_quickly
 from botapp.learning.rows import MOST_ROWS
@@ -88,14 +88,13 @@ def test_states_beside_others_have_their_share_of_the_weight():
 
 @pytest.mark.slow
 def test_the_command_plays_trains_and_writes(tmp_path):
-    out = tmp_path / "evaluation.safetensors"
-    start = tmp_path / "before.safetensors"
-    save(EvaluationNetwork(), start)
-    given = ["--start", str(start), "--workers", "1", "--quick-seconds", "0.5", "--seconds", "3"]
-    assert (
-        main(["--out", str(out), "--seed", "40", "--train-seconds", "0.3", "--rollout-actions", "0", *given])
-        == 0
-    )
-    assert load(out).weights.size
-    after = json.loads(out.with_suffix(".json").read_text())
+    options = ["--seed", "40", "--workers", "1", "--quick-seconds", "0.5", "--seconds", "3"]
+    options += ["--train-seconds", "0.3", "--rollout-actions", "0", "--contrasted", "0.1"]
+    first, second = tmp_path / "first.safetensors", tmp_path / "second.safetensors"
+    assert main(["--out", str(first), *options]) == 0
+    after = json.loads(first.with_suffix(".json").read_text())
     assert [one["after"] for one in after] == ["quick", "round-1"] and after[1]["states"] > after[0]["states"]
+    assert main(["--out", str(second), "--start", str(first), *options]) == 0
+    (on,) = json.loads(second.with_suffix(".json").read_text())  # what it begins with is not learned anew
+    assert on["after"] == "round-1"
+    assert not np.array_equal(load(first).weights, load(second).weights)
