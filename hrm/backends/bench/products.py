@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from hrm.backends.engines.devices import synchronize
+from hrm.backends.latency import percentile
 
 _PRODUCTS = {torch.ops.aten.mm.default: 0, torch.ops.aten.bmm.default: 0, torch.ops.aten.addmm.default: 1}
 """Where the first operand stands."""
@@ -73,4 +74,4 @@ def products_ms(products: list[Operands], device: str, repeats: int = 50) -> flo
         again()
         synchronize(device)
         times.append((time.perf_counter() - begun) * 1000)
-    return sorted(times)[repeats // 2]
+    return percentile(times, 0.5)
