@@ -2,7 +2,7 @@
 
 The drawing is a staircase: each package is a box that stands below all that import it, and each number is how
 many imports lead from the box above it to the box on its right. `make architecture` writes it for
-`docs/architecture.md`; a test says when it is out of date.
+`docs/architecture.md`; a test says when a package or an arrow of it is out of date.
 """
 
 import argparse

