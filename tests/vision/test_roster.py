@@ -1,5 +1,7 @@
 """Fighters and cards together: a hidden ring is settled by the cards only where they leave no choice."""
 
+from dataclasses import replace
+
 from vision.extract.arena.fighters import RingSighting
 from vision.extract.arena.roster import assign_sides
 from vision.extract.arena.timeline import TimelineCard
@@ -71,3 +73,21 @@ def test_the_only_card_of_a_side_gives_the_kind_of_an_animated_body():
     cards = [card("own", "ember"), card("enemy", "boar"), card("enemy", "imp")]
     found = assign_sides([sighting("own", "bat"), sighting("enemy", "boar"), sighting("enemy", None)], cards)
     assert [fighter.kind.value for fighter in found] == ["ember", "boar", None]
+
+
+def test_a_glow_that_makes_one_more_of_a_side_than_cards_takes_the_weakest_ring_off_it():
+    cards = [card("own", "ember"), card("ally", "imp"), card("enemy")]
+    glowing = replace(sighting("ally"), certainty=0.85)
+    found = assign_sides([sighting("own", "ember"), glowing, sighting("ally", "imp")], cards)
+    assert [fighter.team for fighter in found] == ["own", "enemy", "ally"]
+
+
+def test_a_kind_that_no_card_of_the_side_has_is_withheld():
+    cards = [card("own", "ember"), card("enemy", "boar"), card("enemy", "toad")]
+    found = assign_sides([sighting("own", "ember"), sighting("enemy", "imp"), sighting("enemy")], cards)
+    assert [fighter.kind.value for fighter in found] == ["ember", None, "boar"]
+
+
+def test_a_bar_with_a_covered_end_tells_no_life():
+    (found,) = assign_sides([replace(sighting("enemy"), hp_fraction=None)], [card("enemy")])
+    assert found.hp_fraction.value is None

@@ -110,10 +110,14 @@ class BarRule:
 
 @dataclass(frozen=True, slots=True)
 class FigureRule:
-    """A fighter's body: its height and how far its feet stand below the cell's point, in cell heights."""
+    """A fighter's body: its height and how far its feet stand below the cell's point, in cell heights.
+
+    `struck` is the share that its colour goes to a warm white while it is struck.
+    """
 
     tall: Annotated[float, within(0.2, 5)]
     drop: Annotated[float, within(-1, 1)]
+    struck: Annotated[float, within(0, 1)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """A fight of the arena's window without a window: in time of its own, picture by picture.
 
 What is painted is what the window paints; nobody waits for a clock, so a fight takes as long as its pictures.
-Next hop: `botapp.bench.pixels` reads the pictures and plays by them.
+Next hop: `botapp.bench.pixels` reads the pictures and plays by them, `botapp.bench.moving` holds them
+against the truth.
 """
 
 import os
@@ -16,6 +17,7 @@ from botapp.arena.window.bout import Bout
 from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.moment import Moment
 from botapp.arena.window.scene import ArenaScene
+from botapp.arena.window.truth import describe
 from botapp.fight.state import FightState
 
 Pixels = npt.NDArray[np.uint8]
@@ -40,7 +42,8 @@ class Film:
         self.now = 0.0
         self.bout = Bout(options, self.now, _untold)
         self._frame_s = 1 / fps
-        self._scene = ArenaScene(ArenaLayout(*options.size))
+        self._places = ArenaLayout(*options.size)
+        self._scene = ArenaScene(self._places)
         self._image = QImage(*options.size, QImage.Format.Format_RGB32)
         self._shown: tuple[FightState, Moment] | None = None
 
@@ -61,6 +64,10 @@ class Film:
         self._shown = look
         size = self._image.height(), self._image.width(), 4
         return np.frombuffer(self._image.constBits(), np.uint8).reshape(size).copy()
+
+    def truth(self) -> dict[str, Any]:
+        """Returns what the window shows now as plain data, in the manner of a `shown` line of its log."""
+        return describe(self.bout.shown, self._places, self.bout.moment(self.now), self.bout.fight)
 
 
 def _untold(event: dict[str, Any]) -> None:

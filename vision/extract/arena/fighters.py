@@ -29,14 +29,15 @@ _SOME_SHIELD = 0.5
 class HpBar:
     """An HP bar: the frame's left, top, width and height in pixels, and the fraction that is full.
 
-    `shield` is that of the shield's bar below it, 0 without one, None where ambiguous.
+    `fraction` is None where something covers an end. `shield` is that of the shield's bar below it, 0 without
+    one, None where ambiguous.
     """
 
     left: int
     top: int
     width: int
     height: int
-    fraction: float
+    fraction: float | None
     shield: float | None
 
 
@@ -50,7 +51,7 @@ class RingSighting:
         team: the side of its ring, None where the ring is hidden.
         certainty: the confidence of the team (0..1).
         kind: its kind by the colours of its body.
-        hp_fraction: the filled share of its bar.
+        hp_fraction: the filled share of its bar, None where an end of it is covered.
         shield: the filled share of its shield's bar.
         ground: the highlight inside the ring, None where ambiguous.
     """
@@ -60,7 +61,7 @@ class RingSighting:
     team: Team | None
     certainty: float
     kind: Seen[str]
-    hp_fraction: float
+    hp_fraction: float | None
     ground: str | None
     shield: Seen[float] = field(default_factory=Seen)
 
@@ -145,7 +146,8 @@ class FighterReader:
         if fraction is None:
             return None
         under = pixels[top + lowest + 1 : top + lowest + scale.shield_h, left + first + 1 : left + last]
-        return HpBar(left + first, top + highest, width, height, fraction, self._shield(under))
+        whole = fraction if width >= scale.bar_w else None
+        return HpBar(left + first, top + highest, width, height, whole, self._shield(under))
 
     def _ends(self, line: npt.NDArray[np.uint8], at: int, longest: int) -> tuple[int, int]:
         """Returns where a bar begins and ends in a line through it; red ground beside it looks blended."""
@@ -156,10 +158,10 @@ class FighterReader:
         return (first + int(pure[0]), first + int(pure[-1])) if pure.size else (first, last)
 
     def _shield(self, under: Packed) -> float | None:
-        """Returns the filled share of the shield's bar below an HP bar, 0 where there is none."""
+        """Returns the filled share of the shield's bar below an HP bar, 0 without one, None where covered."""
         meaning = self._shields.read_packed(under)
         if (meaning > 0).mean() < _SOME_SHIELD:
-            return 0.0
+            return None if meaning.size and (meaning[:, 0] == 1).all() else 0.0
         rule = self._fight.bar
         return _filled(self._shields, under, (rule.shield.full[0], rule.shield.empty[0]))
 

@@ -3,6 +3,8 @@
 Next hop: `vision.extract.arena.board` and `vision.extract.arena.fighters` read pixels with these palettes.
 """
 
+from collections.abc import Mapping
+
 from vision.extract.arena.palette import ColourTable
 from vision.profiles.arena import TEAMS, FightRules
 from vision.profiles.fields import RGB
@@ -51,15 +53,31 @@ def panel(profile: Profile) -> ColourTable:
     return ColourTable({"panel": profile.palette["panel"]}, 8)
 
 
-def bodies(profile: Profile, fight: FightRules) -> ColourTable:
-    """Returns the palette of the fighters' bodies by kind: the body colour, its light and its dark tone.
+def portraits(profile: Profile, fight: FightRules) -> ColourTable:
+    """Returns the palette of the fighters on their cards by kind: the body's colour, light and dark tone."""
+    return _figures(profile, fight, {kind: _tones(colour) for kind, colour in fight.kinds.items()})
 
-    Grounds and rings follow the kinds, so that neither is classified as a body.
-    """
-    tones: dict[str, tuple[RGB, ...]] = {
-        kind: (colour, mix(colour, _WARM_WHITE, 0.30), mix(colour, _COLD_BLACK, 0.32))
-        for kind, colour in fight.kinds.items()
-    }
+
+def bodies(profile: Profile, fight: FightRules) -> ColourTable:
+    """Returns the palette of the fighters on the board by kind: a struck one flashes in paler tones."""
+    share = fight.figure.struck
+    return _figures(
+        profile,
+        fight,
+        {
+            kind: _tones(colour) + _tones(mix(colour, _WARM_WHITE, share))
+            for kind, colour in fight.kinds.items()
+        },
+    )
+
+
+def _tones(colour: RGB) -> tuple[RGB, ...]:
+    return colour, mix(colour, _WARM_WHITE, 0.30), mix(colour, _COLD_BLACK, 0.32)
+
+
+def _figures(profile: Profile, fight: FightRules, kinds: Mapping[str, tuple[RGB, ...]]) -> ColourTable:
+    """Returns a palette of kinds; grounds and rings follow them, so that neither is taken for a body."""
+    tones = dict(kinds)
     tones |= {f"on {name}": shades for name, shades in grounds(profile, fight).items()}
     tones |= {f"ring {team}": (fight.rings.sides[team].band,) for team in TEAMS}
     return ColourTable(tones, profile.tolerance)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract import grid
 from vision.extract.arena import glyphs, lattice, paints, roster
 from vision.extract.arena.board import ArenaBoardReader, ArenaBoardSeen
 from vision.extract.arena.fighters import FighterReader, RingSighting
@@ -20,7 +21,7 @@ from vision.frame import Rect
 from vision.message import say
 from vision.profiles.arena import NUMBERS, FightRules
 from vision.profiles.profile import Profile
-from vision.view import CardSeen, FightView, Highlight, Lattice, Phase, Seen, Turn
+from vision.view import CardSeen, FighterSeen, FightView, Highlight, Lattice, Phase, Seen, Turn
 
 _SETTLED = 0.6
 _STARTS = frozenset(("red_start", "blue_start"))
@@ -74,11 +75,14 @@ class ArenaReader:
         board = self._board(place, packed, sightings, cards)
         fighters = roster.assign_sides(sightings, cards)
         own = [fighter for fighter in fighters if fighter.team == "own"]
-        lit = _lit(board.highlights, {sighting.cell for sighting in sightings})
+        lit = _lit(board.highlights, {sighting.cell for sighting in sightings}, own)
+        phase = _phase(lit)
+        if not phase:
+            lit = {name: cells for name, cells in lit.items() if name not in _STARTS}
         numbers = {name: self._hud.number(pixels, client, name) for name in NUMBERS}
         return FightView(
             client=client,
-            phase=Seen(Phase.PLACEMENT if _STARTS & set(lit) else Phase.FIGHT, 0.99),
+            phase=phase,
             turn=_turn(self._hud.turn(pixels, client), cards),
             lattice=Seen(place.lattice, place.confidence) if place.confidence > 0.5 else Seen(),
             cells=board.cells,
@@ -153,10 +157,25 @@ class ArenaReader:
 
 
 def _lit(
-    highlights: Mapping[Highlight, frozenset[int]], taken: set[int | None]
+    highlights: Mapping[Highlight, frozenset[int]], taken: set[int | None], own: Sequence[FighterSeen]
 ) -> dict[Highlight, frozenset[int]]:
-    """Returns the highlights without start cells that are under fighters only: those may be glyphs."""
-    return {name: cells for name, cells in highlights.items() if name not in _STARTS or cells - taken}
+    """Returns the highlights without what may be glyphs or the glow of a spell that strikes.
+
+    Those are start cells that are under fighters only, and reachable ones away from the player.
+    """
+    lit = {name: cells for name, cells in highlights.items() if name not in _STARTS or cells - taken}
+    near = {int(cell) for one in own if one.cell is not None for cell in grid.NEIGHBOURS[one.cell]}
+    if not near & lit.get("reachable", frozenset()):
+        lit.pop("reachable", None)
+    return lit
+
+
+def _phase(lit: Mapping[Highlight, frozenset[int]]) -> Seen[Phase]:
+    """Returns the phase: both sides' start cells are lit for placement, one side's may be a spell's glow."""
+    starts = len(_STARTS & set(lit))
+    if starts == 1:
+        return Seen()
+    return Seen(Phase.PLACEMENT if starts else Phase.FIGHT, 0.99)
 
 
 def _order(cards: Sequence[TimelineCard]) -> tuple[CardSeen, ...]:

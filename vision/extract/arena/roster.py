@@ -18,11 +18,31 @@ _BY_KIND, _BY_ELIMINATION = 0.85, 0.7
 
 def assign_sides(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[FighterSeen]:
     """Returns the fighters whose side is known; an HP that their cards contradict is None."""
-    found = [_with_side(sighting, cards) for sighting in sightings]
+    possible = _possible(sightings, cards)
+    found = [_with_side(sighting, cards) for sighting in possible]
     open_places = [place for place, sighting in enumerate(found) if sighting.team is None]
-    if len(open_places) == 1:
+    doubted = {place for place, sighting in enumerate(sightings) if sighting.team != possible[place].team}
+    if len(open_places) == 1 and doubted <= set(open_places):
         found[open_places[0]] = _left_over(found, open_places[0], cards)
     return [_seen(sighting, sighting.team, cards) for sighting in found if sighting.team is not None]
+
+
+def _possible(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[RingSighting]:
+    """Returns the sightings, without a side where there are more of it than cards: a spell's glow on a ring.
+
+    The surest keep their side.
+    """
+    if not cards or any(card.team is None for card in cards):
+        return list(sightings)
+    left = Counter(card.team for card in cards)
+    found = list(sightings)
+    for place in sorted(range(len(found)), key=lambda place: -found[place].certainty):
+        team = found[place].team
+        if team is not None and left[team] == 0:
+            found[place] = replace(found[place], team=None, certainty=0.0)
+        elif team is not None:
+            left[team] -= 1
+    return found
 
 
 def _with_side(sighting: RingSighting, cards: Sequence[TimelineCard]) -> RingSighting:
@@ -49,18 +69,27 @@ def _left_over(found: Sequence[RingSighting], place: int, cards: Sequence[Timeli
 
 
 def _seen(sighting: RingSighting, team: Team, cards: Sequence[TimelineCard]) -> FighterSeen:
-    """Returns the fighter; if its side has one card, the kind is the portrait's: bodies are animated."""
+    """Returns the fighter; a kind that none of its side's cards has is not told: bodies are animated.
+
+    If those cards are all of one kind, it is theirs.
+    """
     sure = sighting.certainty if sighting.cell is not None else 0.5
     kind = sighting.kind
-    of_side = [card for card in cards if card.team == team]
-    if len(of_side) == 1 and of_side[0].kind and all(card.team is not None for card in cards):
-        kind = of_side[0].kind
+    of_side = [card.kind for card in cards if card.team == team]
+    if of_side and all(card.team is not None for card in cards) and all(of_side):
+        kinds = {portrait.value for portrait in of_side}
+        if len(kinds) == 1:
+            kind = min(of_side, key=lambda portrait: portrait.confidence)
+        elif kind.value not in kinds:
+            kind = Seen()
     hp = _hp(sighting, team, cards)
     return FighterSeen(sighting.px, sighting.cell, team, hp, kind, sure, shield=sighting.shield)
 
 
 def _hp(sighting: RingSighting, team: Team, cards: Sequence[TimelineCard]) -> Seen[float]:
     bar = sighting.hp_fraction
+    if bar is None:
+        return Seen()
     shown = [
         card.hp_fraction.value
         for card in cards

@@ -41,7 +41,7 @@ class ArenaTimelineReader:
         self._profile = profile
         self._rule = rule = fight.timeline
         self._bars = paints.bars(fight.bar.full, fight.bar.empty)
-        self._bodies = paints.bodies(profile, fight)
+        self._bodies = paints.portraits(profile, fight)
         self._kinds = len(fight.kinds)
         self._frame = ColourTable({"frame": (rule.frame,)}, _FRAME_TOLERANCE)
         self._known: tuple[Rect, Packed, list[TimelineCard]] | None = None

@@ -1,0 +1,160 @@
+"""Vision against the truth while things move: every field of fights of the arena's window, picture by picture.
+
+`python -m botapp.bench.moving --seed 1 --fights 6` plays fights that the arena plays with itself, reads each
+picture of walks, spells, figures and deaths as the worker does, and counts the fields right, withheld and
+wrong, as read off a picture alone and as kept over time. Wrong ones are listed, their pictures kept in
+`--keep FOLDER`. Next hop: docs/measurements.md.
+"""
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from botapp.arena.options import SCENARIOS, ArenaOptions
+from botapp.arena.window.film import Film, Pixels
+from botapp.host.statistics import percentiles
+from vision import profiles, track
+from vision.extract import Reader
+from vision.frame import Frame, Rect
+from vision.scoring.score import score
+from vision.view import FightView
+
+PLAYERS = "greedy"
+
+
+@dataclass(slots=True)
+class FieldsFound:
+    """What came of some fights: outcomes by the way of reading, wrong fields, and times of reading in ms."""
+
+    outcomes: dict[str, Counter[str]] = field(default_factory=lambda: {"read": Counter(), "kept": Counter()})
+    wrong: list[dict[str, Any]] = field(default_factory=list)
+    work_ms: list[float] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns everything as plain values."""
+        return {
+            **{way: {"fields": sum(counts.values()), **counts} for way, counts in self.outcomes.items()},
+            "wrong_by_field": Counter(_group(f"{each['way']} {each['field']}") for each in self.wrong),
+            "work_ms": percentiles(self.work_ms),
+            "wrong": self.wrong,
+        }
+
+
+def options(seed: int, size: tuple[int, int]) -> ArenaOptions:
+    """Returns a fight that the arena plays with itself; the scenarios take turns with the seeds."""
+    scenario = SCENARIOS[seed % len(SCENARIOS)]
+    return ArenaOptions(seed=seed, scenario=scenario, adviser=PLAYERS, fights=1, size=size)
+
+
+def pictures(film: Film, count: int) -> Iterator[tuple[Pixels, Mapping[str, Any]]]:
+    """Yields at most so many pictures of a fight, each with what it shows."""
+    for _ in range(count):
+        if film.bout.finished:
+            return
+        yield film.picture(), film.truth()
+        film.advance()
+
+
+def measure(
+    seed: int, fights: int, count: int, size: tuple[int, int], fps: float = 10.0, keep: Path | None = None
+) -> FieldsFound:
+    """Reads fights picture by picture.
+
+    Args:
+        seed: of the first fight.
+        fights: how many.
+        count: at most so many pictures of each.
+        size: of the window's client area, in pixels.
+        fps: pictures a second while something moves.
+        keep: folder for the pictures with a wrong field.
+    """
+    found = FieldsFound()
+    reader = Reader(profiles.load("arena"))
+    for number in range(seed, seed + fights):
+        memory = track.NOTHING
+        for index, (pixels, truth) in enumerate(pictures(Film(options(number, size), fps), count)):
+            now_ns = round((index + 1) * 1e9 / fps)
+            frame = Frame(pixels, Rect(0, 0, size[0], size[1]), now_ns, index)
+            began = time.thread_time()
+            view = reader.read(frame)
+            found.work_ms.append((time.thread_time() - began) * 1000)
+            memory, kept = track.follow(memory, view, now_ns)
+            wrong = _judge(found, {"read": view, "kept": kept}, truth, {"seed": number, "picture": index})
+            if wrong and keep is not None:
+                cv2.imwrite(str(keep / f"{number}-{index:04}.png"), pixels[..., :3])
+    return found
+
+
+def _judge(
+    found: FieldsFound, views: Mapping[str, FightView], truth: Mapping[str, Any], where: Mapping[str, Any]
+) -> bool:
+    """Counts the fields of a picture by each way of reading; returns whether one was wrong."""
+    wrong = False
+    for way, view in views.items():
+        for name, outcome in score(view, truth).items():
+            found.outcomes[way][outcome] += 1
+            if outcome == "wrong":
+                wrong = True
+                told = {"true": _true(truth, name), "seen": _seen(view, truth, name)}
+                found.wrong.append({**where, "way": way, "field": name, **told})
+    return wrong
+
+
+def _true(truth: Mapping[str, Any], name: str) -> Any:
+    """Returns what is true of a field, a fighter's whole entry for one of its own."""
+    who, _, rest = name.partition(" ")
+    if who in _PLACES:
+        entries = [truth["player"]] if who == "player" else truth[_PLACES[who]]
+        number = rest.split()[0]
+        return entries[int(number)] if number.isdigit() else entries
+    return truth.get(who) if who != "highlight" else truth["highlights"].get(rest)
+
+
+def _seen(view: FightView, truth: Mapping[str, Any], name: str) -> str:
+    """Returns in words what was read of a field."""
+    who, _, rest = name.partition(" ")
+    if who in _PLACES:
+        seen = (view.player,) if who == "player" else getattr(view, _PLACES[who])
+        entry = _true(truth, name)
+        cell = entry["cell"] if isinstance(entry, Mapping) else int(rest.split()[-1])
+        return str([fighter for fighter in seen if fighter is not None and fighter.cell == cell])
+    value = view.highlights.get(rest) if who == "highlight" else getattr(view, who, None)  # type: ignore[call-overload]
+    return str(value)
+
+
+_PLACES = {"player": "player", "enemy": "enemies", "ally": "allies"}
+
+
+def _group(name: str) -> str:
+    return " ".join(part for part in name.split() if not part.isdigit())
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measures and prints the figures as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m botapp.bench.moving", description=main.__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="of the first fight")
+    parser.add_argument("--fights", type=int, default=6)
+    parser.add_argument("--pictures", type=int, default=400, help="at most so many of a fight")
+    parser.add_argument("--size", default="1280x720", help="of the window, WIDTHxHEIGHT")
+    parser.add_argument("--fps", type=float, default=10.0, help="pictures a second while something moves")
+    parser.add_argument("--keep", type=Path, help="folder for pictures with a wrong field")
+    asked = parser.parse_args(arguments)
+    width, _, height = asked.size.partition("x")
+    if asked.keep is not None:
+        asked.keep.mkdir(parents=True, exist_ok=True)
+    cv2.setNumThreads(1)
+    size = int(width), int(height)
+    found = measure(asked.seed, asked.fights, asked.pictures, size, asked.fps, asked.keep)
+    print(json.dumps(found.to_json(), indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
