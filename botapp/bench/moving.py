@@ -1,4 +1,4 @@
-"""Vision against the truth while things move: every field of fights of the arena's window, picture by picture.
+"""Vision against the truth while things move: each field of fights in the arena, picture by picture.
 
 `python -m botapp.bench.moving --seed 1 --fights 6` plays fights that the arena plays with itself, reads each
 picture of walks, spells, figures and deaths as the worker does, and counts the fields right, withheld and

@@ -76,13 +76,13 @@ class ArenaReader:
         fighters = roster.assign_sides(sightings, cards)
         own = [fighter for fighter in fighters if fighter.team == "own"]
         lit = _lit(board.highlights, {sighting.cell for sighting in sightings}, own)
-        phase = _phase(lit)
-        if not phase:
+        shown = _phase(lit)
+        if not shown:
             lit = {name: cells for name, cells in lit.items() if name not in _STARTS}
         numbers = {name: self._hud.number(pixels, client, name) for name in NUMBERS}
         return FightView(
             client=client,
-            phase=phase,
+            phase=shown,
             turn=_turn(self._hud.turn(pixels, client), cards),
             lattice=Seen(place.lattice, place.confidence) if place.confidence > 0.5 else Seen(),
             cells=board.cells,
