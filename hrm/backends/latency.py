@@ -1,9 +1,34 @@
-"""Percentiles of measured times. Next hop: the benchmarks and the probe's timed step report them."""
+"""Times of steps, each waited for, and their percentiles.
+
+Next hop: the benchmarks and the probe's timed step report them.
+"""
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 import numpy as np
+
+from hrm.backends.engines.devices import synchronize
+
+
+def times_ms(step: Callable[[], object], device: str, repeats: int, warm_up: int = 0) -> list[float]:
+    """Returns the milliseconds that each run of a step took, the device waited for before and after it.
+
+    Args:
+        step: what is timed; what it raises is passed on.
+        device: where it runs, as torch names it.
+        repeats: runs that are timed.
+        warm_up: runs before them that are not.
+    """
+    times = []
+    for _ in range(warm_up + repeats):
+        synchronize(device)
+        begun = time.perf_counter()
+        step()
+        synchronize(device)
+        times.append((time.perf_counter() - begun) * 1000)
+    return times[warm_up:]
 
 
 def percentile(times: Sequence[float], share: float) -> float:

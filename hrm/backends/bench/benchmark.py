@@ -20,11 +20,10 @@ from torch import Tensor
 from hrm.backends.bench.candidates import EngineCandidate
 from hrm.backends.bench.workloads import Workload
 from hrm.backends.engines.base import Engine
-from hrm.backends.engines.devices import synchronize
 from hrm.backends.engines.opening import open_engine
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import InferenceError, sort_error
-from hrm.backends.latency import percentile
+from hrm.backends.latency import percentile, times_ms
 from hrm.backends.levels import NO_INT8
 from hrm.backends.placement import DevicePlan
 from hrm.model import Carry
@@ -248,14 +247,13 @@ def _turn(workload: Workload, row: Row, engine: Engine) -> None:
     x, mask = workload.inputs[0]
     x, mask = x.to(engine.state_device), None if mask is None else mask.to(engine.state_device)
     carry = engine.start(1, x.shape[1])
+
+    def step() -> None:
+        nonlocal carry
+        carry, _, _ = engine.step(carry, x, mask)
+
     try:
-        engine.step(carry, x, mask)
-        for _ in range(BURST):
-            synchronize(engine.state_device)
-            begun = time.perf_counter()
-            carry, _, _ = engine.step(carry, x, mask)
-            synchronize(engine.state_device)
-            row.times_ms.append((time.perf_counter() - begun) * 1000)
+        row.times_ms += times_ms(step, engine.state_device, BURST, warm_up=1)
     except (InferenceError, RuntimeError) as error:
         row.trouble = sort_error(error).what
 

@@ -27,7 +27,7 @@ from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import sort_error
 from hrm.backends.kernels.tiles import KernelLayout, Tile, layout_for, tile_for
-from hrm.backends.latency import percentile
+from hrm.backends.latency import percentile, times_ms
 from hrm.config import Config
 from hrm.model import HRM, Carry
 
@@ -272,18 +272,16 @@ def timed(
         error = relative_error(first.z_H.cpu(), expected[0])
         answers = outputs[0].argmax(-1).cpu() == expected[3].argmax(-1)
     load_s = time.perf_counter() - begun
-    times = []
     state = Carry(*(part.clone() for part in carry))
-    for index in range(steps + steps // 5):
-        synchronize(engine.state_device)
-        begun = time.perf_counter()
+
+    def step() -> None:
+        nonlocal state
         state, _, _ = engine.step(state, x)
-        synchronize(engine.state_device)
-        if index >= steps // 5:
-            times.append((time.perf_counter() - begun) * 1000)
+
+    times = times_ms(step, engine.state_device, steps, warm_up=steps // 5)
     begun = time.perf_counter()
     for _ in range(_IN_A_ROW):
-        state, _, _ = engine.step(state, x)
+        step()
     synchronize(engine.state_device)
     flowing = (time.perf_counter() - begun) * 1000 / _IN_A_ROW
     peak = torch.cuda.max_memory_allocated(device) - held if device != "cpu" else None

@@ -6,7 +6,6 @@ operand have the same one again, so that weights are read as often as in the ste
 Next hop: `hrm.backends.bench.gpu_bench` compares engines with it.
 """
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,8 +13,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from hrm.backends.engines.devices import synchronize
-from hrm.backends.latency import percentile
+from hrm.backends.latency import percentile, times_ms
 
 _PRODUCTS = {torch.ops.aten.mm.default: 0, torch.ops.aten.bmm.default: 0, torch.ops.aten.addmm.default: 1}
 """Where the first operand stands."""
@@ -67,11 +65,4 @@ def products_ms(products: list[Operands], device: str, repeats: int = 50) -> flo
         with torch.cuda.graph(graph):
             run()
         again = graph.replay
-    times = []
-    for _ in range(repeats):
-        synchronize(device)
-        begun = time.perf_counter()
-        again()
-        synchronize(device)
-        times.append((time.perf_counter() - begun) * 1000)
-    return percentile(times, 0.5)
+    return percentile(times_ms(again, device, repeats), 0.5)

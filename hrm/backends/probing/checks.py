@@ -6,7 +6,6 @@ child. Next hop: `hrm.backends.probing.probe` evaluates the answer.
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -98,9 +97,8 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
     import torch  # noqa: PLC0415
 
     from hrm.act import Stepper  # noqa: PLC0415
-    from hrm.backends.engines.devices import synchronize  # noqa: PLC0415
     from hrm.backends.engines.opening import open_engine  # noqa: PLC0415
-    from hrm.backends.latency import percentile  # noqa: PLC0415
+    from hrm.backends.latency import percentile, times_ms  # noqa: PLC0415
     from hrm.backends.placement import DevicePlan  # noqa: PLC0415
     from hrm.config import preset  # noqa: PLC0415
     from hrm.model import HRM  # noqa: PLC0415
@@ -125,15 +123,15 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
     )
     engine = open_engine(stepper, device_plan)
     x = x.to(engine.state_device)
-    times = []
-    for _ in range(int(options.get("repeats", 20))):
-        synchronize(engine.state_device)
-        begun = time.perf_counter()
+    carry = engine.start(1, x.shape[1])
+
+    def step() -> None:
+        nonlocal carry
         carry, _, _ = engine.step(engine.start(1, x.shape[1]), x)
-        synchronize(engine.state_device)
-        times.append((time.perf_counter() - begun) * 1000)
+
+    repeats = int(options.get("repeats", 20))
+    times = times_ms(step, engine.state_device, repeats - repeats // 4, warm_up=repeats // 4)
     judged = _compared(carry.z_H.double().cpu(), expected.double(), STEP_TOLERANCE[precision])
-    times = times[len(times) // 4 :]
     return judged | {
         "p50_ms": round(percentile(times, 0.5), 3),
         "p95_ms": round(percentile(times, 0.95), 3),
