@@ -142,6 +142,23 @@ def require_finite(tensors: Mapping[str, Tensor], name: str) -> None:
             )
 
 
+def require_token_model(tensors: Mapping[str, Tensor], name: str) -> None:
+    """Refuses networks that have an HRM as their core and read something else than tokens.
+
+    Raises:
+        CheckpointError: says what the file is.
+    """
+    if "core.H_init" in tensors:
+        raise CheckpointError(
+            say(
+                "{file} is no model of tokens but a network around an HRM with inputs of its own, "
+                "as the advisor's is; leave it as it is for the program it was made for, "
+                "which alone can read it",
+                file=name,
+            )
+        )
+
+
 def strip_prefix(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Removes the prefix that the reference's training script puts before every key, where there is one."""
     for prefix in PREFIXES:
@@ -200,6 +217,7 @@ def load_model(path: Path, config: Config | None = None, **changes: Any) -> HRM:
     tensors, metadata = read(path)
     tensors = widen(tensors, str(path))
     require_finite(tensors, str(path))
+    require_token_model(tensors, str(path))
     if config is None:
         config = stored_config(path, tensors, metadata)
     with torch.device("meta"):

@@ -168,6 +168,7 @@ def run_convert(options: Namespace) -> int:
     tensors, metadata = checkpoint.read(options.source)
     wide = checkpoint.widen(checkpoint.strip_prefix(tensors), str(options.source))
     checkpoint.require_finite(wide, str(options.source))
+    checkpoint.require_token_model(wide, str(options.source))
     config = checkpoint.stored_config(options.source, wide, metadata)
     with torch.device("meta"):
         model = HRM(config)

@@ -254,6 +254,20 @@ def test_weights_that_are_not_numbers_fail(tmp_path: Path, capsys: pytest.Captur
     assert not (tmp_path / "to.safetensors").exists()
 
 
+def test_the_advisors_network_is_refused_for_what_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    advisor = Path(__file__).parents[2] / "resources/weights/advisor-lite.safetensors"
+    for command in (
+        ["convert", advisor, tmp_path / "to.safetensors", "--to", "int8"],
+        ["solve", "--weights", advisor, "0" * 81],
+    ):
+        status, error = _run(capsys, *command)
+        assert status == 2 and str(advisor) in error and "as the advisor's is" in error
+        assert "missing" not in error
+    assert not (tmp_path / "to.safetensors").exists()
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
 def test_a_full_disk_is_said_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
