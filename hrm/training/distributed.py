@@ -4,6 +4,8 @@ The backend is NCCL where the cards are NVIDIA's, RCCL (which torch calls nccl) 
 on CPUs, on Windows, or where the first will not start; the reason is recorded, to be printed.
 """
 
+import gc
+import importlib
 import os
 import sys
 from dataclasses import dataclass
@@ -79,8 +81,12 @@ class World:
             dist.barrier()
 
     def close(self) -> None:
-        """Leaves the group."""
+        """Leaves the group, and has its threads end; a model that trained in it is to be out of use by then.
+
+        A thread of Gloo that is about its last work while Python ends takes the process with it (SIGABRT).
+        """
         if dist.is_initialized():
+            gc.collect()  # a model that was wrapped for the group holds it, and itself
             dist.destroy_process_group()
 
 
@@ -133,5 +139,10 @@ def choose_backend(
 
 
 def _start(backend: str, device: torch.device) -> None:
+    """Joins the group.
+
+    Wrapping a model loads `torch._dynamo`; loaded while there is a group, it would hold that for good.
+    """
+    importlib.import_module("torch._dynamo")
     dist.init_process_group(backend, timeout=_TIMEOUT)
     dist.all_reduce(torch.zeros(1, device=device))
