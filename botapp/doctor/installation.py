@@ -19,12 +19,12 @@ def backends(
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Returns every backend and the choice among them, for a wish, with what is done there for speed."""
     from botapp.advisor import own_weights  # noqa: PLC0415
-    from botapp.advisor.device import as_measured, stored_config  # noqa: PLC0415
+    from botapp.advisor.device import suited, stored_config  # noqa: PLC0415
     from hrm.backends import backends_and_proof, choose, working  # noqa: PLC0415 - torch only where it is asked about
     from hrm.backends.levels import plan_of  # noqa: PLC0415
 
     found, proof = backends_and_proof()
-    choice = as_measured(choose(backend, device, precision, found, proof, level), precision)
+    choice = suited(choose(backend, device, precision, found, proof, level), precision)
     plan = plan_of(choice, stored_config(own_weights.DEFAULT_WEIGHTS))
     there = [asdict(info) for info in working(found, proof)]
     chosen = asdict(choice) | {"applied": list(plan.applied), "left_out": list(plan.left_out)}
