@@ -24,7 +24,7 @@ from hrm.backends.errors import (
     PrecisionError,
 )
 from hrm.backends.kernels.int8 import Int8Linear, quantise, quantise_rows
-from hrm.backends.kernels.tiles import TILES, tile_for
+from hrm.backends.kernels.tiles import MANY, TILES, tile_for
 from hrm.backends.levels import LEVELS, plan, plan_of
 from hrm.backends.onnx.export import export
 from hrm.backends.probing import checks
@@ -160,6 +160,10 @@ def test_blocks_fit_the_local_memory_of_the_chip() -> None:
             columns = tile.columns * (2 if kernel == "gate" else 1)
             assert (tile.rows + columns) * tile.depth * 2 * tile.stages <= 64 << 10
     assert tile_for("attend", 560, 64, 64, "gfx1201").columns == 16
+    for kernel in TILES:
+        largest = tile_for(kernel, MANY + 1, 1536, 512, "sm_90")
+        assert largest == tile_for(kernel, MANY + 1, 1536, 512) != tile_for(kernel, MANY, 1536, 512)
+        assert tile_for(kernel, MANY + 1, 1536, 512, "gfx1101") == tile_for(kernel, MANY, 1536, 512, "gfx1101")
 
 
 def test_on_directml_a_model_larger_than_the_cap_is_refused(monkeypatch) -> None:

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from hrm.act import Stepper
 from hrm.backends.kernels.blocks import add_tile, attend_tile, norm_and_inject_row, project_tile
-from hrm.backends.kernels.tiles import NARROWEST, Tile, tile_for
+from hrm.backends.kernels.tiles import MANY, NARROWEST, Tile, tile_for
 from hrm.backends.levels import fits_kernels
 from hrm.layers import Block
 from hrm.model import Core, Level
@@ -180,7 +180,8 @@ class FusedStep:
     def _launch_attend(self, qkv: Tensor, out: Tensor, shape: torch.Size, mask: Tensor | None) -> None:
         config = self._core.config
         batch, length = shape[:2]
-        tile = self._tiles("attend", length, config.head_dim, config.head_dim)
+        rows = batch * length
+        tile = self._tiles("attend", rows if rows > MANY else length, config.head_dim, config.head_dim)
         rotary = config.pos_encodings == "rope"
         cos, sin = (self._core.get_buffer(f"rotary_{name}") if rotary else qkv for name in ("cos", "sin"))
         grid = (triton.cdiv(length, tile.rows), batch * config.num_heads)
