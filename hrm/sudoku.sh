@@ -14,7 +14,7 @@ python=${PYTHON:-python3}
 run=${RUN:-runs/sudoku-$preset}
 export PYTHONUNBUFFERED=1 TORCHINDUCTOR_CACHE_DIR=${TORCHINDUCTOR_CACHE_DIR:-$PWD/runs/inductor}
 case $preset in
-    trm*) recipe=(--batch 512 --lr 1.5e-4 --warmup 150 --lr-floor 0.03 --growth 0:3:3 --hints 0.6) ;;
+    trm*) recipe=(--batch 512 --lr 3e-4 --warmup 150 --lr-floor 0.03 --growth 0:2:2,0.2:3:3,0.6:3:6 --hints 0.5) ;;
     *) recipe=(--batch 384 --lr 1e-4 --warmup 1000 --lr-floor 0.1 --lr-hold 0.7 --hints 0 --set q_continue=false) ;;
 esac
 

@@ -47,6 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--batches", type=int, nargs="*", default=[1], help="rows of a step")
     parser.add_argument("--steps", type=int, default=300, help="steps timed of each variant")
     parser.add_argument("--preset", default="reference")
+    parser.add_argument(
+        "--set", nargs=2, action="append", default=[], metavar=("FIELD", "JSON"), help="change the preset"
+    )
     parser.add_argument("--only", default="", help="only variants with this in their name")
     parser.add_argument("--skip", default="none", help="no variant with this in its name")
     parser.add_argument("--no-check", action="store_true", help="leave the checks of our kernels out")
@@ -175,7 +178,8 @@ def time_steps(
 
     The first row is the step's matrix products alone, see `hrm.backends.bench.products`.
     """
-    workload = workloads.reference(tokens, options.preset)
+    changes = {field: json.loads(value) for field, value in options.set}
+    workload = workloads.reference(tokens, options.preset, **changes)
     x, _ = workload.inputs[0]
     with torch.inference_mode():
         expected = workload.stepper(*workload.stepper.core.start(1, x.shape[1]), x, None)

@@ -7,6 +7,7 @@ so that an engine's effect on the answers can be measured too. Next hop: `hrm.ba
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -41,11 +42,17 @@ class Workload:
     trained: bool = False
 
 
-def reference(tokens: int = 64, name: str = "reference") -> Workload:
-    """Makes a model of the reference's size with fresh weights, for inputs of so many positions in all."""
+def reference(tokens: int = 64, name: str = "reference", **changes: Any) -> Workload:
+    """Makes a model of a preset's size with fresh weights, for inputs of so many positions in all.
+
+    Args:
+        tokens: positions.
+        name: the preset.
+        changes: to its fields, see `hrm.config.preset`.
+    """
     torch.manual_seed(0)
-    config = preset(name, seq_len=tokens)
-    model = HRM(preset(name, seq_len=tokens - config.puzzle_len)).eval()
+    config = preset(name, seq_len=tokens, **changes)
+    model = HRM(preset(name, seq_len=tokens - config.puzzle_len, **changes)).eval()
     ids = torch.randint(model.config.vocab_size, (1, model.config.seq_len))
     with torch.inference_mode():
         x = model.embed(ids)
