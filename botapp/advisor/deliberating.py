@@ -175,7 +175,7 @@ class DeliberatingAdvisor(BareAdvisor):
             deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
             left_ms = (deadline - started) * 1000
             room = min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms
-            slices = min(most, int(room) - 1)
+            slices = min(most, max(0, int(room) - 1))
             if slices < 1 <= most:
                 slices, search_first = 1, True
         per_slice = left_ms / max(1, SLICES if slices == most < SLICES else slices)

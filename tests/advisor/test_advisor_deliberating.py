@@ -96,6 +96,13 @@ def test_a_time_budget_is_kept():
     assert len(decision.trace) > 2
 
 
+@pytest.mark.parametrize("budget_ms", [1, 60])
+def test_a_single_step_is_taken_however_little_time_there_is(budget_ms):
+    thinking = advisor(max_steps=1)
+    thinking.budget_ms = budget_ms
+    assert len(thinking.decide(state_after(5, 12)).trace) == 1
+
+
 def test_what_is_read_has_a_column_for_each_name():
     matter = Deliberated(search_state(state_after(9, 20)), 8, 12, 0.05)
     count = len(matter.shown)
