@@ -4,19 +4,22 @@
     python -m tests.attack --scale 0.01         a hundredth of it, as `make test` runs it
     python -m tests.attack --only states --seed 7 --scale 10
 
-Each attack has a process of its own, with a home, a folder for temporary files and settings of its own, and
-beside them files that are nobody's business: those must be as they were in the end. The same seed tries the
-same. Ends with 1 where anything broke.
+Each attack has a process of its own, a fork of this one, with a home, a folder for temporary files and
+settings of its own, and beside them files that are nobody's business: those must be as they were in the end.
+The same seed tries the same. Ends with 1 where anything broke.
 """
 
 import argparse
 import hashlib
+import importlib
 import json
 import os
-import subprocess
+import signal
 import sys
 import tempfile
+import traceback
 from pathlib import Path
+from typing import NoReturn
 
 from tests.attack import inputs, processes
 from tests.attack.tally import Tally, carry_out, table, to_json
@@ -36,6 +39,14 @@ ATTACKS = {
 FEWEST_OF_ALL = 0.05
 """Below this scale attacks of many seconds each are left out: demos."""
 _LONGEST_S = 7200
+_LOADED = (
+    "torch",
+    "botapp.fight.rules",
+    "botapp.runtime.process",
+    "botapp.ui.layout",
+    "vision.extract",
+)
+"""What many attacks want: loading it takes longer than a hundredth of most."""
 
 
 def main() -> int:
@@ -47,18 +58,10 @@ def main() -> int:
     parser.add_argument(
         "--only", choices=ATTACKS, action="append", help="one attack; may be given several times"
     )
-    parser.add_argument("--within", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.within is not None:
-        (name,) = options.only
-        attack, count = ATTACKS[name]
-        print(
-            to_json(
-                carry_out(name, attack, options.seed, max(1, round(count * options.scale)), options.within)
-            )
-        )
-        return 0
     names = options.only or [n for n in ATTACKS if n != "demos" or options.scale >= FEWEST_OF_ALL]
+    for module in _LOADED:
+        importlib.import_module(module)
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         tallies = [_apart(name, options, Path(folder) / name) for name in names]
     print(table(tallies))
@@ -75,28 +78,48 @@ def _apart(name: str, options: argparse.Namespace, folder: Path) -> Tally:
     for room in ("home", "tmp", "config", "cache"):
         (folder / room / "link").symlink_to(bystander)
     before = _known(bystander)
-    environment = os.environ | {
+    environment = {
         "HOME": str(folder / "home"), "TMPDIR": str(folder / "tmp"),
         "BOTAPP_CONFIG_DIR": str(folder / "config"),
         "HRM_CACHE_DIR": str(folder / "cache"), "OMP_NUM_THREADS": "1", "QT_QPA_PLATFORM": "offscreen",
         "BOTAPP_COMPILED": os.environ.get("BOTAPP_COMPILED", str(Path.home() / ".cache/botapp/compiled")),
     }  # fmt: skip
-    command = [sys.executable, "-m", "tests.attack", "--only", name, "--scale", str(options.scale)]
-    command += ["--seed", str(options.seed), "--within", str(folder / "work")]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=_LONGEST_S
-    )
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid == 0:
+        _carry_out(name, options, folder, environment)
+    ended = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    said = (folder / "said").read_text("utf-8", "replace").strip()
     try:
-        tally = Tally(**json.loads(done.stdout.splitlines()[-1]))
-    except (IndexError, ValueError, TypeError):
+        tally = Tally(**json.loads((folder / "tally.json").read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
         tally = Tally(name)
-        tally.breaks(f"ended with {done.returncode}: {done.stderr.strip()[-600:]}")
-    if "Traceback" in done.stderr and not tally.broken:
-        tally.breaks(f"a traceback: {done.stderr.strip()[-600:]}")
+        tally.breaks(f"ended with {ended}: {said[-600:]}")
+    if "Traceback" in said and not tally.broken:
+        tally.breaks(f"a traceback: {said[-600:]}")
     if _known(bystander) != before:
         tally.breaks("files outside our folders were touched")
     print(f"{name}: {tally.tried} tried in {tally.seconds} s", file=sys.stderr, flush=True)
     return tally
+
+
+def _carry_out(name: str, options: argparse.Namespace, folder: Path, environment: dict[str, str]) -> NoReturn:
+    """Carries an attack out in this process, a fork that ends with it and notes what it said and came to."""
+    status = 1
+    try:
+        for stream in (1, 2):
+            os.dup2(os.open(folder / "said", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
+        signal.alarm(_LONGEST_S)
+        os.environ.update(environment)
+        tempfile.tempdir = None
+        attack, count = ATTACKS[name]
+        tally = carry_out(name, attack, options.seed, max(1, round(count * options.scale)), folder / "work")
+        (folder / "tally.json").write_text(to_json(tally), "utf-8")
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
 
 
 def _known(folder: Path) -> dict[str, str]:
