@@ -12,12 +12,12 @@ ifeq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
 RUN_ARGS ?= --seconds 60 --report out/report.json --screenshots out
 endif
 
-# Coverage does not see compiled code: these run interpreted too.
+# Coverage does not see compiled code: these run interpreted too, and their parts marked `inner` so alone.
 INTERPRETED := tests/search/core/test_evaluation.py $(addprefix tests/fight/,core test_fight_buffs.py \
-    test_fight_casting.py test_fight_marks.py test_fight_push.py test_fight_summons.py) \
-    --ignore tests/fight/core/test_properties.py
+    test_fight_casting.py test_fight_damage.py test_fight_marks.py test_fight_paths.py test_fight_push.py \
+    test_fight_summons.py test_fight_wild.py) --ignore tests/fight/core/test_properties.py
 
-.PHONY: torch run check test lint types imports architecture translations system screenshots package clean
+.PHONY: torch run check test interpreted coverage lint types imports architecture translations system screenshots package clean
 
 run: system .venv/.installed
 	-@$(BIN)/python -m botapp compile
@@ -27,13 +27,21 @@ run: system .venv/.installed
 check test: export PYTHONDONTWRITEBYTECODE :=
 
 check: system lint types imports prepared
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not long"
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not long and not inner"
 
-test: system lint types imports prepared
+test: system .venv/.tested
+	@$(MAKE) --no-print-directory -j 2 -O prepared interpreted
+	$(BIN)/python -m pytest -n 3 --dist worksteal $(COVERED) -m "not long and not inner"
+
+# Beside the compiling, which takes one core for a minute.
+interpreted: lint types imports
+	BOTAPP_INTERPRETED=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal $(COVERED) \
+	    -m "(inner or not slow) and not long" $(INTERPRETED)
+
+# The same tests, and how much of the code they run.
+coverage:
 	rm -f .coverage .coverage.*
-	BOTAPP_INTERPRETED=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal --cov --cov-report= \
-	    -m "not slow and not long" $(INTERPRETED)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-append --cov-report= -m "not long"
+	$(MAKE) test COVERED="--cov --cov-append --cov-report="
 	$(BIN)/coverage report --fail-under=90
 
 # What is compiled for this computer once, so that no process of the tests has to: takes half a minute.

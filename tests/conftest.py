@@ -50,6 +50,7 @@ def pytest_sessionstart():
 
 def pytest_collection_finish():
     gc.freeze()  # what is loaded stays; looking through it for garbage takes a tenth of the time
+    gc.set_threshold(10_000, 20, 20)  # looked for as often as usual, what tests leave takes a twentieth
     gc.enable()
 
 
@@ -69,13 +70,17 @@ def one_torch_thread():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def watched_timers():
-    """Notes every timer that Python starts, so that one left running can be named."""
+def watched_timers(request):
+    """Notes every timer that Python starts, so that one left running can be named.
+
+    The one application of the process has windows: a test that only draws would make one without.
+    """
     try:
         from PySide6.QtCore import QTimer
     except ImportError:
         yield
         return
+    request.getfixturevalue("qapp")
     start = QTimer.start
 
     def noted(self, *args):

@@ -46,6 +46,7 @@ NOT_HERE = {
     "botapp run --demo": "tests/demo and the bundle's trial run it",
     "make check": "it runs the tests",
     "make test": "it runs this test",
+    "make coverage": "it runs this test too",
     "py -m venv .venv": "Windows",
     r".venv\Scripts\python -m pip install -c constraints.txt -e .": "Windows",
     r".venv\Scripts\botapp run --demo": "Windows",

@@ -94,6 +94,7 @@ class Bearer:
         return unpack(self.arrays.packed, self.arrays.s).fighters[0]
 
 
+@pytest.mark.inner
 @pytest.mark.parametrize("stat", BUFF_STATS)
 def test_every_stat_can_be_changed_and_comes_back(stat):
     before = fighter(0, 0, HERE, stats=Stats(resistance=(1, 2, 3, 4, 5)))
@@ -104,6 +105,7 @@ def test_every_stat_can_be_changed_and_comes_back(stat):
     assert bearer.lose(1) == before
 
 
+@pytest.mark.inner
 def test_one_resistance_or_all_of_them():
     bearer = Bearer(fighter(0, 0, HERE))
     assert bearer.take(1, "fire_resistance", -10).stats.resistance == (0, 0, -10, 0, 0)
@@ -129,6 +131,7 @@ def test_ap_and_mp_stop_at_what_there_can_be_and_at_nought():
     assert apply(drained, END, dice).fighter(1).ap == 6
 
 
+@pytest.mark.inner
 @given(
     st.lists(st.tuples(st.sampled_from(["ap", "mp", "range", "resistance"]), st.integers(-9, 9)), max_size=5),
     st.integers(0, 6),
@@ -201,6 +204,7 @@ def test_buffs_end_with_whoever_gave_them():
     assert (free.fighter(1).stats.power, free.fighter(1).buffs) == (0, ())
 
 
+@pytest.mark.inner
 def test_a_state_given_twice_lasts_the_longer_time():
     once = on(HERE, state_of(State.FOCUSED, turns=1), state_of(State.FOCUSED, turns=3))
     assert once.fighter(0).buffs == (Buff(0, 3, state=State.FOCUSED),)
@@ -267,6 +271,7 @@ def test_a_teleport_takes_the_caster_to_a_free_cell_unless_gravity_holds_it():
     assert refused(heavy, Cast("jump", far)).condition == "gravity"
 
 
+@pytest.mark.inner
 @pytest.mark.parametrize("state", [State.ROOTED, State.UNLOCKABLE, State.INVISIBLE])
 def test_some_states_slip_out_of_every_grip(state):
     enemy = neighbours(HERE)[0]
@@ -296,6 +301,7 @@ def test_nobody_aims_at_the_invisible_and_they_hide_nothing():
     assert Cast("jab", near) in legal_actions(friend)
 
 
+@pytest.mark.inner
 def test_the_invisible_hold_nobody_and_still_stand_in_the_way():
     enemy = neighbours(HERE)[0]
     state = fight(fighter(0, 0, HERE, mp=4), in_state(fighter(1, 1, enemy), State.INVISIBLE))

@@ -192,6 +192,7 @@ effects = st.builds(
 )
 
 
+@pytest.mark.inner
 @given(effects, st.integers(0, 100), st.integers(0, 10), st.integers(0, 150), st.integers(-30, 60))
 def test_the_expected_amount_is_the_mean_of_all_dice(effect, crit, bonus, raised, resisted):
     jab = spell(effects=(effect,), crit=crit, crit_bonus=bonus)
@@ -212,6 +213,7 @@ def test_the_expected_amount_is_the_mean_of_all_dice(effect, crit, bonus, raised
     assert damage.expected_amount(a.s, a.b, a.spell(), place, *pair, 0) == pytest.approx(mean)
 
 
+@pytest.mark.inner
 @given(st.integers(0, 6), st.integers(0, 6), st.integers(0, 200), st.integers(0, 200))
 def test_expected_removal_stays_within_what_there_is(tries, remaining, withdraw, dodge):
     caster = fighter(0, 0, HERE, stats=Stats(wisdom=withdraw))

@@ -45,6 +45,7 @@ def test_fighters_walls_and_holes_are_walked_around():
     assert set(reachable(state, state.actor)) == {free}
 
 
+@pytest.mark.inner
 def test_the_dead_block_nobody_and_hold_nobody():
     near = neighbours(CENTRE)[0]
     state = fight(fighter(0, 0, CENTRE, mp=1), fighter(1, 1, near, hp=0), fighter(2, 1, 20))
@@ -75,6 +76,7 @@ def test_a_nimble_fighter_leaves_for_free():
     assert (walked.mp, walked.ap) == (3, 6)
 
 
+@pytest.mark.inner
 def test_two_enemies_hold_harder_than_one():
     first, second, *rest = neighbours(CENTRE)
     step = next(c for c in rest if distance(c, first) == 2 or distance(c, second) == 2)
@@ -83,6 +85,7 @@ def test_two_enemies_hold_harder_than_one():
     assert walks(two)[step].mp < walks(one)[step].mp
 
 
+@pytest.mark.inner
 def test_reach_and_the_walk_itself_agree_on_what_is_left():
     state = fight(fighter(0, 0, CENTRE, mp=5), fighter(1, 1, CENTRE + 14), fighter(2, 1, CENTRE + 29))
     for walk in walks(state).values():

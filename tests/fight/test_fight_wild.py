@@ -120,6 +120,7 @@ def refused(state, action):
     assert str(caught.value)
 
 
+@pytest.mark.slow
 @few
 @given(seeds, lengths, st.data())
 def test_what_is_not_legal_is_refused_and_says_why(seed, actions, data):
@@ -136,6 +137,7 @@ def test_what_is_not_legal_is_refused_and_says_why(seed, actions, data):
     refused(state, Cast(keys[0], 9999))
 
 
+@pytest.mark.inner
 @few
 @given(seeds, lengths, st.lists(st.integers(0, 3), min_size=1, max_size=6))
 def test_a_walk_is_allowed_where_its_mp_suffice_and_nowhere_else(seed, actions, turns):
@@ -205,6 +207,7 @@ def plain_ways(state):
     return best
 
 
+@pytest.mark.inner
 @few
 @given(seeds, lengths)
 def test_reach_is_what_a_plain_search_finds(seed, actions):

@@ -138,8 +138,8 @@ def told(fights, decisions):
     return found
 
 
-FIGHTS = (*range(18), *(number for number in range(18, 84) if number % (len(KINDS) + 4) >= len(KINDS)))
-DECISIONS = range(0, 18, 3)
+FIGHTS = (*range(18), *(number for number in range(18, 51) if number % (len(KINDS) + 4) >= len(KINDS)))
+DECISIONS = range(0, 18, 6)
 
 if __name__ == "__main__":
     print(json.dumps(told(FIGHTS, DECISIONS)))

@@ -263,6 +263,7 @@ def test_a_fault_of_the_rules_is_named_with_its_bound():
         fault(packed.s)
 
 
+@pytest.mark.slow
 def test_of_many_fights_the_books_of_the_latest_alone_are_kept():
     for seed in range(100):
         pack(wild_fight(seed))

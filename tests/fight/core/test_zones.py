@@ -11,6 +11,7 @@ from botapp.fight.core.pack import pack
 from botapp.fight.core.zones import in_shape, steps_in, zone_into
 from botapp.fight.state import Shape
 
+pytestmark = pytest.mark.inner
 CENTRE = at(4, 0)
 
 DRAWN = {
