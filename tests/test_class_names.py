@@ -8,6 +8,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
+pytestmark = pytest.mark.slow
+
 EXCEPTIONS = {
     "Message": "a text as its template and values; hrm and vision do not import each other",
 }

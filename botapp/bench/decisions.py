@@ -36,6 +36,9 @@ from vision.extract import Reader
 if TYPE_CHECKING:
     from botapp.advisor.deliberating import DeliberatingAdvisor
 
+PICTURES = 4
+"""How many frames are read, each of another fight."""
+
 _WARM_UP = 20
 _STRIDE = 3
 _STAGES = {
@@ -145,12 +148,11 @@ def _who(advisor: BareAdvisor) -> dict[str, Any]:
     return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(plan)}
 
 
-def measure_vision(pictures: int = 4, rounds: int = 10) -> dict[str, Any] | None:
+def measure_vision(rounds: int = 10) -> dict[str, Any] | None:
     """Times readings of frames that the arena draws, 1280x720; None where it cannot draw here.
 
     Args:
-        pictures: how many frames, each of another fight.
-        rounds: how often each is read; between two readings the reader sees the others.
+        rounds: how often each frame is read; between two readings the reader sees the others.
     """
     with tempfile.TemporaryDirectory(prefix="botapp-bench-") as folder:
         code = (
@@ -159,7 +161,7 @@ def measure_vision(pictures: int = 4, rounds: int = 10) -> dict[str, Any] | None
             "    main(['--seed', str(seed), '--out', f'{sys.argv[2]}/{seed}.png'])"
         )
         drawn = subprocess.run(
-            [sys.executable, "-c", code, str(pictures), folder],
+            [sys.executable, "-c", code, str(PICTURES), folder],
             check=False,
             capture_output=True,
             env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},

@@ -44,6 +44,7 @@ def test_the_same_state_gets_the_same_advice_without_a_time_budget():
     assert BareAdvisor().decide(state).candidates == BareAdvisor().decide(state).candidates
 
 
+@pytest.mark.slow
 def test_its_rollouts_fill_a_time_budget():
     state = state_after(5, 12)
     few = BareAdvisor(rollout_actions=24).decide(state)

@@ -105,6 +105,7 @@ def test_the_first_actions_are_there_however_late_it_is(make_advisor):
     assert {one.action for one in late.candidates} >= {one.action for one in whole.candidates}
 
 
+@pytest.mark.slow
 def test_padding_does_not_change_what_is_thought(small_model):
     torch.manual_seed(5)
     tokens = torch.randn(1, 21, small_model.config.hidden_size)

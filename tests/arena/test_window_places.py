@@ -12,6 +12,7 @@ from botapp.tracking.state_tracker import StateTracker
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [3, 7, 22])
 def test_the_place_advised_from_the_picture_is_taken_and_then_kept(seed):
     bout = Bout(ArenaOptions(seed=seed, placement=True, speed=100), 0.0, lambda event: None)

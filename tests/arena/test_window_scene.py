@@ -117,6 +117,7 @@ def test_what_the_border_reaches_is_outside_and_what_is_enclosed_is_an_obstacle(
     assert kinds[9 * 14 + 4] is CellKind.WALKABLE
 
 
+@pytest.mark.slow
 def test_the_same_seed_paints_the_same_picture_and_another_one_another(fight):
     first, again = (pixels(render(fight, SIZE, Moment(0, seed=3))) for _ in range(2))
     other = pixels(render(fight, SIZE, Moment(0, seed=4)))
@@ -156,8 +157,7 @@ def test_dead_fighters_leave_board_and_timeline(fight):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("winner", [0, 1, -1])
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize(("winner", "language"), [(0, "en"), (1, "fr"), (-1, "en")])
 def test_the_result_darkens_the_board(fight, winner, language):
     dark = pixels(render(fight, SIZE, Moment(0, winner=winner, mine=False, language=language)))
     assert dark[80:120, 250:600].mean() < 0.6 * pixels(render(fight, SIZE, Moment(0)))[80:120, 250:600].mean()

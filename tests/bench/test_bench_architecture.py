@@ -53,6 +53,7 @@ def test_a_package_lies_below_all_that_import_it(tree):
     assert layers(read(tree))[:2] == [["botapp.ui"], ["botapp", "botapp.rules"]]
 
 
+@pytest.mark.slow
 def test_boxes_do_not_overlap(ours):
     boxes = re.findall(r'x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)" rx', draw(ours))
     places = [tuple(map(int, box)) for box in boxes]
@@ -66,6 +67,7 @@ def test_the_command_draws_and_tells_the_figures(tree, capsys):
     assert "botapp.rules" in (tree / "drawing.svg").read_text()
 
 
+@pytest.mark.slow
 def test_the_drawing_in_docs_shows_todays_packages_and_arrows(ours):
     """How many imports an arrow stands for may lag: a number must not redden what no reader would miss."""
     drawn = (ROOT / "docs" / "architecture.svg").read_text(encoding="utf-8")

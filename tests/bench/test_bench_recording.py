@@ -12,6 +12,8 @@ from botapp.bench import recording
 from botapp.bench.film import RATE, DrawnFilm
 from botapp.commands import cli
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def shots():
@@ -42,7 +44,6 @@ def test_the_timeline_stays_open_in_a_film_of_retro():
     assert fought and not any("turn" in hud.covered for hud in fought)
 
 
-@pytest.mark.slow
 def test_a_recording_is_advised_on_and_false_advice_is_told_from_right(monkeypatch):
     result = CliRunner().invoke(
         cli.app, ["bench", "recording", "--seconds", "16", "--size", "1280x720", "--seed", "5", "--json"]

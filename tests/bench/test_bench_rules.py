@@ -27,7 +27,9 @@ def short_fights(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("measured", [measure_speed, measure_interpreted])
+@pytest.mark.parametrize(
+    "measured", [measure_speed, pytest.param(measure_interpreted, marks=pytest.mark.long)]
+)
 def test_every_figure_is_there_and_counts_something(measured):
     found = measured(SMALL)
     assert list(found) == FIGURES
@@ -37,7 +39,7 @@ def test_every_figure_is_there_and_counts_something(measured):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("as_json", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_the_command_prints_it(capsys, monkeypatch, as_json):
     small = measure_speed(SMALL)
     monkeypatch.setattr(rules, "measure_speed", lambda *_: small)

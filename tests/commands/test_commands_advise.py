@@ -89,6 +89,7 @@ def lines(out: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
+@pytest.mark.slow
 def test_it_goes_by_the_players_client_class_names_and_accepted_board(
     run: Run, listener: Listener, unity: Path, player: Path
 ) -> None:
@@ -102,6 +103,7 @@ def test_it_goes_by_the_players_client_class_names_and_accepted_board(
     assert [f.kind for f in before.fighters if f.team] == ["unknown"]
 
 
+@pytest.mark.slow
 def test_the_players_own_folder_is_gone_by_unless_plain(
     run: Run, listener: Listener, unity: Path, player: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +121,7 @@ def test_the_players_own_folder_is_gone_by_unless_plain(
     )
 
 
+@pytest.mark.slow
 def test_a_class_given_goes_before_the_settings_class_and_sheet(
     run: Run, listener: Listener, unity: Path, player: Path
 ) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from botapp.bench.decisions import text
+from botapp.bench import decisions
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -29,7 +29,9 @@ def test_a_corrupt_settings_file_is_told_and_the_answer_still_comes(run: Run, tm
 @pytest.mark.parametrize(
     ("adviser", "said", "stages"),
     [
-        ("search", "4 states, the search alone advises", {"search", "decode"}),
+        pytest.param(
+            "search", "4 states, the search alone advises", {"search", "decode"}, marks=pytest.mark.long
+        ),
         ("model", "4 states, the model advises on cpu in ", {"search", "encode", "think", "decode"}),
     ],
 )
@@ -38,11 +40,12 @@ def test_bench_times_whom_the_settings_name_and_readings(
 ) -> None:
     monkeypatch.setenv("BOTAPP_ENGINE__ADVISER", adviser)
     monkeypatch.setenv("BOTAPP_ENGINE__BACKEND", "cpu")
+    monkeypatch.setattr(decisions, "PICTURES", 1)
     code, out, _ = run("bench", "--states", "4", "--json")
     answer = json.loads(out)
     assert (code, answer["adviser"]) == (0, adviser)
     assert set(answer["stages_ms"]) == stages
-    told = text(answer)
+    told = decisions.text(answer)
     assert told.startswith(said)
     for word in ("decision", "vision", "p95"):
         assert word in told
@@ -76,7 +79,7 @@ def test_doctor_names_problems(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("as_json", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_an_old_code_page_gets_an_answer_all_the_same(tmp_path: Path, as_json: bool) -> None:
     """What Windows hands to a pipe: a code page that lacks the letters of a file name."""
     command = [sys.executable, "-m", "botapp", "doctor", *(["--json"] if as_json else [])]

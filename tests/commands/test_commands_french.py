@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from botapp.bench import rules
+from botapp.bench import decisions, rules
 from botapp.bench.speed import Scale, measure_speed
 
 Run = Callable[..., tuple[int, str, str]]
@@ -28,6 +28,7 @@ def test_bench_speaks_the_language_of_the_app(
     run: Run, french: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured = measure_speed(Scale(seconds=0.001, fights=1, decisions=2, judged=24))
+    monkeypatch.setattr(rules, "ACTIONS", 20)
     monkeypatch.setattr(rules, "measure_speed", lambda *_: measured)
     monkeypatch.setattr(rules, "measure_interpreted", lambda **_: measured)
     code, out, _ = run("bench", "rules", "--seconds", "0.01")
@@ -39,8 +40,11 @@ def test_bench_speaks_the_language_of_the_app(
 
 
 @pytest.mark.slow
-def test_figures_of_a_bench_have_a_decimal_comma(run: Run, french: None) -> None:
-    _, out, _ = run("bench", "--states", "4")
+def test_figures_of_a_bench_have_a_decimal_comma(
+    run: Run, french: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decisions, "PICTURES", 1)
+    _, out, _ = run("bench", "--states", "2")
     assert re.search(r"^décision +p50 +\d+,\d\d", out, re.MULTILINE), out
     assert "fin par\u00a0: " in out
     _, out, _ = run("bench", "vision", "--frames", "10", "--client", "2")
@@ -58,6 +62,7 @@ def test_a_migration_is_french_from_the_first_line_to_the_last(run: Run, french:
         assert line.startswith(" " * 9) or not ENGLISH_WORDS.search(words), line
 
 
+@pytest.mark.slow
 def test_json_is_in_no_language(run: Run, french: None) -> None:
     answers = [
         json.loads(run("migrate", str(CUDA_PROJECT), "--dry-run", "--json", *more)[1])

@@ -57,7 +57,7 @@ def test_a_file_with_a_piece_cut_out_is_refused_in_words_or_read(name, data):
 
 
 @pytest.mark.slow
-@many
+@settings(max_examples=20)
 @given(st.sampled_from(["monsters.golem", "classes.warden", "spells.cleave", "maps.willow_green"]), st.data())
 def test_a_field_of_any_kind_is_refused_with_its_line_or_read(entry, data):
     section, key = entry.split(".")

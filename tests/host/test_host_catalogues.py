@@ -41,6 +41,7 @@ def extracted(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return _ids(_read(found))
 
 
+@pytest.mark.slow
 def test_the_template_is_what_the_code_says(extracted: set[str]) -> None:
     known = _ids(_read(TRANSLATIONS / "botapp.pot"))
     assert extracted - known == set(), AGAIN
@@ -61,6 +62,7 @@ def _literals() -> Iterator[tuple[str, str]]:
                 yield node.args[0].value, place
 
 
+@pytest.mark.slow
 def test_babel_finds_every_text_of_the_code(extracted: set[str]) -> None:
     """It overlooks calls within f-strings and within other calls' arguments, and takes `x.say` for `say`."""
     said = dict(_literals())

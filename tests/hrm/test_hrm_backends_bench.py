@@ -204,7 +204,7 @@ def test_what_small_errors_come_to_over_steps_is_another_figure_than_a_step(monk
     assert row.own_agreement < 0.9
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_shipped_sudoku_weights_answer_alike_on_every_engine() -> None:
     workload = workloads.sudoku(WEIGHTS / "sudoku.safetensors", count=2, steps=1)
     result = measure(workload, [_way(), _way("onnx", "int8")], rounds=1)

@@ -268,6 +268,7 @@ def test_the_advisors_network_is_refused_for_what_it_is(
     assert not (tmp_path / "to.safetensors").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
 def test_a_full_disk_is_said_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

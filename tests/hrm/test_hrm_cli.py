@@ -31,6 +31,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["reference", "trm", "trm-mlp"])
 def test_train_then_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     shape = [item for key, value in {**TINY, "L_cycles": 1}.items() for item in ("--set", f"{key}={value}")]

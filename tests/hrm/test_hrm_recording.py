@@ -68,6 +68,7 @@ def test_the_step_is_captured_again_when_the_cycles_grow(tmp_path):
     assert all(torch.equal(value, played.state_dict()[name]) for name, value in plain.state_dict().items())
 
 
+@pytest.mark.slow
 def test_a_recorded_run_goes_on_from_its_state(tmp_path):
     plain, _ = fit(tmp_path / "plain", recorded=False, legs=(4, 8))
     played, _ = fit(tmp_path / "recorded", recorded=True, legs=(4, 8))

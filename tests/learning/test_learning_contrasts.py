@@ -64,6 +64,7 @@ def test_too_few_ends_are_no_contrast():
     assert contrast(result, state.actor.team) is None
 
 
+@pytest.mark.slow
 def test_a_fight_compares_the_share_of_its_turns_that_is_asked_for():
     manner = Manner(rollout_actions=0, nodes=30)
     assert play(manner, 11).contrasts == ()
@@ -89,6 +90,7 @@ def made_up(turns, seed):
     return found
 
 
+@pytest.mark.slow
 def test_a_network_learns_which_end_is_better():
     torch.manual_seed(0)
     cpu = torch.device("cpu")

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from botapp.arena.scenarios import team
+from botapp.arena.workers import spread
 from botapp.learning import evaluation
 from botapp.learning.drawn_fighters import with_drawn_fighters
 from botapp.learning.evaluation import TurnStates, figures, main, train
@@ -87,8 +88,9 @@ def test_states_beside_others_have_their_share_of_the_weight():
 
 
 @pytest.mark.slow
-def test_the_command_plays_trains_and_writes(tmp_path):
-    options = ["--seed", "40", "--workers", "1", "--quick-seconds", "0.5", "--seconds", "3"]
+def test_the_command_plays_trains_and_writes(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluation, "spread", lambda work, numbers, *_: spread(work, numbers[:4], 1))
+    options = ["--seed", "40", "--workers", "1"]
     options += ["--train-seconds", "0.3", "--rollout-actions", "0", "--contrasted", "0.1"]
     first, second = tmp_path / "first.safetensors", tmp_path / "second.safetensors"
     assert main(["--out", str(first), *options]) == 0

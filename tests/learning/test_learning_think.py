@@ -18,6 +18,8 @@ from botapp.learning.recorded import MODES, READINGS, SLICES, RecordingPlan, rec
 from botapp.learning.think import ThinkingRecipe, drawn, losses
 from botapp.learning.thoughts import Said, think
 
+pytestmark = pytest.mark.slow
+
 PLAN = RecordingPlan(states=3, deep_actions=600, branches=1)
 
 

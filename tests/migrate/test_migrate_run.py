@@ -177,6 +177,7 @@ def test_a_file_changed_since_it_was_shown_is_shown_again(project: Path) -> None
     assert "torch.ones(1).to(_device())" in again[index("code_001")].diff
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["train.py", "requirements.txt", "new.py"])
 def test_a_tree_with_changes_of_its_own_is_never_written_to(project: Path, name: str) -> None:
     migrate(project, CARD)

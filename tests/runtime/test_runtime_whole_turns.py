@@ -79,6 +79,7 @@ def _near(state, hp=None):
     return (own, replace(enemy, cell=near, hp=hp or enemy.hp), *rest)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="a search takes too long")
 def test_an_action_of_ones_own_is_worth_no_more_than_the_best_by_far(decided):
     state, decision = decided

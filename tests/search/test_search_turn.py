@@ -213,6 +213,7 @@ def test_rollouts_play_fewer_turns_the_fewer_actions_there_are():
     assert actions_a_rollout[0] < actions_a_rollout[-1]
 
 
+@pytest.mark.slow
 def test_a_search_gives_its_room_back_as_soon_as_nobody_holds_it(monkeypatch):
     made = []
     anew = arrays.SearchArrays.__init__

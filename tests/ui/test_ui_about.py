@@ -25,6 +25,7 @@ def page(qtbot):
     return made
 
 
+@pytest.mark.slow
 def test_version_report_and_every_licence_are_on_the_page(page):
     shown = texts(page.about)
     assert f"botapp {versions()['botapp']}" in shown

@@ -12,6 +12,7 @@ from botapp.ui import app as app_module
 from botapp.ui import theme
 
 
+@pytest.mark.slow
 def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))
@@ -59,6 +60,7 @@ def test_language_and_theme_change_without_a_restart(start, qtbot):
     assert app.window.isVisible()
 
 
+@pytest.mark.slow
 def test_the_overlay_switch_of_the_tool_bar_shows_on_the_page(start):
     app, _ = start()
     app.pages.open_settings()

@@ -102,6 +102,7 @@ def test_it_is_dragged_by_the_mouse_and_stays_on_the_screen(qtbot):
     assert small.geometry().right() <= room.right()
 
 
+@pytest.mark.slow
 def test_it_opens_where_it_was_and_only_if_it_was_open(start):
     app, _ = start()
     app.window.compact_action.trigger()

@@ -164,6 +164,7 @@ def test_keys_are_given_back_at_the_end_and_when_the_engine_is_not_started_again
     assert all(made.closed for made in desktop.made)
 
 
+@pytest.mark.slow
 def test_a_clash_is_told_at_the_start_with_the_way_to_the_settings(start, desktop):
     desktop.others = (parse("F9"),)
     app, _ = start(settings=Settings(hotkeys=HOTKEYS, ui={"language": "en"}))
@@ -180,6 +181,7 @@ def test_a_key_of_the_app_itself_may_do_the_same_everywhere_and_nothing_else(sta
     assert app.hotkeys.keys.problems == {"window": 'F8 is the app\'s own key for "Overlay: next"'}
 
 
+@pytest.mark.slow
 def test_keys_are_chosen_by_pressing_them_and_are_kept(start, qtbot, desktop):
     app, _ = start(settings=Settings(hotkeys={"window": "F10"}, ui={"language": "en"}))
     app.pages.open_settings("hotkeys")

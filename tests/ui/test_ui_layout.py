@@ -171,6 +171,7 @@ def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words
     qtbot.waitUntil(lambda: {bar.elideMode() for bar in app.window.findChildren(QTabBar)} == {whole})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_no_tab_is_out_of_sight_beside_the_arena(start, qtbot, language):
     app, _ = start(size=(640, 700), settings=Settings(ui={"language": language}))
@@ -200,7 +201,7 @@ app.stop()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scale", ["1", "1.5", "2"])
+@pytest.mark.parametrize("scale", ["1.5", *(pytest.param(one, marks=pytest.mark.long) for one in "12")])
 def test_a_place_in_pixels_of_the_screen_is_taken_at_every_scale(scale, tmp_path):
     told = {"QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "offscreen", "BOTAPP_CONFIG_DIR": str(tmp_path)}
     paths = os.pathsep.join((str(Path(__file__).parent), str(Path(botapp.__file__).parents[1])))

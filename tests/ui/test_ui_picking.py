@@ -151,6 +151,7 @@ def test_the_picker_opens_from_where_the_capture_is_shown_and_from_my_game(start
     assert app.pages.picker is None
 
 
+@pytest.mark.slow
 def test_my_game_goes_on_with_the_client_that_was_picked(start, monkeypatch):
     monkeypatch.setattr(pages, "_look", lambda: FakeLook(*ALL))
     app, _ = start()

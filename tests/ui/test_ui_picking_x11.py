@@ -72,7 +72,7 @@ with display(1400, 900, compositor=(sys.argv[2] == "blended")):
 @pytest.mark.skipif(
     not all(map(shutil.which, ("Xvfb", "openbox", "picom"))), reason="needs Xvfb, openbox and picom"
 )
-@pytest.mark.parametrize("screen", ["blended", "plain"])
+@pytest.mark.parametrize("screen", ["blended", pytest.param("plain", marks=pytest.mark.long)])
 def test_each_window_is_pictured_also_where_another_covers_it(screen):
     here = Path(__file__).parent
     done = subprocess.run(

@@ -84,6 +84,7 @@ def test_the_way_to_the_class_and_to_the_board_is_a_button(start, qtbot):
     assert app.pages.game.tabs.currentWidget() is app.pages.game.board
 
 
+@pytest.mark.slow
 def test_the_question_about_the_board_has_its_button_and_goes_when_it_is_answered(start, qtbot):
     app, (worker,) = start(settings=UNITY)
     doubtful = view(lattice_ambiguous=(Lattice((104.0, 77.0), 74.0, 37.0),))
@@ -114,6 +115,7 @@ def test_what_the_person_puts_away_itself_stays_until_then(start, qtbot):
     assert app.window.notice.isVisible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("title", "process", "said"), [("Notes", "editor", True), ("Dofus 3.1", "Dofus.exe", False)]
 )

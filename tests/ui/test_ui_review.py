@@ -189,6 +189,7 @@ def test_every_field_has_a_name_and_is_reached_by_tab(opened):
     assert {viewer.slider, viewer.mistakes, viewer.practise, viewer.rows[0]} <= set(reached(opened))
 
 
+@pytest.mark.slow
 def test_the_app_keeps_the_fight_it_watches_and_shows_it(start, qtbot, monkeypatch):
     app, (worker,) = start()
     turns = [state(turn=number) for number in (1, 2, 3)]
@@ -207,6 +208,7 @@ def test_the_app_keeps_the_fight_it_watches_and_shows_it(start, qtbot, monkeypat
     assert begun[0][:3] == ["-m", "botapp", "arena"] and begun[0][-2] == "--state"
 
 
+@pytest.mark.slow
 def test_a_departure_of_the_fight_that_is_watched_opens_on_the_board(start, qtbot):
     app, (worker,) = start()
     own, *others = state(turn=1).fighters

@@ -48,6 +48,7 @@ def first_start(start, monkeypatch):
     return start()
 
 
+@pytest.mark.slow
 def test_skipping_takes_one_click_and_is_remembered(first_start, start):
     app, _ = first_start
     assert isinstance(app.pages.welcome, Welcome) and app.pages.welcome.isVisible()

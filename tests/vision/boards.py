@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import pytest
 
 from vision.frame import Rect
 from vision.profiles import load
@@ -17,6 +18,12 @@ PALETTES = {
     "night": ((44, 50, 74), (36, 42, 64), (20, 24, 40)),
     "snow": ((226, 232, 238), (208, 216, 226), (170, 182, 198)),
 }
+
+EXTREMES = tuple(
+    palette if palette in ("night", "snow") else pytest.param(palette, marks=pytest.mark.long)
+    for palette in sorted(PALETTES)
+)
+"""The palettes as parameters of a test: the darkest and the brightest always, the others where asked for."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def read(board, client):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
-@pytest.mark.parametrize("palette", sorted(boards.PALETTES))
+@pytest.mark.parametrize("palette", boards.EXTREMES)
 def test_cells_and_fighters_are_found_in_any_palette(client, palette):
     size = (1440, 847) if client == "dofus-unity" else (1600, 900)
     seed = sorted(boards.PALETTES).index(palette)
@@ -253,6 +253,7 @@ def test_half_a_border_may_be_the_players_where_none_is_for_sure():
     assert [(one.cell, one.team) for one in found.allies] == [(300, "ally")] and not found.candidates
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("client", "at_first"), [("dofus-unity", None), ("dofus-2", 255), ("dofus-retro", None)]
 )

@@ -1,6 +1,7 @@
 """The cells of a real board: what they are, how they are lit, and which is which, never made up."""
 
 from dataclasses import replace
+from itertools import product
 
 import boards
 import cv2
@@ -40,7 +41,7 @@ def read(board, client, calibrations=None):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("palette", sorted(boards.PALETTES))
+@pytest.mark.parametrize("palette", boards.EXTREMES)
 def test_floor_and_reach_are_read_in_any_palette(palette):
     board = boards.draw("dofus-unity", palette, 30 + sorted(boards.PALETTES).index(palette))
     cells = read(board, "dofus-unity").cells
@@ -87,7 +88,13 @@ def test_a_block_beside_a_pit_is_no_hole():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("client", "seed"), [("dofus-unity", 4), ("dofus-unity", 5), ("dofus-2", 1), ("dofus-2", 2)]
+    ("client", "seed"),
+    [
+        ("dofus-unity", 4),
+        ("dofus-2", 1),
+        pytest.param("dofus-unity", 5, marks=pytest.mark.long),
+        pytest.param("dofus-2", 2, marks=pytest.mark.long),
+    ],
 )
 def test_holes_and_blocks_are_no_floor(client, seed):
     picture, truth = draw(seed, client)
@@ -257,6 +264,7 @@ def test_the_same_frame_is_the_same_answer():
     assert first.cells is second.cells and first.lattice == second.lattice
 
 
+@pytest.mark.slow
 def test_inferred_rows_are_ambiguous_until_the_player_confirms_them():
     board = boards.draw("dofus-unity", "wood", 12)
     open_ = read(board, "dofus-unity")
@@ -277,8 +285,18 @@ def test_a_client_whose_rows_are_known_is_not_asked_about():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("zoom", [0.9, 1.06, 1.15])
-@pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
+@pytest.mark.parametrize(
+    ("client", "zoom"),
+    [
+        ("dofus-unity", 0.9),
+        ("dofus-2", 1.15),
+        *(
+            pytest.param(client, zoom, marks=pytest.mark.long)
+            for client, zoom in product(("dofus-unity", "dofus-2"), (0.9, 1.06, 1.15))
+            if (client, zoom) not in (("dofus-unity", 0.9), ("dofus-2", 1.15))
+        ),
+    ],
+)
 def test_cells_of_a_zoomed_board_have_no_ids_until_the_player_places_it(client, zoom):
     board = boards.draw(client, "wood", 12, zoom=zoom)
     frame = Frame(bgra(board.picture), board.client, 0, 0)

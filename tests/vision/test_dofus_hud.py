@@ -87,6 +87,7 @@ def test_two_rows_of_spells_beside_the_stacked_star_begin_right_of_it(unit):
     assert abs(slots[0].box.x - left) <= 3 and abs(slots[12].box.x - left) <= 3
 
 
+@pytest.mark.slow
 def test_never_a_wrong_number():
     rng = np.random.default_rng(5)
     right = 0
@@ -263,7 +264,9 @@ MISREAD = {
     not (SCREENS / "labels.json").exists(),
     reason="no real screens: set BOTAPP_SCREENS to a folder with labels.json and its pictures",
 )
-@pytest.mark.parametrize("way", ["as they are", "60 %", "150 %", "JPEG"])
+@pytest.mark.parametrize(
+    "way", ["as they are", "60 %", *(pytest.param(way, marks=pytest.mark.long) for way in ("150 %", "JPEG"))]
+)
 def test_real_screens(way):
     right, withheld = 0, []
     for label in json.loads((SCREENS / "labels.json").read_text("utf-8"))["screens"]:
@@ -332,7 +335,11 @@ def test_a_number_that_begins_where_its_window_does_has_lost_a_digit(x, read_as)
     assert numbers.spelled([Character(3, x, 1.0)], rule, 48.0).value == read_as
 
 
-@pytest.mark.parametrize("seed", [12100020, 12100045, 12100070, 12100002])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "seed",
+    [12100020, 12100002, *(pytest.param(seed, marks=pytest.mark.long) for seed in (12100045, 12100070))],
+)
 def test_lives_of_four_figures_on_retro_are_written_smaller(seed):
     picture, truth = draw(seed, "dofus-retro")
     view = Reader(profiles.load("dofus-retro")).read(Frame.still(picture))

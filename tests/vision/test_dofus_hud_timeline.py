@@ -187,6 +187,7 @@ def test_a_card_with_little_life_left_makes_no_row_doubtful():
     assert view.player is None or math.dist(view.player.px, truth["player_px"]) < truth["cell_px"]
 
 
+@pytest.mark.slow
 def test_cards_left_of_the_heart_are_counted():
     image, truth = draw(12100028, "dofus-retro")
     view = Reader(RETRO).read(Frame.still(image))

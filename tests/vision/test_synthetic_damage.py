@@ -12,12 +12,16 @@ from vision.synthetic.__main__ import main
 from vision.view import CardSeen, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 
 
+@pytest.fixture(scope="module")
+def image():
+    return screen.draw(4, "dofus-unity")[0]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("way", sorted(damage._WAYS))
-def test_no_damage_raises_and_nothing_is_taken_for_a_fight_where_none_is_left(way):
-    image = screen.draw(4, "dofus-unity")[0]
+def test_no_damage_raises_and_nothing_is_taken_for_a_fight_where_none_is_left(way, image):
     for seed in range(1 if way == "huge" else 3):
-        content = damage._WAYS[way](np.random.default_rng(seed), image)
+        content = damage._WAYS[way](np.random.default_rng(seed), image.copy())
         client = screen.CLIENTS[seed]
         outcome = damage.attempt(damage.Damaged(seed, client, way, content, way in damage._EMPTY))
         assert outcome.fault in ("", "late")

@@ -110,7 +110,9 @@ def test_screens_of_every_kind_are_drawn_and_tell_no_fight():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(40, 48))
+@pytest.mark.parametrize(
+    "seed", [40, 41, 42, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(43, 48))]
+)
 def test_every_moment_can_be_drawn(seed):
     _, label = screen.draw(seed)
     assert label["phase"] in ("fight", "placement")
@@ -185,6 +187,7 @@ def test_a_tally_compares_confidence_with_accuracy(drawn):
     assert found["wrong"] == [f"dofus-unity {label['phase']} 3: hp"]
 
 
+@pytest.mark.slow
 def test_the_reader_reads_a_plain_screen_of_each_client():
     right = Counter()
     for seed in (3, 5):
