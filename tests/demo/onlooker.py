@@ -25,7 +25,7 @@ from botapp.ui.app import App
 from botapp.ui.overlay import window
 from vision.capture import open_capture
 
-LOADING_S, PLAYING_S = 60.0, 40.0
+LOADING_S, PLAYING_S = 60.0, 80.0
 ENOUGH_TIMER_S = 12
 READINGS = 6
 ACTIONS, TURN = 6, 3
