@@ -44,7 +44,7 @@ coverage:
 	$(MAKE) test COVERED="--cov --cov-append --cov-report="
 	$(BIN)/coverage report --fail-under=90
 
-# What is compiled for this computer once, so that no process of the tests has to: takes half a minute.
+# What is compiled for this computer once, so that no process of the tests has to: takes a minute.
 prepared: .venv/.tested
 	@$(BIN)/python -m botapp compile
 
