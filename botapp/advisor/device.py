@@ -44,7 +44,9 @@ def suited(choice: DevicePlan, precision: str, weights: Path | None = None) -> D
     if precision != "auto" or config is None:
         return choice
     if choice.precision in ("bf16", "fp16") and config.hidden_size < _WIDE:
-        why = say("fp32: half precision would change the answers of so small a model, and gain next to nothing")
+        why = say(
+            "fp32: half precision would change the answers of so small a model, and gain next to nothing"
+        )
         return replace(choice, precision="fp32", reason=why, hip_flash=False)
     return remembered(config, choice)
 

@@ -19,7 +19,7 @@ def backends(
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Returns every backend and the choice among them, for a wish, with what is done there for speed."""
     from botapp.advisor import own_weights  # noqa: PLC0415
-    from botapp.advisor.device import suited, stored_config  # noqa: PLC0415
+    from botapp.advisor.device import stored_config, suited  # noqa: PLC0415
     from hrm.backends import backends_and_proof, choose, working  # noqa: PLC0415 - torch only where it is asked about
     from hrm.backends.levels import plan_of  # noqa: PLC0415
 

@@ -163,7 +163,9 @@ def test_blocks_fit_the_local_memory_of_the_chip() -> None:
     for kernel in TILES:
         largest = tile_for(kernel, MANY + 1, 1536, 512, "sm_90")
         assert largest == tile_for(kernel, MANY + 1, 1536, 512) != tile_for(kernel, MANY, 1536, 512)
-        assert tile_for(kernel, MANY + 1, 1536, 512, "gfx1101") == tile_for(kernel, MANY, 1536, 512, "gfx1101")
+        assert tile_for(kernel, MANY + 1, 1536, 512, "gfx1101") == tile_for(
+            kernel, MANY, 1536, 512, "gfx1101"
+        )
 
 
 def test_on_directml_a_model_larger_than_the_cap_is_refused(monkeypatch) -> None:
