@@ -14,7 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; returns 0 on success, 1 if a check failed, 2 with the reason on stderr otherwise."""
     options = _parser().parse_args(arguments)
     from hrm import commands  # noqa: PLC0415 (help should not wait for torch)
-    from hrm.checkpoint import NonFiniteWeightsError  # noqa: PLC0415 (as above)
+    from hrm.tensor_file import NonFiniteWeightsError  # noqa: PLC0415 (as above)
 
     try:
         status = int(commands.COMMANDS[options.command](options))

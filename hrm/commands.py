@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from hrm import checkpoint
+from hrm import checkpoint, small_weights, tensor_file
 from hrm.act import Halting
 from hrm.model import HRM
 from hrm.reasoner import Reasoner, default_halting, pick_device
@@ -150,7 +150,7 @@ def run_inspect(options: Namespace) -> int:
         print(json.dumps(about))
     else:
         _print_contents(about)
-    checkpoint.require_finite(checkpoint.read(options.checkpoint)[0], str(options.checkpoint))
+    tensor_file.require_finite(tensor_file.read(options.checkpoint)[0], str(options.checkpoint))
     return 0
 
 
@@ -165,9 +165,9 @@ def _print_contents(about: dict[str, Any]) -> None:
 
 def run_convert(options: Namespace) -> int:
     """Writes a checkpoint as our safetensors."""
-    tensors, metadata = checkpoint.read(options.source)
-    wide = checkpoint.widen(checkpoint.strip_prefix(tensors), str(options.source))
-    checkpoint.require_finite(wide, str(options.source))
+    tensors, metadata = tensor_file.read(options.source)
+    wide = small_weights.widen(checkpoint.strip_prefix(tensors), str(options.source))
+    tensor_file.require_finite(wide, str(options.source))
     checkpoint.require_token_model(wide, str(options.source))
     config = checkpoint.stored_config(options.source, wide, metadata)
     with torch.device("meta"):
@@ -178,8 +178,8 @@ def run_convert(options: Namespace) -> int:
         notes["halt_threshold"] = str(options.halt_threshold)
     if options.to == "int4":
         notes["group"] = str(options.group)
-    stored = wide if options.to == "fp32" else checkpoint.shrink(wide, options.to, options.group)
-    checkpoint.save(options.target, stored, notes)
+    stored = wide if options.to == "fp32" else small_weights.shrink(wide, options.to, options.group)
+    tensor_file.save(options.target, stored, notes)
     print(f"{options.target}: {options.target.stat().st_size:,} bytes, weights as {options.to}")
     return 0
 
@@ -199,7 +199,7 @@ def _load(grid: GridTask, options: Namespace) -> tuple[HRM, Halting]:
             f"{path} is for {model.config.vocab_size} tokens and {model.config.seq_len} cells; "
             f"{grid.name} has {grid.vocab_size} and {grid.seq_len}"
         )
-    noted = checkpoint.read_metadata(path).get("halt_threshold")
+    noted = tensor_file.read_metadata(path).get("halt_threshold")
     asked = options.halt_threshold if options.halt_threshold is not None else noted
     return model.to(pick_device(options.device)).eval(), default_halting(
         model, None if asked is None else float(asked)

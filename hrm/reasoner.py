@@ -177,7 +177,7 @@ def create_model(
 
     Raises:
         ValueError: no such preset, an impossible configuration or device.
-        hrm.checkpoint.CheckpointError: the file is missing, damaged or of another shape.
+        hrm.tensor_file.CheckpointError: the file is missing, damaged or of another shape.
     """
     where = pick_device(device)
     name = str(preset_or_path)

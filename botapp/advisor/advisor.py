@@ -51,7 +51,7 @@ def create_advisor(
             heuristic evaluation alone.
 
     Raises:
-        hrm.checkpoint.CheckpointError: the weights are missing or damaged; the text names the file and the
+        hrm.tensor_file.CheckpointError: the weights are missing or damaged; the text names the file and the
         remedy.
         hrm.backends.errors.InferenceError: the model cannot run where it should; which kind says why.
         ValueError: a setting makes no sense.

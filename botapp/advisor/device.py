@@ -12,8 +12,8 @@ from botapp.host.message import say
 from hrm.backends import DevicePlan, choose
 from hrm.backends.bench.tuning import remembered
 from hrm.backends.placement import Level
-from hrm.checkpoint import CheckpointError, read_metadata
 from hrm.config import Config
+from hrm.tensor_file import CheckpointError, read_metadata
 
 _WIDE = 256
 """Width from which on a model gains by half precision: the step of a narrower one takes as long as its launches.

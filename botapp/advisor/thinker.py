@@ -20,10 +20,11 @@ from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, PROGR
 from botapp.advisor.own_weights import REMEDY
 from botapp.host.message import say
 from hrm.act import Stepper
-from hrm.checkpoint import CheckpointError, load_strictly
+from hrm.checkpoint import load_strictly
 from hrm.config import Config, preset
 from hrm.layers import Block, Linear, rms_norm, undrawn
 from hrm.model import Core
+from hrm.tensor_file import CheckpointError
 
 _TRUST = 12.0
 """What a difference of one in the log odds of winning, by the search, is worth as a logit before training."""

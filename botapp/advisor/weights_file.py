@@ -13,8 +13,9 @@ import torch
 from torch import Tensor
 
 from botapp.host.message import say
-from hrm.checkpoint import CheckpointError, save, shrink, widen
-from hrm.checkpoint import read as read_file
+from hrm.small_weights import shrink, widen
+from hrm.tensor_file import CheckpointError, save
+from hrm.tensor_file import read as read_file
 
 Form = Literal["fp16", "bf16", "int8"]
 Tensors = Mapping[str, Tensor]

@@ -60,7 +60,7 @@ def weights() -> dict[str, Any]:
     """Returns whether the shipped weights can be used."""
     from botapp.advisor import own_weights  # noqa: PLC0415
     from botapp.advisor.thinker import load_thinker  # noqa: PLC0415
-    from hrm.checkpoint import CheckpointError  # noqa: PLC0415
+    from hrm.tensor_file import CheckpointError  # noqa: PLC0415
 
     file = str(own_weights.DEFAULT_WEIGHTS)
     try:

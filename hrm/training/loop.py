@@ -19,12 +19,12 @@ import torch
 from torch import Tensor, nn
 
 from hrm.atomic import write_text
-from hrm.checkpoint import CheckpointError, read, save
 from hrm.config import Precision
 from hrm.ema import Ema
 from hrm.message import say
 from hrm.model import Core
 from hrm.optimizers import fallen, make_optimizer, warmed_lr
+from hrm.tensor_file import CheckpointError, read, save
 from hrm.training.distributed import World
 from hrm.training.guard import LossGuard
 from hrm.training.state import flatten, unflatten
@@ -186,7 +186,7 @@ class TrainingLoop:
             step, finished, seconds (all parts together), and the last evaluation.
 
         Raises:
-            hrm.checkpoint.CheckpointError: the state in the directory cannot be used.
+            hrm.tensor_file.CheckpointError: the state in the directory cannot be used.
         """
         self.directory.mkdir(parents=True, exist_ok=True)
         self.resume()
@@ -251,7 +251,7 @@ class TrainingLoop:
         """Restores the directory's state; returns False where there is none.
 
         Raises:
-            hrm.checkpoint.CheckpointError: it is damaged, or of another model.
+            hrm.tensor_file.CheckpointError: it is damaged, or of another model.
         """
         path = self.directory / STATE_FILE
         if not path.exists():

@@ -21,8 +21,9 @@ from torch import Tensor
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
-from hrm.checkpoint import CheckpointError, load_strictly, read, stored_config
+from hrm.checkpoint import load_strictly, stored_config
 from hrm.model import HRM
+from hrm.tensor_file import CheckpointError, read
 from hrm.training.act import ActStep, ActTrainer
 
 EVAL_TOLERANCE = 1e-5
@@ -81,7 +82,7 @@ def check(path: Path) -> ParityReport:
     """Runs our model on a parity file's weights and batch, in fp32 on the CPU, and compares.
 
     Raises:
-        hrm.checkpoint.CheckpointError: the file is missing, damaged, lacks a part, or its weights do not fit.
+        hrm.tensor_file.CheckpointError: the file is missing, damaged, lacks a part or does not fit.
     """
     tensors, metadata = read(path)
     if "config" not in metadata:

@@ -11,10 +11,12 @@ from typing import Any
 
 import torch
 
-from hrm.checkpoint import load_strictly, read, widen
+from hrm.checkpoint import load_strictly
 from hrm.config import Precision, preset
 from hrm.model import HRM, count_parameters
+from hrm.small_weights import widen
 from hrm.tasks import TASKS
+from hrm.tensor_file import read
 from hrm.training.distributed import World, connect
 from hrm.training.loop import METRICS_FILE, LoopConfig, TrainingLoop
 from hrm.training.plot import draw_run
@@ -87,7 +89,7 @@ def train(run: TrainingRun) -> dict[str, Any]:
 
     Raises:
         ValueError: an impossible configuration, batch, device or data file.
-        hrm.checkpoint.CheckpointError: the state in the directory cannot be used.
+        hrm.tensor_file.CheckpointError: the state in the directory cannot be used.
     """
     world = connect(run.device)
     try:

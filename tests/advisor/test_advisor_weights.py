@@ -20,7 +20,7 @@ from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.match import play
 from botapp.arena.players import RandomPlayer
 from botapp.arena.scenarios import duel
-from hrm.checkpoint import CheckpointError, read, save
+from hrm.tensor_file import CheckpointError, read, save
 
 
 def test_weights_come_back_as_they_were_saved_with_their_temperatures(tmp_path, small_model):

@@ -7,7 +7,7 @@ from botapp.advisor import weights_file
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.thinker import Thinker, full, load_thinker, save_thinker
 from hrm.backends.levels import fits_kernels
-from hrm.checkpoint import CheckpointError
+from hrm.tensor_file import CheckpointError
 
 
 @pytest.fixture

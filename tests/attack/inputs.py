@@ -141,6 +141,7 @@ def weights(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     from botapp.advisor.own_weights import DEFAULT_WEIGHTS
     from botapp.advisor.thinker import load_thinker
     from hrm import checkpoint
+    from hrm.tensor_file import CheckpointError
     from hrm.config import Config
     from hrm.model import HRM
 
@@ -162,7 +163,7 @@ def weights(tally: Tally, dice: Random, count: int, folder: Path) -> None:
             path.write_bytes(_other_header(data, dice))
         else:
             path.write_bytes(spoilt(data, dice))
-        with tally.trying(f"weights {number}", checkpoint.CheckpointError):
+        with tally.trying(f"weights {number}", CheckpointError):
             load_thinker(path) if of_advisor else checkpoint.load_model(path)
 
 
@@ -191,6 +192,7 @@ def devices(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     from botapp.tracking.character import SheetError, read_sheet
     from botapp.tracking.image_file import ImageError, image_frame
     from hrm import checkpoint
+    from hrm.tensor_file import CheckpointError
 
     folder.mkdir(parents=True)
     (folder / "circle.png").symlink_to(folder / "circle.png")
@@ -207,6 +209,10 @@ def devices(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     for path in odd:
         for read in readers:
             with tally.trying(
-                f"{read.__name__} of {path.name}", Refused, SheetError, ImageError, checkpoint.CheckpointError
+                f"{read.__name__} of {path.name}",
+                Refused,
+                SheetError,
+                ImageError,
+                CheckpointError,
             ):
                 read(path)

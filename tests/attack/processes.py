@@ -61,7 +61,7 @@ class _Writers:
         from botapp.tracking import names as names_file
         from botapp.tracking.names import Names
         from botapp.ui.layout import DockLayout, Keeper
-        from hrm import checkpoint
+        from hrm import tensor_file
         from hrm.backends.json_cache import JsonCache
         from vision.calibration import BoardCalibration, BoardCalibrations
         from vision.view import Lattice
@@ -99,11 +99,11 @@ class _Writers:
             settings_file.save(Settings().changed("engine.step_limit", 1 + round_ % 16))
 
         def weights(round_: int) -> None:
-            checkpoint.save(folder / "w.safetensors", {"w": torch.full((200, 200), float(round_))}, {})
+            tensor_file.save(folder / "w.safetensors", {"w": torch.full((200, 200), float(round_))}, {})
 
         def whole_weights() -> None:
             if (folder / "w.safetensors").exists():
-                found = checkpoint.read(folder / "w.safetensors")[0]["w"]
+                found = tensor_file.read(folder / "w.safetensors")[0]["w"]
                 assert found.eq(found[0, 0]).all()
 
         def board(round_: int) -> None:

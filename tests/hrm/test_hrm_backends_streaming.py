@@ -19,10 +19,11 @@ from hrm.backends.errors import ConfigurationError, OutOfMemoryError
 from hrm.backends.memory.estimate import MemoryMeter, estimate
 from hrm.backends.memory.slots import LayerOrder, ModuleWeights, Slot
 from hrm.backends.memory.streaming import Streamed, layers_of, map_weights, plan
-from hrm.checkpoint import CheckpointError, save_model
+from hrm.checkpoint import save_model
 from hrm.config import Config
 from hrm.layers import rotary_table
 from hrm.model import Core
+from hrm.tensor_file import CheckpointError
 
 CONFIG = Config(hidden_size=64, num_heads=2, H_layers=3, L_layers=3, seq_len=12)
 

@@ -11,11 +11,12 @@ import torch
 from torch import Tensor
 
 import hrm
-from hrm import checkpoint
-from hrm.checkpoint import CheckpointError, load_model, load_strictly, read, save, save_model
+from hrm import checkpoint, small_weights, tensor_file
+from hrm.checkpoint import load_model, load_strictly, save_model
 from hrm.cli import main
 from hrm.config import Config
 from hrm.model import HRM
+from hrm.tensor_file import CheckpointError, read, save
 
 torch.set_num_threads(1)
 TINY = Config(
@@ -121,7 +122,7 @@ def test_a_cut_off_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="damaged"):
         load_model(path)
     with pytest.raises(CheckpointError, match="damaged"):
-        checkpoint.read_metadata(path)
+        tensor_file.read_metadata(path)
 
 
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
@@ -134,7 +135,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
         Path(temporary).write_bytes(b"half")
         raise OSError("disk full")
 
-    monkeypatch.setattr(checkpoint, "save_file", fail)
+    monkeypatch.setattr(tensor_file, "save_file", fail)
     with pytest.raises(OSError, match="disk full"):
         save(path, {"a": torch.zeros(1)}, {})
     assert torch.equal(read(path)[0]["a"], torch.ones(1))
@@ -148,7 +149,7 @@ def test_small_weights_come_back_nearly_the_same(tmp_path: Path, how: str, error
     save_model(plain, model, TINY, {"task": "sudoku"})
     assert main(["convert", str(plain), str(small), "--to", how, "--halt-threshold", "0.7"]) == 0
     assert small.stat().st_size < 0.6 * plain.stat().st_size
-    assert checkpoint.read_metadata(small)["halt_threshold"] == "0.7"
+    assert tensor_file.read_metadata(small)["halt_threshold"] == "0.7"
     loaded = load_model(small)
     for key, value in model.state_dict().items():
         assert (loaded.state_dict()[key] - value).abs().max() <= error * max(float(value.abs().max()), 1e-9)
@@ -156,7 +157,7 @@ def test_small_weights_come_back_nearly_the_same(tmp_path: Path, how: str, error
 
 def test_shrink_refuses_what_it_does_not_know() -> None:
     with pytest.raises(ValueError, match="int4"):
-        checkpoint.shrink({}, "int3")
+        small_weights.shrink({}, "int3")
 
 
 def test_inspect_prints_what_is_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -277,9 +278,9 @@ def test_a_full_disk_is_said_in_one_line(
     save_model(source, HRM(MINIMAL), MINIMAL)
 
     def full(tensors: object, file: Path, metadata: object) -> None:
-        raise checkpoint.SafetensorError("I/O error: No space left on device (os error 28)")
+        raise tensor_file.SafetensorError("I/O error: No space left on device (os error 28)")
 
-    monkeypatch.setattr(checkpoint, "save_file", full)
+    monkeypatch.setattr(tensor_file, "save_file", full)
     status, error = _run(capsys, "convert", source, tmp_path / "to.safetensors")
     assert status == 2
     assert "No space left on device" in error and "to.safetensors" in error
@@ -296,7 +297,7 @@ def test_a_full_disk_is_said_in_one_line(
 
 def test_what_a_file_is_refused_for_is_one_line_however_much_is_in_it(tmp_path: Path) -> None:
     path = tmp_path / "long.safetensors"
-    checkpoint.save(path, {}, {"config": json.dumps({"forward_dtype": "x\n" * 20_000})})
-    with pytest.raises(checkpoint.CheckpointError) as refused:
+    tensor_file.save(path, {}, {"config": json.dumps({"forward_dtype": "x\n" * 20_000})})
+    with pytest.raises(tensor_file.CheckpointError) as refused:
         checkpoint.load_model(path)
     assert len(str(refused.value)) < 600 and "\n" not in str(refused.value)

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from hrm import cli, int4
 from hrm.act import Stepper
 from hrm.backends.engines.onnx_engine import OnnxEngine
-from hrm.checkpoint import CheckpointError, load_model, read, save_model, widen
+from hrm.checkpoint import load_model, save_model
 from hrm.config import Config
 from hrm.model import HRM
+from hrm.small_weights import widen
+from hrm.tensor_file import CheckpointError, read
 
 WIDE = Config(hidden_size=256, num_heads=4, L_layers=1, H_layers=1, H_cycles=1, L_cycles=1, seq_len=12)
 

@@ -16,8 +16,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from hrm.checkpoint import CheckpointError, read, save
 from hrm.cli import main
+from hrm.tensor_file import CheckpointError, read, save
 from hrm.training import distributed
 from hrm.training import loop as loop_module
 from hrm.training.distributed import World, choose_backend, connect

@@ -6,8 +6,8 @@ import pickle
 
 from hrm.backends import Fault
 from hrm.backends.errors import OutOfMemoryError
-from hrm.checkpoint import CheckpointError
 from hrm.message import Message, join, pack, say, unpack
+from hrm.tensor_file import CheckpointError
 
 NESTED = say("{first}; {second}", first=say("using {name}", name="cpu"), second="as asked")
 

@@ -10,9 +10,11 @@ from hrm.act import Stepper
 from hrm.backends.engines.opening import open_engine
 from hrm.backends.memory.streaming import Streamed, map_weights
 from hrm.backends.placement import DevicePlan
-from hrm.checkpoint import load_model, save, save_model, shrink
+from hrm.checkpoint import load_model, save_model
 from hrm.config import Config
 from hrm.model import HRM
+from hrm.small_weights import shrink
+from hrm.tensor_file import save
 
 CONFIG = Config(hidden_size=64, num_heads=2, H_layers=2, L_layers=2, H_cycles=1, L_cycles=1, seq_len=12)
 TOLERANCE = {"fp32": 1e-5, "bf16": 0.03, "int8": 0.06}

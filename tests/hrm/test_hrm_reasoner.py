@@ -55,7 +55,7 @@ def test_a_checkpoint_can_be_named_instead(tmp_path: Path) -> None:
     save_model(path, made.model, made.config)
     loaded = hrm.create_model(path, max_reasoning_steps=8)
     assert np.array_equal(loaded.think([1] * 9).answer, made.think([1] * 9).answer)
-    with pytest.raises(hrm.checkpoint.CheckpointError, match=r"gone\.safetensors"):
+    with pytest.raises(hrm.tensor_file.CheckpointError, match=r"gone\.safetensors"):
         hrm.create_model(tmp_path / "gone.safetensors")
 
 

@@ -22,7 +22,7 @@ from hrm.backends.errors import NotAvailableError
 from hrm.backends.fallback import Ladder
 from hrm.backends.levels import plan_of
 from hrm.backends.placement import DevicePlan
-from hrm.checkpoint import CheckpointError
+from hrm.tensor_file import CheckpointError
 
 CARD = DevicePlan("auto auto auto", "cuda", "cuda:0", "fp32", "cuda is the fastest that works here")
 STATE = duel(3)

@@ -17,7 +17,7 @@ from botapp.tracking.situation import PLACING
 from botapp.ui import translation
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.plot import Plot
-from hrm.checkpoint import CheckpointError
+from hrm.tensor_file import CheckpointError
 
 
 @pytest.fixture

@@ -20,8 +20,9 @@ from torch import Tensor, nn
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
 from hrm.backends.memory.estimate import megabytes
 from hrm.backends.memory.slots import LayerOrder, ModuleWeights, Slot
-from hrm.checkpoint import TRAIN_AGAIN, CheckpointError, strip_prefix
+from hrm.checkpoint import strip_prefix
 from hrm.message import say
+from hrm.tensor_file import TRAIN_AGAIN, CheckpointError
 
 
 @dataclass(frozen=True, slots=True)
