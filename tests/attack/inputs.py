@@ -141,9 +141,9 @@ def weights(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     from botapp.advisor.own_weights import DEFAULT_WEIGHTS
     from botapp.advisor.thinker import load_thinker
     from hrm import checkpoint
-    from hrm.tensor_file import CheckpointError
     from hrm.config import Config
     from hrm.model import HRM
+    from hrm.tensor_file import CheckpointError
 
     torch.set_num_threads(1)
     folder.mkdir(parents=True)

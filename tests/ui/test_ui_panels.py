@@ -1,18 +1,19 @@
 """Each panel shows a made-up fight, and says plainly when there is nothing to show."""
 
 import logging
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QGuiApplication, QHelpEvent
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton
 from ui_factories import CAST, SEARCHING, WALK, decision, searched, snapshot, state, turn, view
 
 from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
 from botapp.fight.actions import EndTurn, Move
 from botapp.runtime.messages import LogLine, MemoryStatus
-from botapp.ui import translation
+from botapp.ui import theme, translation
 from botapp.ui.card_figures import card_summary
 from botapp.ui.panels import decision as decision_panel
 from botapp.ui.panels.base import Panel
@@ -25,6 +26,7 @@ from botapp.ui.panels.state import StatePanel
 from botapp.ui.panels.vision import VisionPanel
 from botapp.ui.samples import History, MemoryPoint
 from botapp.ui.widgets.bars import standing
+from botapp.ui.widgets.plot import Plot
 from vision.view import Phase, Seen
 
 CAST_WORDS = "Cast Spark on Thorn Beast"
@@ -355,6 +357,31 @@ def test_memory_shows_what_the_card_does_live_and_over_time(shown):
     assert list(drawn) == [60.0, 65.4]
     found = card_summary(history.memory)
     assert found["power_w"] == {"least": 60.0, "mean": 62.7, "most": 65.4, "last": 65.4}
+
+
+def test_the_plots_of_memory_hold_what_they_draw_and_show_one_moment_at_one_place(shown):
+    history, now = History(), time.monotonic()
+    for ago in range(590, -1, -10):
+        status = MemoryStatus(900 << 20, 16 << 30, 4 << 30, 3 << 30, 250.0, 51.0, 0.37, 2124.0)
+        history.add_memory(MemoryPoint(now - ago, 900 << 20, 150 << 20, status))
+    panel = shown(MemoryPanel(history), snapshot())
+    _, share = panel.plot.lines()["Device, our share"].getData()
+    low, high = panel.plot.area.viewRange()[1]
+    assert low <= min(share) and max(share) <= high
+    plots = (panel.plot, *panel.card_plots.values())
+    assert len({plot.area.getPlotItem().getAxis("left").width() for plot in plots}) == 1
+    below = panel.plot.area.getPlotItem().getAxis("bottom")
+    assert below.tickStrings([-480.0, -120.0], below.scale, 120.0) == ["−8\u00a0min", "−2\u00a0min"]
+
+
+@pytest.mark.parametrize("top", [0.7, 4.0, 95.0, 950.0, 3800.0])
+def test_figures_at_the_left_of_a_low_plot_have_room(shown, top):
+    plot = Plot("MiB")
+    axis = plot.area.getPlotItem().getAxis("left")
+    line = QFontMetricsF(theme.font(0.85)).height()
+    for size in (36, 100, 400):
+        ((spacing, _),) = axis.tickSpacing(0, top, size)
+        assert line <= spacing / top * size <= max(3 * line, 1.5 * size)
 
 
 def test_memory_says_that_there_is_no_model(shown):

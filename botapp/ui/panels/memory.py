@@ -16,6 +16,7 @@ from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
 _MIB = 1 << 20
+_LEAST_SPAN_S = 10.0
 
 
 class MemoryPanel(Panel):
@@ -70,7 +71,7 @@ class MemoryPanel(Panel):
     def _plot_card(self, points: list[MemoryPoint]) -> None:
         """Draws what the card does, a plot for each unit of which something is known."""
         now = time.monotonic()
-        first = min(points[0].at_s - now, -10.0)
+        span = max(now - points[0].at_s, _LEAST_SPAN_S)
         tops: dict[str, float] = {}
         for figure in FIGURES:
             known = series(points, figure)
@@ -80,7 +81,7 @@ class MemoryPanel(Panel):
                 tops[figure.unit] = max(tops.get(figure.unit, 0.0), *(value for _, value in known))
         for unit, plot in self.card_plots.items():
             plot.setVisible(unit in tops)
-            plot.area.setXRange(first, 0, padding=0.01)
+            plot.show_span(span)
             plot.area.setYRange(0, 100 if unit == "%" else max(tops.get(unit, 1.0), 1.0) * 1.15, padding=0)
 
     def _card_plot(self, unit: str) -> Plot:
@@ -99,8 +100,9 @@ class MemoryPanel(Panel):
         if ours:
             line = self.plot.line(tr("Device, our share"), "accent")
             line.setData([at for at, _ in ours], [share for _, share in ours])
-        self.plot.area.setXRange(min(across[0], -10.0), 0, padding=0.01)
-        self.plot.area.setYRange(0, max(max(p[1], p[2]) for p in points) / _MIB * 1.15, padding=0)
+        top = max(max(worker, app, share or 0) for _, worker, app, share in points)
+        self.plot.show_span(max(-across[0], _LEAST_SPAN_S))
+        self.plot.area.setYRange(0, top / _MIB * 1.15, padding=0)
 
 
 def _figure(figure: CardFigure, value: float | None, shade: str = "text") -> Cell:

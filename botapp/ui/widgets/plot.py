@@ -82,6 +82,12 @@ class Plot(QWidget):
             self._legend.insertWidget(len(self._lines) - 1, entry)
         return self._lines[name]
 
+    def show_span(self, seconds: float) -> None:
+        """Shows the last seconds up to now, in minutes where there are many."""
+        from botapp.ui.widgets.plot_area import show_span  # noqa: PLC0415
+
+        show_span(self.area, seconds)
+
     def mark(self) -> "pg.InfiniteLine":
         """Adds an upright line that marks a place along the plot."""
         from botapp.ui.widgets.plot_area import add_mark  # noqa: PLC0415

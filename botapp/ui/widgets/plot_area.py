@@ -3,27 +3,45 @@
 Next hop: none; `botapp.ui.widgets.plot` loads this module for the first plot that is drawn.
 """
 
+import math
 import os
 
 os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 
 from botapp.ui import theme
 from botapp.ui.translation import typography
 
 _SIDES = ("left", "bottom")
-_TICK_DENSITY = {"left": 0.6, "bottom": 1.0}
-"""A low plot has no room for more figures one above the other."""
+_FIGURE_SIZE = 0.85
+_MINUTES_FROM_S = 120.0
+_GAP = 10
+_LINE_OF_FIGURES = 1.15
+"""Heights of a line of text between two figures, one above the other."""
 
 
 class _Axis(pg.AxisItem):
-    """An axis whose figures have the language's decimal sign."""
+    """An axis with figures in the language's own writing, and room between those one above the other."""
+
+    unit = ""
+
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
+        """Returns how far apart ticks are, and where they begin: 1, 2 or 5 of a power of ten."""
+        spacings: list[tuple[float, float]] = super().tickSpacing(minVal, maxVal, size)
+        if self.orientation != "left" or maxVal <= minVal:
+            return spacings
+        line = QFontMetricsF(theme.font(_FIGURE_SIZE)).height() * _LINE_OF_FIGURES
+        least = (maxVal - minVal) / max(size / line, 1)
+        power = 10 ** math.floor(math.log10(least))
+        return [(next(power * step for step in (1, 2, 5, 10, 20) if power * step >= least), 0)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Returns the words of the ticks."""
-        return [typography().figure(text) for text in super().tickStrings(values, scale, spacing)]
+        figures = (text.replace("-", "\u2212") for text in super().tickStrings(values, scale, spacing))
+        return [typography().figure(text) + self.unit for text in figures]
 
 
 def plot_area() -> pg.PlotWidget:
@@ -41,10 +59,22 @@ def plot_area() -> pg.PlotWidget:
         axis = item.getAxis(side)
         axis.setPen(theme.colour("border"))
         axis.setTextPen(theme.colour("muted"))
-        axis.setTickFont(theme.font(0.85))
+        axis.setTickFont(theme.font(_FIGURE_SIZE))
         axis.enableAutoSIPrefix(False)
-        axis.setTickDensity(_TICK_DENSITY[side])
     return area
+
+
+def show_span(area: pg.PlotWidget, seconds: float) -> None:
+    """Shows the last seconds, up to now; from two minutes on the figures below are of minutes.
+
+    The figures at the left take the same room in each such plot, so that one moment is one place in all.
+    """
+    item = area.getPlotItem()
+    below = item.getAxis("bottom")
+    below.unit, scale = ("\u00a0min", 1 / 60) if seconds >= _MINUTES_FROM_S else ("\u00a0s", 1.0)
+    below.setScale(scale)
+    item.getAxis("left").setWidth(QFontMetricsF(theme.font(_FIGURE_SIZE)).horizontalAdvance("00000") + _GAP)
+    area.setXRange(-seconds, 0, padding=0.01)
 
 
 def add_line(area: pg.PlotWidget, shade: str, width: int, *, dashed: bool) -> pg.PlotDataItem:
