@@ -159,6 +159,10 @@ class ModelHost:
                 reason=got.reason,
             )
         )
+        for measure in advisor.measures:
+            _log.info(say("For speed: {measures}", measures=measure))
+        for reason in advisor.left_out:
+            _log.info(say("Left out: {reason}", reason=reason))
 
     def _move_down(self, error: BaseException) -> None:
         assert self._ladder is not None

@@ -26,6 +26,7 @@ from hrm.backends.errors import (
 from hrm.backends.kernels.int8 import Int8Linear, quantise, quantise_rows
 from hrm.backends.kernels.tiles import MANY, TILES, tile_for
 from hrm.backends.levels import LEVELS, plan, plan_of
+from hrm.backends.memory.reading import Reading
 from hrm.backends.onnx.export import export
 from hrm.backends.probing import checks
 from hrm.config import Config, preset
@@ -123,6 +124,13 @@ def test_a_model_whose_layers_do_not_fit_one_by_one_is_out_of_memory(monkeypatch
     monkeypatch.setattr(Cramped, "room", 1000)
     with pytest.raises(OutOfMemoryError, match="room for"):
         Cramped(_stepper())
+
+
+def test_a_cap_below_what_the_products_need_themselves_leaves_no_room_and_no_less(monkeypatch) -> None:
+    engine = TorchEngine(_stepper())
+    engine._where, engine._memory_cap = torch.device("cuda"), 1 << 20
+    monkeypatch.setattr("hrm.backends.engines.torch_engine.read", lambda _: Reading(total=8 << 30, used=0))
+    assert engine._room() == 0
 
 
 class OutOfResources(Exception):

@@ -18,13 +18,16 @@ from botapp.runtime.advisor_host import AdvisorHost
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import PlanAnnounced
 from botapp.runtime.start import RESTART_CODE
+from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import NotAvailableError
 from hrm.backends.fallback import Ladder
 from hrm.backends.levels import plan_of
+from hrm.backends.memory.estimate import estimate
 from hrm.backends.placement import DevicePlan
 from hrm.tensor_file import CheckpointError
 
 CARD = DevicePlan("auto auto auto", "cuda", "cuda:0", "fp32", "cuda is the fastest that works here")
+CPU = DevicePlan("", "cpu", "cpu", "fp32", "")
 STATE = duel(3)
 
 
@@ -103,6 +106,23 @@ def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypat
     found.load(EngineSettings(adviser="model"), Ladder.of(replace(CARD, precision="bf16"), []))
     assert found.decide(STATE).choices
     assert found.device is not None and "gave wrong numbers" in found.device.reason
+
+
+@pytest.mark.parametrize(("share", "streamed"), [(0.85, True), (1.0, False)])
+def test_a_model_that_is_streamed_says_so_in_the_settings_and_the_log(
+    monkeypatch, caplog, share, streamed
+) -> None:
+    own = create_advisor(placement=CPU)._engine._stepper
+    carry = own.core.start(1, own.core.config.positions)
+    needed = estimate(own, *carry, torch.empty_like(carry.z_H), None).total
+    monkeypatch.setattr(TorchEngine, "_room", lambda self: int(needed * share))
+    found = AdvisorHost(lambda _: None)
+    with caplog.at_level("INFO"):
+        found.load(EngineSettings(adviser="model"), Ladder.of(CPU, []))
+    assert found.device is not None and found.device.device == "cpu"
+    assert any("copied to the card" in str(measure) for measure in found.device.measures) == streamed
+    assert ("copied to the card as they are needed" in caplog.text) == streamed
+    assert found.decide(STATE).choices
 
 
 def test_a_library_that_is_missing_sends_the_model_past_all_that_need_it(place) -> None:

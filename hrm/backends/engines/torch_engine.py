@@ -202,7 +202,7 @@ class TorchEngine:
         if self._where.type != "cuda":
             return None
         limits = [limit for limit in (self._memory_cap, read(self.device).free) if limit]
-        return min(limits) - CUBLAS_WORKSPACE if limits else None
+        return max(min(limits) - CUBLAS_WORKSPACE, 0) if limits else None
 
     def _call(self, *inputs: Tensor | None) -> tuple[Tensor, ...]:
         """Runs a step; where our kernels cannot be compiled or started, from then on without them."""
