@@ -16,8 +16,8 @@ from hrm.config import Config
 from hrm.tensor_file import CheckpointError, read_metadata
 
 _WIDE = 256
-"""Width from which on a model gains by half precision: the step of a narrower one takes as long as its launches.
-In bf16 the confidence of the shipped one was off by 0.08 and 0.34 in one of 40 states, on a card and a CPU."""
+"""Width from which on a model gains by half precision: a narrower one's step takes as long as its launches.
+In bf16 the shipped one's confidence was off by 0.08 and 0.34 in one of 40 states, on a card and a CPU."""
 
 
 def place(

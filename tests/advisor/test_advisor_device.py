@@ -1,4 +1,4 @@
-"""What the app promises of where its model runs: a small one keeps its answers on a card, unless asked otherwise."""
+"""Where the app runs its model: a small one keeps its answers on a card, unless asked otherwise."""
 
 from dataclasses import replace
 

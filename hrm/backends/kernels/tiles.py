@@ -62,7 +62,7 @@ def tile_for(kernel: Kernel, rows: int, columns: int, depth: int, chip: str = ""
 
     Args:
         kernel: which.
-        rows, columns, depth: of the product, or of attention's length (all its rows, if above `MANY`) and head.
+        rows, columns, depth: of the product, or attention's length (all its rows, if above `MANY`) and head.
         chip: the card's: where its local memory is too small fewer loads are in flight; "" for an H200.
     """
     few, some, many = TILES[kernel]
