@@ -31,7 +31,7 @@ check: system lint types imports prepared
 
 test: system .venv/.tested
 	@$(MAKE) --no-print-directory -j 2 -O prepared interpreted
-	$(BIN)/python -m pytest -n 3 --dist worksteal $(COVERED) -m "not long and not inner"
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(COVERED) -m "not long and not inner"
 
 # Beside the compiling, which takes one core for a minute.
 interpreted: lint types imports
