@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from botapp.advisor import own_weights
-from botapp.host.message import say
+from botapp.host.message import join, say
 from hrm.backends import DevicePlan, choose
 from hrm.backends.bench.tuning import remembered
 from hrm.backends.placement import Level
@@ -43,12 +43,15 @@ def suited(choice: DevicePlan, precision: str, weights: Path | None = None) -> D
     config = stored_config(weights or own_weights.DEFAULT_WEIGHTS)
     if precision != "auto" or config is None:
         return choice
-    if choice.precision in ("bf16", "fp16") and config.hidden_size < _WIDE:
-        why = say(
-            "fp32: half precision would change the answers of so small a model, and gain next to nothing"
-        )
-        return replace(choice, precision="fp32", reason=why, hip_flash=False)
-    return remembered(config, choice)
+    return remembered(config, exact(choice, config))
+
+
+def exact(choice: DevicePlan, config: Config) -> DevicePlan:
+    """Returns a choice in fp32 where half precision would cost a small model its answers and gain nothing."""
+    if choice.precision not in ("bf16", "fp16") or config.hidden_size >= _WIDE:
+        return choice
+    why = say("fp32: half precision would change the answers of so small a model, and gain next to nothing")
+    return replace(choice, precision="fp32", reason=join((choice.reason, why)), hip_flash=False)
 
 
 def stored_config(weights: Path) -> Config | None:

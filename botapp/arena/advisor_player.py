@@ -5,6 +5,7 @@ Next hop: `botapp.arena.player_spec`.
 
 import random
 from functools import lru_cache
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -81,16 +82,21 @@ def model_advisor(device: str, precision: str, options: tuple[tuple[str, Any], .
 
     Args:
         device: where it runs, "auto" for the best there is.
-        precision: what it computes in, "auto" for the device's best.
+        precision: what it computes in, "auto" for what the app would choose.
         options: further arguments of `create_advisor`.
 
     Raises:
         ValueError: the device or the precision asked for cannot be had; the text says why.
     """
-    from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 - torch is loaded only where the model plays
-    from hrm.backends import choose  # noqa: PLC0415
+    from botapp.advisor import own_weights  # noqa: PLC0415 - torch is loaded only where the model plays
+    from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 (as above)
+    from botapp.advisor.device import exact, stored_config  # noqa: PLC0415 (as above)
+    from hrm.backends import choose  # noqa: PLC0415 (as above)
 
     placed = choose("auto", device, precision)
+    config = stored_config(Path(dict(options).get("weights", own_weights.DEFAULT_WEIGHTS)))
+    if precision == "auto" and config is not None:
+        placed = exact(placed, config)
     if device not in ("auto", placed.device) or precision not in ("auto", placed.precision):
         raise ValueError(f"the model cannot play on {device} in {precision}: {placed.reason}")
     return create_advisor(**{"placement": placed, **dict(options)})

@@ -6,6 +6,7 @@ import pytest
 
 from botapp.advisor import device
 from botapp.advisor.thinker import full
+from botapp.arena.advisor_player import model_advisor
 from hrm.backends import DevicePlan
 
 CARD = DevicePlan("auto auto auto", "rocm", "cuda:0", "bf16", "bf16 is proved here", hip_flash=True)
@@ -15,7 +16,7 @@ CARD = DevicePlan("auto auto auto", "rocm", "cuda:0", "bf16", "bf16 is proved he
 def test_a_small_model_runs_in_fp32_on_a_card_and_says_why(half):
     found = device.suited(replace(CARD, precision=half), "auto")
     assert (found.device, found.precision, found.hip_flash) == ("cuda:0", "fp32", False)
-    assert "fp32" in str(found.reason)
+    assert str(found.reason).startswith(f"{CARD.reason}; fp32")
 
 
 def test_half_precision_that_was_asked_for_is_kept():
@@ -25,3 +26,12 @@ def test_half_precision_that_was_asked_for_is_kept():
 def test_a_large_model_keeps_half_precision(monkeypatch):
     monkeypatch.setattr(device, "stored_config", lambda _: full())
     assert device.suited(CARD, "auto") == CARD
+
+
+def test_in_a_tournament_it_computes_as_in_the_app(monkeypatch):
+    placed = []
+    monkeypatch.setattr("hrm.backends.choose", lambda *_: CARD)
+    monkeypatch.setattr("botapp.advisor.advisor.create_advisor", lambda placement: placed.append(placement))
+    for precision in ("auto", "bf16"):
+        model_advisor.__wrapped__("auto", precision, ())
+    assert [plan.precision for plan in placed] == ["fp32", "bf16"]
