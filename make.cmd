@@ -29,7 +29,7 @@ call :venv || exit /b 1
 %PY% -m mypy || exit /b 1
 .venv\Scripts\lint-imports.exe || exit /b 1
 %PY% -m botapp compile
-%PY% -m pytest -n 3 --dist worksteal -m "not long"
+%PY% -m pytest -n 2 --dist worksteal -m "not long"
 exit /b
 
 :package

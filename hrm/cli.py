@@ -1,13 +1,12 @@
 """`python -m hrm`: the command line of the library. Next hop: `hrm.commands`, `hrm.training.run`."""
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hrm.config import PRESETS
+from hrm.config import PRESETS, read_change
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -158,10 +157,7 @@ def _growth(text: str) -> tuple[tuple[float, int, int], ...]:
 
 
 def _change(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"{text!r} is not FIELD=VALUE")
     try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
+        return read_change(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

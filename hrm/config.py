@@ -220,6 +220,21 @@ PRESETS: dict[str, Config] = {
 }
 
 
+def read_change(text: str) -> tuple[str, Any]:
+    """Reads FIELD=VALUE, as a command has it, the value in JSON or plain words; returns both.
+
+    Raises:
+        ValueError: it has no "=".
+    """
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"{text!r} is not FIELD=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
 def preset(name: str, **changes: Any) -> Config:
     """Returns a preset with changes applied.
 

@@ -70,17 +70,22 @@ def one_torch_thread():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def watched_timers(request):
-    """Notes every timer that Python starts, so that one left running can be named.
+def one_application(request):
+    """Makes the process's application, one with windows: a test that only draws would make one without."""
+    with suppress(ImportError):
+        import PySide6.QtWidgets  # noqa: F401
 
-    The one application of the process has windows: a test that only draws would make one without.
-    """
+        request.getfixturevalue("qapp")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def watched_timers():
+    """Notes every timer that Python starts, so that one left running can be named."""
     try:
         from PySide6.QtCore import QTimer
     except ImportError:
         yield
         return
-    request.getfixturevalue("qapp")
     start = QTimer.start
 
     def noted(self, *args):

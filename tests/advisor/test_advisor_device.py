@@ -31,7 +31,7 @@ def test_a_large_model_keeps_half_precision(monkeypatch):
 def test_in_a_tournament_it_computes_as_in_the_app(monkeypatch):
     placed = []
     monkeypatch.setattr("hrm.backends.choose", lambda *_: CARD)
-    monkeypatch.setattr("botapp.advisor.advisor.create_advisor", lambda placement: placed.append(placement))
+    monkeypatch.setattr("botapp.advisor.advisor.create_advisor", lambda **given: placed.append(given))
     for precision in ("auto", "bf16"):
         model_advisor.__wrapped__("auto", precision, ())
-    assert [plan.precision for plan in placed] == ["fp32", "bf16"]
+    assert [given["placement"].precision for given in placed] == ["fp32", "bf16"]

@@ -19,7 +19,6 @@ import sys
 import tempfile
 import traceback
 from pathlib import Path
-from typing import NoReturn
 
 from tests.attack import inputs, processes
 from tests.attack.tally import Tally, carry_out, table, to_json
@@ -85,10 +84,7 @@ def _apart(name: str, options: argparse.Namespace, folder: Path) -> Tally:
         "BOTAPP_COMPILED": os.environ.get("BOTAPP_COMPILED", str(Path.home() / ".cache/botapp/compiled")),
     }  # fmt: skip
     sys.stderr.flush()
-    pid = os.fork()
-    if pid == 0:
-        _carry_out(name, options, folder, environment)
-    ended = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    ended = processes.in_child(lambda: _carry_out(name, options, folder, environment))
     said = (folder / "said").read_text("utf-8", "replace").strip()
     try:
         tally = Tally(**json.loads((folder / "tally.json").read_text("utf-8")))
@@ -103,23 +99,20 @@ def _apart(name: str, options: argparse.Namespace, folder: Path) -> Tally:
     return tally
 
 
-def _carry_out(name: str, options: argparse.Namespace, folder: Path, environment: dict[str, str]) -> NoReturn:
-    """Carries an attack out in this process, a fork that ends with it and notes what it said and came to."""
-    status = 1
+def _carry_out(name: str, options: argparse.Namespace, folder: Path, environment: dict[str, str]) -> None:
+    """Carries an attack out in this process, which is its own, and notes what it said and came to."""
+    for stream in (1, 2):
+        os.dup2(os.open(folder / "said", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
+    signal.alarm(_LONGEST_S)
+    os.environ.update(environment)
+    tempfile.tempdir = None
+    attack, count = ATTACKS[name]
     try:
-        for stream in (1, 2):
-            os.dup2(os.open(folder / "said", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
-        signal.alarm(_LONGEST_S)
-        os.environ.update(environment)
-        tempfile.tempdir = None
-        attack, count = ATTACKS[name]
         tally = carry_out(name, attack, options.seed, max(1, round(count * options.scale)), folder / "work")
-        (folder / "tally.json").write_text(to_json(tally), "utf-8")
-        status = 0
     except BaseException:
         traceback.print_exc()
-    finally:
-        os._exit(status)
+        raise
+    (folder / "tally.json").write_text(to_json(tally), "utf-8")
 
 
 def _known(folder: Path) -> dict[str, str]:

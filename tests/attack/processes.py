@@ -28,7 +28,7 @@ _MOMENT_S = 0.6
 """Less than `botapp.runtime.process.Limits.stopped_s`."""
 
 
-def _in_child(work: Callable[[], None], killed_after_s: float | None = None) -> int:
+def in_child(work: Callable[[], None], killed_after_s: float | None = None) -> int:
     """Runs something in a fork of this process; returns how it ended. It is killed after a time, if given."""
     pid = os.fork()
     if pid == 0:
@@ -152,7 +152,7 @@ def kills(tally: Tally, dice: Random, count: int, folder: Path) -> None:
             for round_ in range(10_000):
                 write(round_)
 
-        _in_child(work, dice.uniform(0.0, 0.03))
+        in_child(work, dice.uniform(0.0, 0.03))
         most = max(most, len(writers.left_over()))
         with tally.trying(f"{name} {number}"):
             read()
@@ -187,7 +187,7 @@ def disks(tally: Tally, dice: Random, count: int, folder: Path) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
             write(number + 1)
 
-        ended = _in_child(work)
+        ended = in_child(work)
         refused += ended == 3
         with tally.trying(f"{name} {number} with room for {room} bytes"):
             assert ended in (0, 3), f"ended with {ended}"
@@ -213,7 +213,7 @@ def read_only(tally: Tally, dice: Random, count: int, folder: Path) -> None:
             write(2 * number + 1)
 
         with tally.trying(f"{name} {number} on a read-only disk"):
-            ended = _in_child(work)
+            ended = in_child(work)
             assert ended == (0 if name in _SPARED else 3), f"ended with {ended}"
             read()
     tally.notes = "the rest could not be written and said so"
@@ -226,7 +226,7 @@ _READ_ONLY, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 32, 4096, 16384, 1 << 18
 
 
 def _can_mount(folder: Path) -> bool:
-    return sys.platform == "linux" and _in_child(lambda: _make_read_only(folder)) == 0
+    return sys.platform == "linux" and in_child(lambda: _make_read_only(folder)) == 0
 
 
 def _make_read_only(folder: Path) -> None:

@@ -28,7 +28,7 @@ from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import sort_error
 from hrm.backends.kernels.tiles import KernelLayout, Tile, layout_for, tile_for
 from hrm.backends.latency import percentile, times_ms
-from hrm.config import Config
+from hrm.config import Config, read_change
 from hrm.model import HRM, Carry
 
 _MEGABYTE = 1 << 20
@@ -48,7 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=300, help="steps timed of each variant")
     parser.add_argument("--preset", default="reference")
     parser.add_argument(
-        "--set", nargs=2, action="append", default=[], metavar=("FIELD", "JSON"), help="change the preset"
+        "--set",
+        type=read_change,
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="change the preset",
     )
     parser.add_argument("--only", default="", help="only variants with this in their name")
     parser.add_argument("--skip", default="none", help="no variant with this in its name")
@@ -178,8 +183,7 @@ def time_steps(
 
     The first row is the step's matrix products alone, see `hrm.backends.bench.products`.
     """
-    changes = {field: json.loads(value) for field, value in options.set}
-    workload = workloads.reference(tokens, options.preset, **changes)
+    workload = workloads.reference(tokens, options.preset, **dict(options.set))
     x, _ = workload.inputs[0]
     with torch.inference_mode():
         expected = workload.stepper(*workload.stepper.core.start(1, x.shape[1]), x, None)

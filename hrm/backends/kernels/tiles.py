@@ -41,7 +41,12 @@ TILES: dict[Kernel, tuple[Tile, Tile, Tile]] = {
     "add": (Tile(16, 32, 128, 4, 4), Tile(32, 32, 128, 4, 4), Tile(64, 32, 128, 4, 3)),
     "attend": (Tile(16, 64, 0, 4, 2), Tile(32, 64, 0, 4, 2), Tile(32, 64, 0, 4, 2)),
 }
-"""By kernel: for few, some and many rows. Swept on an H200 over 560 rows: none is 5 % faster (hrm/LOG.md)."""
+"""By kernel: for few, some and many rows. Swept on an H200 over 560 rows: none is 5 % faster (hrm/LOG.md).
+
+Attention has no blocks of 64 rows: Hopper then multiplies out of registers, which the compiler may refill
+too early (Triton issue 9433). On RDNA 3 and 4 blocks of more than 16 keys do not fit in the registers:
+compiled for gfx1101, 64 keys keep up to 1,526 of them in memory, 16 none (`python -m hrm.backends kernels`).
+"""
 
 LARGEST: dict[Kernel, Tile] = {
     "project": Tile(128, 256, 64, 8, 3),
@@ -49,12 +54,7 @@ LARGEST: dict[Kernel, Tile] = {
     "add": Tile(64, 128, 64, 4, 4),
     "attend": Tile(32, 64, 0, 2, 2),
 }
-"""Above `MANY` rows, on Hopper alone: swept on an H200 over 16,384 rows, 1.55 times as fast a step.
-
-Attention has no blocks of 64 rows: Hopper then multiplies out of registers, which the compiler may refill
-too early (Triton issue 9433). On RDNA 3 and 4 blocks of more than 16 keys do not fit in the registers:
-compiled for gfx1101, 64 keys keep up to 1,526 of them in memory, 16 none (`python -m hrm.backends kernels`).
-"""
+"""Above `MANY` rows, on Hopper alone: swept on an H200 over 16,384 rows, 1.55 times as fast a step."""
 
 
 def tile_for(kernel: Kernel, rows: int, columns: int, depth: int, chip: str = "") -> Tile:
