@@ -24,12 +24,11 @@ from hrm.backends.errors import (
     PrecisionError,
 )
 from hrm.backends.kernels.int8 import Int8Linear, quantise, quantise_rows
-from hrm.backends.kernels.tiles import MANY, TILES, tile_for
-from hrm.backends.levels import LEVELS, plan, plan_of
+from hrm.backends.levels import plan
 from hrm.backends.memory.reading import Reading
 from hrm.backends.onnx.export import export
 from hrm.backends.probing import checks
-from hrm.config import Config, preset
+from hrm.config import Config
 from hrm.model import HRM
 
 SMALL = Config(hidden_size=64, num_heads=2, mlp_inner=128, L_layers=1, H_layers=1, L_cycles=1, seq_len=12)
@@ -157,23 +156,6 @@ def test_kernels_that_do_not_fit_a_card_are_left_out_and_the_step_is_taken(monke
     torch.testing.assert_close(carry.z_H, _expected(stepper, x)[0].z_H)
     assert not engine.plan.measures.fused
     assert any("Required: 73728" in words for words in engine.plan.left_out)
-
-
-def test_blocks_fit_the_local_memory_of_the_chip() -> None:
-    assert tile_for("project", 128, 1536, 512).stages == 4
-    assert tile_for("project", 128, 1536, 512, "sm_90") == tile_for("project", 128, 1536, 512)
-    for kernel in ("project", "gate", "add"):
-        for rows in (64, 128, 560):
-            tile = tile_for(kernel, rows, 1536, 512, "gfx1101")
-            columns = tile.columns * (2 if kernel == "gate" else 1)
-            assert (tile.rows + columns) * tile.depth * 2 * tile.stages <= 64 << 10
-    assert tile_for("attend", 560, 64, 64, "gfx1201").columns == 16
-    for kernel in TILES:
-        largest = tile_for(kernel, MANY + 1, 1536, 512, "sm_90")
-        assert largest == tile_for(kernel, MANY + 1, 1536, 512) != tile_for(kernel, MANY, 1536, 512)
-        assert tile_for(kernel, MANY + 1, 1536, 512, "gfx1101") == tile_for(
-            kernel, MANY, 1536, 512, "gfx1101"
-        )
 
 
 def test_on_directml_a_model_larger_than_the_cap_is_refused(monkeypatch) -> None:
@@ -388,36 +370,6 @@ def test_zeros_and_small_matrices_go_through_int8_unharmed() -> None:
     assert torch.isfinite(module(torch.zeros(2, 512))).all()
 
 
-def test_each_level_does_more_than_the_one_before() -> None:
-    done = [plan(level, "cuda", "sm_90").measures for level in LEVELS]
-    assert [entry.graph for entry in done] == [False, True, True]
-    assert [entry.attention for entry in done] == ["math", "auto", "auto"]
-    shares = [entry.memory_fraction for entry in done]
-    assert shares == sorted(shares)
-
-
-def test_what_a_device_does_not_get_is_said_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(levels_module, "find_spec", lambda name: object())
-    amd = plan("aggressive", "rocm", "gfx1101")
-    assert not amd.measures.graph
-    assert any("child process proved" in reason for reason in amd.left_out)
-    assert amd.measures.attention == "math"
-    assert amd.measures.fused
-    assert plan("balanced", "rocm", "gfx1101", hip_graphs=True).measures.graph
-    assert not plan("aggressive", "rocm", "gfx1010").measures.compiled
-    windows = plan("aggressive", "directml")
-    assert not (windows.measures.compiled or windows.measures.graph)
-    cpu = plan("aggressive", "cpu")
-    assert cpu.measures.quantise
-    assert "int8" in str(cpu)
-    assert "left out: graph capture" in str(cpu)
-    assert not plan("aggressive", "cuda", "sm_90", without=("fused",)).measures.fused
-    monkeypatch.setattr(levels_module, "find_spec", lambda name: None)
-    assert not plan("aggressive", "cuda", "sm_90").measures.compiled
-    with pytest.raises(ConfigurationError, match="reckless"):
-        plan("reckless")
-
-
 @pytest.mark.usefixtures("every_matrix_in_int8")
 def test_the_aggressive_level_runs_in_int8_on_a_cpu() -> None:
     engine = TorchEngine(_stepper(), level="aggressive")
@@ -442,30 +394,6 @@ def test_int8_that_was_asked_for_is_among_the_measures() -> None:
     assert "matrices in int8" in OnnxEngine(_stepper(), precision="int8").plan.applied
 
 
-WIDE = Config(hidden_size=512, num_heads=8)
-
-
-@pytest.mark.parametrize(
-    ("config", "ours"),
-    [
-        (WIDE, True),
-        (Config(hidden_size=336, num_heads=6, mlp_inner=1024), False),
-        (replace(WIDE, mlp_inner=1000), False),
-        (replace(WIDE, mixer="mlp", pos_encodings="none"), False),
-    ],
-)
-def test_kernels_of_our_own_are_not_said_to_run_a_model_that_they_do_not_fit(
-    monkeypatch: pytest.MonkeyPatch, config: Config, ours: bool
-) -> None:
-    monkeypatch.setattr(levels_module, "find_spec", lambda name: object())
-    found = plan_of(
-        DevicePlan("auto", "cuda", "cuda:0", "bf16", "", level="aggressive", architecture="sm_90"), config
-    )
-    assert ("kernels of our own" in found.applied) is ours
-    assert ("kernels fused by torch.compile" in found.applied) is not ours
-    assert bool([why for why in found.left_out if "this model's widths" in why]) is not ours
-
-
 def test_an_engine_whose_kernels_do_not_fit_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = TorchEngine(_stepper(replace(SMALL, hidden_size=96, mlp_inner=100)))
     monkeypatch.setattr(levels_module, "find_spec", lambda name: object())
@@ -476,14 +404,6 @@ def test_an_engine_whose_kernels_do_not_fit_says_so(monkeypatch: pytest.MonkeyPa
     assert [why for why in engine.plan.left_out if "this model's widths" in why]
 
 
-@pytest.mark.parametrize(("config", "gains"), [(preset("advisor-lite"), False), (preset("reference"), True)])
-@pytest.mark.parametrize("engine", ["torch", "onnx"])
-def test_a_plan_says_int8_only_of_models_that_gain(config: Config, gains: bool, engine: str) -> None:
-    found = plan_of(DevicePlan("auto", "cpu", "cpu", "int8", "", engine=engine), config)
-    assert ("matrices in int8" in found.applied) is gains
-    assert bool([why for why in found.left_out if "int8: no matrix" in why]) is not gains
-
-
 def test_too_little_memory_raises_its_own_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise RuntimeError("CUDA out of memory. Tried to allocate 4.00 GiB")
@@ -491,12 +411,3 @@ def test_too_little_memory_raises_its_own_error(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(TorchEngine, "load", full)
     with pytest.raises(OutOfMemoryError, match="close other programs"):
         TorchEngine(_stepper())
-
-
-@pytest.mark.parametrize("rows", [1, 64, 128, 560])
-@pytest.mark.parametrize(("columns", "depth"), [(1536, 512), (512, 1536), (128, 64), (192, 320)])
-def test_blocks_divide_what_they_cover(rows: int, columns: int, depth: int) -> None:
-    for kernel in TILES:
-        tile = tile_for(kernel, rows, columns, depth)
-        assert kernel == "attend" or (columns % tile.columns, depth % tile.depth) == (0, 0)
-        assert min(tile.rows, tile.columns) >= 16

@@ -30,6 +30,23 @@ def pytest_runtest_teardown(item):
 
 
 @pytest.fixture
+def shown(qtbot):
+    """Shows a panel and has it take snapshots, one after the other."""
+
+    def show(panel, *snapshots):
+        qtbot.addWidget(panel)
+        panel.resize(520, 640)
+        panel.show()
+        for one in snapshots:
+            panel.offer(one)
+            qtbot.wait(panel.interval_ms + 60 if len(snapshots) > 1 else 5)
+        panel.grab()
+        return panel
+
+    return show
+
+
+@pytest.fixture
 def start(qapp, qtbot, tmp_path, monkeypatch):
     """Starts the app on a worker that the test plays, with folders of its own and no child process."""
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
