@@ -209,6 +209,9 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--contrasted", type=float, default=0.2, help="share of turns whose ends a deeper search compares"
     )
+    parser.add_argument(
+        "--drawn", type=float, default=Manner().drawn, help="share of fights between fighters drawn at random"
+    )
     options = parser.parse_args(given)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -244,7 +247,11 @@ def main(given: Sequence[str] | None = None) -> int:
     fights: list[Played] = []
     for round_ in range(options.rounds):
         manner = Manner(
-            options.rollout_actions, 5 * options.rollout_actions // 2, weights, contrasted=options.contrasted
+            options.rollout_actions,
+            5 * options.rollout_actions // 2,
+            weights,
+            contrasted=options.contrasted,
+            drawn=options.drawn,
         )
         first = options.seed + (round_ + 1) * 1_000_000
         more, held = played(partial(play_one, manner), first, options.workers, options.seconds)

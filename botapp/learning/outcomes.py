@@ -38,8 +38,6 @@ _WILD = 0.4
 """The share of fights on maps that no other fight has."""
 _DEEP = 2000, 480
 """Actions of rollouts and nodes of a search that compares the ends of a turn."""
-_DRAWN = 0.7
-"""The share of fights between fighters drawn at random."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +71,7 @@ class Manner:
         weights: file of the evaluation by which one plays, None for the hand-made one.
         pool: where classes and maps come from.
         contrasted: the share of turns whose ends are compared by a deeper search.
+        drawn: the share of fights between fighters drawn at random.
     """
 
     rollout_actions: int = 96
@@ -80,6 +79,7 @@ class Manner:
     weights: str | None = None
     pool: Pool = "seen"
     contrasted: float = 0.0
+    drawn: float = 0.7
 
     @property
     def budget(self) -> tuple[int, int]:
@@ -94,7 +94,7 @@ def play(manner: Manner, fight: int) -> Played:
     """
     rng = random.Random(f"outcome {fight}")
     state = _begin(rng, fight, manner.pool)
-    if manner.pool == "seen" and rng.random() < _DRAWN:
+    if manner.pool == "seen" and rng.random() < manner.drawn:
         state = with_drawn_fighters(state, rng)
     learned = None if manner.weights is None else load(Path(manner.weights))
     slips = [rng.choice(_SLIPS) for _ in range(2)]

@@ -26,6 +26,7 @@ from botapp.learning.deliberations import RecordBatch, Records, batch_of, load
 from botapp.learning.recorded import FAR, MODES, READINGS, SLICES
 from botapp.learning.thought_figures import graded, measure
 from botapp.learning.thoughts import Said, think
+from hrm.config import read_change
 from hrm.ema import Ema
 from hrm.model import count_parameters
 from hrm.reasoner import pick_device
@@ -159,6 +160,7 @@ def train(
     steps: int | None = None,
     seed: int = 0,
     size: str = "lite",
+    shape: Sequence[tuple[str, Any]] = (),
 ) -> dict[str, Any]:
     """Trains weights and writes them; returns the figures on held-out fights.
 
@@ -172,6 +174,7 @@ def train(
         steps: optimiser steps at most.
         seed: of the draws.
         size: "lite" or "full", for fresh weights.
+        shape: what is changed of that size's configuration, for comparisons.
 
     Raises:
         ValueError: the data cannot be used.
@@ -183,7 +186,11 @@ def train(
     training, testing = (~held).nonzero()[:, 0], held.nonzero()[:, 0]
     if not len(training) or not len(testing):
         raise ValueError("there are too few fights to train on some and test on others; record more")
-    model = fresh(_SIZES[size](forward_dtype="float32")) if start is None else load_thinker(start)[0]
+    model = (
+        fresh(_SIZES[size](**{"forward_dtype": "float32", **dict(shape)}))
+        if start is None
+        else load_thinker(start)[0]
+    )
     model = model.to(place).train()
     if start is None:
         fit_scales(model, records, training)
@@ -246,6 +253,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=240)
     parser.add_argument("--steps", type=int, default=None, help="optimiser steps at most")
     parser.add_argument("--size", choices=tuple(_SIZES), default="lite", help="of fresh weights")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help="another shape for fresh weights"
+    )
     parser.add_argument("--start", type=Path, default=None, help="weights to go on from")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
@@ -271,6 +281,7 @@ def main(arguments: list[str] | None = None) -> int:
                 given.steps,
                 given.seed,
                 given.size,
+                [read_change(change) for change in given.set],
             )
     except (ValueError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
