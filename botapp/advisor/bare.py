@@ -19,7 +19,7 @@ from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
 from botapp.host.message import error_text
 from botapp.search.learned import LearnedEvaluation, load
-from botapp.search.options import NODE_BUDGET, SearchOptions
+from botapp.search.options import NODE_BUDGET, REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.tree import ENDS, WALKS
 
@@ -67,7 +67,7 @@ class BareAdvisor(TurnAdvisor):
         fields: dict[str, Any] = dict(given)
         usual = replace(_broad_enough(given.get("rollout_actions", ROLLOUT_ACTIONS)), learned=learned)
         broad = replace(_broad_enough(_TIMED_ACTIONS), learned=learned)
-        timed = replace(broad, nodes=_MOST_NODES, growing=_GROWING)
+        timed = replace(broad, nodes=_MOST_NODES, growing=_GROWING, replies=REPLY_LOOKS)
         super().__init__(
             budget_ms,
             replace(usual, **fields),

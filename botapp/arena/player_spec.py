@@ -138,6 +138,7 @@ PLAYERS: Mapping[str, _Readers] = {
         "rounds": _whole(1),
         "ends": _whole(2),
         "walks": _whole(1),
+        "replies": _whole(0),
         "evaluation": _text,
         **_TIMES,
     },
@@ -150,6 +151,7 @@ PLAYERS: Mapping[str, _Readers] = {
 
 `states`: states that a decision evaluates; `rollout_actions`: actions of the others that rollouts take;
 `nodes`: the node budget; `rounds`, `ends`: how far rollouts go, and from how many ends of turn they begin;
+`replies`: states evaluated for the turn of each of the others in them, 0 for the default policy;
 `evaluation`: a file of weights for the search's evaluation, `learned` for those that the app has (a model's
 default) or `none` (that of `bare`);
 `folder`, `player`: another checkout of this program, and a player's word there;

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from botapp.arena.workers import SpreadError, spread
-from botapp.learning.recorded import Arrays, RecordingPlan, joined, records, stacked
+from botapp.learning.recorded import DEEP_ACTIONS, Arrays, RecordingPlan, joined, records, stacked
 
 _PER_SHARD = 512
 _MOST_FIGHTS = 1_000_000
@@ -90,7 +90,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=70_000_000, help="the first fight's number")
     parser.add_argument("--pool", choices=("seen", "unseen"), default="seen")
     parser.add_argument("--states", type=int, default=6, help="of a fight, at most")
-    parser.add_argument("--deep-actions", type=int, default=30_000, help="of the others, in the deep search")
+    parser.add_argument(
+        "--deep-actions", type=int, default=DEEP_ACTIONS, help="of the others, in the deep search"
+    )
     parser.add_argument("--far-actions", type=int, default=0, help="in rollouts over several rounds")
     parser.add_argument("--far-rounds", type=int, default=3)
     parser.add_argument("--weights", type=Path, default=None, help="of a model that looks, too")

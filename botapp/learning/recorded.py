@@ -35,7 +35,7 @@ from botapp.learning.slips import slipped
 from botapp.search.core import tree_layout as at
 from botapp.search.core.static import STEEPNESS
 from botapp.search.learned import named
-from botapp.search.options import SearchOptions
+from botapp.search.options import REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.tree import Saved, TurnSearch
 
@@ -47,7 +47,9 @@ PRICE = 0.05
 _ADVENTURES, _WILD = 0.1, 0.3
 _ROUNDS = 30
 _SLIPS = (0.0, 0.03, 0.1, 0.25)
-_ACTIONS = 96, 4000
+DEEP_ACTIONS = 8000
+"""Actions of the others in the deep search, where nothing else is asked for."""
+_ACTIONS = 48, 1500
 """Actions of the others that all slices of a state take together, at least and at most."""
 _NODES = 1000, 20_000
 _BROAD = 300, 32, 4
@@ -58,6 +60,7 @@ _SCHEDULED = 0.5
 _FIRST = 8
 """Looks are tried behind the best so many, by what is known at the time, and behind one more."""
 _TRIED = 4
+_DEEPER = 4
 _DIFFERENT_DICE = 100_003
 FAR = 0.5
 """What rollouts over several rounds count for in a candidate's value; the deep search has the rest."""
@@ -84,17 +87,19 @@ class RecordingPlan:
             0 for none.
         branches: moments of a state at which every kind of look is tried.
         evaluation: see `botapp.search.learned.named`.
+        replies: see `SearchOptions`; the deep search's are four times as long.
         weights: the content of a file of weights; it then looks in the last of the deliberations.
     """
 
     pool: Literal["seen", "unseen"] = "seen"
     states: int = 6
-    deep_actions: int = 30_000
+    deep_actions: int = DEEP_ACTIONS
     far_actions: int = 0
     far_rounds: int = 3
     branches: int = 3
     weights: bytes | None = None
     evaluation: str = "learned"
+    replies: int = REPLY_LOOKS
 
 
 def begin(seed: int, pool: Pool) -> FightState:
@@ -153,7 +158,7 @@ def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays
     nodes = int(_drawn(rng, _NODES))
     ends, walks = _BROAD[1:] if total >= _BROAD[0] else _NARROW
     try:
-        found = search_turn(state, room(state), _options(plan, nodes, walks))
+        found = search_turn(state, room(state), _options(plan, nodes, walks, plan.replies))
     except ValueError:
         return None
     if len(found.candidates) < 2:
@@ -189,15 +194,15 @@ def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays
     }
 
 
-def _options(plan: RecordingPlan, nodes: int, walks: int) -> SearchOptions:
-    return SearchOptions(nodes=nodes, walks=walks, learned=named(plan.evaluation))
+def _options(plan: RecordingPlan, nodes: int, walks: int, replies: int) -> SearchOptions:
+    return SearchOptions(nodes=nodes, walks=walks, learned=named(plan.evaluation), replies=replies)
 
 
 def _deep(
     plan: RecordingPlan, state: FightState, matter: Deliberated, nodes: int, walks: int
 ) -> Numbers | None:
     """Returns the log odds of winning by each candidate after a long search; None where it has others."""
-    tree = search_turn(state, room(state), _options(plan, nodes, walks)).tree
+    tree = search_turn(state, room(state), _options(plan, nodes, walks, _DEEPER * plan.replies)).tree
     indices = np.array([matter.found.candidates[place].node.index for place in matter.shown])
     if (tree.words(indices, at.HASH) != matter.tree.words(indices, at.HASH)).any():
         return None

@@ -33,6 +33,7 @@ FloatArray = npt.NDArray[np.float64]
 _EDGES_A_NODE = 3
 _STATE_WORDS = FIRST + 12 * FIGHTER_WORDS
 """Words that a state uses, about; the pool has room for as many states of this length as there are nodes."""
+_REPLY_NODES, _REPLY_WALKS = 512, 2
 _BEYOND = 768
 """Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
 
@@ -53,33 +54,10 @@ class SearchArrays:
 
     def __init__(self, nodes: int) -> None:
         self.nodes = nodes
-        most = nodes + _BEYOND
-        edges = _EDGES_A_NODE * most + 2048
-        table = 1 << (2 * most).bit_length()
-        heads = {
-            at.MOST_NODES: most,
-            at.MOST_EDGES: edges,
-            at.TABLE_MASK: table - 1,
-            at.MOST_POOLED: most * _STATE_WORDS,
-        }
-        place = at.HEAD
-        for head, words in (
-            (at.NODES_AT, most * at.NODE),
-            (at.EDGES_AT, edges * at.EDGE),
-            (at.TABLE_AT, table),
-            (at.HEAP_AT, most),
-            (at.ENDS_AT, 2 * at.MOST_ENDS),
-            (at.NAMED_AT, at.MOST_NAMED),
-            (at.ROOM_AT, edges + 2048),
-        ):
-            heads[head] = place
-            place += words
-        self.k = _long_numbers(place)
-        for head, value in heads.items():
-            self.k[head] = value
-        self.v = decimals(most * at.NODE_VALUES + max(MOST_FIGHTERS, FACTS * at.MOST_NAMED))
-        self.answers = most * at.NODE_VALUES
-        self.q = whole_numbers(most * _STATE_WORDS)
+        self.k, self.v, self.q, self.answers = _tree(nodes)
+        self._tree = self.k, self.v, self.q
+        self._reply = _tree(_REPLY_NODES)[:3]
+        self._reply[0][at.WALKS] = _REPLY_WALKS
         self.s = whole_numbers(STATE)
         self.t = whole_numbers(STATE)
         self.e = decimals(EVALUATION)
@@ -105,7 +83,7 @@ class SearchArrays:
             self.e, self._book = decimals(EVALUATION), book
             self._write_weights()
         return int(
-            request(what, self.k, self.v, self.q, self.s, self.t, book.b, self.e, self.w, styles, x, y, z)
+            request(what, *self._tree, self.s, self.t, book.b, self.e, self.w, styles, *self._reply, x, y, z)
         )
 
     def inputs(self, book: Any, styles: Any) -> tuple[FloatArray, FloatArray]:
@@ -118,6 +96,38 @@ class SearchArrays:
         rows = np.array(self.e[INPUT_ROWS : INPUT_ROWS + count * INPUT], np.float64).reshape(count, INPUT)
         pairs = np.array(self.e[PAIRS : PAIRS + count * MOST_FIGHTERS * PAIR], np.float64)
         return rows, pairs.reshape(count, MOST_FIGHTERS, PAIR)[:, :count]
+
+
+def _tree(nodes: int) -> tuple[Any, Any, Any, int]:
+    """Returns `k`, `v` and `q` of a search of so many nodes, and where in `v` answers are written."""
+    most = nodes + _BEYOND
+    edges = _EDGES_A_NODE * most + 2048
+    table = 1 << (2 * most).bit_length()
+    heads = {
+        at.MOST_NODES: most,
+        at.MOST_EDGES: edges,
+        at.TABLE_MASK: table - 1,
+        at.MOST_POOLED: most * _STATE_WORDS,
+    }
+    place = at.HEAD
+    for head, words in (
+        (at.NODES_AT, most * at.NODE),
+        (at.EDGES_AT, edges * at.EDGE),
+        (at.TABLE_AT, table),
+        (at.HEAP_AT, most),
+        (at.ENDS_AT, 2 * at.MOST_ENDS),
+        (at.NAMED_AT, at.MOST_NAMED),
+        (at.ROOM_AT, edges + 2048),
+    ):
+        heads[head] = place
+        place += words
+    k = _long_numbers(place)
+    for head, value in heads.items():
+        k[head] = value
+    v = decimals(most * at.NODE_VALUES + max(MOST_FIGHTERS, FACTS * at.MOST_NAMED))
+    answers = most * at.NODE_VALUES
+    q = whole_numbers(most * _STATE_WORDS)
+    return k, v, q, answers
 
 
 def _long_numbers(count: int) -> Any:

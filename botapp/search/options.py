@@ -14,6 +14,10 @@ NODE_BUDGET = 40 if INTERPRETED else 240
 the more fighters there are, the longer each evaluation takes. Interpreted, more would take all the time."""
 
 
+REPLY_LOOKS = 0 if INTERPRETED else 15
+"""States evaluated for the turn of each of the others where a decision has a time budget; see LOG.md."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """What a search of one turn may do; how long it may take comes with each state.
@@ -26,6 +30,8 @@ class SearchOptions:
         walks: how many walks are tried of those that open up the same casts.
         growing: the share of the time until the deadline that expanding the turn may take.
         learned: what judges the ends of rollouts in place of the heuristic evaluation.
+        replies: states evaluated for the turn of each of the others in a rollout; 0 where the default policy
+            plays it.
     """
 
     rollout_actions: float = 0
@@ -35,6 +41,7 @@ class SearchOptions:
     walks: int = WALKS
     growing: float = 1.0
     learned: LearnedEvaluation | None = None
+    replies: int = 0
 
 
 NO_ROLLOUTS = SearchOptions()

@@ -122,7 +122,7 @@ def search_turn(
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
     nodes = options.nodes // fighters
-    tree = TurnSearch(state, nodes, play_style, options.walks, options.learned)
+    tree = TurnSearch(state, nodes, play_style, options.walks, options.learned, options.replies)
     begun = perf_counter()
     tree.grow(nodes, begun + options.growing * (deadline - begun) if deadline < inf else inf)
     found = candidates(tree, room)

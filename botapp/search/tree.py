@@ -115,6 +115,8 @@ class TurnSearch:
         play_style: tells how a fighter plays in rollouts.
         walks: how many walks are tried of those that open up the same casts.
         learned: what judges the ends of rollouts in place of the heuristic evaluation.
+        replies: states evaluated for the turn of each of the others in a rollout; 0 where the default policy
+            plays it.
 
     Attributes:
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
@@ -128,13 +130,14 @@ class TurnSearch:
         play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
         walks: int = WALKS,
         learned: LearnedEvaluation | None = None,
+        replies: int = 0,
     ) -> None:
         self._begun = perf_counter()
         self._arrays = borrow(nodes, self)
         self._arrays.judge_by(learned)
         self.learned = learned
         self.k, self.v = self._arrays.k, self._arrays.v
-        self.k[at.WALKS], self.k[at.DICE_SHIFT] = walks, 0
+        self.k[at.WALKS], self.k[at.DICE_SHIFT], self.k[at.REPLY_LOOKS] = walks, 0, replies
         self._named = np.zeros(0, np.int64)
         self._packed = taken_apart(state)
         self._book = self._packed.book
@@ -337,7 +340,8 @@ class TurnSearch:
     ) -> None:
         """Spends a slice of rollouts behind one named candidate, or where the schedule would; backs up.
 
-        Slices by the schedule do what one `play_on` would.
+        Slices by the schedule do what one `play_on` would. Where there is no end left to play on from behind
+        the candidate, the slice goes by the schedule.
 
         Args:
             behind: the candidate's place in `name`, None for the schedule.
@@ -347,17 +351,18 @@ class TurnSearch:
         self.k[at.FIRST_ENDS], self.k[at.PASSES] = ends, _PASSES
         if behind is not None:
             self.k[at.BEHIND] = behind
-        self._play(
-            ask_for.PLAY_ON if behind is None else ask_for.PLAY_BEHIND, actions, deadline, turns, rounds
-        )
+        if behind is None or not self._play(ask_for.PLAY_BEHIND, actions, deadline, turns, rounds):
+            self._play(ask_for.PLAY_ON, actions, deadline, turns, rounds)
 
-    def _play(self, what: int, actions: float, deadline: float, turns: int, rounds: int) -> None:
-        played = self.played_actions
-        while played < actions and perf_counter() < deadline:
-            until = actions if deadline == inf else min(actions, played + _ACTION_SLICE)
-            self._arrays.ask(what, self._book, self._rollout_styles, turns, rounds, math.ceil(until))
+    def _play(self, what: int, actions: float, deadline: float, turns: int, rounds: int) -> bool:
+        """Plays on; returns whether anything is left that could be played on from."""
+        played, left = self.played_actions, True
+        while left and played < actions and perf_counter() < deadline:
+            until = math.ceil(actions if deadline == inf else min(actions, played + _ACTION_SLICE))
+            left = bool(self._arrays.ask(what, self._book, self._rollout_styles, turns, rounds, until))
             played = self.played_actions
         self._ask(ask_for.BACK_UP)
+        return left
 
     @property
     def played_actions(self) -> int:

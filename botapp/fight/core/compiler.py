@@ -18,7 +18,7 @@ from botapp.fight.core.linking import link_only
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_LONG_NUMBERS, _DECIMALS = ("k",), ("e", "v", "styles")
+_LONG_NUMBERS, _DECIMALS = ("k", "rk"), ("e", "v", "rv", "styles")
 """What arrays are called whose numbers are not whole ones of 32 bits."""
 
 _ASKED = os.environ.get(INTERPRETED_VARIABLE, "")

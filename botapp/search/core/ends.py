@@ -1,8 +1,9 @@
 """Rollouts from the best ends of a turn, from the best of them again and again.
 
-Sequential halving (Z. Karnin, T. Koren and O. Somekh, 2013) in cycles: each pass of a cycle keeps the better
-half of its ends; the next cycle begins with more of them, chosen by all that is known by then. The first pass
-takes dice at their means, the others roll the same dice for every end.
+Where the default policy plays for the others: sequential halving (Z. Karnin, T. Koren and O. Somekh, 2013)
+in cycles: each pass of a cycle keeps the better half of its ends; the next cycle begins with more of them,
+chosen by all that is known by then. The first pass takes dice at their means, the others roll the same dice
+for every end. Where the others reply all dice are at their means, and each end is played on from once.
 Next hop: `botapp.search.core.backup`.
 """
 
@@ -32,6 +33,7 @@ from botapp.search.core.tree_layout import (
     PASSES,
     PLAYED,
     PLAYED_ACTIONS,
+    REPLY_LOOKS,
     SEEN,
     SPREAD,
     VISITS,
@@ -45,14 +47,17 @@ _ROLLOUT_WEIGHT = 0.7
 
 @compiled
 def _choose_ends(k: Any, v: Any, count: int) -> None:
-    """Begins a cycle with the default policy's end of turn and the best of the others."""
+    """Begins a cycle with the default policy's end and the best of the others, for replies with new ones."""
     shift = mean_error(k, v)
     for node in range(k[NODES]):
-        k[node_at(k, node) + SEEN] = 0
+        at = node_at(k, node)
+        k[at + SEEN] = 1 if k[REPLY_LOOKS] and k[at + VISITS] else 0
     ends = k[ENDS_AT]
-    k[ends] = k[DEFAULT_END]
-    k[node_at(k, k[DEFAULT_END]) + SEEN] = 1
-    k[ENDS] = 1
+    k[ENDS] = 0
+    if k[node_at(k, k[DEFAULT_END]) + SEEN] == 0:
+        k[ends] = k[DEFAULT_END]
+        k[node_at(k, k[DEFAULT_END]) + SEEN] = 1
+        k[ENDS] = 1
     while k[ENDS] < count:
         best = best_unseen(k, v, shift)
         if best < 0:
@@ -81,7 +86,7 @@ def _keep_better_half(k: Any, v: Any) -> None:
 def _next_pass(k: Any, v: Any) -> None:
     """Begins the next pass, or the next cycle with twice as many ends every second time."""
     k[PASS] += 1
-    if k[CYCLE] < 0 or k[PASS] >= k[PASSES] or k[ENDS] < 2:
+    if k[CYCLE] < 0 or k[PASS] >= k[PASSES] or k[ENDS] < 2 or k[REPLY_LOOKS]:
         k[CYCLE] += 1
         k[PASS] = 0
         _choose_ends(k, v, min(MOST_ENDS, k[FIRST_ENDS] << (k[CYCLE] // 2)))
@@ -109,11 +114,14 @@ def play_on(
     e: Any,
     w: Any,
     styles: Any,
+    rk: Any,
+    rv: Any,
+    rq: Any,
     turns: int,
     rounds: int,
     actions: int,
-) -> None:
-    """Runs rollouts until the others have taken so many actions in all.
+) -> bool:
+    """Runs rollouts until the others have taken so many actions in all; tells whether more can be learned.
 
     Args:
         k, v, q: the search's arrays.
@@ -122,6 +130,7 @@ def play_on(
         e: the evaluation.
         w: the work array.
         styles: the play styles.
+        rk, rv, rq: the arrays of a reply's search.
         turns: turns of the others that a rollout plays at most.
         rounds: a rollout ends at the latest when the decider has its turn in so many rounds.
         actions: when to stop, `PLAYED_ACTIONS` being counted from the beginning of the search.
@@ -130,9 +139,13 @@ def play_on(
     while k[PLAYED_ACTIONS] < actions:
         if k[CYCLE] < 0 or k[NEXT_END] >= k[ENDS]:
             _next_pass(k, v)
+            if k[ENDS] == 0:
+                return False
         node = k[k[ENDS_AT] + k[NEXT_END]]
         k[NEXT_END] += 1
-        play_from(k, v, q, s, t, b, e, w, styles, node, k[CYCLE] * k[PASSES] + k[PASS], turns, rounds)
+        throw = k[CYCLE] * k[PASSES] + k[PASS]
+        play_from(k, v, q, s, t, b, e, w, styles, rk, rv, rq, node, throw, turns, rounds)
+    return True
 
 
 @compiled
@@ -146,24 +159,27 @@ def play_from(
     e: Any,
     w: Any,
     styles: Any,
+    rk: Any,
+    rv: Any,
+    rq: Any,
     node: int,
     throw: int,
     turns: int,
     rounds: int,
 ) -> None:
-    """Runs one rollout from an end of turn; throw 0 takes dice at their means, others roll dice of their own.
+    """Runs one rollout from an end of turn; throw 0 and replies take dice at their means, others roll dice.
 
     For the other arguments see `play_on`.
     """
     load_state(k, q, s, 0)
     until = s[TURN] + rounds
     load_state(k, q, s, node)
-    if throw == 0:
+    if throw == 0 or k[REPLY_LOOKS]:
         s[DICE] = MEANS
     else:
         s[DICE] = ROLLS
         s[SEED] = 7919 * (throw + k[DICE_SHIFT]) + 17
-    value, taken = play_out(s, b, t, e, w, styles, k[DECIDER], until, turns)
+    value, taken = play_out(s, b, t, e, w, styles, rk, rv, rq, k[REPLY_LOOKS], k[DECIDER], until, turns)
     k[PLAYED] += 1
     k[PLAYED_ACTIONS] += max(1, taken)
     at, values = node_at(k, node), node * NODE_VALUES

@@ -1,7 +1,8 @@
 """Slices of rollouts on candidates that somebody names, and what is known of the ends of turn behind each.
 
 A slice plays on from the best ends behind its candidate, again and again from the better half of them; dice
-are the same for ends that were played as often. Next hop: `botapp.search.tree` names the candidates and asks.
+are the same for ends that were played as often. Where the others reply it plays on from each end once.
+Next hop: `botapp.search.tree` names the candidates and asks.
 """
 
 from typing import Any
@@ -25,6 +26,7 @@ from botapp.search.core.tree_layout import (
     NODE_VALUES,
     NODES,
     PLAYED_ACTIONS,
+    REPLY_LOOKS,
     ROOM_AT,
     VISITS,
 )
@@ -67,14 +69,15 @@ def name(k: Any, count: int) -> None:
 
 @compiled
 def _choose(k: Any, v: Any, bit: int) -> int:
-    """Chooses the best ends behind a candidate, best first; returns how many."""
+    """Chooses the best ends behind a candidate, best first, none twice for replies; returns how many."""
     shift = mean_error(k, v)
     ends = k[ENDS_AT] + MOST_ENDS
     count = 0
     while count < _ENDS:
         best, value = -1, 0.0
         for node in range(k[NODES]):
-            if k[node_at(k, node) + NAMED] & bit:
+            at = node_at(k, node)
+            if k[at + NAMED] & bit and not (k[REPLY_LOOKS] and k[at + VISITS]):
                 found = standing(v, k, node, shift)
                 if best < 0 or found > value:
                     taken = False
@@ -100,23 +103,28 @@ def play_behind(
     e: Any,
     w: Any,
     styles: Any,
+    rk: Any,
+    rv: Any,
+    rq: Any,
     turns: int,
     rounds: int,
     actions: int,
-) -> None:
+) -> bool:
     """Runs rollouts from the best ends behind the candidate `BEHIND`; see `ends.play_on`."""
     ends = k[ENDS_AT] + MOST_ENDS
     count, left = 0, 0
     while k[PLAYED_ACTIONS] < actions:
         if left == 0:
             count = _choose(k, v, 1 << k[BEHIND])
-            left = _PASSES
+            left = 1 if k[REPLY_LOOKS] else _PASSES
+            if count == 0:
+                return False
         for place in range(count):
             if k[PLAYED_ACTIONS] < actions:
                 node = k[ends + place]
                 visits = k[node_at(k, node) + VISITS]
                 throw = _FIRST_THROW + visits if visits else 0
-                play_from(k, v, q, s, t, b, e, w, styles, node, throw, turns, rounds)
+                play_from(k, v, q, s, t, b, e, w, styles, rk, rv, rq, node, throw, turns, rounds)
         left -= 1
         for place in range(1, count):
             node = k[ends + place]
@@ -126,6 +134,7 @@ def play_behind(
                 before -= 1
             k[ends + before] = node
         count = max(min(count, 2), count // 2)
+    return True
 
 
 @compiled

@@ -65,6 +65,9 @@ def request(
     e: Any,
     w: Any,
     styles: Any,
+    rk: Any,
+    rv: Any,
+    rq: Any,
     x: int,
     y: int,
     z: int,
@@ -75,8 +78,8 @@ def request(
         what: which one, with what it takes as `x`, `y` and `z`:
             `PREPARE` the evaluation for the state `s`, which gets its hash, and the team `x`;
             `PLANT` a tree for the state `s`; `GROW` it to `x` looks; `PLAY_ON` from its best ends for `x`
-            turns of the others and `y` rounds at most until they have taken `z` actions; `BACK_UP` the
-            values;
+            turns of the others and `y` rounds at most until they have taken `z` actions: returns 0 where
+            there is nothing left to play on from; `BACK_UP` the values;
             `TRY` the action of the code `y` in the node `x`: returns the node that leads to, -1 for none;
             `LOAD` the node `x` into `s`; `LOAD_END` what follows when the turn ends there: returns who has
             won then;
@@ -100,6 +103,7 @@ def request(
         e: the evaluation.
         w: the work array.
         styles: the play styles.
+        rk, rv, rq: the arrays of a reply's search.
         x, y, z: see above.
     """
     if what == PREPARE:
@@ -110,7 +114,7 @@ def request(
     elif what == GROW:
         return 1 if grow(k, v, q, s, t, b, e, w, x) else 0
     elif what == PLAY_ON:
-        play_on(k, v, q, s, t, b, e, w, styles, x, y, z)
+        return 1 if play_on(k, v, q, s, t, b, e, w, styles, rk, rv, rq, x, y, z) else 0
     elif what == BACK_UP:
         back_up(k, v)
     elif what == TRY:
@@ -140,7 +144,7 @@ def request(
         judge_once(k, v, q, s, b, e)
         name(k, x)
     elif what == PLAY_BEHIND:
-        play_behind(k, v, q, s, t, b, e, w, styles, x, y, z)
+        return 1 if play_behind(k, v, q, s, t, b, e, w, styles, rk, rv, rq, x, y, z) else 0
     elif what == SUM_UP:
         sum_up(k, v, x, y)
     else:

@@ -1,4 +1,4 @@
-"""Rollouts from the end of a turn: the others play by the default policy until the actor's next turn.
+"""Rollouts from the end of a turn: the others play until the actor's next one, by default policy or replies.
 
 Next hop: `botapp.search.core.tree` compares the ends of turn by them.
 """
@@ -23,6 +23,7 @@ from botapp.search.core.evaluation_layout import LEARNED
 from botapp.search.core.heuristic import THREAT, outlook, threat
 from botapp.search.core.network import worth
 from botapp.search.core.policy import CAST_SPELL, WALK, choose
+from botapp.search.core.replies import reply
 from botapp.search.core.static import score
 
 _STEPS_A_TURN = 14
@@ -34,7 +35,19 @@ _PROSPECT = 0.7
 
 @compiled
 def play_out(
-    s: Any, b: Any, t: Any, e: Any, w: Any, styles: Any, number: int, until: int, turns: int
+    s: Any,
+    b: Any,
+    t: Any,
+    e: Any,
+    w: Any,
+    styles: Any,
+    rk: Any,
+    rv: Any,
+    rq: Any,
+    looks: int,
+    number: int,
+    until: int,
+    turns: int,
 ) -> tuple[float, int]:
     """Plays on until a fighter has its next turn, or before it; returns the value of that, and the actions.
 
@@ -46,6 +59,8 @@ def play_out(
         e: the evaluation, prepared for the decision's first state and that fighter's side.
         w: the work array.
         styles: the play styles.
+        rk, rv, rq: the arrays of a reply's search.
+        looks: states that it evaluates for each turn, 0 where the default policy plays.
         number: the fighter's number.
         until: the round of its next turn.
         turns: turns of the others that are played at most; what those may do who come later, and before
@@ -61,6 +76,10 @@ def play_out(
         s[DICE] = dice
     actions = steps = 0
     while turns and winner(s) == NOBODY and _comes_before(s, number, until):
+        if looks:
+            actions += reply(s, b, t, e, w, styles, rk, rv, rq, looks)
+            turns -= 1
+            continue
         ended = _act(s, b, t, e, w, styles, steps)
         if ended:
             turns -= 1

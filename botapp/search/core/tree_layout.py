@@ -1,7 +1,8 @@
 """What stands where in a search's three arrays: whole numbers `k`, decimals `v` and the pool of states `q`.
 
 `k` has 64 bits: a head, then nodes, edges, a hash table, a heap and room. `v` has the nodes' values and the
-heap's priorities. `q` has each node's state, as many words as it uses.
+heap's priorities. `q` has each node's state, as many words as it uses. `rk`, `rv` and `rq` are the same of a
+smaller search: that of a reply.
 Next hop: `botapp.search.core.tree`.
 """
 
@@ -59,7 +60,9 @@ JUDGED = 31
 """Whether the learned evaluation has judged the ends."""
 DICE_SHIFT = 30
 """Makes the dice of all rollouts others where it is not 0."""
-HEAD = 32
+REPLY_LOOKS = 32
+"""States evaluated for the turn of each of the others in a rollout, 0 where the default policy plays it."""
+HEAD = 33
 MOST_ENDS = 128
 MOST_NAMED = 60
 
