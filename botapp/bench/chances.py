@@ -4,7 +4,8 @@
 
 With `--bare` the heuristic evaluation judges, else the learned one, as in the app.
 
-Without a clock, so that the same seeds give the same figures. Next hop: docs/measurements.md.
+Without a clock, so that the same seeds give the same figures: with as many actions of the others, who reply,
+as there is time for in about 20 ms. Next hop: docs/measurements.md.
 """
 
 import argparse
@@ -13,12 +14,15 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from botapp.advisor.bare import BareAdvisor, SearchAdvisor
+from botapp.advisor.bare import BareAdvisor, own_evaluation
 from botapp.arena.match import play
 from botapp.arena.scenarios import LARGEST_TEAM, adventure, team
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.learning.reliability import calibration_error, reliability
+from botapp.search.options import REPLY_LOOKS
+
+_SEARCHED = {"nodes": 4000, "ends": 32, "walks": 4, "rollout_actions": 300}
 
 KINDS: Mapping[str, Callable[[int], FightState]] = {
     "team": lambda seed: team(seed, 1 + seed % LARGEST_TEAM),
@@ -50,7 +54,8 @@ def told(fights: int, seed: int, kind: str, bare: bool = False) -> list[tuple[fl
         kind: a key of `KINDS`.
         bare: whether the heuristic evaluation judges.
     """
-    advisor = BareAdvisor() if bare else SearchAdvisor()
+    learned = None if bare else own_evaluation()
+    advisor = BareAdvisor(learned=learned, replies=REPLY_LOOKS, **_SEARCHED)
     found: list[tuple[float, bool]] = []
     for number in range(seed, seed + fights):
         teller = Teller(advisor)
