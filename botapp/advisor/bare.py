@@ -49,7 +49,8 @@ class BareAdvisor(TurnAdvisor):
     the candidates' confidences do not add up to one. There is no trace, and the reflex is the advice itself.
 
     Args:
-        budget_ms: wall time for a whole decision, which rollouts fill; 0 for no limit.
+        budget_ms: wall time for a whole decision, which rollouts fill as long as there is an end of the turn
+            that they have not begun at; 0 for no limit.
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
         given: fields of `SearchOptions` that are not as usual: without a time budget `ROLLOUT_ACTIONS`, the
             usual node budget, and a breadth that goes by the rollout actions; with one, what there is time

@@ -1,5 +1,6 @@
 """The advisor without a model takes the best value of its search, and needs no torch."""
 
+import random
 import subprocess
 import sys
 import time
@@ -9,7 +10,9 @@ from advisor_cases import state_after
 
 from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.decision import Withheld
-from botapp.fight.rules import legal_actions
+from botapp.arena.players import GreedyPlayer
+from botapp.arena.scenarios import team
+from botapp.fight.rules import apply, legal_actions
 from botapp.search import places
 
 
@@ -46,12 +49,21 @@ def test_the_same_state_gets_the_same_advice_without_a_time_budget():
 
 @pytest.mark.slow
 def test_its_rollouts_fill_a_time_budget():
-    state = state_after(5, 12)
+    state, dice = team(3, 3), random.Random(1)
+    for _ in range(30):
+        state = apply(state, GreedyPlayer().choose(state, dice), dice)
     few = BareAdvisor(rollout_actions=24).decide(state)
     begun = time.perf_counter()
     many = BareAdvisor(budget_ms=1500).decide(state)
     assert time.perf_counter() - begun > 0.4
     assert many.rollouts > 3 * few.rollouts
+
+
+def test_it_answers_before_its_time_is_over_once_every_end_is_played_on_from():
+    state = state_after(5, 12)
+    begun = time.perf_counter()
+    assert BareAdvisor(budget_ms=300_000).decide(state).rollouts > 0
+    assert time.perf_counter() - begun < 120
 
 
 def test_the_rest_of_the_turn_is_planned():
