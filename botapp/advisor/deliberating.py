@@ -82,7 +82,9 @@ class _Course:
 
 
 class DeliberatingAdvisor(BareAdvisor):
-    """The network and the search together, on the settings of the search alone.
+    """The network and the search together, on the settings of the search alone but for replies.
+
+    The others play greedily in its rollouts, as in those that the network has learnt from.
 
     Attributes:
         max_steps: ACT steps at most: the reflex, then one after each slice of search.
@@ -115,7 +117,7 @@ class DeliberatingAdvisor(BareAdvisor):
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
-        super().__init__(budget_ms, learned)
+        super().__init__(budget_ms, learned, replies=0)
         self.placement = placement
         self.max_steps = max_steps
         self.halt_threshold = halt_threshold

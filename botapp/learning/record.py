@@ -97,6 +97,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--far-rounds", type=int, default=3)
     parser.add_argument("--weights", type=Path, default=None, help="of a model that looks, too")
     parser.add_argument("--evaluation", default="learned", help="learned, none, or a file of weights")
+    parser.add_argument("--replies", type=int, default=0, help="states evaluated for a turn of the others")
     given = parser.parse_args(arguments)
     weights = None if given.weights is None else given.weights.read_bytes()
     plan = RecordingPlan(
@@ -107,6 +108,7 @@ def main(arguments: list[str] | None = None) -> int:
         given.far_rounds,
         weights=weights,
         evaluation=given.evaluation,
+        replies=given.replies,
     )
     try:
         print(json.dumps(generate(given.out, plan, given.seed, given.workers, given.seconds)))

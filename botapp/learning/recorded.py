@@ -35,7 +35,7 @@ from botapp.learning.slips import slipped
 from botapp.search.core import tree_layout as at
 from botapp.search.core.static import STEEPNESS
 from botapp.search.learned import named
-from botapp.search.options import REPLY_LOOKS, SearchOptions
+from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.tree import Saved, TurnSearch
 
@@ -47,10 +47,10 @@ PRICE = 0.05
 _ADVENTURES, _WILD = 0.1, 0.3
 _ROUNDS = 30
 _SLIPS = (0.0, 0.03, 0.1, 0.25)
-DEEP_ACTIONS = 8000
+DEEP_ACTIONS = 30_000
 """Actions of the others in the deep search, where nothing else is asked for."""
-_ACTIONS = 48, 1500
-"""Actions of the others that all slices of a state take together, at least and at most."""
+_ACTIONS, _REPLIED = (96, 4000), (48, 1500)
+"""Actions of the others that all slices of a state take together, at least and at most; where they reply."""
 _NODES = 1000, 20_000
 _BROAD = 300, 32, 4
 """From so many actions on rollouts begin at so many ends, and so many walks are tried: as `bare` does."""
@@ -99,7 +99,7 @@ class RecordingPlan:
     branches: int = 3
     weights: bytes | None = None
     evaluation: str = "learned"
-    replies: int = REPLY_LOOKS
+    replies: int = 0
 
 
 def begin(seed: int, pool: Pool) -> FightState:
@@ -154,7 +154,7 @@ def _players(plan: RecordingPlan, rng: random.Random) -> list[tuple[Player, floa
 
 def record(plan: RecordingPlan, state: FightState, rng: random.Random) -> Arrays | None:
     """Records the deliberations about a state; None where there is nothing to choose."""
-    total = _drawn(rng, _ACTIONS)
+    total = _drawn(rng, _REPLIED if plan.replies else _ACTIONS)
     nodes = int(_drawn(rng, _NODES))
     ends, walks = _BROAD[1:] if total >= _BROAD[0] else _NARROW
     try:
