@@ -22,7 +22,7 @@ from botapp.fight.state import FightState
 from botapp.learning.reliability import calibration_error, reliability
 from botapp.search.options import REPLY_LOOKS
 
-_SEARCHED = {"nodes": 4000, "ends": 32, "walks": 4, "rollout_actions": 300}
+_SEARCHED = {"nodes": 4000, "rollout_actions": 300}
 
 KINDS: Mapping[str, Callable[[int], FightState]] = {
     "team": lambda seed: team(seed, 1 + seed % LARGEST_TEAM),

@@ -61,6 +61,7 @@ _FIRST = 8
 """Looks are tried behind the best so many, by what is known at the time, and behind one more."""
 _TRIED = 4
 _DEEPER = 4
+"""How many times as long the deep search looks at each reply."""
 _DIFFERENT_DICE = 100_003
 FAR = 0.5
 """What rollouts over several rounds count for in a candidate's value; the deep search has the rest."""
