@@ -38,8 +38,12 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
 def carried_over(believed: FightState, picture: Picture) -> FightState:
     """Returns the belief while somebody walks or is hidden: the picture's figures, and no action inferred.
 
-    Where nothing was cast and the player's AP are as before, its casts stay those of the belief.
+    Casts that the log tells of were made all the same. Where nothing was cast and the player's AP are as
+    before, its casts stay those of the belief.
     """
+    found = explained_by_log(believed, Witness(picture)) if picture.told else None
+    if found is not None:
+        return taken_over(_renamed(found, picture), picture, exact=True, whole=False, before=believed)
     here = _passed(believed, picture)
     same = here is believed and picture.told == ()
     same &= believed.fighter(picture.player).ap == picture.state.fighter(picture.player).ap

@@ -85,13 +85,15 @@ class Continuity:
         if _disguised(before, picture):
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
         flashing = memory.told_ns is not None and now - memory.told_ns < _FLASH_NS
-        if before is None or (self._steady(before, memory) and (since is None or now - since >= _DOUBT_NS)):
+        calm = before is None or (self._steady() and (since is None or now - since >= _DOUBT_NS))
+        if calm and (before is None or memory.told or self._complete(before, memory)):
             believed = follow(before, shown)
-            if flashing and before is not None:
-                return observation(believed, OWN_TEAM), replace(memory, believed=before, concluded=None)
-            return observation(believed, OWN_TEAM), replace(
-                memory, believed=believed, concluded=settled, told=()
-            )
+            if before is None or self._complete(before, memory) or self._complete(believed, memory):
+                if flashing and before is not None:
+                    return observation(believed, OWN_TEAM), replace(memory, believed=before, concluded=None)
+                return observation(believed, OWN_TEAM), replace(
+                    memory, believed=believed, concluded=settled, told=()
+                )
         known = observation(carried_over(before, shown), OWN_TEAM)
         return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
 
@@ -134,17 +136,18 @@ class Continuity:
             playing=lined_up[1],
         )
 
-    def _steady(self, believed: FightState, memory: Memory) -> bool:
-        """Tells whether every fighter that can be seen stands on a cell, where it stood a frame before."""
-        view = self.view
+    def _steady(self) -> bool:
+        """Tells whether everyone seen stands on a cell, where it stood a frame before."""
         before = {(seen.team, seen.cell) for seen in self.memory.sightings}
-        if self.memory.cell != self.cell or any(
-            (f.team, f.cell) not in before for f in (*view.allies, *view.enemies)
-        ):
-            return False
-        standing = [
-            f for f in (view.player, *view.allies, *view.enemies) if f is not None and f.cell is not None
-        ]
+        return self.memory.cell == self.cell and all(
+            (f.team, f.cell) in before for f in (*self.view.allies, *self.view.enemies)
+        )
+
+    def _complete(self, believed: FightState, memory: Memory) -> bool:
+        """Tells whether whoever has a card stands on a cell, or is invisible by what is believed."""
+        view = self.view
+        seen = [f for f in (view.player, *view.allies, *view.enemies) if f is not None]
+        standing = [f for f in seen if f.cell is not None]
         cards = None if memory.cards is None else memory.cards + memory.unlisted
         if len(standing) < 1 + len(view.allies) + len(view.enemies) or cards is None:
             return cards is None

@@ -278,13 +278,15 @@ def remember(
 def _listed(memory: Memory, view: FightView) -> tuple[int | None, int]:
     """Returns how many cards the timeline shows, and how many fighters more there are than cards.
 
-    The pointer or a window over the timeline hides cards, until it shows more of them again.
+    The pointer or a window over the timeline hides cards, until it shows more of them again. Who walks may be
+    seen twice: those count who stand where somebody stood a frame before.
     """
     cards = view.fighters_shown.value
     if cards is None:
         return memory.cards, memory.unlisted
     before = 0 if memory.cards is not None and cards > memory.cards else memory.unlisted
-    seen = sum(fighter.cell is not None for fighter in _everyone(view))
+    stood = {memory.cell, *(sighting.cell for sighting in memory.sightings)} - {None}
+    seen = sum(fighter.cell in stood for fighter in _everyone(view))
     return cards, max(before, seen - cards)
 
 

@@ -183,6 +183,8 @@ def test_painting_only_what_changed_gives_the_whole_picture(fight):
         Moment(0, highlights=lit, timer_s=29),
         Moment(0, timer_s=29, moving={0: (5.25, 14.25)}),
         Moment(0, timer_s=29, moving={0: (5.5, 14.5)}, lines=told),
+        Moment(0, timer_s=29, moving={0: (5.5, 14.5), 1: (9.5, 6.5)}, lines=told),
+        Moment(0, timer_s=29, moving={0: (5.5, 14.5)}, lines=told),
         Moment(0, timer_s=28, flashes=(hit,)),
         Moment(0, timer_s=28, flashes=(replace(hit, progress=0.8),), struck=frozenset({1})),
         Moment(0, timer_s=28, floaters=(Floater("-27", fight.fighters[1].cell, tones.HURT, 0.4),)),

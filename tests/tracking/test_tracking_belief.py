@@ -12,7 +12,7 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.spells import EffectKind
-from botapp.fight.state import Mark, MarkKind
+from botapp.fight.state import Mark, MarkKind, State
 from botapp.tracking.belief import follow
 from botapp.tracking.picture import Picture
 from botapp.tracking.state_tracker import StateTracker
@@ -148,6 +148,80 @@ def test_who_is_hidden_while_cards_are_covered_is_not_taken_for_dead():
     assert [living(hidden, everybody - 1) for _ in range(4)] == [everybody] * 4
     assert [living(view, everybody) for _ in range(2)] == [everybody] * 2
     assert [living(hidden, everybody - 1) for _ in range(3)][-1] == everybody - 1
+
+
+def faded():
+    """States before and after a moth makes itself invisible, and the cast."""
+    state = adventure(11, "gale")
+    while state.actor.kind != "moth":
+        state = apply_expected(state, EndTurn())
+    fade = next(a for a in legal_actions(state) if isinstance(a, Cast) and a.spell == "fade")
+    return state, fade, apply_expected(state, fade)
+
+
+def as_seen(state, log, at_s):
+    """A view of the arena's window: the invisible are not on the board, and have a card all the same."""
+    view = view_of(state, 0)
+    hidden = {f.cell for f in state.fighters if f.has(State.INVISIBLE)}
+    cards = sum(f.alive for f in state.fighters)
+    return replace(
+        view,
+        enemies=tuple(enemy for enemy in view.enemies if enemy.cell not in hidden),
+        fighters_shown=Seen(cards, 1.0),
+        log=log,
+        captured_ns=round(at_s * 1e9),
+    )
+
+
+def test_who_makes_itself_invisible_is_known_to_be_when_the_log_tells_of_it():
+    state, fade, after = faded()
+    line = line_of(state, fade)
+    tracker = StateTracker()
+    for at_s in (0.0, 0.1):
+        tracker.situate(as_seen(state, (), at_s))
+    for at_s in (1.0, 1.1, 2.0):
+        situation = tracker.situate(as_seen(after, (line,), at_s)).situation
+    hidden = [f.kind for f in situation.memory.believed.fighters if f.has(State.INVISIBLE)]
+    assert hidden == ["moth"]
+    mine = after
+    while mine.actor.id != 0:
+        mine = apply_expected(mine, EndTurn())
+    assert state.actor.id in {f.id for f in mine.fighters if f.has(State.INVISIBLE)}
+    for at_s in (3.0, 4.0, 5.0):
+        situation = tracker.situate(as_seen(mine, (line,), at_s)).situation
+    assert situation.state is not None and situation.memory.believed.actor.id == 0
+
+
+def test_a_cast_that_the_log_tells_of_counts_while_somebody_is_hidden():
+    state, cast = next(
+        (state, action)
+        for state in (adventure(seed, "gale") for seed in range(11, 30))
+        if state.actor.id == 0 and len(state.fighters) > 2
+        for action in legal_actions(state)
+        if isinstance(action, Cast) and action.spell == "poise"
+    )
+    after = apply_expected(state, cast)
+    tracker = StateTracker()
+    for at_s in (0.0, 1.0):
+        tracker.situate(as_seen(state, (), at_s))
+    view = as_seen(after, (line_of(state, cast),), 2.0)
+    flash = replace(view, enemies=view.enemies[1:])
+    situation = tracker.situate(flash).situation
+    assert dict(situation.state.actor.casts) == {"poise": 0}
+    assert situation.state.actor.has(State.FOCUSED)
+
+
+def test_who_walks_and_is_seen_twice_is_not_one_more_than_there_are_cards():
+    state = adventure(11, "gale")
+    view = as_seen(state, (), 0.0)
+    tracker = StateTracker()
+    tracker.situate(view)
+    free = next(iter(view.highlights["reachable"]))
+    twice = (*view.enemies, replace(view.enemies[0], cell=free))
+    tracker.situate(replace(view, enemies=twice, captured_ns=10**8))
+    for at in (2, 30):
+        situation = tracker.situate(replace(view, captured_ns=at * 10**8)).situation
+    assert situation.state is not None and situation.memory.unlisted == 0
 
 
 def test_whoever_was_taken_for_dead_and_stands_there_lives():

@@ -136,16 +136,17 @@ class ArenaScene:
         if names & {"hover_cell", "highlights"}:
             region += QRect(0, 0, places.width, places.height)
         if names & _IN_MOTION:
+            moved = {*old.moving, *new.moving, *old.struck, *new.struck}
             for state, moment in (before, after):
-                for box in self._motion(state, moment):
+                for box in self._motion(state, moment, moved):
                     region += box.toAlignedRect()
         return region
 
-    def _motion(self, state: FightState, moment: Moment) -> Iterator[QRectF]:
-        """Yields the boxes of what moves in a moment."""
+    def _motion(self, state: FightState, moment: Moment, moved: set[int]) -> Iterator[QRectF]:
+        """Yields the boxes of what moves in a moment, and of the fighters `moved` before it or after."""
         places = self.places
         for fighter in state.fighters:
-            if fighter.id in moment.moving or fighter.id in moment.struck:
+            if fighter.id in moved:
                 yield figure_box(places, position(places, fighter, moment))
         for floater in moment.floaters:
             yield floater_box(places, floater)
