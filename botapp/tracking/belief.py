@@ -56,9 +56,10 @@ def _passed(believed: FightState, picture: Picture) -> FightState:
 
 
 def _same_fight(believed: FightState, seen: FightState) -> bool:
-    """Tells whether the other side has a fighter of the same id and kind as before."""
+    """Tells whether the other side has a fighter of the same id and kind as before, or shows nobody."""
     before = {(f.id, f.kind, f.team) for f in believed.fighters}
-    return any((f.id, f.kind, f.team) in before for f in seen.fighters if f.team != seen.fighters[0].team)
+    others = [f for f in seen.fighters if f.team != seen.fighters[0].team]
+    return not others or any((f.id, f.kind, f.team) in before for f in others)
 
 
 def _renamed(state: FightState, picture: Picture) -> FightState:

@@ -73,8 +73,8 @@ class Continuity:
     ) -> tuple[FightState, Memory]:
         """Returns what is believed of the fight by this view, and the memory with it.
 
-        While somebody walks or is hidden, nothing is concluded from the frame; while a spell flashes, what is
-        concluded is not remembered.
+        While somebody walks or is hidden, nothing is concluded from the frame, unless the log has told what
+        hides whoever is missing; while a spell flashes, what is concluded is not remembered.
         """
         shown = self._shown(picture, sightings, my_turn, memory, lined_up)
         settled = replace(shown, told=shown.told and ())
@@ -85,15 +85,16 @@ class Continuity:
         if _disguised(before, picture):
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
         flashing = memory.told_ns is not None and now - memory.told_ns < _FLASH_NS
-        calm = before is None or (self._steady() and (since is None or now - since >= _DOUBT_NS))
-        if calm and (before is None or memory.told or self._complete(before, memory)):
+        if before is None:
+            first = follow(None, shown)
+            return observation(first, OWN_TEAM), replace(memory, believed=first, concluded=settled, told=())
+        whole = self._complete(before, memory)
+        if self._steady() and (whole or memory.told) and (since is None or now - since >= _DOUBT_NS):
             believed = follow(before, shown)
-            if before is None or self._complete(before, memory) or self._complete(believed, memory):
-                if flashing and before is not None:
-                    return observation(believed, OWN_TEAM), replace(memory, believed=before, concluded=None)
-                return observation(believed, OWN_TEAM), replace(
-                    memory, believed=believed, concluded=settled, told=()
-                )
+            if whole or self._complete(believed, memory):
+                learnt = replace(memory, believed=believed, concluded=settled, told=())
+                unsure = replace(memory, believed=before, concluded=None)
+                return observation(believed, OWN_TEAM), unsure if flashing else learnt
         known = observation(carried_over(before, shown), OWN_TEAM)
         return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
 

@@ -74,7 +74,7 @@ def build(
     my_turn = None if view.turn.value is None else view.turn.value == "mine"
     if view.phase.value is Phase.PLACEMENT:
         return _before(view, spellbook, bestiary, memory)
-    reason = _unreadable(view)
+    reason = _unreadable(view, memory)
     if reason:
         return Situation(None, reason, my_turn=my_turn, memory=memory.next_fight() if over(view) else memory)
     return _Builder(view, spellbook, bestiary, memory).build()
@@ -86,7 +86,7 @@ def _before(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: M
     if memory.turn is not None and not over(view):
         return Situation(None, PLACING, my_turn=my_turn, memory=memory)
     memory = memory.next_fight() if over(view) else memory
-    problem = _unreadable(view)
+    problem = _unreadable(view, memory)
     state = None if problem else choosing(view, spellbook, bestiary, memory)
     if not problem and state is None:
         problem = say("It is not clear which start cells are yours.")
@@ -103,11 +103,17 @@ def over(view: FightView) -> bool:
     return placing or view.phase.value is Phase.NOT_FIGHT
 
 
-def _unreadable(view: FightView) -> str:
-    """Returns why nothing at all can be said of the fight, "" where something can."""
+def _unreadable(view: FightView, memory: Memory) -> str:
+    """Returns why nothing at all can be said of the fight, "" where something can.
+
+    An enemy that was known and still has a card may be invisible: it need not be on the board.
+    """
     phase = view.phase.value
     ground = (view.cells == CellKind.WALKABLE) | (view.cells == CellKind.OBSTACLE)
     dim = np.count_nonzero(ground) < _MIN_CELLS or view.cell_confidence < _MIN_CELL_CONFIDENCE
+    standing = 1 + sum(fighter.cell is not None for fighter in (*view.allies, *view.enemies))
+    hidden = memory.believed is not None and (view.fighters_shown.value or 0) > standing
+    lonely = all(enemy.cell is None for enemy in view.enemies) and not hidden
     reasons = (
         (phase in (None, Phase.UNKNOWN), view.reason or say("No fight can be read from the screen.")),
         (phase is Phase.NOT_FIGHT, say("There is no fight on the screen.")),
@@ -117,7 +123,7 @@ def _unreadable(view: FightView) -> str:
             say("Your own fighter cannot be found on the board."),
         ),
         (view.hp.value is None, say("Your HP cannot be read.")),
-        (all(enemy.cell is None for enemy in view.enemies), say("No enemy can be found on the board.")),
+        (lonely, say("No enemy can be found on the board.")),
     )
     return next((text for holds, text in reasons if holds), "")
 
@@ -164,7 +170,8 @@ class _Builder:
         fighters = (player, *others)
         order = turn_order(fighters)
         fight_map = FightMap("seen", self.cells)
-        playing = PLAYER_ID if my_turn is not False else next(i for i in order if i != PLAYER_ID)
+        others_turn = my_turn is False and len(order) > 1
+        playing = next(i for i in order if i != PLAYER_ID) if others_turn else PLAYER_ID
         current = order.index(playing)
         picture = FightState(fight_map, fighters, order, current, turn)
         line, now_playing = self.continuity.lined_up(sightings)

@@ -150,9 +150,13 @@ def test_who_is_hidden_while_cards_are_covered_is_not_taken_for_dead():
     assert [living(hidden, everybody - 1) for _ in range(3)][-1] == everybody - 1
 
 
-def faded():
-    """States before and after a moth makes itself invisible, and the cast."""
+def faded(alone):
+    """States before and after a moth makes itself invisible, and the cast; `alone`: the crab is dead."""
     state = adventure(11, "gale")
+    if alone:
+        state = state.changed(
+            fighters=tuple(f.changed(hp=0) if f.kind == "crab" else f for f in state.fighters)
+        )
     while state.actor.kind != "moth":
         state = apply_expected(state, EndTurn())
     fade = next(a for a in legal_actions(state) if isinstance(a, Cast) and a.spell == "fade")
@@ -173,8 +177,9 @@ def as_seen(state, log, at_s):
     )
 
 
-def test_who_makes_itself_invisible_is_known_to_be_when_the_log_tells_of_it():
-    state, fade, after = faded()
+@pytest.mark.parametrize("alone", (False, True))
+def test_who_makes_itself_invisible_is_known_to_be_when_the_log_tells_of_it(alone):
+    state, fade, after = faded(alone)
     line = line_of(state, fade)
     tracker = StateTracker()
     for at_s in (0.0, 0.1):
