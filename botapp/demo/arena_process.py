@@ -140,28 +140,37 @@ class Forwarder:
     A decision may have been made in the middle of an animation, for a state that never was. So it is played
     only when a later frame still shows the state it was made for; while the arena is busy, each further
     frame that shows it is a new try. An action that the rules refuse is followed by the decision's next
-    choice, and at last by the end of the turn.
+    choice, and at last by the end of the turn. A turn without advice is ended at once.
 
     Attributes:
         decided: how many decisions of each type were played.
         refused: how often the rules refused, by reason.
+        given_up: how many turns ended for want of advice.
     """
 
     def __init__(self, arena: ArenaProcess) -> None:
         self.decided: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
+        self.given_up = 0
         self._arena = arena
         self._wanted: Decision | None = None
         self._confirmed: Decision | None = None
         self._changed = Condition()
+        self._passing = False
         self._ended = False
         self._thread = Thread(target=self._run, name="arena-forwarder", daemon=True)
         self._thread.start()
 
-    def play(self, decision: Decision) -> None:
-        """Plays this decision as soon as it is confirmed; one that was still waiting is dropped."""
+    def play(self, decision: Decision | None) -> None:
+        """Plays this decision as soon as it is confirmed; one that was still waiting is dropped.
+
+        None ends the turn.
+        """
         with self._changed:
             self._wanted = decision
+            if decision is None:
+                self._passing = True
+                self._changed.notify()
 
     def confirm(self, snapshot: Snapshot) -> None:
         """Takes in what a frame showed; called for every frame, on any thread."""
@@ -182,11 +191,14 @@ class Forwarder:
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._confirmed is not None or self._ended)
+                self._changed.wait_for(lambda: self._confirmed is not None or self._passing or self._ended)
                 decision, self._confirmed = self._confirmed, None
-            if self._ended or decision is None:
+                passing, self._passing = self._passing, False
+            if self._ended:
                 return
-            if self._try(decision):
+            if passing:
+                self.given_up += self._arena.ask(EndTurn()).accepted
+            elif decision is not None and self._try(decision):
                 with self._changed:
                     if self._wanted == decision:
                         self._wanted = None

@@ -236,6 +236,7 @@ def report(
         "worker_restarts": diary.restarts,
         "decisions_played": dict(forwarder.decided),
         "actions_refused": dict(forwarder.refused),
+        "turns_given_up": forwarder.given_up,
         "stages_ms": {name: percentiles(costs) for name, costs in diary.stages.items()},
         "capture_to_overlay_ms": diary.app.get("capture_to_overlay_ms"),
         "event_loop_delay_ms": diary.app.get("event_loop_delay_ms"),

@@ -23,7 +23,7 @@ class AppOptions:
         screenshot_times: when to take them, in seconds after the start; each waits a little for fresh
             advice. Empty takes three, spread over `seconds`.
         play: the practice arena's autopilot: gets the fresh advice of each of the player's turns while
-            "Play the advice" is on. None hides the switch.
+            "Play the advice" is on, None for a turn that is given up. Left out, it hides the switch.
         play_at_start: whether "Play the advice" is on from the start.
         finished: gets the figures that only the app can measure, just before `main` returns.
         tick: called once a second on the GUI thread; returning False ends the app.
@@ -38,7 +38,7 @@ class AppOptions:
     seconds: float | None = None
     screenshots: Path | None = None
     screenshot_times: tuple[float, ...] = ()
-    play: Callable[[Decision], object] | None = None
+    play: Callable[[Decision | None], object] | None = None
     play_at_start: bool = False
     finished: Callable[[Report], object] | None = None
     tick: Callable[[], bool] | None = None

@@ -107,6 +107,8 @@ def test_what_the_rules_refuse_is_refused_with_their_reason():
     play.to_my_turn()
     reason = play.bout.submit(Move((0,)), play.now)
     assert "0" in reason and play.bout.free
+    (told,) = play.of("refused")
+    assert (told["action"], told["reason"]) == ({"type": "move", "path": [0]}, reason)
 
 
 def test_the_timer_counts_down_and_ends_the_turn():

@@ -170,6 +170,18 @@ def test_what_the_rules_refuse_is_followed_by_the_next_choice_and_at_last_the_tu
     assert not forwarder.decided
 
 
+def test_a_turn_without_advice_is_ended_and_counted_where_the_arena_takes_it(forward) -> None:
+    answers = iter([ArenaReply(True), ArenaReply(False, "not your turn")])
+    arena = FakeArena(lambda _: next(answers))
+    forwarder = forward(arena)
+    for count in (1, 2):
+        forwarder.play(None)
+        wait_for(lambda count=count: len(arena.asked) == count)
+    forwarder.stop()
+    assert arena.asked == [EndTurn(), EndTurn()]
+    assert forwarder.given_up == 1 and not forwarder.refused and not forwarder.decided
+
+
 def test_a_busy_arena_is_asked_again_with_each_frame_that_shows_the_same(forward) -> None:
     answers = iter([ArenaReply(False, "busy"), ArenaReply(False, "busy"), ArenaReply(True)])
     arena = FakeArena(lambda _: next(answers))

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtGui import QImage
 from ui_factories import feed, snapshot
 
-from botapp.runtime.autopilot import AGAIN_S, Autopilot
+from botapp.runtime.autopilot import AGAIN_S, PATIENCE_S, Autopilot
 
 
 def test_the_advice_is_played_once_and_again_only_when_it_stays(qtbot):
@@ -20,6 +20,25 @@ def test_the_advice_is_played_once_and_again_only_when_it_stays(qtbot):
     pilot.offer(snapshot(4), AGAIN_S + 0.2)
     pilot.offer(snapshot(5, advice="not-my-turn"), 9.0)
     assert pilot.sent == 3 and len(played) == 3
+
+
+def test_a_turn_without_advice_for_long_is_given_up_and_no_other():
+    played = []
+    pilot = Autopilot(played.append, on=True)
+    for at, advice in ((0.0, "withheld"), (0.9, "settling"), (PATIENCE_S - 0.1, "withheld")):
+        pilot.offer(snapshot(1, advice=advice), at)
+    pilot.offer(snapshot(2, advice="not-my-turn"), PATIENCE_S)
+    pilot.offer(snapshot(3, advice="withheld"), PATIENCE_S + 0.1)
+    pilot.offer(snapshot(4, advice="thinking"), 3 * PATIENCE_S)
+    assert played == []
+    pilot.offer(snapshot(5, advice="withheld"), 4 * PATIENCE_S)
+    pilot.offer(snapshot(6, advice="withheld"), 5 * PATIENCE_S)
+    pilot.offer(snapshot(7, advice="withheld"), 5 * PATIENCE_S + 1)
+    assert played == [None]
+    pilot.on = False
+    pilot.offer(snapshot(8, advice="withheld"), 9 * PATIENCE_S)
+    pilot.offer(snapshot(9, advice="withheld"), 19 * PATIENCE_S)
+    assert played == [None]
 
 
 @pytest.mark.slow

@@ -123,6 +123,7 @@ class Bout:
         try:
             self._do(action, now)
         except IllegalAction as error:
+            self._tell({"event": "refused", "action": action_to_json(action), "reason": str(error)})
             return str(error)
         return ""
 
