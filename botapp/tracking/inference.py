@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from botapp.fight.actions import EndTurn, Move
 from botapp.fight.board import distance
-from botapp.fight.ranges import way_to
+from botapp.fight.ranges import reachable, way_to
 from botapp.fight.rules import IllegalAction, apply_expected, winner
 from botapp.fight.state import FightState
 from botapp.fight.workspace import with_turn
@@ -70,12 +70,7 @@ def explained_by_log(believed: FightState, witness: Witness) -> FightState | Non
     """Returns the state after the casts that the log tells of, at the targets that explain a picture best."""
     ways = [(0.0, believed)]
     for line in witness.picture.told or ():
-        after = [
-            way._replace(unlikely=unlikely + way.unlikely)
-            for unlikely, state in ways
-            for way in _as_told(state, line, witness)
-        ]
-        after.sort(key=lambda way: way.away)
+        after = sorted(_after_line(ways, line, witness), key=lambda way: way.away)
         ways = [(way.unlikely, _after(way, witness)) for way in after[:_WAYS]] or ways
     ends = [
         way._replace(unlikely=unlikely + way.unlikely)
@@ -116,16 +111,65 @@ def at_turn(state: FightState, picture: Picture) -> bool:
     return (playing == picture.player) == picture.mine and state.turn == picture.state.turn
 
 
+def _after_line(
+    ways: Sequence[tuple[float, FightState]], line: ChronicleLine, witness: Witness
+) -> list[_Way]:
+    """Returns the casts that a line may tell of; those made on the way only where there are no others."""
+    found: list[_Way] = []
+    for told in (_as_told, _on_its_way):
+        found = found or [
+            way._replace(unlikely=unlikely + way.unlikely)
+            for unlikely, state in ways
+            for way in told(state, line, witness)
+        ]
+    return found
+
+
 def _as_told(state: FightState, line: ChronicleLine, witness: Witness) -> Iterator[_Way]:
     """Yields the casts that were told of, whoever has made them, be it after a walk."""
-    casters = [before for before in passed_on(state, witness.picture) if before.actor.kind == line.caster]
-    for turns, before in enumerate(casters):
+    for turns, before in enumerate(_casters(state, line, witness)):
         for odd, stood in _stood(before, witness):
-            kinds = {fighter.cell: fighter.kind for fighter in reversed(stood.fighters) if fighter.alive}
-            for attempt in witness.attempts(stood, Tried.CASTS, on=False):
-                cast = attempt.cast
-                if cast and cast.spell in line.spells and kinds.get(cast.target) == line.target:
-                    yield _Way(turns + odd, stood, attempt)
+            yield from (_Way(turns + odd, stood, attempt) for attempt in _fitting(stood, line, witness))
+
+
+def _on_its_way(state: FightState, line: ChronicleLine, witness: Witness) -> Iterator[_Way]:
+    """Yields the casts that were told of as made from the likeliest cell in between where they can be."""
+    for turns, before in enumerate(_casters(state, line, witness)):
+        for stood in _between(before, witness):
+            found = _fitting(stood, line, witness)
+            if found:
+                yield from (_Way(turns + 2.0, stood, attempt) for attempt in found)
+                return
+
+
+def _casters(state: FightState, line: ChronicleLine, witness: Witness) -> list[FightState]:
+    """Returns the states in which somebody is at turn who looks like the caster told of."""
+    return [before for before in passed_on(state, witness.picture) if before.actor.kind == line.caster]
+
+
+def _fitting(stood: FightState, line: ChronicleLine, witness: Witness) -> list[Attempt]:
+    """Returns the casts that are as the log tells."""
+    kinds = {fighter.cell: fighter.kind for fighter in reversed(stood.fighters) if fighter.alive}
+    return [
+        attempt
+        for attempt in witness.attempts(stood, Tried.CASTS, on=False)
+        if attempt.cast
+        and attempt.cast.spell in line.spells
+        and kinds.get(attempt.cast.target) == line.target
+    ]
+
+
+def _between(before: FightState, witness: Witness) -> Iterator[FightState]:
+    """Yields the states after a walk to each cell in reach, those nearest to the way seen first."""
+    actor = before.actor
+    try:
+        seen = witness.cell_of(actor)
+    except KeyError:
+        seen = actor.cell
+    ways = reachable(before, actor)
+    for cell in sorted(ways, key=lambda cell: distance(actor.cell, cell) + distance(cell, seen)):
+        if ways[cell]:
+            yield apply_expected(before, Move(ways[cell]))
 
 
 def _stood(before: FightState, witness: Witness) -> Iterator[tuple[float, FightState]]:

@@ -10,6 +10,7 @@ from botapp.arena.scenarios import adventure, outcome, team
 from botapp.bench.flawless import view_of
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
+from botapp.fight.ranges import reachable
 from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.spells import EffectKind
 from botapp.fight.state import Mark, MarkKind, State
@@ -310,6 +311,34 @@ def traceless_case():
                         return state, action
             state = apply(state, GreedyPlayer().choose(state, rng), rng)
     raise AssertionError("no spell leaves nothing to see")
+
+
+def test_a_cast_between_two_walks_is_known_when_the_log_tells_of_it():
+    state = adventure(11, "gale")
+    while state.actor.kind != "moth":
+        state = apply_expected(state, EndTurn())
+
+    def blinding(stood):
+        """The cast at the player's own cell, None where it is out of range."""
+        casts = (a for a in legal_actions(stood) if isinstance(a, Cast) and a.spell == "blinding_dust")
+        return next((cast for cast in casts if cast.target == stood.fighter(0).cell), None)
+
+    def walked(stood):
+        return [apply_expected(stood, a) for a in legal_actions(stood) if isinstance(a, Move)]
+
+    begun, before, after = next(
+        (begun, before, after)
+        for cell in reachable(state, state.fighter(0))
+        for begun in [state.changed(fighters=(state.fighter(0).changed(cell=cell), *state.fighters[1:]))]
+        if distance(cell, begun.actor.cell) == 7
+        for before in walked(begun)
+        if distance(before.actor.cell, begun.actor.cell) == 2 and blinding(before)
+        for after in walked(apply_expected(before, blinding(before)))
+        if distance(after.actor.cell, cell) > 5 and after.actor.cell != begun.actor.cell
+    )
+    told = follow(begun, replace(picture_of(after), told=(line_of(before, blinding(before)),)))
+    assert told.fighter(0).buffs == after.fighter(0).buffs != begun.fighter(0).buffs
+    assert told.actor.cell == after.actor.cell
 
 
 def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
