@@ -26,7 +26,7 @@ from hrm.layers import Block, Linear, rms_norm, undrawn
 from hrm.model import Core
 from hrm.tensor_file import CheckpointError
 
-_TRUST = 12.0
+TRUST = 12.0
 """What a difference of one in the log odds of winning, by the search, is worth as a logit before training."""
 LOOK_MARGIN = 0.02
 """How many percent points of winning a look must promise beyond the schedule's slice to be taken."""
@@ -133,7 +133,7 @@ class ThinkerHeads(nn.Module):
         state = z_H.float()
         token = self.token(nn.functional.silu(self.token_hidden(state)))
         whole = self.whole(nn.functional.silu(self.whole_hidden(state[:, 0])))
-        return token[..., 0], token[..., 1], _TRUST * whole[:, 0].exp()
+        return token[..., 0], token[..., 1], TRUST * whole[:, 0].exp()
 
 
 class Thinker(nn.Module):

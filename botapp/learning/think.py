@@ -21,7 +21,7 @@ import torch
 from torch import Tensor, nn
 
 from botapp.advisor.evidence import PROGRESS
-from botapp.advisor.thinker import Thinker, fresh, full, lite, load_thinker, save_thinker
+from botapp.advisor.thinker import TRUST, Thinker, fresh, full, lite, load_thinker, save_thinker
 from botapp.learning.deliberations import RecordBatch, Records, batch_of, load
 from botapp.learning.recorded import FAR, MODES, READINGS, SLICES
 from botapp.learning.thought_figures import graded, measure
@@ -36,7 +36,7 @@ _PRICES = 0.01, 0.25
 _SIZES = {"lite": lite, "full": full}
 _LARGE = 4_000_000
 """Parameters from which on weights are stored in int8 and in two files, so that a repository takes them."""
-_OPTIONS = ("batch", "lr", "temperature", "regret", "ema", "late", "correction")
+_OPTIONS = ("batch", "lr", "blocks", "temperature", "regret", "ema", "late", "correction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,8 @@ class ThinkingRecipe:
     Attributes:
         batch: deliberations in a batch.
         lr: peak learning rate of AdamW, after `warmup` steps; it falls along a cosine.
+        blocks: the share of that rate that the blocks have; the more of them, the less. One step moves all of
+            them alike, and after the norm of each there is soon nothing left that tells states apart.
         temperature: of the deep values, in percent points of winning.
         regret: weight of the expected regret, in percent points, beside the cross-entropy.
         late: the share of deliberations that begin at a reading other than the first.
@@ -58,6 +60,7 @@ class ThinkingRecipe:
 
     batch: int = 512
     lr: float = 1e-3
+    blocks: float = 1.0
     warmup: int = 100
     weight_decay: float = 0.05
     temperature: float = 1.5
@@ -69,6 +72,14 @@ class ThinkingRecipe:
     ema: float = 0.998
     far: float = FAR
     correction: float = 0.0
+
+
+def policy_loss(batch: RecordBatch, logits: Tensor, recipe: ThinkingRecipe) -> Tensor:
+    """Returns how far the candidates' shares are from the deep search's values, (B, R)."""
+    target = (-batch.regrets / recipe.temperature).masked_fill(~batch.real, -1e4).softmax(-1)[:, None]
+    regrets = batch.regrets.clamp_max(recipe.largest)[:, None]
+    shares = logits.log_softmax(-1)
+    return -(target * shares).sum(-1) + recipe.regret * (shares.exp() * regrets).sum(-1)
 
 
 def losses(
@@ -86,9 +97,6 @@ def losses(
     readings = torch.arange(first, READINGS, device=price.device)
     real = (readings <= ends[:, None]).float()
     regrets = batch.regrets.clamp_max(recipe.largest)
-    target = (-batch.regrets / recipe.temperature).masked_fill(~batch.real, -1e4).softmax(-1)[:, None]
-    shares = said.logits.log_softmax(-1)
-    policy = -(target * shares).sum(-1) + recipe.regret * (shares.exp() * regrets[:, None]).sum(-1)
     given = said.logits.argmax(-1)
     halted = -regrets.gather(1, given)
     with torch.no_grad():
@@ -108,7 +116,7 @@ def losses(
         return (part * real).sum() / real.sum()
 
     return {
-        "policy": mean(policy),
+        "policy": mean(policy_loss(batch, said.logits, recipe)),
         "halt": recipe.halt_weight * mean(halt),
         "continue": recipe.halt_weight * mean(go_on),
         "look": recipe.look_weight * look,
@@ -148,6 +156,27 @@ def fit_scales(model: Thinker, records: Records, rows: Tensor) -> None:
     ):
         part.mean.copy_(values.mean(0))
         part.gain.copy_(1 / values.std(0).clamp_min(0.15))
+
+
+@torch.no_grad()
+def begin_heads(model: Thinker, records: Records, rows: Tensor, recipe: ThinkingRecipe) -> None:
+    """Begins the heads of fresh weights at the best that they can say of all states alike.
+
+    From further off, all blocks first learn to shift what is common; of many blocks, each with a norm behind,
+    nothing that tells states apart comes through any more (LOG.md, why `full` did not learn, once more).
+    """
+    some = rows[:4096]
+    batch = batch_of(records, some, torch.zeros_like(some), recipe.far)
+    odds = batch.odds.masked_fill(~batch.real[:, None], -1e9)
+    regrets = batch.regrets.clamp_max(recipe.largest).gather(1, odds.argmax(-1))
+    assert model.core.q_head.bias is not None and model.heads.whole.bias is not None
+    model.core.q_head.bias.fill_(-regrets.mean().item())
+    standing = odds - odds.amax(-1, keepdim=True)
+    shifts = torch.linspace(-4, 2, 25).tolist()
+    found = [
+        policy_loss(batch, standing * (TRUST * math.exp(shift)), recipe).mean().item() for shift in shifts
+    ]
+    model.heads.whole.bias.fill_(shifts[found.index(min(found))])
 
 
 def train(
@@ -194,9 +223,11 @@ def train(
     model = model.to(place).train()
     if start is None:
         fit_scales(model, records, training)
-    optimiser = torch.optim.AdamW(
-        model.parameters(), lr=recipe.lr, betas=(0.9, 0.98), weight_decay=recipe.weight_decay
-    )
+        begin_heads(model, records, training, recipe)
+    deep = [parameter for name, parameter in model.named_parameters() if "_level." in name]
+    rest = [parameter for name, parameter in model.named_parameters() if "_level." not in name]
+    groups = [{"params": rest, "share": 1.0}, {"params": deep, "share": recipe.blocks}]
+    optimiser = torch.optim.AdamW(groups, lr=recipe.lr, betas=(0.9, 0.98), weight_decay=recipe.weight_decay)
     averaged = Ema(model, recipe.ema)
     kinds = records.arrays["mode"].shape[1]
     log, begun, step = [], time.monotonic(), 0
@@ -208,7 +239,7 @@ def train(
             * (0.02 + 0.98 * math.cos(done * math.pi / 2) ** 2)
         )
         for group in optimiser.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group["share"]
         states = training[torch.randint(len(training), (recipe.batch,), device=place)]
         which = torch.randint(kinds, (recipe.batch,), device=place)
         batch, price, ends = drawn(batch_of(records, states, which, recipe.far))

@@ -15,7 +15,7 @@ from botapp.learning import record as recorder
 from botapp.learning import think as trainer
 from botapp.learning.deliberations import batch_of, load
 from botapp.learning.recorded import MODES, READINGS, SLICES, RecordingPlan, record, records, stacked
-from botapp.learning.think import ThinkingRecipe, drawn, losses
+from botapp.learning.think import ThinkingRecipe, begin_heads, drawn, losses
 from botapp.learning.thoughts import Said, think
 
 pytestmark = pytest.mark.slow
@@ -85,6 +85,22 @@ def test_halting_learns_regret_and_going_on_the_better_of_what_follows(folder):
     right = Said(said.logits, said.looks, q)
     parts = losses(batch, right, ThinkingRecipe(), price, ends, 0)
     assert parts["halt"] == 0 and parts["continue"] < 1e-10
+
+
+def test_heads_begin_at_the_best_that_is_the_same_for_all_states(folder):
+    found = load([folder], torch.device("cpu"))
+    rows = torch.arange(len(found))
+    batch = batch_of(found, rows, torch.zeros_like(rows))
+    model, recipe = fresh().eval(), ThinkingRecipe()
+    price, ends = torch.full((len(rows),), 0.1), torch.full((len(rows),), SLICES)
+    before = losses(batch, think(model, batch, 0.0), recipe, price, ends, 0)
+    begin_heads(model, found, rows, recipe)
+    said = think(model, batch, 0.0)
+    after = losses(batch, said, recipe, price, ends, 0)
+    given = batch.regrets.gather(1, said.logits.argmax(-1)).clamp_max(recipe.largest)
+    assert torch.allclose(said.q, -given.mean())
+    assert torch.isclose(after["halt"], recipe.halt_weight * given.var(unbiased=False))
+    assert after["policy"] <= before["policy"]
 
 
 def test_training_writes_weights_and_figures(folder, tmp_path, capsys, monkeypatch):
