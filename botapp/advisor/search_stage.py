@@ -1,7 +1,9 @@
 """Hop 4: the search of a state that the advisor decides on. Next hop: `botapp.advisor.evidence` reads it."""
 
+from collections.abc import Sequence
 from math import inf
 
+from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
@@ -35,7 +37,10 @@ def room(state: FightState) -> int:
 
 
 def search_state(
-    state: FightState, options: SearchOptions = NO_ROLLOUTS, deadline: float = inf
+    state: FightState,
+    options: SearchOptions = NO_ROLLOUTS,
+    deadline: float = inf,
+    planned: Sequence[Action] = (),
 ) -> SearchResult:
     """Searches the current actor's turn for as many candidates as have `room`.
 
@@ -44,9 +49,10 @@ def search_state(
         options: how much is searched, and how broadly.
         deadline: when to stop, in seconds of `time.perf_counter`; without one the result does not depend on
             time.
+        planned: a turn thought of before, see `search_turn`.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
             board.
     """
-    return search_turn(state, room(state), options, deadline)
+    return search_turn(state, room(state), options, deadline, planned=planned)

@@ -15,6 +15,7 @@ from botapp.advisor.placing import decide_place
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.wording import assumptions, label, spell_name
+from botapp.fight.actions import Action
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.host.message import error_text
@@ -41,8 +42,12 @@ class TurnAdvisor:
     plays_on = True
     """Whether all rollouts are run before anything is chosen."""
 
-    def decide(self, state: FightState) -> Decision:
+    def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
         """Advises the current actor of a state, the other side's traps left out.
+
+        Args:
+            state: the fight.
+            planned: what was thought best before for the rest of this turn; it is looked at in any case.
 
         Raises:
             Withheld: there is nothing to decide, or no advice to stand by; the text says why.
@@ -50,7 +55,7 @@ class TurnAdvisor:
         begun = perf_counter()
         if state.placing:
             return decide_place(observation(state, state.actor.team))
-        return self._timed(observation(state, state.actor.team), begun)
+        return self._timed(observation(state, state.actor.team), begun, planned)
 
     decide_action = decide
 
@@ -80,10 +85,10 @@ class TurnAdvisor:
     def close(self) -> None:
         """Gives back what the advisor holds; it cannot be used any more."""
 
-    def _timed(self, state: FightState, begun: float) -> Decision:
+    def _timed(self, state: FightState, begun: float, planned: Sequence[Action] = ()) -> Decision:
         """Decides within what is left of a budget that began to run at `begun`, in seconds."""
         started = perf_counter()
-        search = self._search(state, begun)
+        search = self._search(state, begun, planned)
         searched = perf_counter()
         decision, stages = self._choose(state, search, begun)
         if decision.stop != "only-choice":
@@ -103,14 +108,14 @@ class TurnAdvisor:
         """Returns the decision on a searched state, and what its stages took in milliseconds, by name."""
         raise NotImplementedError
 
-    def _search(self, state: FightState, begun: float) -> SearchResult:
+    def _search(self, state: FightState, begun: float, planned: Sequence[Action]) -> SearchResult:
         options, deadline = self.options, inf
         if self.budget_ms > 0:
             options = self.timed_options
             deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
         try:
             return search_state(
-                state, options if self.plays_on else replace(options, rollout_actions=0), deadline
+                state, options if self.plays_on else replace(options, rollout_actions=0), deadline, planned
             )
         except ValueError as error:
             raise Withheld(error_text(error)) from error

@@ -24,13 +24,13 @@ class PlayingAdvisor(Protocol):
 
     budget_ms: float
 
-    def decide(self, state: FightState) -> Decision:
+    def decide(self, state: FightState, planned: tuple[Action, ...] = ()) -> Decision:
         """Returns the decision for the current actor of a state."""
         ...
 
 
 class AdvisorPlayer:
-    """Plays what an advisor decides.
+    """Plays what an advisor decides; what it thought best for the rest of a turn it looks at again.
 
     Args:
         advisor: an `Advisor` or a `BareAdvisor`.
@@ -53,6 +53,7 @@ class AdvisorPlayer:
         self._decision_ms = decision_ms
         self._turn = (-1, -1)
         self._left = 0.0
+        self._planned: tuple[Action, ...] = ()
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns the action advised; the enemies' traps are not shown to the advisor.
@@ -62,12 +63,14 @@ class AdvisorPlayer:
         if state.placing:
             return Ready()
         begun = perf_counter()
-        if self._ms is not None and (state.turn, state.current) != self._turn:
-            self._turn, self._left = (state.turn, state.current), self._ms
+        if (state.turn, state.current) != self._turn:
+            self._turn, self._planned = (state.turn, state.current), ()
+            self._left = self._ms or 0.0
         self._advisor.budget_ms = (self._decision_ms or 0.0) if self._ms is None else self._share(self._ms)
-        action = self._advisor.decide(observation(state, state.actor.team)).action
+        best = self._advisor.decide(observation(state, state.actor.team), self._planned).best
+        self._planned = best.line[1:]
         self._left -= (perf_counter() - begun) * 1000
-        return action
+        return best.action
 
     def _share(self, whole: float) -> float:
         """Returns the milliseconds for the next decision of a turn of so many."""

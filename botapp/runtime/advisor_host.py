@@ -5,12 +5,13 @@ The search needs no torch, so that the model's host is imported only where a mod
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.advisor.decision import Decision
 from botapp.arena.player_spec import parse
+from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
 from botapp.host.settings import EngineSettings
@@ -42,8 +43,8 @@ class Host(Protocol):
         """Takes over the limits of a decision."""
         ...
 
-    def decide(self, state: FightState) -> Decision:
-        """Advises on a state."""
+    def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
+        """Advises on a state; what was planned before for the rest of the turn is looked at in any case."""
         ...
 
     def plan(self, state: FightState, decision: Decision) -> Decision:
@@ -137,15 +138,15 @@ class AdvisorHost:
         if self._host is not None:
             self._host.tune(wish)
 
-    def decide(self, state: FightState) -> Decision:
-        """Advises on a state.
+    def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
+        """Advises on a state; what was planned before for the rest of the turn is looked at in any case.
 
         Raises:
             NoAdvisor: there is no place to think at; the text says why.
             botapp.advisor.decision.Withheld: there is no advice for this state; the text says why.
             SystemExit: the device can only be used again by a new process.
         """
-        return self._loaded().decide(state)
+        return self._loaded().decide(state, planned)
 
     def plan(self, state: FightState, decision: Decision) -> Decision:
         """Returns the decision with the rest of its turn, as far as its time budget has room for.

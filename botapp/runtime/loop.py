@@ -7,11 +7,12 @@ raises costs that frame only: the log has the trace, the snapshot the reason. Ne
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from botapp.advisor.decision import Decision, Withheld
+from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, mark, say
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
@@ -56,8 +57,9 @@ class Stages:
         look: takes a picture of the window.
         read: reads it, bridging what is covered for a moment.
         situate: makes a state of what was read and of what is known from the frames before.
-        decide: thinks; raises `NoAdvisor` when there is nothing to think with, `Withheld` for a state that
-            no advice is given for.
+        decide: thinks about a state, and about what was planned before for the rest of its turn; raises
+            `NoAdvisor` when there is nothing to think with, `Withheld` for a state that no advice is given
+            for.
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
         slots: says where the last reading has the spells on the bar, by key.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
@@ -71,7 +73,7 @@ class Stages:
     look: Callable[[], Sight]
     read: Callable[[Frame], FightView]
     situate: Callable[[FightView], Situation]
-    decide: Callable[[FightState], Decision]
+    decide: Callable[[FightState, Sequence[Action]], Decision]
     plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
     slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
     show: Callable[[Frame], int] = lambda _: -1
@@ -205,9 +207,20 @@ class Loop:
 
     def _answer(self, state: FightState) -> Decision | Withheld:
         try:
-            return self.stages.decide(state)
+            return self.stages.decide(state, self._rest_of_turn(state))
         except Withheld as refusal:
             return refusal
+
+    def _rest_of_turn(self, state: FightState) -> tuple[Action, ...]:
+        """Returns what the decision before had in mind for the rest of the turn that a state belongs to."""
+        if self._decided is None:
+            return ()
+        before, answer, _ = self._decided
+        if not isinstance(answer, Decision) or before.placing or state.placing:
+            return ()
+        if (before.turn, before.actor.id) != (state.turn, state.actor.id):
+            return ()
+        return answer.best.line[1:]
 
     def _foresee(self, state: FightState, decision: Decision) -> TurnOutlook | None:
         """Returns the best whole turns; where that fails the decision stands without them."""

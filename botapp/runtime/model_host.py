@@ -8,7 +8,7 @@ where to go on should the whole process die. Imported where a model advises, as 
 
 import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.device import place
 from botapp.arena.player_spec import PlayerSpec, weights_of
 from botapp.arena.scenarios import duel
+from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
 from botapp.host.settings import EngineSettings
@@ -89,15 +90,17 @@ class ModelHost:
         file = self._given.get("weights") or weights_of(self._player.name)
         return {} if file is None else {"weights": Path(file)}
 
-    def decide(self, state: FightState) -> Decision:
+    def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
         """Thinks about a state, elsewhere where the place it runs at fails.
+
+        What was planned before for the rest of the turn is looked at in any case.
 
         Raises:
             NoAdvisor: there is no place left to think at; the text says why.
             botapp.advisor.decision.Withheld: there is no advice for this state; the text says why.
             SystemExit: the device can only be used again by a new process.
         """
-        return self._asked(lambda advisor: advisor.decide(state))
+        return self._asked(lambda advisor: advisor.decide(state, planned))
 
     def plan(self, state: FightState, decision: Decision) -> Decision:
         """Returns the decision with the rest of its turn, as far as its time budget has room for.

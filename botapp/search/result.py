@@ -4,7 +4,7 @@ Next hop: `botapp.advisor.evidence` reads it for the model; the `bare` player ta
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
@@ -107,6 +107,7 @@ def search_turn(
     options: SearchOptions = NO_ROLLOUTS,
     deadline: float = inf,
     play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
+    planned: Sequence[Action] = (),
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
 
@@ -119,11 +120,13 @@ def search_turn(
         deadline: when to stop, in seconds of `time.perf_counter`. The first actions and the greedy turn are
             always evaluated.
         play_style: tells how a fighter plays in rollouts.
+        planned: a turn thought of before, which is looked at in any case.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
     nodes = options.nodes // fighters
     tree = TurnSearch(state, nodes, play_style, options.walks, options.learned, options.replies)
     begun = perf_counter()
+    tree.follow(planned)
     tree.grow(nodes, begun + options.growing * (deadline - begun) if deadline < inf else inf)
     found = candidates(tree, room)
     root = tree.root

@@ -25,6 +25,8 @@ from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Packed, Parts
 from botapp.fight.core.unpack import unpack
 from botapp.fight.core.words import numbers_of
+from botapp.fight.refusals import IllegalAction
+from botapp.fight.rules import apply_expected, winner
 from botapp.fight.state import Fighter, FightState
 from botapp.search.arrays import FloatArray, borrow
 from botapp.search.budget import Budget
@@ -269,6 +271,27 @@ class TurnSearch:
         assert cell is not None
         return self.node(self._ask(ask_for.TRY, node.index, (slot + 1) * at.CODE_CELLS + cell))
 
+    def follow(self, planned: Sequence[Action]) -> None:
+        """Adds the states of a turn planned before, as far as it is legal.
+
+        Its end is judged and played on from with the first.
+
+        Args:
+            planned: the actions from the root on, the end of the turn left out or last.
+        """
+        state, node = self._state, self.root
+        for action in planned:
+            if isinstance(action, EndTurn):
+                break
+            try:
+                state = apply_expected(state, action)
+            except IllegalAction:
+                break
+            node = self.after(node, action)
+            if state.actor.id != self._state.actor.id or winner(state) is not None:
+                break
+        self.k[at.PLANNED_END] = node.index
+
     def grow(self, looks: int, deadline: float = inf) -> None:
         """Expands the turn and backs the values up.
 
@@ -337,7 +360,7 @@ class TurnSearch:
         turns: int = _ALL,
         rounds: int = ROUNDS,
         ends: int = ENDS,
-    ) -> None:
+    ) -> bool:
         """Spends a slice of rollouts behind one named candidate, or where the schedule would; backs up.
 
         Slices by the schedule do what one `play_on` would. Where there is no end left to play on from behind
@@ -347,12 +370,16 @@ class TurnSearch:
             behind: the candidate's place in `name`, None for the schedule.
             actions: what the others may have taken by then in the whole search.
             deadline, turns, rounds, ends: see `play_on`.
+
+        Returns:
+            Whether anything is left to be played on from.
         """
         self.k[at.FIRST_ENDS], self.k[at.PASSES] = ends, _PASSES
         if behind is not None:
             self.k[at.BEHIND] = behind
-        if behind is None or not self._play(ask_for.PLAY_BEHIND, actions, deadline, turns, rounds):
-            self._play(ask_for.PLAY_ON, actions, deadline, turns, rounds)
+        if behind is not None and self._play(ask_for.PLAY_BEHIND, actions, deadline, turns, rounds):
+            return True
+        return self._play(ask_for.PLAY_ON, actions, deadline, turns, rounds)
 
     def _play(self, what: int, actions: float, deadline: float, turns: int, rounds: int) -> bool:
         """Plays on; returns whether anything is left that could be played on from."""

@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from desk import Desk
@@ -187,13 +188,33 @@ def test_full_says_where_its_weights_belong(tmp_path, monkeypatch):
         make_player("full")
 
 
+def answer(*line):
+    """Returns what a player needs of a decision for the first action of a line."""
+    return SimpleNamespace(best=SimpleNamespace(action=line[0], line=line))
+
+
+def test_what_was_planned_for_the_rest_of_a_turn_is_looked_at_again():
+    class Planner:
+        budget_ms = 0.0
+
+        def decide(self, state, planned):
+            asked.append(planned)
+            return answer(Move((1,)), Move((2,)), EndTurn())
+
+    asked = []
+    player, state = AdvisorPlayer(Planner()), duel(1)
+    for now in (state, state, replace(state, turn=2)):
+        assert player.choose(now, dice) == Move((1,))
+    assert asked == [(), (Move((2,)), EndTurn()), ()]
+
+
 def test_a_turns_time_is_shared_out_among_the_models_decisions():
     class Clock:
         budget_ms = 0.0
 
-        def decide(self, state):
+        def decide(self, state, planned):
             given.append(self.budget_ms)
-            return type("Answer", (), {"action": EndTurn()})
+            return answer(EndTurn())
 
     given = []
     player = AdvisorPlayer(Clock(), ms=80)
@@ -217,8 +238,8 @@ def test_players_have_names():
 
 def test_the_model_plays_through_create_advisor(monkeypatch):
     class Yes:
-        def decide(self, state):
-            return type("Answer", (), {"action": EndTurn()})
+        def decide(self, state, planned):
+            return answer(EndTurn())
 
     asked = []
     monkeypatch.setattr("botapp.advisor.advisor.create_advisor", lambda **o: asked.append(o) or Yes())

@@ -50,7 +50,7 @@ class Stand:
         self.placement, self._fails, self._calls = placement, fails, calls
         self.closed = False
 
-    def decide(self, state):
+    def decide(self, state, planned=()):
         self._calls -= 1
         error = self._fails(self.placement)
         if error is not None and self._calls < 0:

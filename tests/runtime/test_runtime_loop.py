@@ -2,13 +2,14 @@
 
 import logging
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from botapp.advisor.decision import Decision, Planned, ScoredAction, TraceStep, Withheld
-from botapp.fight.actions import EndTurn
+from botapp.fight.actions import Action, EndTurn, Move
 from botapp.fight.state import Fighter, FightMap, FightState
 from botapp.runtime.loop import Loop, NoAdvisor, Stages
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
@@ -47,6 +48,7 @@ class World:
         self.decision: Decision | Exception = DECISION
         self.memory: MemoryStatus | Exception = MemoryStatus(123)
         self.asked: list[FightState] = []
+        self.rests: list[tuple[Action, ...]] = []
         self.planned: list[FightState] = []
         self.plan_fault: Exception | None = None
         self.noted: list[FightView] = []
@@ -83,8 +85,9 @@ class World:
         self.kept.append(frame.seq)
         return f"1-{frame.seq}.png"
 
-    def decide(self, asked: FightState) -> Decision:
+    def decide(self, asked: FightState, planned: Sequence[Action]) -> Decision:
         self.asked.append(asked)
+        self.rests.append(tuple(planned))
         return self.give(self.decision)
 
     def plan(self, asked: FightState, decision: Decision) -> Decision:
@@ -321,3 +324,13 @@ def test_memory_that_cannot_be_measured_is_unknown_and_costs_nothing_else(world:
     assert snapshot.memory is None
     assert snapshot.advice == "fresh"
     assert "memory" not in dict(snapshot.stages_ms)
+
+
+def test_what_was_planned_for_the_rest_of_a_turn_is_thought_of_again_in_that_turn_only(world: World) -> None:
+    steps = (Move((41,)), Move((42,)), EndTurn())
+    choice = replace(CHOICE, action=steps[0], line=steps)
+    world.decision = replace(DECISION, choices=(choice,))
+    for asked in (state(), state(5), replace(state(5), turn=2)):
+        world.situation = Situation(asked, my_turn=True)
+        world.loop.step()
+    assert world.rests == [(), steps[1:], ()]

@@ -69,6 +69,13 @@ def test_a_slice_behind_a_candidate_that_has_no_end_left_goes_by_the_schedule(na
     assert tree.rollouts > 1
 
 
+def test_a_look_tells_whether_anything_is_left_to_play_on_from(named):
+    tree, _ = named
+    assert tree.look(None, tree.played_actions + 20)
+    assert not tree.look(None, 10**9)
+    assert not tree.look(0, 10**9)
+
+
 def test_a_search_without_replies_finds_the_same_after_one_with_them():
     def found():
         return [one.node.value for one in candidates(searched(team(6, 2), 0), 40)]

@@ -31,6 +31,7 @@ from botapp.search.core.tree_layout import (
     NODES,
     PASS,
     PASSES,
+    PLANNED_END,
     PLAYED,
     PLAYED_ACTIONS,
     REPLY_LOOKS,
@@ -47,17 +48,21 @@ _ROLLOUT_WEIGHT = 0.7
 
 @compiled
 def _choose_ends(k: Any, v: Any, count: int) -> None:
-    """Begins a cycle with the default policy's end and the best of the others, for replies with new ones."""
+    """Begins a cycle with the end planned before, the default policy's and the best of the others.
+
+    Where the others reply, with ends not played on from yet.
+    """
     shift = mean_error(k, v)
     for node in range(k[NODES]):
         at = node_at(k, node)
         k[at + SEEN] = 1 if k[REPLY_LOOKS] and k[at + VISITS] else 0
     ends = k[ENDS_AT]
     k[ENDS] = 0
-    if k[node_at(k, k[DEFAULT_END]) + SEEN] == 0:
-        k[ends] = k[DEFAULT_END]
-        k[node_at(k, k[DEFAULT_END]) + SEEN] = 1
-        k[ENDS] = 1
+    for node in (k[PLANNED_END] if k[PLANNED_END] else k[DEFAULT_END], k[DEFAULT_END]):
+        if k[node_at(k, node) + SEEN] == 0:
+            k[ends + k[ENDS]] = node
+            k[node_at(k, node) + SEEN] = 1
+            k[ENDS] += 1
     while k[ENDS] < count:
         best = best_unseen(k, v, shift)
         if best < 0:

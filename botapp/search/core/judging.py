@@ -20,6 +20,7 @@ from botapp.search.core.tree_layout import (
     MEAN,
     NODE_VALUES,
     NODES,
+    PLANNED_END,
     SEEN,
     VISITS,
 )
@@ -71,15 +72,17 @@ def judge_ends(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, count: int) -> No
         s: room for a state.
         b: the book.
         e: the evaluation, with weights.
-        count: how many are judged, beside the root and the default policy's end.
+        count: how many are judged, beside the root, the default policy's end and the one planned
+            before.
     """
     for node in range(k[NODES]):
         k[node_at(k, node) + SEEN] = 0
     team = _team(k, q, s)
     shift, lowest = 0.0, _FAR
     judged = 0
-    while judged < min(count + 2, k[NODES]):
-        node = 0 if judged == 0 else k[DEFAULT_END]
+    named = 3 if k[PLANNED_END] else 2
+    while judged < min(count + named, k[NODES]):
+        node = 0 if judged == 0 else k[DEFAULT_END] if judged == 1 else k[PLANNED_END]
         if k[node_at(k, node) + SEEN]:
             node = best_unseen(k, v, 0.0)
         k[node_at(k, node) + SEEN] = 1

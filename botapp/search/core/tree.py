@@ -76,6 +76,7 @@ from botapp.search.core.tree_layout import (
     NODES_AT,
     OPEN,
     PASS,
+    PLANNED_END,
     PLAYED,
     PLAYED_ACTIONS,
     POOLED,
@@ -403,6 +404,7 @@ def plant(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, w: Any, styles
     for word in (NODES, EDGES, HEAPED, LOOKS, PLAYED, PLAYED_ACTIONS, POOLED, DEFAULT_ACTION, EXPANDED, PASS):
         k[word] = 0
     k[JUDGED] = 0
+    k[PLANNED_END] = 0
     k[CYCLE] = -1
     for place in range(k[TABLE_MASK] + 1):
         k[k[TABLE_AT] + place] = -1

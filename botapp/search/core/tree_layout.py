@@ -62,7 +62,9 @@ DICE_SHIFT = 30
 """Makes the dice of all rollouts others where it is not 0."""
 REPLY_LOOKS = 32
 """States evaluated for the turn of each of the others in a rollout, 0 where the default policy plays it."""
-HEAD = 33
+PLANNED_END = 33
+"""Node in which the turn planned before ends, 0 for none."""
+HEAD = 34
 MOST_ENDS = 128
 MOST_NAMED = 60
 
