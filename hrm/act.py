@@ -15,12 +15,13 @@ from torch import Tensor, nn
 
 from hrm.model import Carry, Core
 
-StopReason = Literal["halted", "step-limit", "budget"]
+StopReason = Literal["halted", "step-limit", "budget", "exhausted"]
 Outputs = tuple[Tensor, ...]
 Step = Callable[[Carry, Tensor, Tensor | None], tuple[Carry, Tensor, Outputs]]
 Readout = Callable[[Tensor], Tensor | Outputs]
-Renew = Callable[[Outputs, Sequence[int]], Tensor]
-"""Takes the outputs of a step's rows that go on, and which rows these are; returns their next input."""
+Renew = Callable[[Outputs, Sequence[int]], Tensor | None]
+"""Takes the outputs of a step's rows that go on, and which rows these are; returns their next input,
+None where nothing new can come any more."""
 
 
 def step(core: Core, carry: Carry, x: Tensor, mask: Tensor | None = None) -> tuple[Carry, Tensor]:
@@ -172,7 +173,8 @@ def deliberate(  # noqa: PLR0912
         spent_ms: time already used out of the budget, e.g. by encoding.
         clock: gives seconds; for tests.
         keep_history: keep every step's outputs (for a batch of one).
-        renew: gives the input of each further step, of the same shape; None where it stays what it is.
+        renew: gives the input of each further step, of the same shape, or None to end it; None where it
+            stays what it is.
 
     Raises:
         ValueError: `max_steps` is below 1, or history is requested for several rows.
@@ -222,7 +224,12 @@ def deliberate(  # noqa: PLR0912
             mask = None if mask is None else mask[index_left]
             outputs = tuple(output[index_left] for output in outputs)
         if renew is not None:
-            x = renew(outputs, live)
+            renewed = renew(outputs, live)
+            if renewed is None:
+                for row in live:
+                    stops[row] = "exhausted"
+                break
+            x = renewed
     return Deliberation(
         answer, reflex, tuple(steps), tuple(stops), tuple(map(tuple, traces)), history=tuple(history)
     )

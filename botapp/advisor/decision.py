@@ -6,7 +6,7 @@ from typing import Literal
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.state import FightState
 
-StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched"]
+StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched", "exhausted"]
 Adviser = Literal["search", "model"]
 ActionType = Literal["move", "cast", "end_turn", "place"]
 

@@ -27,6 +27,7 @@ from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.core.static import STEEPNESS
 from botapp.search.learned import LearnedEvaluation
+from botapp.search.options import REPLY_LOOKS
 from botapp.search.result import SearchResult
 from botapp.search.tree import turns_within
 from hrm.act import DeliberationStep, Halting, Outputs, deliberate, sigmoid
@@ -38,17 +39,19 @@ Looks = Literal["model", "schedule", "first"]
 
 SLICES = 8
 PRICE = 0.05
-"""What a slice costs in percent points of winning where a decision has `_USUAL_MS`."""
+"""What a slice costs in percent points of winning without a time budget."""
+_WHOLE_PRICE = 0.08
+"""What all slices cost together where a decision has `_USUAL_MS`; see LOG.md."""
 _USUAL_MS = 50.0
 _CHEAPEST, _DEAREST = 0.01, 0.25
 _SLICE_ACTIONS = 12
 """Actions of the others in a slice without a time budget: eight of them are as many as `bare` has."""
 _TURNS_UNTIMED = turns_within(SLICES * _SLICE_ACTIONS)
-_MODEL_SHARE = 0.2
+_MODEL_SHARE = 0.1
 """The share of a decision's time that the model may take."""
 _MOST_OF_REST = 0.4
 """The same of what is left once the turn is expanded."""
-_ACTIONS_A_MS = 60.0
+_ACTIONS_A_MS = 10.0
 """Actions of the others in a millisecond, about: what a network is told of a slice before the first one."""
 _FEWEST_STEPS = 2
 _TURNS = 3
@@ -82,9 +85,9 @@ class _Course:
 
 
 class DeliberatingAdvisor(BareAdvisor):
-    """The network and the search together, on the settings of the search alone but for replies.
+    """The network and the search together, on the settings of the search alone.
 
-    The others play greedily in its rollouts, as in those that the network has learnt from.
+    The others search their replies in all its rollouts, as in those that the network has learnt from.
 
     Attributes:
         max_steps: ACT steps at most: the reflex, then one after each slice of search.
@@ -117,7 +120,7 @@ class DeliberatingAdvisor(BareAdvisor):
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
-        super().__init__(budget_ms, learned, replies=0)
+        super().__init__(budget_ms, learned, replies=REPLY_LOOKS)
         self.placement = placement
         self.max_steps = max_steps
         self.halt_threshold = halt_threshold
@@ -157,12 +160,13 @@ class DeliberatingAdvisor(BareAdvisor):
             return Halting(early=sure <= 0, margin=-inf, min_steps=_FEWEST_STEPS)
         return Halting(margin=PRICE * math.log(sure / (1 - sure)), min_steps=_FEWEST_STEPS)
 
-    def _price(self) -> float:
+    def _price(self, slices: int) -> float:
+        """Returns what each of so many slices costs."""
         if self.price is not None:
             return self.price
         if self.budget_ms <= 0:
             return PRICE
-        return min(_DEAREST, max(_CHEAPEST, PRICE * _USUAL_MS / self.budget_ms))
+        return min(_DEAREST, max(_CHEAPEST, _WHOLE_PRICE * _USUAL_MS / self.budget_ms / max(1, slices)))
 
     def _choose(
         self, state: FightState, search: SearchResult, begun: float
@@ -183,7 +187,7 @@ class DeliberatingAdvisor(BareAdvisor):
         per_slice = left_ms / max(1, SLICES if slices == most < SLICES else slices)
         actions = _SLICE_ACTIONS if left_ms == inf else per_slice * self._rate
         options = self.timed_options if self.budget_ms > 0 else self.options
-        matter = Deliberated(search, slices, actions, self._price(), options.ends)
+        matter = Deliberated(search, slices, actions, self._price(slices), options.ends)
         encoded = perf_counter()
         thought = _Thought(self, matter, state, started, per_slice, deadline)
         trace, stop = thought.run(slices, search_first)
@@ -222,6 +226,7 @@ class _Thought:
         self._started, self._per_slice, self._deadline = started, per_slice, deadline
         self._course = _Course()
         self._slice = 0
+        self._exhausted = False
         self.looked_ms = 0.0
         self.step_ms = 0.0
 
@@ -301,8 +306,10 @@ class _Thought:
             scored_action(self.state, self.search, candidates[place], held.shares[place]) for place in places
         )
 
-    def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor:
-        """Looks where the step before says, and reads what came of it."""
+    def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor | None:
+        """Looks where the step before says and reads what came of it; None where nothing is left."""
+        if self._exhausted:
+            return None
         gains = answer_of(outputs, len(self.matter.shown)).looks[0]
         best = int(gains.argmax())
         look = best if self.advisor.looks == "model" and float(gains[best]) > LOOK_MARGIN else None
@@ -320,7 +327,9 @@ class _Thought:
             until -= self.advisor._step_ms / 1000
             actions, turns = inf, turns_within(inf)
         options = self.advisor.options if self._deadline == inf else self.advisor.timed_options
-        self.tree.look(behind, actions, until, turns, rounds=options.rounds, ends=options.ends)
+        self._exhausted = not self.tree.look(
+            behind, actions, until, turns, rounds=options.rounds, ends=options.ends
+        )
         self.looked_ms += since(begun)
 
     def decision(self, trace: Sequence[DeliberationStep], stop: str) -> Decision:

@@ -50,6 +50,7 @@ _STAGES = {
 _STOPS = {
     "halted": mark("halted"),
     "step-limit": mark("step-limit"),
+    "exhausted": mark("exhausted"),
     "budget": mark("budget"),
     "only-choice": mark("only-choice"),
     "searched": mark("searched"),

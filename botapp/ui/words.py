@@ -54,6 +54,7 @@ ADVICE: dict[AdviceState, str] = {
 STOP: dict[StopReason, str] = {
     "halted": mark("The model did not expect thinking longer to help."),
     "step-limit": mark("The step limit was reached."),
+    "exhausted": mark("There was nothing more to look at."),
     "budget": mark("The time for the decision was used up."),
     "only-choice": mark("There was only one possible action."),
     "searched": mark("The search decided, without a model."),

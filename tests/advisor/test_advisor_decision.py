@@ -53,7 +53,9 @@ def test_the_reflex_is_the_first_steps_answer_and_the_advice_the_last_ones(make_
     decision = make_advisor(max_steps=4, **THOROUGH).decide(state)
     if decision.stop == "only-choice":
         return
-    assert [step.index for step in decision.trace] == [1, 2, 3, 4]
+    assert decision.stop in ("step-limit", "exhausted")
+    steps = 4 if decision.stop == "step-limit" else len(decision.trace)
+    assert [step.index for step in decision.trace] == [1, 2, 3, 4][:steps]
     assert decision.reflex == decision.trace[0].best
     assert decision.best == decision.trace[-1].best
     assert decision.value == decision.trace[-1].value

@@ -14,9 +14,13 @@ from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, MOST, PROGRESS, Deliberated
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import fresh, save_thinker
+from botapp.arena.scenarios import team
+from botapp.search.options import REPLY_LOOKS
 from hrm.backends import choose
 
 STATES = [(5, 12), (3, 8), (2, 4), (9, 20)]
+MANY_TURNS = 3, 8
+"""A state with more ends of turn than eight slices play on from."""
 
 
 def advisor(model=None, calibration=None, **how):
@@ -25,12 +29,16 @@ def advisor(model=None, calibration=None, **how):
     return DeliberatingAdvisor(model or fresh(), calibration or Calibration(), plan, budget_ms=0, **how)
 
 
+def search_alone():
+    return BareAdvisor(replies=REPLY_LOOKS)
+
+
 @pytest.mark.parametrize("looks", ["model", "schedule", "first"])
 def test_a_fresh_network_decides_as_the_search_alone(looks):
     thinking = advisor(looks=looks)
     for seed, actions in STATES:
         state = state_after(seed, actions)
-        alone, thought = BareAdvisor().decide(state), thinking.decide(state)
+        alone, thought = search_alone().decide(state), thinking.decide(state)
         assert thought.action == alone.action
         if alone.stop == "only-choice":
             assert thought.stop == "only-choice" and thought.rollouts == 0
@@ -44,7 +52,7 @@ def test_a_fresh_network_decides_as_the_search_alone(looks):
 def test_each_step_says_what_it_held_and_what_was_looked_at():
     model = fresh()
     torch.nn.init.constant_(model.heads.token.bias, 1.0)
-    decision = advisor(model).decide(state_after(5, 12))
+    decision = advisor(model).decide(state_after(*MANY_TURNS))
     assert decision.stop == "step-limit" and len(decision.trace) == 9
     assert decision.trace[0].looked is None and decision.trace[0].rollouts == 0
     assert all(step.looked is not None for step in decision.trace[1:])
@@ -66,7 +74,7 @@ def opinionated():
 
 def test_a_network_that_may_not_correct_the_search_answers_as_it_does():
     states = [state_after(seed, actions) for seed, actions in STATES]
-    alone = [BareAdvisor().decide(state).action for state in states]
+    alone = [search_alone().decide(state).action for state in states]
     quiet = advisor(opinionated(), Calibration(correction=0.0), looks="schedule")
     loud = advisor(opinionated(), Calibration(correction=1.0), looks="schedule")
     assert [quiet.decide(state).action for state in states] == alone
@@ -77,7 +85,7 @@ def test_it_halts_once_going_on_does_not_pay():
     model = fresh()
     with torch.no_grad():
         model.core.q_head.bias.copy_(torch.tensor([-0.1, -0.4]))
-    state = state_after(5, 12)
+    state = state_after(*MANY_TURNS)
     halted = advisor(model).decide(state)
     assert halted.stop == "halted" and len(halted.trace) == 2
     assert halted.trace[-1].regret == pytest.approx(0.1) and halted.trace[-1].gain == pytest.approx(-0.3)
@@ -87,11 +95,18 @@ def test_it_halts_once_going_on_does_not_pay():
     assert through.rollouts > halted.rollouts
 
 
+def test_it_ends_once_nothing_is_left_to_look_at():
+    state = state_after(5, 12)
+    decision = advisor().decide(state)
+    assert decision.stop == "exhausted" and 2 <= len(decision.trace) < 9
+    assert decision.rollouts == search_alone().decide(state).rollouts
+
+
 def test_a_time_budget_is_kept():
     thinking = advisor()
-    thinking.decide(state_after(5, 12))
+    thinking.decide(state_after(*MANY_TURNS))
     thinking.budget_ms = 400
-    decision = thinking.decide(state_after(5, 12))
+    decision = thinking.decide(team(3, 4))
     assert sum(spent for _, spent in decision.timings_ms) < 800
     assert len(decision.trace) > 2
 
@@ -100,7 +115,7 @@ def test_a_time_budget_is_kept():
 def test_a_single_step_is_taken_however_little_time_there_is(budget_ms):
     thinking = advisor(max_steps=1)
     thinking.budget_ms = budget_ms
-    assert len(thinking.decide(state_after(5, 12)).trace) == 1
+    assert len(thinking.decide(state_after(*MANY_TURNS)).trace) == 1
 
 
 def test_what_is_read_has_a_column_for_each_name():
@@ -124,4 +139,4 @@ def test_weights_of_a_fresh_network_advise_as_the_search_does(tmp_path):
     save_thinker(path, fresh(), Calibration(), {"seed": 1})
     made = create_advisor(path, device="cpu", budget_ms=0, evaluation="none")
     assert made.max_steps == 9
-    assert made.decide(state_after(3, 8)).action == BareAdvisor().decide(state_after(3, 8)).action
+    assert made.decide(state_after(3, 8)).action == search_alone().decide(state_after(3, 8)).action

@@ -160,3 +160,12 @@ def test_the_input_may_change_from_step_to_step() -> None:
     assert seen == [[0, 1, 2], [1, 5], [11]]
     assert asked == [([0, 4], [0, 2]), ([10], [2])]
     assert outcome.answer[0].tolist() == [2, 2, 22]
+
+
+def test_it_ends_where_no_new_input_can_come() -> None:
+    def take(carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
+        return carry, torch.tensor([STOP if row == 0 else GO for row in x[:, 0, 0].tolist()]), (x[:, 0, 0],)
+
+    outcome = deliberate(take, *begin(3), max_steps=3, renew=lambda outputs, live: None)
+    assert outcome.stops == ("halted", "exhausted", "exhausted")
+    assert outcome.steps == (1, 1, 1)
