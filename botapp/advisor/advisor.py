@@ -37,7 +37,7 @@ def create_advisor(
     """Makes an advisor that is ready to think.
 
     Args:
-        weights: a safetensors file, None for the one that comes with the app.
+        weights: a safetensors file, None for the one that comes with the app for where it runs.
         device: "auto", or a name such as "cpu" or "cuda:1".
         precision: "auto", "fp32", "bf16" or "fp16".
         max_steps: ACT steps at most, None for as many as the weights were trained with.
@@ -56,8 +56,9 @@ def create_advisor(
         hrm.backends.errors.InferenceError: the model cannot run where it should; which kind says why.
         ValueError: a setting makes no sense.
     """
-    file = own_weights.DEFAULT_WEIGHTS if weights is None else Path(weights)
-    placement = placement or place(backend, device, precision, file)
+    given = None if weights is None else Path(weights)
+    placement = placement or place(backend, device, precision, given)
+    file = given or own_weights.weights_for(placement.backend)
     if placement.device == "cpu" and torch.get_num_threads() > _CPU_THREADS:
         torch.set_num_threads(_CPU_THREADS)
     model, calibration = load_thinker(file)

@@ -29,7 +29,7 @@ def place(
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         device: "auto", or a name such as "cpu" or "cuda:1".
         precision: "auto", "fp32", "bf16", "fp16" or "int8".
-        weights: a safetensors file, None for the one that comes with the app.
+        weights: a safetensors file, None for the one that comes with the app for that backend.
         level: how much is to be done for speed; see `hrm.backends.levels`.
     """
     return suited(choose(backend, device, precision, level=level), precision, weights)
@@ -40,7 +40,7 @@ def suited(choice: DevicePlan, precision: str, weights: Path | None = None) -> D
 
     On the CPU that is what a benchmark here found best, if one did; on a card fp32 where the model is small.
     """
-    config = stored_config(weights or own_weights.DEFAULT_WEIGHTS)
+    config = stored_config(weights or own_weights.weights_for(choice.backend))
     if precision != "auto" or config is None:
         return choice
     return remembered(config, exact(choice, config))

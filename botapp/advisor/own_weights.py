@@ -5,5 +5,13 @@ from pathlib import Path
 
 from botapp.host.message import say
 
-DEFAULT_WEIGHTS = Path(str(files("resources").joinpath("weights", "advisor-lite.safetensors")))
+_FOLDER = Path(str(files("resources").joinpath("weights")))
+DEFAULT_WEIGHTS = _FOLDER / "advisor-lite.safetensors"
+FULL_WEIGHTS = _FOLDER / "advisor-full-1.safetensors"
 REMEDY = say("install botapp again to bring the model back")
+_CARDS = "cuda", "rocm"
+
+
+def weights_for(backend: str) -> Path:
+    """Returns the file of the model for a backend: `full` on a card that PyTorch drives itself, else `lite`."""
+    return FULL_WEIGHTS if backend in _CARDS and FULL_WEIGHTS.is_file() else DEFAULT_WEIGHTS

@@ -97,7 +97,7 @@ def model_advisor(device: str, precision: str, options: tuple[tuple[str, Any], .
     from hrm.backends import choose  # noqa: PLC0415 (as above)
 
     placed = choose("auto", device, precision)
-    config = stored_config(Path(dict(options).get("weights", own_weights.DEFAULT_WEIGHTS)))
+    config = stored_config(Path(dict(options).get("weights", own_weights.weights_for(placed.backend))))
     if precision == "auto" and config is not None:
         placed = exact(placed, config)
     if device not in ("auto", placed.device) or precision not in ("auto", placed.precision):

@@ -25,7 +25,7 @@ def backends(
 
     found, proof = backends_and_proof()
     choice = suited(choose(backend, device, precision, found, proof, level), precision)
-    plan = plan_of(choice, stored_config(own_weights.DEFAULT_WEIGHTS))
+    plan = plan_of(choice, stored_config(own_weights.weights_for(choice.backend)))
     there = [asdict(info) for info in working(found, proof)]
     chosen = asdict(choice) | {"applied": list(plan.applied), "left_out": list(plan.left_out)}
     return there, chosen
@@ -62,13 +62,15 @@ def weights() -> dict[str, Any]:
     from botapp.advisor.thinker import load_thinker  # noqa: PLC0415
     from hrm.tensor_file import CheckpointError  # noqa: PLC0415
 
-    file = str(own_weights.DEFAULT_WEIGHTS)
-    try:
-        model, _ = load_thinker()
-    except (CheckpointError, OSError) as error:
-        return {"file": file, "usable": False, "text": error_text(error)}
-    count = sum(parameter.numel() for parameter in model.parameters())
-    return {"file": file, "usable": True, "text": say("{count:,} parameters", count=count)}
+    counts = []
+    for file in (own_weights.DEFAULT_WEIGHTS, own_weights.FULL_WEIGHTS):
+        try:
+            model, _ = load_thinker(file)
+        except (CheckpointError, OSError) as error:
+            return {"file": str(file), "usable": False, "text": error_text(error)}
+        counts.append(sum(parameter.numel() for parameter in model.parameters()))
+    text = say("{count:,} parameters, on a graphics card {more:,}", count=counts[0], more=counts[1])
+    return {"file": str(own_weights.DEFAULT_WEIGHTS), "usable": True, "text": text}
 
 
 def search() -> dict[str, Any]:
