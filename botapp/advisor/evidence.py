@@ -397,7 +397,8 @@ class Deliberated:
         foes = slots[1 : 1 + _ENEMY_SLOTS]
         foes = foes[foes >= 0]
         shields = (states[:, :, _SHIELD] - self._roots[:, _SHIELD])[:, slots[there]]
-        signs = np.where(np.isin(slots[there], foes), -1, 1)
+        places = np.arange(len(slots))[there]
+        signs = np.where((places > 0) & (places <= _ENEMY_SLOTS), -1, 1)
         rows = np.concatenate(
             [
                 each.reshape(len(unique), -1),
