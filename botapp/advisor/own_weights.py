@@ -13,5 +13,5 @@ _CARDS = "cuda", "rocm"
 
 
 def weights_for(backend: str) -> Path:
-    """Returns the file of the model for a backend: `full` on a card that PyTorch drives itself, else `lite`."""
+    """Returns the file of a backend's model: `full` on a card that PyTorch drives itself, else `lite`."""
     return FULL_WEIGHTS if backend in _CARDS and FULL_WEIGHTS.is_file() else DEFAULT_WEIGHTS

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from botapp.advisor import device
+from botapp.advisor import device, own_weights
 from botapp.advisor.thinker import full
 from botapp.arena.advisor_player import model_advisor
 from hrm.backends import DevicePlan
@@ -14,7 +14,7 @@ CARD = DevicePlan("auto auto auto", "rocm", "cuda:0", "bf16", "bf16 is proved he
 
 @pytest.mark.parametrize("half", ["bf16", "fp16"])
 def test_a_small_model_runs_in_fp32_on_a_card_and_says_why(half):
-    found = device.suited(replace(CARD, precision=half), "auto")
+    found = device.suited(replace(CARD, precision=half), "auto", own_weights.DEFAULT_WEIGHTS)
     assert (found.device, found.precision, found.hip_flash) == ("cuda:0", "fp32", False)
     assert str(found.reason).startswith(f"{CARD.reason}; fp32")
 
@@ -28,10 +28,19 @@ def test_a_large_model_keeps_half_precision(monkeypatch):
     assert device.suited(CARD, "auto") == CARD
 
 
+def test_a_card_that_pytorch_drives_gets_the_large_model_as_long_as_it_is_there(monkeypatch, tmp_path):
+    names = [own_weights.weights_for(backend).name for backend in ("cuda", "rocm", "directml", "cpu")]
+    assert names == ["advisor-full-1.safetensors"] * 2 + ["advisor-lite.safetensors"] * 2
+    assert device.suited(CARD, "auto").precision == "bf16"
+    monkeypatch.setattr(own_weights, "FULL_WEIGHTS", tmp_path / "gone.safetensors")
+    assert own_weights.weights_for("cuda") == own_weights.DEFAULT_WEIGHTS
+
+
 def test_in_a_tournament_it_computes_as_in_the_app(monkeypatch):
     placed = []
     monkeypatch.setattr("hrm.backends.choose", lambda *_: CARD)
     monkeypatch.setattr("botapp.advisor.advisor.create_advisor", lambda **given: placed.append(given))
-    for precision in ("auto", "bf16"):
-        model_advisor.__wrapped__("auto", precision, ())
-    assert [given["placement"].precision for given in placed] == ["fp32", "bf16"]
+    lite = ("weights", own_weights.DEFAULT_WEIGHTS)
+    for precision, options in (("auto", (lite,)), ("bf16", (lite,)), ("auto", ())):
+        model_advisor.__wrapped__("auto", precision, options)
+    assert [given["placement"].precision for given in placed] == ["fp32", "bf16", "bf16"]

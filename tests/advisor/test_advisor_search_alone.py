@@ -14,10 +14,10 @@ def searched(monkeypatch):
     found = []
     ask = bare.TurnAdvisor._search
 
-    def listen(self, state, begun):
+    def listen(self, state, begun, planned):
         found.append(self.options.learned)
         assert self.timed_options.learned is self.options.learned
-        return ask(self, state, begun)
+        return ask(self, state, begun, planned)
 
     monkeypatch.setattr(bare.TurnAdvisor, "_search", listen)
     return found

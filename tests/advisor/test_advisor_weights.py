@@ -13,13 +13,14 @@ import botapp
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.evidence import Deliberated
-from botapp.advisor.own_weights import DEFAULT_WEIGHTS
+from botapp.advisor.own_weights import DEFAULT_WEIGHTS, FULL_WEIGHTS
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import fresh, full, lite, load_thinker, save_thinker
 from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.match import play
 from botapp.arena.players import RandomPlayer
 from botapp.arena.scenarios import duel
+from hrm.backends.levels import fits_kernels
 from hrm.tensor_file import CheckpointError, read, save
 
 
@@ -94,6 +95,14 @@ def test_the_shipped_weights_are_small_and_may_not_correct_the_search():
     assert sum(p.numel() for p in model.parameters()) < 1_000_000
     assert len(calibration.policy) == len(calibration.sureness) == model.config.halt_max_steps + 1
     assert calibration.correction == 0.0
+
+
+def test_the_large_model_comes_in_parts_that_a_repository_takes():
+    parts = sorted(FULL_WEIGHTS.parent.glob("advisor-full-*"))
+    assert len(parts) == 2 and max(part.stat().st_size for part in parts) < 16 << 20
+    model, calibration = load_thinker(FULL_WEIGHTS)
+    assert 20_000_000 < sum(p.numel() for p in model.parameters()) < 30_000_000
+    assert fits_kernels(model.config) and calibration.correction == 0.0
 
 
 @pytest.mark.slow
