@@ -47,7 +47,7 @@ _CHEAPEST, _DEAREST = 0.01, 0.25
 _SLICE_ACTIONS = 12
 """Actions of the others in a slice without a time budget: eight of them are as many as `bare` has."""
 _TURNS_UNTIMED = turns_within(SLICES * _SLICE_ACTIONS)
-_MODEL_SHARE = 0.1
+_MODEL_SHARE = 0.15
 """The share of a decision's time that the model may take."""
 _MOST_OF_REST = 0.4
 """The same of what is left once the turn is expanded."""
