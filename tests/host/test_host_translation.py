@@ -89,7 +89,8 @@ def test_lists_are_messages() -> None:
 
 
 def test_french_figures_and_spaces() -> None:
-    assert FRENCH("{count:,} parameters", count=12345) == "12\u00a0345 paramètres"
+    counts = FRENCH("{count:,} parameters, on a graphics card {more:,}", count=12345, more=6)
+    assert counts == "12\u00a0345 paramètres, sur une carte graphique 6"
     assert FRENCH("{total:.1f} GiB", total=7.94) == "7,9 Gio"
     assert Translator("en")("{total:.1f} GiB", total=7.94) == "7.9 GiB"
     breakable = re.compile(r"« |\s(?<!\u00a0)[:;!?»](?!\w)")
