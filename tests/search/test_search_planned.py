@@ -45,3 +45,12 @@ def test_no_plan_changes_nothing():
     state = team(6, 2)
     one, other = (search_turn(state, 60, NARROW, planned=plan) for plan in ((), (EndTurn(),)))
     assert [one.value(c) for c in one.candidates] == [other.value(c) for c in other.candidates]
+
+
+def test_with_time_for_one_rollout_the_best_end_by_the_evaluation_is_played_on_from():
+    state = team(4, 3)
+    tree = search_turn(state, 60, SearchOptions(nodes=2000, replies=15)).tree
+    best = tree.root.pv_end.index
+    tree.play_on(1, turns=99)
+    assert tree.rollouts == 1 and tree.node(best).rollouts[1] == 1
+    assert tree.root.pv_end.index == best

@@ -42,6 +42,8 @@ from botapp.search.core.tree_layout import (
 
 _JUDGED = 4
 """How many ends the learned evaluation judges for each that rollouts begin from."""
+_BEFORE_DEFAULT = 3
+"""How many ends are chosen before the default policy's where the others reply."""
 _ROLLOUT_WEIGHT = 0.7
 """The weight of an end's first rollout against the heuristic evaluation."""
 
@@ -50,25 +52,33 @@ _ROLLOUT_WEIGHT = 0.7
 def _choose_ends(k: Any, v: Any, count: int) -> None:
     """Begins a cycle with the end planned before, the default policy's and the best of the others.
 
-    Where the others reply, with ends not played on from yet.
+    Where the others reply, with ends not played on from yet, and the best ones first: if there is time for
+    few, the answer is one of those.
     """
     shift = mean_error(k, v)
     for node in range(k[NODES]):
         at = node_at(k, node)
         k[at + SEEN] = 1 if k[REPLY_LOOKS] and k[at + VISITS] else 0
-    ends = k[ENDS_AT]
     k[ENDS] = 0
-    for node in (k[PLANNED_END] if k[PLANNED_END] else k[DEFAULT_END], k[DEFAULT_END]):
-        if k[node_at(k, node) + SEEN] == 0:
-            k[ends + k[ENDS]] = node
-            k[node_at(k, node) + SEEN] = 1
-            k[ENDS] += 1
+    if k[PLANNED_END]:
+        _choose_end(k, k[PLANNED_END])
+    before_default = _BEFORE_DEFAULT if k[REPLY_LOOKS] else 0
     while k[ENDS] < count:
+        if k[ENDS] >= before_default and k[node_at(k, k[DEFAULT_END]) + SEEN] == 0:
+            _choose_end(k, k[DEFAULT_END])
+            continue
         best = best_unseen(k, v, shift)
         if best < 0:
             return
-        k[node_at(k, best) + SEEN] = 1
-        k[ends + k[ENDS]] = best
+        _choose_end(k, best)
+
+
+@compiled
+def _choose_end(k: Any, node: int) -> None:
+    """Adds an end, if it is not among those chosen already."""
+    if k[node_at(k, node) + SEEN] == 0:
+        k[node_at(k, node) + SEEN] = 1
+        k[k[ENDS_AT] + k[ENDS]] = node
         k[ENDS] += 1
 
 
