@@ -287,7 +287,10 @@ class TurnSearch:
                 state = apply_expected(state, action)
             except IllegalAction:
                 break
-            node = self.after(node, action)
+            after = self.after(node, action)
+            if after.index < 0:  # there is no room for another state
+                break
+            node = after
             if state.actor.id != self._state.actor.id or winner(state) is not None:
                 break
         self.k[at.PLANNED_END] = node.index
