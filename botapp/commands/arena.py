@@ -139,9 +139,7 @@ def tournament(
     ] = "",
     pool: Annotated[
         Literal["seen", "drawn", "unseen"],
-        typer.Option(
-            help="Who fights and where: classes trained on, fighters drawn at random or classes never trained on."
-        ),
+        typer.Option(help="Classes trained on, fighters drawn at random, or classes never trained on."),
     ] = "seen",
     ray: Annotated[
         str | None, typer.Option(help="Address of a Ray cluster to play on, in place of --workers.")

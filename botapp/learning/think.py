@@ -59,7 +59,7 @@ class ThinkingRecipe:
         ema: decay of the averaged weights.
         far: what rollouts over several rounds count for in a candidate's value.
         correction: see `botapp.advisor.calibration.Calibration`.
-        drop_fighters, drop_evidence: the share of fighters that are hidden, and of candidates whose evidence is.
+        drop_fighters, drop_evidence: shares of the fighters and of the candidates' evidence that are hidden.
     """
 
     batch: int = 512
@@ -187,7 +187,7 @@ def begin_heads(model: Thinker, records: Records, rows: Tensor, recipe: Thinking
 
 
 class _Step:
-    """One optimiser step on a batch drawn anew; on a CUDA device replayed as a graph, one for each first reading.
+    """One optimiser step on a batch drawn anew; on a CUDA device replayed as a graph for each first reading.
 
     A step of `lite` is a few thousand small kernels: launched one by one they take several times as long.
     """
