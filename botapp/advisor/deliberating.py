@@ -7,6 +7,7 @@ budget sets. Next hop: `botapp.runtime`.
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import inf
 from time import perf_counter
@@ -57,6 +58,8 @@ _FEWEST_STEPS = 2
 _TURNS = 3
 _TOP = 5
 _FIRST_GUESS_MS = 1.5
+_STEPS_A_SLICE = 1.5
+"""How many times as long as a step a slice beside it takes at least, so that the search does not wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,8 @@ class DeliberatingAdvisor(BareAdvisor):
         looks: who says where a slice goes: the model, or the search's schedule; or "first", where all slices
             go by the schedule before the only step.
         price: what a slice costs in percent points of winning, None for what the time budget says.
+        beside: whether the model's step runs while the next slice, which goes by the schedule, is searched
+            in another thread. Then thinking takes no time of the search but that of the last step.
     """
 
     def __init__(
@@ -111,6 +116,8 @@ class DeliberatingAdvisor(BareAdvisor):
         looks: Looks = "model",
         price: float | None = None,
         learned: LearnedEvaluation | None = None,
+        beside: bool = False,
+        threads: int = 1,
     ) -> None:
         """Loads the model where `placement` says.
 
@@ -120,7 +127,9 @@ class DeliberatingAdvisor(BareAdvisor):
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
-        super().__init__(budget_ms, learned, replies=REPLY_LOOKS)
+        super().__init__(budget_ms, learned, replies=REPLY_LOOKS, threads=threads)
+        self.beside = beside
+        self._aside = ThreadPoolExecutor(1, "slices") if beside else None
         self.placement = placement
         self.max_steps = max_steps
         self.halt_threshold = halt_threshold
@@ -151,6 +160,8 @@ class DeliberatingAdvisor(BareAdvisor):
 
     def close(self) -> None:
         """Gives the device's memory back; the advisor cannot be used any more."""
+        if self._aside is not None:
+            self._aside.shutdown()
         self._engine.close()
 
     def halting(self) -> Halting:
@@ -180,10 +191,11 @@ class DeliberatingAdvisor(BareAdvisor):
         if self.budget_ms > 0:
             deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
             left_ms = (deadline - started) * 1000
-            room = min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms
-            slices = min(most, max(0, int(room) - 1))
+            slices = min(most, self._slices_within(left_ms))
             if slices < 1 <= most:
                 slices, search_first = 1, True
+        if self.beside and not search_first:
+            left_ms -= self._step_ms  # the last step, for which nothing is searched any more
         per_slice = left_ms / max(1, SLICES if slices == most < SLICES else slices)
         actions = _SLICE_ACTIONS if left_ms == inf else per_slice * self._rate
         options = self.timed_options if self.budget_ms > 0 else self.options
@@ -199,6 +211,12 @@ class DeliberatingAdvisor(BareAdvisor):
             "think": (thinking - encoded) * 1000,
             "decode": since(thinking),
         }
+
+    def _slices_within(self, left_ms: float) -> int:
+        """Returns how many slices, each with a step, there is time for."""
+        if self.beside:
+            return max(0, int(left_ms / (_STEPS_A_SLICE * self._step_ms)) - 1)
+        return max(0, int(min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms) - 1)
 
     def _learn(self, thought: "_Thought") -> None:
         """Takes note of what a step and an action took."""
@@ -225,9 +243,11 @@ class _Thought:
         self._device = self._engine.state_device
         self._started, self._per_slice, self._deadline = started, per_slice, deadline
         self._course = _Course()
-        self._slice = 0
+        self._slice, self._slices = 0, 0
+        self._ahead: Future[None] | None = None
+        self._values: Numbers = np.zeros(0)
         self._exhausted = False
-        self.looked_ms = 0.0
+        self.looked_ms = self._stepped_ms = 0.0
         self.step_ms = 0.0
 
     @torch.inference_mode()
@@ -240,6 +260,7 @@ class _Thought:
         """
         advisor, facts = self.advisor, self.matter.facts
         begun = perf_counter()
+        self._slices = 0 if search_first else slices
         if search_first:
             for _ in range(slices):
                 self._look(None)
@@ -257,6 +278,7 @@ class _Thought:
             halting=advisor.halting(),
             renew=self._renew,
         )
+        self._settle()
         steps = found.steps[0]
         if not all(math.isfinite(step.q_halt_logit) for step in found.trace):
             raise PrecisionError(
@@ -266,38 +288,56 @@ class _Thought:
                     device=advisor.placement.device,
                 )
             )
-        self.step_ms = ((perf_counter() - begun) * 1000 - self.looked_ms) / steps
+        spent = (perf_counter() - begun) * 1000
+        self.step_ms = self._stepped_ms / steps if advisor.beside else (spent - self.looked_ms) / steps
         return found.trace, found.stop
 
     def _tensor(self, array: object) -> Tensor:
         return torch.as_tensor(array)[None].to(self._device)
 
     def _input(self, reading: EvidenceReading) -> tuple[Tensor, Tensor]:
+        self._values = np.array([self.search.value(one) for one in self.search.candidates])
         x = self._model.with_evidence(
             self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)
         )
         return padded(x)
 
     def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
-        carry, q, outputs = self._engine.step(carry, x, mask)
-        held = self._held(outputs, q[0, 0].double().cpu())
-        self._course.held.append(held)
-        self._course.turns.append(self._scored(held, held.order[:_TURNS]))
         self._course.rollouts.append(self.search.rollouts)
+        aside, begun = self.advisor._aside, perf_counter()
+        if aside is not None and self._slice < self._slices and not self._exhausted:
+            self._ahead = aside.submit(self._look, None)
+        carry, q, outputs = self._engine.step(carry, x, mask)
+        self._course.held.append(self._held(outputs, q[0, 0].double().cpu()))
+        self._stepped_ms += since(begun)
+        if self._ahead is None:
+            self._settle()
         return carry, q, outputs
+
+    def _settle(self, stop: bool = True) -> None:
+        """Waits for the slice under way, which may be cut short, and notes the best turns by the last step.
+
+        Until then nothing of the search may be read but what was read before the step.
+        """
+        if self._ahead is not None:
+            self.tree.stopping = stop
+            self._ahead.result()
+            self._ahead, self.tree.stopping = None, False
+        if len(self._course.turns) < len(self._course.held):
+            held = self._course.held[-1]
+            self._course.turns.append(self._scored(held, held.order[:_TURNS]))
 
     def _held(self, outputs: Outputs, q_halt: Tensor) -> _Held:
         """Returns the answer after a step: what the search found, as far as the model trusts it."""
-        search, shown = self.search, self.matter.shown
+        shown, values = self.matter.shown, self._values
         told = answer_of(outputs, len(shown))
-        values = np.array([search.value(one) for one in search.candidates])
         odds = STEEPNESS * values / self.tree.lead_unit
         logits = (odds - odds.max()) * float(told.trust[0])
         correction = told.correction[0].double().cpu().numpy()
         logits[shown] += self.advisor._calibration.correction * correction
         step = self.matter.done
         shares = self.advisor._calibration.shares(torch.from_numpy(logits), q_halt, step).numpy()
-        chance = search.chance(search.candidates[int(logits.argmax())])
+        chance = self.search.chance_of(float(values[logits.argmax()]))
         return _Held(logits, shares, 2 * chance - 1)
 
     def _scored(self, held: _Held, places: Sequence[int]) -> tuple[ScoredAction, ...]:
@@ -308,6 +348,11 @@ class _Thought:
 
     def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor | None:
         """Looks where the step before says and reads what came of it; None where nothing is left."""
+        looked_ahead = self._ahead is not None
+        self._settle(stop=False)
+        if looked_ahead:
+            self._course.looks.append(None)
+            return self._input(self.matter.read(None))[0]
         if self._exhausted:
             return None
         gains = answer_of(outputs, len(self.matter.shown)).looks[0]
@@ -324,7 +369,8 @@ class _Thought:
             actions, until, turns = float(_SLICE_ACTIONS * self._slice), inf, _TURNS_UNTIMED
         else:
             until = min(self._deadline, self._started + self._slice * self._per_slice / 1000)
-            until -= self.advisor._step_ms / 1000
+            if not self.advisor.beside:
+                until -= self.advisor._step_ms / 1000
             actions, turns = inf, turns_within(inf)
         options = self.advisor.options if self._deadline == inf else self.advisor.timed_options
         self._exhausted = not self.tree.look(

@@ -7,8 +7,10 @@ default policy from the best ends; the values are backed up to the first actions
 time. Next hop: `botapp.search.turn` scores all legal actions with it, `botapp.search.result` the first ones.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
@@ -28,7 +30,7 @@ from botapp.fight.core.words import numbers_of
 from botapp.fight.refusals import IllegalAction
 from botapp.fight.rules import apply_expected, winner
 from botapp.fight.state import Fighter, FightState
-from botapp.search.arrays import FloatArray, borrow
+from botapp.search.arrays import FloatArray, SearchArrays, borrow
 from botapp.search.budget import Budget
 from botapp.search.core import requests as ask_for
 from botapp.search.core import tree_layout as at
@@ -119,10 +121,12 @@ class TurnSearch:
         learned: what judges the ends of rollouts in place of the heuristic evaluation.
         replies: states evaluated for the turn of each of the others in a rollout; 0 where the default policy
             plays it.
+        threads: how many of them run rollouts by the schedule.
 
     Attributes:
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
         k, v: the search's arrays, see `botapp.search.core.tree_layout`.
+        stopping: set from another thread, ends rollouts after the ones under way.
     """
 
     def __init__(
@@ -133,7 +137,10 @@ class TurnSearch:
         walks: int = WALKS,
         learned: LearnedEvaluation | None = None,
         replies: int = 0,
+        threads: int = 1,
     ) -> None:
+        self.stopping = False
+        self._threads = 1 if INTERPRETED else threads
         self._begun = perf_counter()
         self._arrays = borrow(nodes, self)
         self._arrays.judge_by(learned)
@@ -386,13 +393,57 @@ class TurnSearch:
 
     def _play(self, what: int, actions: float, deadline: float, turns: int, rounds: int) -> bool:
         """Plays on; returns whether anything is left that could be played on from."""
+        if what == ask_for.PLAY_ON and self._threads > 1:
+            return self._play_beside(actions, deadline, turns, rounds)
         played, left = self.played_actions, True
-        while left and played < actions and perf_counter() < deadline:
+        while left and played < actions and perf_counter() < deadline and not self.stopping:
             until = math.ceil(actions if deadline == inf else min(actions, played + _ACTION_SLICE))
             left = bool(self._arrays.ask(what, self._book, self._rollout_styles, turns, rounds, until))
             played = self.played_actions
         self._ask(ask_for.BACK_UP)
         return left
+
+    def _play_beside(self, actions: float, deadline: float, turns: int, rounds: int) -> bool:
+        """Does the same in several threads: the ends of a pass do not depend on each other.
+
+        Rollouts are recorded in the order in which one thread would run them, so that without a deadline the
+        number of threads changes nothing.
+        """
+        left = True
+        with ThreadPoolExecutor(self._threads - 1) as others:
+            while left and self.played_actions < actions and perf_counter() < deadline and not self.stopping:
+                left = self._ask(ask_for.ENDS_LEFT) > 0
+                for taken in self._rolled(others, actions, deadline, turns, rounds) if left else ():
+                    if self.played_actions < actions:
+                        self._ask(ask_for.RECORD, taken)
+        self._ask(ask_for.BACK_UP)
+        return left
+
+    def _rolled(
+        self, others: ThreadPoolExecutor, actions: float, deadline: float, turns: int, rounds: int
+    ) -> list[int]:
+        """Runs rollouts from the next ends of the pass in all threads; returns the actions taken in each."""
+        first, last = int(self.k[at.NEXT_END]), int(self.k[at.ENDS])
+        places = itertools.count(first)
+        found: dict[int, int] = {}
+        wanted = actions - self.played_actions
+        rooms = [self._arrays, *(self._arrays.beside(self._book) for _ in range(1, self._threads))]
+
+        def work(room: SearchArrays) -> None:
+            while sum(found.values()) < wanted and perf_counter() < deadline and not self.stopping:
+                place = next(places)
+                if place >= last:
+                    return
+                ask = ask_for.ROLL_OUT, self._book, self._rollout_styles, place, turns, rounds
+                found[place] = room.ask(*ask)
+
+        at_work = [others.submit(work, room) for room in rooms[1:]]
+        work(rooms[0])
+        for one in at_work:
+            one.result()
+        self._arrays.take_back(rooms[1:])
+        in_order = itertools.takewhile(found.__contains__, range(first, last))
+        return [found[place] for place in in_order]
 
     @property
     def played_actions(self) -> int:
