@@ -58,6 +58,8 @@ _FEWEST_STEPS = 2
 _TURNS = 3
 _TOP = 5
 _FIRST_GUESS_MS = 1.5
+_LATE_S = 0.002
+"""By how much a step may end after its time beside a search."""
 _STEPS_A_SLICE = 1.5
 """How many times as long as a step a slice beside it takes at least, so that the search does not wait."""
 
@@ -245,6 +247,7 @@ class _Thought:
         self._course = _Course()
         self._slice, self._slices = 0, 0
         self._ahead: Future[None] | None = None
+        self._too_late = False
         self._values: Numbers = np.zeros(0)
         self._exhausted = False
         self.looked_ms = self._stepped_ms = 0.0
@@ -290,7 +293,7 @@ class _Thought:
             )
         spent = (perf_counter() - begun) * 1000
         self.step_ms = self._stepped_ms / steps if advisor.beside else (spent - self.looked_ms) / steps
-        return found.trace, found.stop
+        return found.trace, "budget" if self._too_late else found.stop
 
     def _tensor(self, array: object) -> Tensor:
         return torch.as_tensor(array)[None].to(self._device)
@@ -351,6 +354,9 @@ class _Thought:
         looked_ahead = self._ahead is not None
         self._settle(stop=False)
         if looked_ahead:
+            if perf_counter() + self.advisor._step_ms / 1000 > self._deadline + _LATE_S:
+                self._too_late = True
+                return None
             self._course.looks.append(None)
             return self._input(self.matter.read(None))[0]
         if self._exhausted:
