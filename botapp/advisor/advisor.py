@@ -52,7 +52,7 @@ def create_advisor(
         evaluation: a file of weights for the search's evaluation, "learned" for the app's own, "none" for the
             heuristic evaluation alone.
         beside: see `DeliberatingAdvisor`.
-        threads: how many of them search.
+        threads: how many of them think and search in all; two at the least where `beside`.
 
     Raises:
         hrm.tensor_file.CheckpointError: the weights are missing or damaged; the text names the file and the

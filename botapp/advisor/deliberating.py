@@ -7,7 +7,7 @@ budget sets. Next hop: `botapp.runtime`.
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from math import inf
 from time import perf_counter
@@ -58,6 +58,7 @@ _FEWEST_STEPS = 2
 _TURNS = 3
 _TOP = 5
 _FIRST_GUESS_MS = 1.5
+_NAP_S = 0.0005
 _LATE_S = 0.002
 """By how much a step may end after its time beside a search."""
 _STEPS_A_SLICE = 1.5
@@ -102,7 +103,7 @@ class DeliberatingAdvisor(BareAdvisor):
             go by the schedule before the only step.
         price: what a slice costs in percent points of winning, None for what the time budget says.
         beside: whether the model's step runs while the next slice, which goes by the schedule, is searched
-            in another thread. Then thinking takes no time of the search but that of the last step.
+            in another thread; between steps the model's thread runs rollouts too.
     """
 
     def __init__(
@@ -129,7 +130,9 @@ class DeliberatingAdvisor(BareAdvisor):
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
-        super().__init__(budget_ms, learned, replies=REPLY_LOOKS, threads=threads)
+        super().__init__(
+            budget_ms, learned, replies=REPLY_LOOKS, threads=max(1, threads - 1) if beside else threads
+        )
         self.beside = beside
         self._aside = ThreadPoolExecutor(1, "slices") if beside else None
         self.placement = placement
@@ -247,6 +250,7 @@ class _Thought:
         self._course = _Course()
         self._slice, self._slices = 0, 0
         self._ahead: Future[None] | None = None
+        self.tree.assisted = advisor.beside
         self._too_late = False
         self._values: Numbers = np.zeros(0)
         self._exhausted = False
@@ -320,10 +324,15 @@ class _Thought:
     def _settle(self, stop: bool = True) -> None:
         """Waits for the slice under way, which may be cut short, and notes the best turns by the last step.
 
+        Meanwhile this thread runs rollouts of the slice.
+
         Until then nothing of the search may be read but what was read before the step.
         """
         if self._ahead is not None:
             self.tree.stopping = stop
+            while not self._ahead.done():
+                if stop or not self.tree.assist():
+                    wait([self._ahead], _NAP_S)
             self._ahead.result()
             self._ahead, self.tree.stopping = None, False
         if len(self._course.turns) < len(self._course.held):

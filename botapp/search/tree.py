@@ -7,7 +7,6 @@ default policy from the best ends; the values are backed up to the first actions
 time. Next hop: `botapp.search.turn` scores all legal actions with it, `botapp.search.result` the first ones.
 """
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -41,6 +40,7 @@ from botapp.search.core.styles import styles_of
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.node import SearchNode
 from botapp.search.play_style import PlayStyle, play_style_from_spells
+from botapp.search.rollout_pass import RolloutPass
 
 _ROLLOUT_SHARE = 0.5
 """Which part of a budget goes into rollouts."""
@@ -127,6 +127,7 @@ class TurnSearch:
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
         k, v: the search's arrays, see `botapp.search.core.tree_layout`.
         stopping: set from another thread, ends rollouts after the ones under way.
+        assisted: whether another thread may `assist`.
     """
 
     def __init__(
@@ -139,7 +140,9 @@ class TurnSearch:
         replies: int = 0,
         threads: int = 1,
     ) -> None:
-        self.stopping = False
+        self.stopping = self.assisted = False
+        self._pass: RolloutPass | None = None
+        self._guest: SearchArrays | None = None
         self._threads = 1 if INTERPRETED else threads
         self._begun = perf_counter()
         self._arrays = borrow(nodes, self)
@@ -393,8 +396,8 @@ class TurnSearch:
 
     def _play(self, what: int, actions: float, deadline: float, turns: int, rounds: int) -> bool:
         """Plays on; returns whether anything is left that could be played on from."""
-        if what == ask_for.PLAY_ON and self._threads > 1:
-            return self._play_beside(actions, deadline, turns, rounds)
+        if what == ask_for.PLAY_ON and (self._threads > 1 or self.assisted):
+            return self._play_in_threads(actions, deadline, turns, rounds)
         played, left = self.played_actions, True
         while left and played < actions and perf_counter() < deadline and not self.stopping:
             until = math.ceil(actions if deadline == inf else min(actions, played + _ACTION_SLICE))
@@ -403,47 +406,46 @@ class TurnSearch:
         self._ask(ask_for.BACK_UP)
         return left
 
-    def _play_beside(self, actions: float, deadline: float, turns: int, rounds: int) -> bool:
+    def _play_in_threads(self, actions: float, deadline: float, turns: int, rounds: int) -> bool:
         """Does the same in several threads: the ends of a pass do not depend on each other.
 
         Rollouts are recorded in the order in which one thread would run them, so that without a deadline the
         number of threads changes nothing.
         """
+        rooms = [self._arrays.beside(self._book) for _ in range(self._threads - 1)]
+        if self.assisted:
+            self._guest = self._arrays.beside(self._book)
+
+        def roll(room: SearchArrays, place: int) -> int:
+            return room.ask(ask_for.ROLL_OUT, self._book, self._rollout_styles, place, turns, rounds)
+
+        def go_on() -> bool:
+            return perf_counter() < deadline and not self.stopping
+
         left = True
-        with ThreadPoolExecutor(self._threads - 1) as others:
-            while left and self.played_actions < actions and perf_counter() < deadline and not self.stopping:
+        with ThreadPoolExecutor(max(1, len(rooms))) as threads:
+            while left and self.played_actions < actions and go_on():
                 left = self._ask(ask_for.ENDS_LEFT) > 0
-                for taken in self._rolled(others, actions, deadline, turns, rounds) if left else ():
+                if not left:
+                    break
+                wanted = actions - self.played_actions
+                ends = int(self.k[at.NEXT_END]), int(self.k[at.ENDS])
+                self._pass = RolloutPass(*ends, wanted, go_on, roll)
+                at_work = [threads.submit(self._pass.work, room) for room in rooms]
+                self._pass.work(self._arrays)
+                for one in at_work:
+                    one.result()
+                for taken in self._pass.close():
                     if self.played_actions < actions:
                         self._ask(ask_for.RECORD, taken)
+        self._arrays.take_back(rooms)
         self._ask(ask_for.BACK_UP)
         return left
 
-    def _rolled(
-        self, others: ThreadPoolExecutor, actions: float, deadline: float, turns: int, rounds: int
-    ) -> list[int]:
-        """Runs rollouts from the next ends of the pass in all threads; returns the actions taken in each."""
-        first, last = int(self.k[at.NEXT_END]), int(self.k[at.ENDS])
-        places = itertools.count(first)
-        found: dict[int, int] = {}
-        wanted = actions - self.played_actions
-        rooms = [self._arrays, *(self._arrays.beside(self._book) for _ in range(1, self._threads))]
-
-        def work(room: SearchArrays) -> None:
-            while sum(found.values()) < wanted and perf_counter() < deadline and not self.stopping:
-                place = next(places)
-                if place >= last:
-                    return
-                ask = ask_for.ROLL_OUT, self._book, self._rollout_styles, place, turns, rounds
-                found[place] = room.ask(*ask)
-
-        at_work = [others.submit(work, room) for room in rooms[1:]]
-        work(rooms[0])
-        for one in at_work:
-            one.result()
-        self._arrays.take_back(rooms[1:])
-        in_order = itertools.takewhile(found.__contains__, range(first, last))
-        return [found[place] for place in in_order]
+    def assist(self) -> int:
+        """Runs rollouts in the calling thread while another one plays on; returns how many there were."""
+        current, room = self._pass, self._guest
+        return 0 if current is None or room is None else current.join(room)
 
     @property
     def played_actions(self) -> int:

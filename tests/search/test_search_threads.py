@@ -1,6 +1,7 @@
 """Several threads run rollouts as one does, only faster: without a clock the result is the same."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from math import inf
 
 import pytest
@@ -34,3 +35,20 @@ def test_a_search_can_be_stopped_from_another_thread():
     tree.play_on(10**9, inf)
     timer.join()
     assert tree.rollouts > 0
+
+
+def test_another_thread_can_assist_and_changes_nothing():
+    options, helped = SearchOptions(nodes=600, replies=15), 0
+    for seed in (0, 1, 4, 5):
+        state = state_after(seed, 10)
+        alone, assisted = search_turn(state, 40, options), search_turn(state, 40, options)
+        assisted.tree.assisted = True
+        with ThreadPoolExecutor(1) as threads:
+            playing = threads.submit(assisted.tree.play_on, 600)
+            while not playing.done():
+                helped += assisted.tree.assist()
+        alone.tree.play_on(600)
+        assert assisted.tree.assist() == 0 and assisted.rollouts == alone.rollouts
+        values = [[found.value(one) for one in found.candidates] for found in (alone, assisted)]
+        assert values[0] == values[1]
+    assert helped
