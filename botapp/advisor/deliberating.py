@@ -384,7 +384,7 @@ class _Thought:
             actions, until, turns = float(_SLICE_ACTIONS * self._slice), inf, _TURNS_UNTIMED
         else:
             until = min(self._deadline, self._started + self._slice * self._per_slice / 1000)
-            if not self.advisor.beside:
+            if self._slice > self._slices or not self.advisor.beside:
                 until -= self.advisor._step_ms / 1000
             actions, turns = inf, turns_within(inf)
         options = self.advisor.options if self._deadline == inf else self.advisor.timed_options

@@ -47,13 +47,14 @@ def prepare(option: str, folder: Path) -> None:
 
 def make_advisor(settings: Any = None) -> Any:
     """Makes the advisor that the settings name, those of this run if left out."""
+    from botapp.host.cores import usual_threads  # noqa: PLC0415
+
     wish = (settings or load_settings()[0]).engine
+    threads = wish.cpu_threads or usual_threads()
     if wish.adviser == "search":
         from botapp.advisor.bare import SearchAdvisor  # noqa: PLC0415
 
-        return SearchAdvisor(float(wish.latency_budget_ms))
-    import torch  # noqa: PLC0415
-
+        return SearchAdvisor(float(wish.latency_budget_ms), threads)
     from botapp import create_advisor  # noqa: PLC0415
     from botapp.advisor.device import place  # noqa: PLC0415
 
@@ -63,6 +64,7 @@ def make_advisor(settings: Any = None) -> Any:
         budget_ms=float(wish.latency_budget_ms),
         halt_threshold=wish.halt_threshold,
         memory_cap=wish.memory_cap_mb << 20,
+        beside=threads > 1,
+        threads=threads,
     )
-    torch.set_num_threads(wish.cpu_threads or 1)
     return advisor

@@ -13,6 +13,7 @@ from botapp.advisor.decision import Decision
 from botapp.arena.player_spec import parse
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
+from botapp.host.cores import usual_threads
 from botapp.host.message import error_text, say
 from botapp.host.settings import EngineSettings
 from botapp.runtime.loop import NoAdvisor
@@ -118,7 +119,8 @@ class AdvisorHost:
             self._host = None
         if searches(self._word, wish):
             player = self._player
-            advisor = SearchAdvisor() if player is None else player.advisor()
+            threads = wish.cpu_threads or usual_threads()
+            advisor = SearchAdvisor(threads=threads) if player is None else player.advisor()
             times = {} if player is None else dict(player.options)
             self._host = SearchHost(advisor, times.get("decision_ms"))
             self._host.tune(wish)

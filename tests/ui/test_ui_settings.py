@@ -136,7 +136,7 @@ def test_where_the_search_advises_alone_there_is_no_model_and_no_setting_of_one(
     assert page.device.asked.text() == "The search alone"
     assert page.device.in_use.text() == "Processor (CPU)  ·  no model"
     assert "No model" in page.device.why.text()
-    of_model = [page.editors[f"engine.{name}"] for name in ("backend", "step_limit", "cpu_threads")]
+    of_model = [page.editors[f"engine.{name}"] for name in ("backend", "step_limit", "memory_cap_mb")]
     assert not any(editor.isEnabled() for editor in of_model) and not page.trials.isVisible()
     assert page.editors["engine.latency_budget_ms"].isEnabled()
     page.editors["engine.adviser"].combo.setCurrentIndex(1)

@@ -61,7 +61,6 @@ _OF_MODEL = tuple(
         "step_limit",
         "halt_threshold",
         "memory_cap_mb",
-        "cpu_threads",
     )
 )
 """Settings that say something only where a model advises."""
