@@ -108,8 +108,8 @@ def _wrong_with(report: Report) -> Iterable[str]:
             say("{count} {what}", count=count, what=say(_TWICE[kind])) for kind, count in report.twice.items()
         )
         yield say("Told twice and differently, the fuller record was kept: {what}.", what=listed(parts))
-    for what, files in report.passed_over.items():
-        yield passed_over(what, files)
+    for dump, files in report.passed_over.items():
+        yield passed_over(dump, files)
 
 
 def spell_lines(game: GameData, language: str) -> Iterable[str]:
