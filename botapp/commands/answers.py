@@ -58,7 +58,7 @@ def make_advisor(settings: Any = None) -> Any:
     from botapp import create_advisor  # noqa: PLC0415
     from botapp.advisor.device import place  # noqa: PLC0415
 
-    advisor = create_advisor(
+    return create_advisor(
         placement=place(wish.backend, wish.device, wish.precision, level=wish.level),
         max_steps=wish.step_limit,
         budget_ms=float(wish.latency_budget_ms),
@@ -67,4 +67,3 @@ def make_advisor(settings: Any = None) -> Any:
         beside=threads > 1,
         threads=threads,
     )
-    return advisor
