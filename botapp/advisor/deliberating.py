@@ -6,7 +6,7 @@ budget sets. Next hop: `botapp.runtime`.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from time import perf_counter
@@ -18,13 +18,14 @@ from torch import Tensor
 
 from botapp.advisor.bare import BareAdvisor, ranked
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.decision import Decision, TraceStep
+from botapp.advisor.decision import Decision, ScoredAction, TraceStep
 from botapp.advisor.evidence import Deliberated, EvidenceReading, Numbers
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN
 from botapp.advisor.prospects import Prospects
 from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of, padded
 from botapp.advisor.turn_advisor import heat, scored_action, since
+from botapp.advisor.wording import label, spell_name
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.candidates import Candidate
@@ -99,6 +100,8 @@ class DeliberatingAdvisor(BareAdvisor):
         looks: who says where a slice goes: the model, or the search's schedule; or "first", where all slices
             go by the schedule before the only step.
         price: what a slice costs in percent points of winning, None for what the time budget says.
+        on_reflex: is told the first step's answer as soon as it is there, where more steps follow; it has no
+            chance of winning yet, as nothing was played on from. None for no one to tell.
     """
 
     def __init__(
@@ -129,6 +132,7 @@ class DeliberatingAdvisor(BareAdvisor):
         self.halt_threshold = halt_threshold
         self.looks = looks
         self.price = price
+        self.on_reflex: Callable[[ScoredAction], object] | None = None
         self._calibration = calibration
         self._engine = open_engine(model.stepper(), placement, memory_cap)
         self._model = model.to(self._engine.state_device).eval()
@@ -195,6 +199,8 @@ class DeliberatingAdvisor(BareAdvisor):
         encoded = perf_counter()
         thought = _Thought(self, matter, state, started, per_slice, deadline)
         trace, stop = thought.run(slices, search_first)
+        if stop == "step-limit" and slices < most:
+            stop = "budget"
         thinking = perf_counter()
         self._learn(thought)
         self._level(search, thought.ranked, begun, self._turns)
@@ -239,6 +245,7 @@ class _Thought:
         self._course = _Course()
         self._slice = 0
         self._exhausted = False
+        self._goes_on = False
         self.looked_ms = 0.0
         self.step_ms = 0.0
 
@@ -251,6 +258,7 @@ class _Thought:
             search_first: whether all of them come before the only step; so where there is time for one.
         """
         advisor, facts = self.advisor, self.matter.facts
+        self._goes_on = slices > 0 and not search_first
         begun = perf_counter()
         if search_first:
             for _ in range(slices):
@@ -294,7 +302,14 @@ class _Thought:
         carry, q, outputs = self._engine.step(carry, x, mask)
         self._course.held.append(self._held(outputs, q[0, 0].double().cpu()))
         self._course.rollouts.append(self.search.rollouts)
+        if len(self._course.held) == 1 and self._goes_on and self.advisor.on_reflex is not None:
+            self.advisor.on_reflex(self._reflex())
         return carry, q, outputs
+
+    def _reflex(self) -> ScoredAction:
+        """Returns the first step's answer in words alone."""
+        action = self.search.candidates[self._course.held[0].order[0]].action
+        return ScoredAction(action, 0.0, label(self.state, action), spell_name(self.state, action))
 
     def _held(self, outputs: Outputs, q_halt: Tensor) -> _Held:
         """Returns the answer after a step: what the search found, as far as the model trusts it."""

@@ -6,7 +6,7 @@ Every panel and the overlay use these, so that the same thing is called the same
 from collections.abc import Sequence
 from itertools import takewhile
 
-from botapp.advisor.decision import Decision, ScoredAction, StopReason
+from botapp.advisor.decision import Decision, ScoredAction
 from botapp.advisor.wording import FACTS, towards
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.board import distance
@@ -57,14 +57,6 @@ ADVICE: dict[AdviceState, str] = {
     "not-my-turn": mark("Not your turn"),
     "withheld": mark("Advice on hold"),
     "none": mark("No advice yet"),
-}
-STOP: dict[StopReason, str] = {
-    "halted": mark("The model did not expect thinking longer to help."),
-    "step-limit": mark("The step limit was reached."),
-    "exhausted": mark("There was nothing more to look at."),
-    "budget": mark("The time for the decision was used up."),
-    "only-choice": mark("There was only one possible action."),
-    "searched": mark("The search decided, without a model."),
 }
 STAGES: dict[str, str] = {
     "capture": mark("Capture"),

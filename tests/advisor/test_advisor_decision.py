@@ -96,6 +96,18 @@ def test_the_threshold_says_how_sure_it_must_be_that_going_on_does_not_pay(
     )
 
 
+def test_the_first_answer_is_told_before_anything_is_played_out(make_advisor):
+    state, told = thinking_state(), []
+    advisor = make_advisor(max_steps=4, **THOROUGH)
+    advisor.on_reflex = told.append
+    decision = advisor.decide(state)
+    assert [one.action for one in told] == [decision.reflex.action]
+    assert (told[0].value, told[0].visits) == (None, 0)
+    advisor.max_steps = 1
+    advisor.decide(state)
+    assert len(told) == 1
+
+
 def test_habits_can_be_changed_between_two_decisions(make_advisor):
     advisor, state = make_advisor(max_steps=2, **THOROUGH), thinking_state()
     assert len(advisor.decide(state).trace) == 2

@@ -37,8 +37,24 @@ def test_decision_says_what_to_do_and_how_sure(shown):
     assert [bar.tag for bar in panel.bars.bars] == ["", "first answer", "", "", ""]
     assert panel.reflex.text.text() == "Walk 3 cells down right"
     assert panel.deliberate.text.text() == "Cast Spark on Thorn Beast"
-    assert "changed" in panel.verdict.text()
+    assert panel.verdict.text() == (
+        "The first answer was Walk 3 cells down right: 7 points less. "
+        "The search alone would have advised the same."
+    )
     assert "Thorn Beast: maximum HP, AP, MP" in panel.facts.text()
+
+
+def test_the_first_answer_is_shown_while_the_model_thinks_on(shown):
+    reflex = ScoredAction(WALK.action, 0.0, "")
+    first = snapshot(1, decision=None, turn=None, advice="thinking", reflex=reflex)
+    panel = shown(DecisionPanel(History()), first)
+    assert panel.headline.text() == "Walk 3 cells down right" and panel.headline.isEnabled()
+    assert panel.details.text() == "First answer. Thinking on…" and panel.state_chip.text() == "Thinking"
+    assert not panel.advised.isVisible()
+    panel.render_snapshot(snapshot(2))
+    assert panel.headline.text() == CAST_WORDS and panel.advised.isVisible() and panel.chance.isEnabled()
+    panel.render_snapshot(replace(first, seq=3))
+    assert panel.advised.isVisible() and not panel.chance.isEnabled() and not panel.sure.isVisible()
 
 
 def test_chances_of_the_search_alone_are_called_so_and_only_a_model_answers_twice(shown):
@@ -228,15 +244,16 @@ def test_the_value_has_a_word(value, word):
 
 def test_reasoning_shows_every_step_and_why_it_stopped(shown):
     panel = shown(ReasoningPanel(History(), 0.6), snapshot())
-    assert "5 steps" in panel.stop.text() and "did not expect thinking longer to help" in panel.stop.text()
+    assert "5 steps" in panel.stop.text() and "going on was not worth its time" in panel.stop.text()
     rows = panel.table.texts()
     assert [row[1] for row in rows] == ["3 cells down right"] * 2 + ["Spark → Thorn Beast"] * 3
     lines = panel.plot.lines()
     assert list(lines["halt"].getData()[1]) == pytest.approx([0.18, 0.31, 0.44, 0.57, 0.70])
     assert [row[2] for row in rows] == ["–", *["the best turns"] * 2, "Spark → Thorn Beast", "the best turns"]
-    assert panel.worth.text().startswith(
-        "Going on was expected to bring 0.08 points of winning less than it costs."
-    )
+    told = panel.steps.text().splitlines()
+    assert told[0].startswith("1.  At once, before anything was played out: Walk 3 cells down right.")
+    assert "Now Cast Spark on Thorn Beast." in told[2] and "The answer stays." in told[1]
+    assert told[-1].endswith("Stopped: going on was not worth its time.")
     assert list(lines["threshold"].getData()[1]) == [0.6, 0.6]
     panel.set_limits(0.8, 12)
     assert [list(part) for part in lines["threshold"].getData()] == [[0.5, 12.5], [0.8, 0.8]]
@@ -248,10 +265,20 @@ def test_reasoning_says_what_the_first_answer_would_have_cost(shown):
     valued = best, walk
     thought = decision(best, walk, choices=valued, candidates=valued)
     panel = shown(ReasoningPanel(History()), snapshot(decision=thought))
-    assert panel.worth.text().endswith("The first answer would have cost 3.0 points.")
+    assert "The first answer was Walk 3 cells down right: 3 points less." in panel.worth.text()
     same = decision(best, best, choices=valued, candidates=valued)
     panel.render_snapshot(snapshot(2, decision=same))
-    assert "The first answer" not in panel.worth.text()
+    assert panel.worth.text().startswith("The first answer was the same.")
+
+
+def test_an_answer_that_overrules_the_search_says_so_with_the_searchs_own_figure(shown):
+    best, walk = replace(CAST, value=0.6), replace(WALK, value=0.63)
+    overruled = decision(best, best, choices=(best, walk), candidates=(best, walk))
+    panel = shown(ReasoningPanel(History()), snapshot(decision=overruled))
+    assert panel.worth.text().endswith(
+        "The search alone would have advised Walk 3 cells down right: 3 points more, by its own figures."
+    )
+    assert shown(DecisionPanel(History()), snapshot(decision=overruled)).chance.figure.text() == "60%"
 
 
 def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):

@@ -10,7 +10,7 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.content.knowledge.base import knowledge
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
-from botapp.ui import outcomes, words
+from botapp.ui import outcomes, thinking_words, words
 from botapp.ui.groups import AlikeGroup, grouped
 from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
@@ -113,6 +113,9 @@ class DecisionPanel(Panel):
         reason = words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
         if snapshot.decision is not None:
             self._kept = snapshot
+        if snapshot.reflex is not None and snapshot.advice == "thinking":
+            self._show_reflex(snapshot, snapshot.reflex)
+            return
         kept = self._kept
         fresh = snapshot.advice == "fresh" and snapshot.decision is not None
         self._stale.stop()
@@ -216,16 +219,7 @@ class DecisionPanel(Panel):
             told.get(decision.reflex.action) or words.headline(decision.reflex, state), decision.reflex
         )
         self.deliberate.show_choice(words.headline(decision.best, state), decision.best)
-        steps = len(decision.trace)
-        if decision.changed_mind:
-            text = tr("Thinking for {steps} steps changed the first answer.", steps=steps)
-        elif steps > 1:
-            text = tr("Thinking for {steps} steps confirmed the first answer.", steps=steps)
-        elif steps:
-            text = tr("One step was enough.")
-        else:
-            text = tr(words.STOP[decision.stop])
-        self.verdict.setText(text)
+        self.verdict.setText(" ".join(thinking_words.comparison(decision, state)))
 
     def _show_outcome(self, kept: Snapshot) -> None:
         decision, state = kept.decision, kept.state
@@ -235,6 +229,18 @@ class DecisionPanel(Panel):
         lines = kept.turn.lines if kept.turn is not None else ()
         rest = words.turn(lines[0], state)[1:] if lines else []
         self.plan.show_text("\n".join(rest) or outcomes.plan(decision.plan))
+
+    def _show_reflex(self, snapshot: Snapshot, reflex: ScoredAction) -> None:
+        """Shows the model's first answer at once; what was said before is dimmed until it has thought on."""
+        self.state_chip.show_text(*standing_of(snapshot))
+        self.kind_chip.show_text(words.kind(reflex.action), "muted")
+        self.kind_chip.show()
+        self.sure.hide()
+        self._dim(True)
+        self.bars.show_bars(self.bars.bars, dimmed=True)
+        self.headline.setText(words.headline(reflex, snapshot.state))
+        self.headline.setEnabled(True)
+        self.details.setText(tr("First answer. Thinking on…"))
 
     def _show_nothing(self, snapshot: Snapshot, reason: str) -> None:
         self.state_chip.show_text(*standing_of(snapshot))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
-from botapp.ui import words
+from botapp.ui import thinking_words, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
@@ -78,6 +78,9 @@ class ReasoningPanel(Panel):
         self.worth = label("", "muted", wrap=True)
         self.box.addWidget(self.stop)
         self.box.addWidget(self.worth)
+        self.steps = label("", wrap=True)
+        self.steps.hide()
+        self.box.addWidget(self.steps)
         self.plot.setMaximumHeight(PLOT_HEIGHT)
         self.box.addWidget(self.plot, 1)
         self.box.addWidget(self.table)
@@ -101,10 +104,12 @@ class ReasoningPanel(Panel):
         steps = len(decision.trace)
         taken = [tr("{steps} steps", steps=steps) if steps > 1 else tr("1 step")] if steps else []
         searched = [_searched(decision)] if decision.nodes else []
-        self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop]), *searched]))
+        self.stop.setText("  ·  ".join([*taken, tr(thinking_words.STOPPED[decision.stop]), *searched]))
         set_role(self.stop, "")
-        self.worth.setText(" ".join(_worth(decision)))
-        self.worth.setVisible(bool(self.worth.text()))
+        self.worth.setText(" ".join(thinking_words.comparison(decision, snapshot.state)))
+        self.worth.setVisible(bool(decision.trace))
+        self.steps.setText("\n".join(thinking_words.steps(decision, snapshot.state)))
+        self.steps.setVisible(bool(decision.trace))
         by_model = decision.adviser == "model"
         self._show_parts(model=by_model)
         if by_model:
@@ -144,36 +149,6 @@ def _dress(area: "pg.PlotWidget") -> None:
     area.setYRange(0, 1, padding=0.12)
     area.getAxis("left").setStyle(hideOverlappingLabels=False)
     area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
-
-
-def _worth(decision: Decision) -> list[str]:
-    """Returns what going on was expected to bring, and what thinking has changed, in sentences."""
-    if not decision.trace:
-        return []
-    gain = decision.trace[-1].gain
-    points = words.number(abs(gain), 2)
-    if gain < 0:
-        told = [
-            tr("Going on was expected to bring {points} points of winning less than it costs.", points=points)
-        ]
-    else:
-        told = [
-            tr("Going on was expected to bring {points} points of winning more than it costs.", points=points)
-        ]
-    lost = _lost_by_the_first(decision)
-    if lost is not None:
-        told.append(
-            tr("The first answer would have cost {points} points.", points=words.number(100 * lost, 1))
-        )
-    return told
-
-
-def _lost_by_the_first(decision: Decision) -> float | None:
-    """Returns how much less chance of winning the first answer has; None where it is the last one too."""
-    if not decision.changed_mind:
-        return None
-    first = next((one for one in decision.candidates if one.action == decision.reflex.action), None)
-    return None if first is None else decision.best.chance - first.chance
 
 
 def _searched(decision: Decision) -> str:
