@@ -4,6 +4,7 @@ The search hands out each candidate with the actions of its turn; here the rules
 done from, what it should do and how likely it kills. Next hop: `botapp.runtime.loop`.
 """
 
+import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -16,9 +17,9 @@ from botapp.fight.core.capacity import CapacityError
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.replays import rolled
 from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, observation, winner
-from botapp.fight.state import FightState
+from botapp.fight.state import Fighter, FightState
 from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, TurnStep, WhatIf
-from botapp.search.core.lives import life_of
+from botapp.search.core.lives import LIFE
 from botapp.search.result import shifted
 
 LINES = 3
@@ -159,6 +160,12 @@ def _rolls(state: FightState, steps: Sequence[TurnStep]) -> list[dict[int, int]]
     return rolled(state, [step.action for step in steps], _ROLLS)
 
 
+def _life(fighter: Fighter, hp: int) -> float:
+    """Returns what a fighter with so many HP is worth, in HP, as the search values it."""
+    full = fighter.max_hp + fighter.eroded
+    return hp + LIFE * math.sqrt(hp * full) if hp > 0 else 0.0
+
+
 def _worst(state: FightState, choice: ScoredAction, rolls: Sequence[Mapping[int, int]]) -> float | None:
     """Returns the chance of winning after a turn in the worst tenth of its dice, 0..1.
 
@@ -168,8 +175,8 @@ def _worst(state: FightState, choice: ScoredAction, rolls: Sequence[Mapping[int,
         return None
     team = state.actor.team
     signs = [(fighter, 1 if fighter.team == team else -1) for fighter in state.fighters if fighter.alive]
-    whole = sum(life_of(one, one.max_hp) for one in state.fighters if one.summoner is None)
-    values = sorted(sum(sign * life_of(one, roll[one.id]) for one, sign in signs) for roll in rolls)
+    whole = sum(_life(one, one.max_hp) for one in state.fighters if one.summoner is None)
+    values = sorted(sum(sign * _life(one, roll[one.id]) for one, sign in signs) for roll in rolls)
     mean = sum(values) / len(values)
     return shifted(choice.chance, (values[len(values) // 10] - mean) / max(1.0, whole))
 
