@@ -198,7 +198,7 @@ def _key(action: Action | None) -> tuple[str, int]:
 
 
 def fights(first: int, scenario: str, size: tuple[int, int] = (1280, 720)) -> Iterator[ArenaOptions]:
-    """Yields the fights of the seeds from `first` on, of one scenario or of all in turn, in a window's size."""
+    """Yields the fights of the seeds from `first` on, of one scenario or of all in turn, at a size."""
     seed = first
     while True:
         kind = SCENARIOS[seed % len(SCENARIOS)] if scenario == "all" else scenario

@@ -350,6 +350,7 @@ def _app_options(
         return not _failed(arena)
 
     settings = options.settings.changed("capture.target", "arena").changed("capture.title", "")
+    settings = settings.changed("capture.follow", False)
     return AppOptions(
         settings=settings,
         messages=options.messages,

@@ -145,6 +145,14 @@ class CaptureSettings(_Group):
         mark("Game client"),
         mark("Which game is on the screen: the practice arena or a DOFUS client."),
     )
+    follow: bool = _field(
+        True,
+        mark("Find the game by itself"),
+        mark(
+            "Where the window of the client above is not open but another client's is, that one is watched. "
+            "Off: only the client above."
+        ),
+    )
     title: str = _field(
         "",
         mark("Window title"),

@@ -167,6 +167,8 @@ class Pipeline:
         self._watch.title = capture.title or profile.title
         self._watch.process = "" if capture.title else profile.process
         self._watch.patterns = () if capture.title else profile.titles
+        self._watch.client = "" if capture.title else capture.target
+        self._watch.follow = capture.follow
         self._watch.others = profiles.titles()
         self._watch.character = "" if capture.title else capture.character
         self._watch.pick(None)

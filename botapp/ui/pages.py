@@ -48,11 +48,13 @@ class Pages(QObject):
     Signals:
         changed: the new `Settings`.
         restart_asked: the person wants the worker started anew.
+        arena_opened: the practice arena's window is on its way.
         recording: whether keys that are pressed are for a field of the settings.
     """
 
     changed = Signal(object)
     restart_asked = Signal()
+    arena_opened = Signal()
     recording = Signal(bool)
 
     def __init__(
@@ -182,13 +184,13 @@ class Pages(QObject):
         """Opens the practice arena at a position in a file, to be played on from there."""
         self._start_arena("--state", str(position))
 
-    @staticmethod
-    def _start_arena(*arguments: str) -> None:
+    def _start_arena(self, *arguments: str) -> None:
         spoken = language() if language() in LANGUAGES else ENGLISH
         inside = fitting(*ArenaOptions().size).expandedTo(QSize(*SMALLEST))
         size = f"{inside.width()}x{inside.height()}"
         command = ["-m", "botapp", "arena", "--language", spoken, "--size", size, *arguments]
         QProcess.startDetached(sys.executable, command)
+        self.arena_opened.emit()
 
     def greet(self) -> None:
         """Opens the pages of the first start, the client chosen whose window is open."""

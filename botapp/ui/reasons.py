@@ -6,7 +6,7 @@ Before it: `Snapshot.reason` and `FightView.reason`. Next hop: the panels, the s
 from collections.abc import Mapping
 
 from botapp.host.message import is_message
-from botapp.runtime.watch import OTHER_CLIENT
+from botapp.runtime.watch import NOT_OPEN, OTHER_CLIENT
 from botapp.ui.translation import mark, tr
 
 CLIENTS = {
@@ -27,7 +27,8 @@ _PLAINLY: Mapping[str, str] = {
     ),
     "No client area of {client} is found in the picture.": mark("{client} is not found in this window."),
     "The board of {client} is not found in the picture.": mark("The board of {client} is not found."),
-    OTHER_CLIENT: mark("{client} is open, but another client is watched. Pick the window to watch it."),
+    OTHER_CLIENT: OTHER_CLIENT,
+    NOT_OPEN: NOT_OPEN,
 }
 
 
@@ -35,5 +36,9 @@ def told(reason: str) -> str:
     """Returns a reason in the person's language; "" stays that."""
     if not is_message(reason) or reason.template not in _PLAINLY:
         return tr(reason)
-    key = str(reason.values["client"])
-    return tr(_PLAINLY[reason.template], client=tr(CLIENTS.get(key, key)))
+    clients = {
+        name: tr(CLIENTS.get(str(reason.values[name]), str(reason.values[name])))
+        for name in ("client", "watched")
+        if name in reason.values
+    }
+    return tr(_PLAINLY[reason.template], **clients)

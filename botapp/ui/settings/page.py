@@ -51,20 +51,10 @@ ABOUT_HOTKEYS = mark(
     "These keys work while the game has the focus. botapp only listens to them: it never sends a key, and "
     "the game does not get those chosen here. Click a field and press the keys."
 )
-_OF_MODEL = tuple(
-    f"engine.{name}"
-    for name in (
-        "backend",
-        "device",
-        "precision",
-        "level",
-        "step_limit",
-        "halt_threshold",
-        "memory_cap_mb",
-        "cpu_threads",
-    )
+OF_MODEL = mark(
+    "The search alone advises now and runs on the processor. Backend, device and precision are the model's: "
+    "choose them at any time, they hold as soon as it advises."
 )
-"""Settings that say something only where a model advises."""
 
 _KEPT = ("capture", "advisor", "ui")
 """Groups that say who one is and what one plays; resetting leaves them alone."""
@@ -96,7 +86,9 @@ class SettingsPage(QDialog):
         self._backends: tuple[ProbedBackend, ...] = ()
         self.device = DeviceCard()
         self.device.check_asked.connect(self.check_asked)
+        self.of_model = label(tr(OF_MODEL), "muted", wrap=True)
         self.backend_notes = label(tr("Checking what works here…"), "muted", wrap=True)
+        self.backend_notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.key_notes = label("", "warn", wrap=True)
         self.key_notes.hide()
         self.trials = Trials()
@@ -243,12 +235,8 @@ class SettingsPage(QDialog):
         self.restart_asked.emit()
 
     def _show_adviser(self) -> None:
-        """Greys what says nothing where the search advises alone."""
-        model = self.settings.engine.adviser == "model"
-        for key in _OF_MODEL:
-            self.editors[key].parentWidget().setEnabled(model)
-        self.backend_notes.setVisible(model)
-        self.trials.setVisible(model)
+        """Says what the settings of the model are for where the search advises alone."""
+        self.of_model.setVisible(self.settings.engine.adviser == "search")
 
     def _offer_devices(self) -> None:
         editor = self.editors["engine.device"]
@@ -313,6 +301,9 @@ class SettingsPage(QDialog):
                 editor.recording.connect(self.recording)
             self.editors[option.key] = editor
             rows.addWidget(row)
+            if option.key == "engine.adviser":
+                rows.addWidget(self.of_model)
+                rows.addSpacing(8)
             if option.key == "engine.backend":
                 rows.addWidget(self.backend_notes)
                 rows.addSpacing(8)
