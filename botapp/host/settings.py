@@ -148,10 +148,7 @@ class CaptureSettings(_Group):
     follow: bool = _field(
         True,
         mark("Find the game by itself"),
-        mark(
-            "Where the window of the client above is not open but another client's is, that one is watched. "
-            "Off: only the client above."
-        ),
+        mark("Watch another client where it is open and the one above is not. Off: only the one above."),
     )
     title: str = _field(
         "",

@@ -1,4 +1,4 @@
-"""The client that is open is watched, unless the settings hold on to one or the person just opened another."""
+"""The client that is open is watched, unless the settings hold on to one or another was just opened."""
 
 import pytest
 from PySide6.QtCore import QProcess
