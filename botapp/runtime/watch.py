@@ -141,12 +141,12 @@ class WindowWatch:
         try:
             if self.handle is not None:
                 found = self._find(handle=self.handle, exclude_pids=self._own_pids) or self._come_back()
-                sought = say("The window you picked is gone. Pick another one.")
+                sought: str = say("The window you picked is gone. Pick another one.")
             else:
                 found = self._by_title()
-                sought = self._why_missing() if found is None else ""
+                sought = ""
             if found is None:
-                self._missing = Sight("no-window", sought)
+                self._missing = Sight("no-window", sought or self._why_missing())
                 return False
             self._capture = self._open(found.handle, self._own_pids)
         except UnsupportedSession as error:
