@@ -357,6 +357,7 @@ def _app_options(
         seconds=options.seconds,
         screenshots=options.screenshots,
         play=forwarder.play,
+        play_switched=forwarder.switch,
         play_at_start=True,
         finished=diary.app.update,
         tick=tick,

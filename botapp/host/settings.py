@@ -128,11 +128,11 @@ class EngineSettings(_Group):
     )
     cpu_threads: int = _field(
         0,
-        mark("CPU threads"),
+        mark("Processor cores"),
         mark("How many processor cores the model may use; 0 means one, which is fastest for a small model."),
         ge=0,
         le=128,
-        unit="threads",
+        unit="cores",
         advanced=True,
     )
 

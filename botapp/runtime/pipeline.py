@@ -176,7 +176,6 @@ class Pipeline:
     def _tune(self) -> None:
         """Takes over what needs no loading: the limits of a decision."""
         self.loop.budget_ms = self._settings.engine.latency_budget_ms
-        self.tracker.forget()
         self.loop.forget()
         self._advisor.tune(self._settings.engine)
 

@@ -93,8 +93,9 @@ class App(QObject):
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
+        self.pages.under_way = lambda: self.recorder.under_way
         self.notices = Notices(self._window, self.bridge, self)
-        self.compact = CompactHost(self.keeper, self)
+        self.compact = CompactHost(self.keeper, self, self._frame)
         self.hotkeys = HotkeyHost(self._hotkey_actions(), self._window, self.pages, self)
         self.played = PlayedByTitle(self._window, self)
         self.follower = ClientFollower(self)
@@ -368,6 +369,8 @@ class App(QObject):
     def _switch_play(self, on: bool) -> None:
         if self.autopilot is not None:
             self.autopilot.on = on
+            if self.options.play_switched is not None:
+                self.options.play_switched(on)
 
     @Slot(object)
     def _show(self, snapshot: Snapshot) -> None:
@@ -438,6 +441,9 @@ class App(QObject):
         window.remedy_asked.connect(self.pages.open_remedy)
         window.closed.connect(self.quit)
         return window
+
+    def _frame(self) -> QRect:
+        return self.window.frameGeometry()
 
     def _make_tray(self) -> Tray:
         window = self.window

@@ -64,12 +64,14 @@ class Pages(QObject):
         bridge: Bridge,
         parent: QObject,
     ) -> None:
+        """Opens none yet. `under_way`, set from outside, returns the file of the fight that is watched."""
         super().__init__(parent)
         self.settings: SettingsPage | None = None
         self.game: GamePage | None = None
         self.welcome: Welcome | None = None
         self.picker: WindowPicker | None = None
         self.review: ReviewPage | None = None
+        self.under_way: Callable[[], Path | None] = lambda: None
         self.key_problems: Mapping[str, str] = {}
         self._found = ""
         self.probe = BackendProbe(parent=self)
@@ -133,7 +135,7 @@ class Pages(QObject):
     def open_review(self) -> None:
         """Opens the page of kept fights, or brings it to the front."""
         if self.review is None:
-            page = ReviewPage(self._values, FightShelf(), self._window())
+            page = ReviewPage(self._values, FightShelf(), self._window(), self.under_way)
             page.changed.connect(self._changed_on_review)
             page.practice_asked.connect(self.open_arena_at)
             page.finished.connect(partial(self._closed, "review"))

@@ -113,7 +113,7 @@ def test_figures_follow_the_language():
 
 def test_memory_that_nobody_knows_is_unknown_and_not_zero():
     assert words.mebibytes(None) == "unknown"
-    assert words.mebibytes(512 << 20) == "512\u00a0MiB"
+    assert words.mebibytes(512 << 20) == "512\u00a0MB"
 
 
 def test_assumed_facts_are_named_by_fighter():

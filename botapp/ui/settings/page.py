@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -270,6 +270,11 @@ class SettingsPage(QDialog):
             box.addWidget(pick, 0, Qt.AlignmentFlag.AlignLeft)
         elif group == "hotkeys":
             box.addWidget(label(tr(ABOUT_HOTKEYS), "muted", wrap=True))
+            if lines := self._own_keys():
+                frame, inside = card()
+                inside.addWidget(label(tr("Keys within the app, always there"), "caption"))
+                inside.addWidget(label("\n".join(lines), wrap=True))
+                box.addWidget(frame)
             box.addWidget(self.key_notes)
         found = [option for option in options() if option.group == group]
         box.addWidget(self._card([option for option in found if not option.advanced]))
@@ -308,6 +313,18 @@ class SettingsPage(QDialog):
                 rows.addWidget(self.backend_notes)
                 rows.addSpacing(8)
         return frame
+
+    def _own_keys(self) -> list[str]:
+        """Returns the keys that work within the app, with what each does, in a line each."""
+        window = self.parent()
+        actions = window.findChildren(QAction) if window is not None else []
+        native = QKeySequence.SequenceFormat.NativeText
+        found = {
+            action.shortcut().toString(native): action.text()
+            for action in actions
+            if action.text() and not action.shortcut().isEmpty()
+        }
+        return [tr("{key}: {problem}", key=key, problem=text) for key, text in sorted(found.items())]
 
     def _restart_row(self) -> QWidget:
         frame, box = card()
