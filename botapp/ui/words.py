@@ -324,3 +324,10 @@ def mebibytes(value: int | None) -> str:
 def age(value_ms: float) -> str:
     """Returns an age in seconds with one decimal."""
     return f"{number(max(value_ms, 0) / 1000, 1)}\u00a0s"
+
+
+def given_away(points: float) -> str:
+    """Returns how much less likely winning has become, in points, in words."""
+    shown = number(points)
+    exact = round(points) if shown == number(round(points)) else points
+    return tr(counted(exact, "{number} point given away", "{number} points given away", number=shown))

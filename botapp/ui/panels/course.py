@@ -13,7 +13,6 @@ from botapp.review.course import OwnAction
 from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
 from botapp.ui.panels.base import Panel
-from botapp.ui.review.texts import given_away
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label
@@ -145,7 +144,7 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
     if departures:
         lost = sum(moment.cost or 0.0 for moment in departures)
         parts.append(tr("{number} not as advised", number=len(departures)))
-        parts.append(given_away(100 * lost))
+        parts.append(words.given_away(100 * lost))
     else:
         parts.append(tr("all as advised"))
     return "  ·  ".join(parts)

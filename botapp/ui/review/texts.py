@@ -8,7 +8,7 @@ from botapp.review.kept import Result, Summary
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import words
 from botapp.ui.names import named
-from botapp.ui.translation import counted, mark, tr
+from botapp.ui.translation import mark, tr
 
 RESULTS: dict[Result, str] = {
     "won": mark("Won"),
@@ -16,13 +16,6 @@ RESULTS: dict[Result, str] = {
     "unfinished": mark("End not seen"),
 }
 RESULT_SHADES: dict[Result, str] = {"won": "good", "lost": "bad", "unfinished": "muted"}
-
-
-def given_away(points: float) -> str:
-    """Returns how much less likely winning has become, in points, in words."""
-    shown = words.number(points)
-    exact = round(points) if shown == words.number(round(points)) else points
-    return tr(counted(exact, "{number} point given away", "{number} points given away", number=shown))
 
 
 def date(begun: float) -> str:
@@ -73,7 +66,7 @@ def done(moment: OwnAction) -> tuple[str, str]:
     elif not moment.mistaken:
         price, shade = tr("about as good"), "good"
     else:
-        price, shade = given_away(100 * moment.cost), "bad"
+        price, shade = words.given_away(100 * moment.cost), "bad"
     return f"{text}  ·  {price}", shade
 
 
