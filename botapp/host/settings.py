@@ -294,6 +294,14 @@ class UiSettings(_Group):
         mark("The language of the app. Automatic uses the system's."),
         choices=("auto", *languages()),
     )
+    layout: Literal["player", "reasoning", "engineer"] = _field(
+        "player",
+        mark("Panels"),
+        mark(
+            "Player shows the decision, the turn and the fight; Reasoning adds how the advice came about; "
+            "Engineer shows everything."
+        ),
+    )
     theme: Literal["dark", "light"] = _field("dark", mark("Theme"), mark("The colours of the app."))
 
     @field_validator("language")

@@ -343,6 +343,10 @@ class App(QObject):
         self._take(self.settings.changed("advisor.player_class", key))
 
     @Slot(str)
+    def _switch_layout(self, layout: str) -> None:
+        self._take(self.settings.changed("ui.layout", layout))
+
+    @Slot(str)
     def _follow(self, client: str) -> None:
         """Watches another client's window, which is open, from now on."""
         self._take(self.settings.changed("capture.target", client))
@@ -439,6 +443,8 @@ class App(QObject):
         window.play_switched.connect(self._switch_play)
         window.restart_asked.connect(self.restart_worker)
         window.remedy_asked.connect(self.pages.open_remedy)
+        window.layout_asked.connect(self._switch_layout)
+        window.explanation_asked.connect(self.pages.explain)
         window.closed.connect(self.quit)
         return window
 

@@ -24,6 +24,7 @@ from botapp.review.shelf import FightShelf
 from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, WatchWindow
 from botapp.tracking.spellbook import class_called
 from botapp.ui.bridge import Bridge
+from botapp.ui.explain import Explanation
 from botapp.ui.game.page import GamePage
 from botapp.ui.picking.looking import WindowLook
 from botapp.ui.picking.offers import WindowOffer, fits, offers
@@ -71,6 +72,7 @@ class Pages(QObject):
         self.welcome: Welcome | None = None
         self.picker: WindowPicker | None = None
         self.review: ReviewPage | None = None
+        self.explanation: Explanation | None = None
         self.under_way: Callable[[], Path | None] = lambda: None
         self.key_problems: Mapping[str, str] = {}
         self._found = ""
@@ -142,6 +144,18 @@ class Pages(QObject):
             self.review = page
         self.review.show()
         self.review.raise_()
+
+    @Slot()
+    def explain(self) -> None:
+        """Opens the page that explains every number on the screen, those of the panels in sight first."""
+        if self.explanation is None:
+            window = self._window()
+            shown = [panel.key for panel in window.panels if panel.in_sight]
+            page = Explanation(shown, window)
+            page.finished.connect(partial(self._closed, "explanation"))
+            self.explanation = page
+        self.explanation.show()
+        self.explanation.raise_()
 
     @Slot(object)
     def open_moment(self, moment: OwnAction) -> None:
@@ -257,7 +271,7 @@ class Pages(QObject):
         if self.welcome is not None:
             again.append(partial(self.open_welcome, self.welcome.pages.currentIndex()))
             self.welcome.changed.disconnect(self.changed)
-        for page in (self.picker, self.settings, self.game, self.welcome, self.review):
+        for page in (self.picker, self.settings, self.game, self.welcome, self.review, self.explanation):
             if page is not None:
                 page.close()
 
@@ -267,7 +281,9 @@ class Pages(QObject):
 
         return reopen
 
-    def _closed(self, page: Literal["settings", "game", "welcome", "review"], result: int) -> None:
+    def _closed(
+        self, page: Literal["settings", "game", "welcome", "review", "explanation"], result: int
+    ) -> None:
         getattr(self, page).deleteLater()
         setattr(self, page, None)
 

@@ -304,7 +304,9 @@ def confidence(share: float, adviser: Adviser) -> str:
 
 def device(status: DeviceStatus) -> str:
     """Returns where the advisor runs, in a few words."""
-    return status.device if status.model else tr("processor, no model")
+    if not status.model:
+        return tr("processor, no model")
+    return status.title or (tr("processor") if status.device == "cpu" else status.device)
 
 
 def milliseconds(value: float | None) -> str:

@@ -51,6 +51,9 @@ CHOICES = {
     "aggressive": mark("Aggressive"),
     "minimal": mark("Minimal"),
     "full": mark("Full"),
+    "player": mark("Player"),
+    "reasoning": mark("Reasoning"),
+    "engineer": mark("Engineer"),
     "dark": mark("Dark"),
     "light": mark("Light"),
 }
