@@ -7,17 +7,13 @@ Next hop: the Decision panel.
 from collections.abc import Sequence
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
-from botapp.advisor.wording import AS_LIKELY, LESS, MORE
+from botapp.advisor.wording import AS_LIKELY, kills, less, more
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.names import named
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 
 _LEAST = 0.05
-_LATER = mark("wins about a turn later"), mark("wins about {number} turns later")
-_SOONER = mark("wins about a turn sooner"), mark("wins about {number} turns sooner")
-_FEWER_KILLS = mark("1 kill fewer"), mark("{number} kills fewer")
-_MORE_KILLS = mark("1 kill more"), mark("{number} kills more")
 
 
 def expectations(expected: Sequence[Expectation]) -> str:
@@ -53,10 +49,9 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
         return []
     parts = []
     if a.turns is not None and b.turns is not None and a.turns != b.turns:
-        text = _LATER if b.turns > a.turns else _SOONER
-        parts.append(_several(text, abs(b.turns - a.turns)))
+        parts.append(tr(_turns(b.turns - a.turns)))
     if a.kills != b.kills:
-        parts.append(_several(_FEWER_KILLS if b.kills < a.kills else _MORE_KILLS, abs(b.kills - a.kills)))
+        parts.append(tr(kills(a.kills - b.kills)))
     lead = round(a.lead - b.lead)
     if lead and (best.visits and other.visits):
         parts.append(
@@ -74,9 +69,15 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
     return parts
 
 
-def _several(texts: tuple[str, str], number: int) -> str:
-    """Returns the text for one or for several."""
-    return tr(texts[number != 1], number=number)
+def _turns(later: int) -> str:
+    """Returns by how many turns a win comes later; less than 0 where it comes sooner."""
+    if later > 0:
+        return counted(
+            later, "wins about {number} turn later", "wins about {number} turns later", number=later
+        )
+    return counted(
+        -later, "wins about {number} turn sooner", "wins about {number} turns sooner", number=-later
+    )
 
 
 def alternative(decision: Decision, state: FightState | None) -> str:
@@ -87,15 +88,14 @@ def alternative(decision: Decision, state: FightState | None) -> str:
     parts = [words.headlines((decision.best, other.choice), state)[1]]
     points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
     if points:
-        parts.append(tr(LESS if points > 0 else MORE, number=abs(points)))
+        parts.append(tr(less(points) if points > 0 else more(-points)))
     else:
         parts += differences(decision.best, other.choice) or [tr(AS_LIKELY)]
-    for amount, less, more in (
-        (other.damage_lost, mark("{number} less damage"), mark("{number} more damage")),
-        (other.kills_lost, mark("{number} fewer killed"), mark("{number} more killed")),
-    ):
-        if round(abs(amount)) and points:
-            parts.append(tr(less if amount > 0 else more, number=words.number(abs(amount))))
+    if round(abs(other.damage_lost)) and points:
+        text = mark("{number} less damage") if other.damage_lost > 0 else mark("{number} more damage")
+        parts.append(tr(text, number=words.number(abs(other.damage_lost))))
+    if round(abs(other.kills_lost)) and points:
+        parts.append(tr(kills(other.kills_lost)))
     return "  ·  ".join(parts)
 
 

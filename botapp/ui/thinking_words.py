@@ -6,7 +6,7 @@ Next hop: the Reasoning panel shows all of it, the Decision panel what it comes 
 from botapp.advisor.decision import Decision, ScoredAction, StopReason, TraceStep
 from botapp.fight.state import FightState
 from botapp.ui import words
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 
 STOPPED: dict[StopReason, str] = {
     "halted": mark("Stopped: going on was not worth its time."),
@@ -75,12 +75,15 @@ def _looked(step: TraceStep, before: TraceStep | None, state: FightState | None)
     what = tr("the best turns") if step.looked is None else _named(step.looked, state)
     if not played:
         return tr("Looked at {what}.", what=what)
-    text = (
-        mark("Looked at {what}, played on once.")
-        if played == 1
-        else mark("Looked at {what}, played on {times} times.")
+    return tr(
+        counted(
+            played,
+            "Looked at {what}, played on {times} time.",
+            "Looked at {what}, played on {times} times.",
+            what=what,
+            times=played,
+        )
     )
-    return tr(text, what=what, times=played)
 
 
 def _changed(step: TraceStep, before: TraceStep | None, state: FightState | None) -> str:
@@ -105,8 +108,6 @@ def _worth(best: ScoredAction, other: ScoredAction) -> str:
     points = words.points(best.chance, other.chance)
     if not points:
         return tr("the same chance of winning")
-    if abs(points) == 1:
-        return tr("1 point less") if points > 0 else tr("1 point more")
-    return tr(
-        mark("{number} points less") if points > 0 else mark("{number} points more"), number=abs(points)
-    )
+    if points > 0:
+        return tr(counted(points, "{number} point less", "{number} points less", number=points))
+    return tr(counted(-points, "{number} point more", "{number} points more", number=-points))

@@ -112,7 +112,8 @@ def test_decision_says_what_comes_of_it(shown):
         "Ember Mage: 12 HP healed, 5 shield, 0.5 MP removed",
     ]
     assert panel.alternative.text() == (
-        "Walk 3 cells down right  ·  45 points less chance of winning  ·  23 less damage  ·  1 fewer killed"
+        "Walk 3 cells down right  ·  45 points less chance of winning  ·  23 less damage"
+        "  ·  1 enemy fewer killed"
     )
     assert panel.plan.text().splitlines() == ["2.  Walk 3 cells down right", "3.  End the turn"]
     assert all(passage.isVisible() for passage in (panel.expected, panel.alternative, panel.plan))

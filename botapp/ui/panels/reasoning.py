@@ -13,7 +13,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import thinking_words, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.labels import label, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, FigureTable
@@ -102,7 +102,7 @@ class ReasoningPanel(Panel):
             return
         self._shown = decision
         steps = len(decision.trace)
-        taken = [tr("{steps} steps", steps=steps) if steps > 1 else tr("1 step")] if steps else []
+        taken = [tr(counted(steps, "{steps} step", "{steps} steps", steps=steps))] if steps else []
         searched = [_searched(decision)] if decision.nodes else []
         self.stop.setText("  ·  ".join([*taken, tr(thinking_words.STOPPED[decision.stop]), *searched]))
         set_role(self.stop, "")
