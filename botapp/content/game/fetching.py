@@ -133,13 +133,17 @@ class Site:
                     break
             except (OSError, HTTPException) as error:
                 trouble = error
-        raise GameDataError(
+        raise self.no_answer(trouble) from trouble
+
+    def no_answer(self, trouble: BaseException | None) -> GameDataError:
+        """Returns the error that the database does not answer as it should."""
+        return GameDataError(
             say(
                 "{address} does not answer as it should ({problem}). Try again later: what has come is kept.",
                 address=self.address,
                 problem=_said(trouble),
             )
-        ) from trouble
+        )
 
 
 class Fetcher:
@@ -246,9 +250,7 @@ class Fetcher:
         try:
             return self._site.get(f"{service}?{urllib.parse.urlencode(fields)}")
         except NotThereError as error:
-            raise GameDataError(
-                say("The answer for {service} is not what the app knows. Update the app.", service=service)
-            ) from error
+            raise self._site.no_answer(error.__cause__) from error
 
 
 def _body(answer: HTTPResponse) -> bytes:
