@@ -141,7 +141,7 @@ class GameData:
         return [spell_key(one.number, grades[-1]) for one in found if (grades := self._grades(one.number))]
 
     def classes_with_spell(self, wanted: str, limit: int = 40) -> dict[str, GameName]:
-        """Returns the keys of the classes that have a spell called so in any language, and the likest spell."""
+        """Returns the keys of the classes with a spell that is called so in any language, and that spell."""
         asked = plain(wanted)
         keys = {one.names.number: one.key for one in self.classes}
         found: dict[str, GameName] = {}
