@@ -40,6 +40,7 @@ from botapp.ui.panels.log import LogPanel
 from botapp.ui.panels.memory import MemoryPanel
 from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.panels.state import StatePanel
+from botapp.ui.panels.threat import ThreatPanel
 from botapp.ui.panels.turns import TurnsPanel
 from botapp.ui.panels.vision import Picture, VisionPanel
 from botapp.ui.samples import History
@@ -111,6 +112,7 @@ class MainWindow(QMainWindow):
         self.turns = TurnsPanel(history)
         self.turns.looked_at.connect(self.line_shown)
         self.turns.asked.connect(self.what_if_asked)
+        self.threat = ThreatPanel(history)
         self.state = StatePanel(history)
         self.log = LogPanel(history)
         self.panels: tuple[Panel, ...] = (
@@ -118,6 +120,7 @@ class MainWindow(QMainWindow):
             self.turns,
             self.vision,
             self.course,
+            self.threat,
             self.reasoning,
             self.state,
             self.latency,
