@@ -56,6 +56,8 @@ LAYOUT_VERSION = 3
 SIZE = QSize(1480, 920)
 TAB_FRAME = 34
 """What a tab of the docks takes beside its name, in logical pixels, where there is room."""
+WITH_HELP = 480
+"""From this width on the tool bar has room for the explanation; below, its menu and F1 open it."""
 OVERLAY_NAMES = {
     "full": mark("Overlay: full"),
     "minimal": mark("Overlay: minimal"),
@@ -213,6 +215,7 @@ class MainWindow(QMainWindow):
             for button in self._bar.findChildren(QToolButton):
                 button.style().unpolish(button)
                 button.style().polish(button)
+        self._explain_place.setVisible(self.width() >= WITH_HELP)
         QTimer.singleShot(0, self, self._fit_tabs)
         self._bar.setToolButtonStyle(styles.ToolButtonTextBesideIcon if wide else styles.ToolButtonIconOnly)
 
@@ -337,7 +340,7 @@ class MainWindow(QMainWindow):
         explain.setDefaultAction(self.explain_action)
         explain.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         name(explain, self.explain_action.toolTip())
-        bar.addWidget(explain)
+        self._explain_place = bar.addWidget(explain)
         bar.addAction(self.review_action)
         bar.addAction(self.game_action)
         bar.addAction(self.settings_action)
@@ -384,6 +387,7 @@ class MainWindow(QMainWindow):
         for dock in self.docks.values():
             menu.addAction(dock.toggleViewAction())
         menu.addSeparator()
+        menu.addAction(self.explain_action)
         menu.addAction(tr("Reset the layout"), self.arrange)
         menu.addAction(self.badge_action)
         menu.addAction(self.compact_action)
