@@ -13,7 +13,7 @@ import threading
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from botapp.content.game.lines import SpellLevel, level_from_json
 
@@ -145,6 +145,11 @@ class GameStore:
     def monsters(self) -> list[GameName]:
         """Returns all monsters."""
         return [GameName(*row) for row in self._all("select id, name, name_fr from monsters order by name")]
+
+    def names_of_all(self, kind: Literal["spell", "monster"]) -> list[tuple[int, str]]:
+        """Returns all names of spells or monsters, each with its number, once for each language."""
+        rows = self._all(f"select id, name from {kind}s union select id, name_fr from {kind}s")
+        return [(row[0], row[1]) for row in rows]
 
     def monster(self, number: int) -> tuple[GameName, Any] | None:
         """Returns a monster and what was kept of it, None where there is none."""
