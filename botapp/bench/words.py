@@ -6,11 +6,14 @@ twice the usual size, in several fonts, wrapped, with chat between, scrolled, so
 
 import argparse
 import itertools
+import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -87,6 +90,8 @@ _CHAT = (
 Maker = Callable[[Language, Manner], tuple["WrittenLine", tuple[Part, ...]]]
 _PLAYERS = ("Marlou", "Quebello", "Torv-Ald", "Yaëlle", "Brinka", "Xamio", "Sylvadur", "Noctilia")
 _SCREEN = (1400, 900)
+_WAIT_S = 0.36
+"""How long a line may wait for its next row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +219,7 @@ def _measure_one(
         if known_panel:
             tally.line_ms += [(time.thread_time() - before) * 1000 / fresh] * fresh
         read += reader.take()
-    time.sleep(0.36)
+    time.sleep(_WAIT_S)
     reader.step()
     read += reader.take()
     if reader.panel is None:
@@ -321,6 +326,42 @@ def _same(line: WrittenLine, told: ToldFact) -> bool:
     return same and (not line.what or line.what == fact.what)
 
 
+def on_screens(folder: Path) -> Tally:
+    """Reads the logs of a folder's pictures and compares them with its `log-labels.json`.
+
+    The names known are those labelled as casters and as spells, hidden among the made-up ones.
+    """
+    labels = json.loads((folder / "log-labels.json").read_text("utf-8"))
+    wanted = {
+        file: [WrittenLine(FactKind(kind), who, what, amount) for kind, who, what, amount in lines]
+        for file, lines in labels.items()
+        if isinstance(lines, list)
+    }
+    every, known = [line for lines in wanted.values() for line in lines], made_up_names()
+    casts = [line for line in every if line.kind is FactKind.CAST]
+    fighters = {line.who for line in every if line.who} | {n for beings, _ in known.values() for n in beings}
+    spells = {line.what for line in casts} | {n for _, given in known.values() for n in given}
+    names = Names(NameIndex((n, n) for n in fighters), NameIndex((n, n) for n in spells))
+    engine, tally = TextEngine(), Tally()
+    for file, drawn in wanted.items():
+        picture = cv2.imread(str(folder / file))
+        if picture is None:
+            continue
+        frame = np.dstack([picture, np.full(picture.shape[:2], 255, np.uint8)])
+        facts = FactReader(names)
+        reader = LogReader(is_log_line, facts.read, lambda: engine, (0.0, 0.0))
+        whole = Rect(0, 0, frame.shape[1], frame.shape[0])
+        reader.offer(Frame(frame, whole, 0, time.monotonic_ns()), whole)
+        before = time.thread_time()
+        reader.step()
+        tally.line_ms += [(time.thread_time() - before) * 1000 / len(drawn)] * len(drawn)
+        time.sleep(_WAIT_S)
+        reader.step()
+        tally.not_found += reader.panel is None
+        _compare(drawn, reader.take(), tally, file)
+    return tally
+
+
 def report(tally: Tally) -> str:
     """Returns a tally in words."""
     times = np.array(tally.line_ms or [0.0])
@@ -340,8 +381,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--logs", type=int, default=20, help="of some 16 lines each")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--client", choices=MANNERS, help="one client's manner; all in turn if left out")
+    parser.add_argument(
+        "--screens", type=Path, help="a folder of pictures with log-labels.json, not drawn logs"
+    )
     given = parser.parse_args(arguments)
-    result = measure(given.logs, given.seed, manner=given.client)
+    if given.screens is not None:
+        result = on_screens(given.screens)
+    else:
+        result = measure(given.logs, given.seed, manner=given.client)
     print(report(result))
     for one in result.wrong:
         print("  ", one)

@@ -140,7 +140,9 @@ def _line(text: str, sure: float = 0.95) -> LogLine:
 
 @pytest.fixture
 def facts() -> FactReader:
-    return FactReader(Names(NameIndex([("Loup Gris", "wolf")]), NameIndex([("Morsure", "bite"), ("Appel", "call")])))
+    return FactReader(
+        Names(NameIndex([("Loup Gris", "wolf")]), NameIndex([("Morsure", "bite"), ("Appel", "call")]))
+    )
 
 
 def test_a_cast_of_a_known_monster_is_sure(facts: FactReader) -> None:

@@ -67,7 +67,9 @@ def test_nothing_is_found_where_nothing_is_written() -> None:
     dice = np.random.default_rng(1)
     noise = dice.integers(0, 255, (600, 900, 4)).astype(np.uint8)
     assert find_panels(np.full((600, 900, 4), 90, np.uint8), Rect(0, 0, 900, 600)) == []
-    assert all(_rows(noise[b.y : b.bottom, b.x : b.right]) < 40 for b in find_panels(noise, Rect(0, 0, 900, 600)))
+    assert all(
+        _rows(noise[b.y : b.bottom, b.x : b.right]) < 40 for b in find_panels(noise, Rect(0, 0, 900, 600))
+    )
 
 
 def test_only_rows_that_came_are_new_also_when_the_log_scrolls() -> None:
@@ -111,7 +113,10 @@ def test_a_long_line_goes_on_in_the_next_row() -> None:
 def test_a_row_with_its_own_time_is_a_line_of_its_own() -> None:
     joiner = LineJoiner()
     joiner.add(_row("[11:45] Rose grise lance Pétale", 0.9))
-    assert [line.text for line in joiner.add(_row("11:45] Tour : 2"))] == ["Rose grise lance Pétale", "Tour : 2"]
+    assert [line.text for line in joiner.add(_row("11:45] Tour : 2"))] == [
+        "Rose grise lance Pétale",
+        "Tour : 2",
+    ]
 
 
 def test_without_times_a_whole_line_after_chat_is_not_joined() -> None:
