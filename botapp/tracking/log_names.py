@@ -140,6 +140,7 @@ def _names(base: KnowledgeBase, revision: int) -> Names:
     ]
     spells = [(name, key) for key, look in content.looks.items() for name in (look.name, look.name_fr)]
     if base.game is not None:
-        fighters += base.game.names_of_all("monster")
-        spells += base.game.names_of_all("spell")
+        monsters, of_the_game = base.game.written_names()
+        fighters += monsters
+        spells += of_the_game
     return Names(NameIndex(fighters), NameIndex(spells))

@@ -74,7 +74,10 @@ class TextLog:
         self._facts: FactReader | None = None
         self._threaded = threaded
         every = SEARCH_EVERY_S if threaded else (0.0, 0.0)
-        self._reader: LogReader[ToldFact] = LogReader(is_log_line, self._meaning, engine, every)
+        self._known: KnownNames | None = None
+        self._reader: LogReader[ToldFact] = LogReader(
+            is_log_line, self._meaning, lambda: self._prepared(engine), every
+        )
         self._lines: deque[ChronicleLine] = deque(maxlen=_LINES)
         self._count = 0
         self._linked = False
@@ -135,9 +138,14 @@ class TextLog:
         }
         return Names({**fresh["portraits"], **names.portraits}, {**fresh["icons"], **names.icons})
 
+    def _prepared(self, engine: Callable[[], TextEngine]) -> TextEngine:
+        """Looks up all names, seconds with the game's, and makes the engine: in the reader's thread."""
+        self._known = self._names()
+        return engine()
+
     def _meaning(self, line: LogLine) -> ToldFact | None:
         """Returns the fact that a line tells; called by the reader's thread."""
-        names = self._names()
+        names = self._known = self._names()
         if self._facts is None:
             self._facts = FactReader(names)
         elif self._facts.names is not names:
@@ -183,6 +191,8 @@ class TextLog:
 
     def _ask_names(self, frame: Frame, view: FightView) -> None:
         """Has names over fighters recognised; each look of a name once."""
+        if self._known is None:
+            return
         for fighter in (*view.allies, *view.enemies):
             if not fighter.name or fighter.name_box is None or fighter.kind.value is not None:
                 continue
@@ -192,7 +202,7 @@ class TextLog:
             seen = self._reader.name(fighter.name, frame.pixels[box.y : box.bottom, box.x : box.right])
             if seen is None or seen.least() < _LEAST_NAME:
                 continue
-            found = self._names().fighters.find(seen.text)
+            found = self._known.fighters.find(seen.text)
             if found is not None and len(found.keys) == 1:
                 self._learn("portraits", fighter.name, found.keys[0], found.name)
 

@@ -47,6 +47,7 @@ class _Reader:
 def log() -> TextLog:
     text = TextLog(lambda: KNOWN, threaded=False)
     text._reader = _Reader()  # type: ignore[assignment]
+    text._known = KNOWN
     return text
 
 

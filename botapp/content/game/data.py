@@ -6,7 +6,7 @@ Next hop: `botapp.content.knowledge.base`.
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from botapp.content.game.boosts import boosts_among
 from botapp.content.game.effect_ids import EFFECT_IDS
@@ -123,18 +123,18 @@ class GameData:
         one = self.class_called(kind)
         return one.names.name if one is not None else ""
 
-    def names_of_all(self, kind: Literal["spell", "monster"]) -> list[tuple[str, str]]:
-        """Returns all names of spells or monsters in all languages, each with a key that it stands for.
+    def written_names(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Returns all names of monsters and of spells in all languages, each with a key that it stands for.
 
         A spell has a key for each of its grades.
         """
-        found = []
-        for number, name in self.store.names_of_all(kind):
-            keys = [monster_kind(number)]
-            if kind == "spell":
-                keys = [spell_key(number, grade) for grade in self._grades(number)]
-            found += [(name, key) for key in keys]
-        return found
+        monsters = [(name, monster_kind(number)) for number, _, name in self.store.names("monster")]
+        spells = [
+            (name, spell_key(number, grade))
+            for number, name, grades in self.store.spell_names()
+            for grade in grades
+        ]
+        return monsters, spells
 
     def class_called(self, key: str) -> GameClass | None:
         """Returns the class of a key, None where there is none."""

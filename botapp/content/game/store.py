@@ -16,7 +16,7 @@ import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 
@@ -293,10 +293,13 @@ class GameStore:
         """Returns all monsters."""
         return [GameName(*row) for row in self._all("select id, name, name_fr from monsters order by name")]
 
-    def names_of_all(self, kind: Literal["spell", "monster"]) -> list[tuple[int, str]]:
-        """Returns all names of spells or monsters, each with its number, once for each language."""
-        rows = self._all(f"select id, name from {kind}s union select id, name_fr from {kind}s")
-        return [(row[0], row[1]) for row in rows]
+    def spell_names(self) -> list[tuple[int, str, list[int]]]:
+        """Returns all names of spells in all languages, each with the spell's number and its grades."""
+        rows = self._all(
+            "select called.id, called.name, spells.grades from called join spells on spells.id = called.id "
+            "where called.kind = 'spell'"
+        )
+        return [(row[0], row[1], json.loads(row[2])) for row in rows]
 
     def monster(self, number: int) -> tuple[GameName, Any] | None:
         """Returns a monster and what was kept of it, None where there is none."""
