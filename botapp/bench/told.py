@@ -11,19 +11,22 @@ import json
 import random
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from botapp.arena.options import ArenaOptions
 from botapp.arena.players import GreedyPlayer
 from botapp.bench.pixels import aligned, captured, fights, repairs
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
-from botapp.tracking.log_words import FactKind
+from botapp.tracking.log_facts import FactReader, ToldFact
+from botapp.tracking.log_names import known_names
+from botapp.tracking.log_words import FactKind, is_log_line
 from botapp.tracking.state_tracker import StateTracker
 from botapp.tracking.text_log import TextLog
+from vision.frame import Frame, Rect
+from vision.text.reader import LogReader
 
 if TYPE_CHECKING:
     from botapp.arena.window.film import Film
@@ -125,20 +128,52 @@ def measure(minutes: float, seed: int, scenario: str, language: str) -> Course:
 
     course = Course()
     for options in fights(seed, scenario):
-        given = ArenaOptions(
-            seed=options.seed,
-            scenario=options.scenario,
-            side=options.side,
-            autopilot=True,
-            fights=1,
-            log_words=True,
-            size=_SIZE,
-            language=language,
-        )
-        watch(Film(given), course, options.seed)
+        watch(Film(replace(options, log_words=True, size=_SIZE, language=language)), course, options.seed)
         if course.film_s >= 60 * minutes:
             return course
     raise AssertionError("there is no last seed")
+
+
+def live(seconds: float, seed: int, language: str) -> dict[str, Any]:
+    """Shows fights at their own pace to a reader in a thread; returns how late facts come and what it takes."""
+    from botapp.arena.window.film import Film  # noqa: PLC0415 - Qt only where pictures are painted
+
+    facts = FactReader(known_names())
+    reader: LogReader[ToldFact] = LogReader(is_log_line, facts.read)
+    reader.start()
+    player, dice, late_ms = GreedyPlayer(), random.Random(seed), []
+    began, offering_s, pictures = time.monotonic(), 0.0, 0
+    for options in fights(seed, "all"):
+        given = replace(options, log_words=True, size=_SIZE, language=language)
+        film, start = Film(given), time.monotonic()
+        while film.bout.winner is None and time.monotonic() - began < seconds:
+            pixels = film.picture()
+            height, width = pixels.shape[:2]
+            whole = Rect(0, 0, width, height)
+            before = time.perf_counter()
+            reader.offer(Frame(pixels, whole, time.monotonic_ns(), pictures), whole)
+            reader.is_behind(Frame(pixels, whole, time.monotonic_ns(), pictures))
+            offering_s += time.perf_counter() - before
+            pictures += 1
+            if film.bout.free:
+                film.bout.submit(player.choose(film.bout.state, dice), film.now)
+            film.advance()
+            late_ms += [(one.read_ns - one.captured_ns) / 1e6 for one in reader.take() if not one.old]
+            time.sleep(max(0.0, film.now - (time.monotonic() - start)))
+        if time.monotonic() - began >= seconds:
+            break
+    took = time.monotonic() - began
+    reader.close()
+    ordered = sorted(late_ms) or [0.0]
+    return {
+        "seconds": round(took, 1),
+        "facts": len(late_ms),
+        "late_ms": {
+            share: round(ordered[min(len(ordered) - 1, len(ordered) * share // 100)]) for share in (50, 95)
+        },
+        "share of a core": round(reader.busy_s / took, 4),
+        "handing over a picture takes ms": round(1000 * offering_s / max(1, pictures), 3),
+    }
 
 
 def summed(course: Course) -> dict[str, Any]:
@@ -173,7 +208,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--scenario", choices=("adventure", "duel", "team", "all"), default="all")
     parser.add_argument("--language", choices=("en", "fr"), default="fr")
     parser.add_argument("--out", type=Path)
+    parser.add_argument(
+        "--live", type=float, help="seconds at the fights' own pace: how late, and what it takes"
+    )
     given = parser.parse_args(arguments)
+    if given.live is not None:
+        print(json.dumps(live(given.live, given.seed, given.language), indent=1))
+        return 0
     text = json.dumps(summed(measure(given.minutes, given.seed, given.scenario, given.language)), indent=1)
     if given.out is not None:
         given.out.write_text(text, encoding="utf-8")

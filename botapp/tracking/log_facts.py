@@ -15,7 +15,7 @@ _SURE_NUMBER = 0.8
 _SURE_NAME, _SURE_UNKNOWN = 0.3, 0.75
 _NAMELESS = (FactKind.TURN, FactKind.CRITICAL, FactKind.FIGHT_ENDS)
 _WITH_AMOUNT = (FactKind.HP, FactKind.SHIELD, FactKind.AP, FactKind.MP, FactKind.RANGE, FactKind.TURN)
-_OWN_TWICE = 2
+_READ_ALIKE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,10 @@ class FactReader:
     def _amount_sure(self, fact: Fact, line: LogLine) -> bool:
         """Tells whether the number of a fact was read without doubt."""
         if fact.kind in (FactKind.EFFECT, FactKind.STATE, FactKind.STATE_ENDS):
-            return fact.amount is None or _least(line, fact.amount_at) >= _SURE_NUMBER
+            return fact.amount is None or _least_digit(line, fact.amount_at) >= _SURE_NUMBER
         if fact.kind not in _WITH_AMOUNT:
             return True
-        return fact.amount is not None and _least(line, fact.amount_at) >= _SURE_NUMBER
+        return fact.amount is not None and _least_digit(line, fact.amount_at) >= _SURE_NUMBER
 
     def _what(self, fact: Fact, line: LogLine) -> tuple[tuple[str, ...], str]:
         """Returns the keys of the spell or of the summoned, and its name in the data."""
@@ -102,29 +102,36 @@ class FactReader:
         """Returns the keys of the fighter named, its name, and whether that is sure."""
         least = _least(line, fact.who_at)
         found = self.names.fighters.find(fact.who)
-        if found is not None and (found.slips == 0 or self._player(fact.who) is None):
-            return found.keys, found.name, least >= _SURE_NAME
         player = self._player(fact.who)
+        if found is not None and (found.slips == 0 or player is None):
+            return found.keys, found.name, least >= _SURE_NAME
         if known_cast and least >= _SURE_UNKNOWN:
-            short = bare(player or fact.who)
-            self._players[short] += 1
-            self._written.setdefault(short, fact.who)
-        if player is not None:
-            enough = bare(player) == bare(self.own_name) or self._players[bare(player)] >= 1
-            return (), player, enough and least >= _SURE_NAME
-        return (), fact.who, known_cast and least >= _SURE_UNKNOWN
+            self._players[bare(fact.who)] += 1
+            self._written.setdefault(bare(fact.who), fact.who)
+            player = self._player(fact.who)
+        if player is None:
+            return (), fact.who, False
+        return (), self._written.get(player, self.own_name), self._is_settled(player) and least >= _SURE_NAME
+
+    def _is_settled(self, player: str) -> bool:
+        """Tells whether a player's name is known, or was read the same way before."""
+        return player == bare(self.own_name) or self._players[player] >= _READ_ALIKE
 
     def _player(self, name: str) -> str | None:
-        """Returns the name that the log has used for a player and that this one is, mistakes aside."""
+        """Returns the bare name that the log has used most for a player and that this one is, mistakes aside."""
         short = bare(name)
         known = [*self._players, *([bare(self.own_name)] if self.own_name else [])]
-        if short in known:
-            return self._written.get(short, self.own_name)
         allowed = slips_allowed(len(short))
         near = [one for one in known if abs(len(one) - len(short)) <= allowed]
         near = [one for one in near if edits(short, one, allowed + 1) <= allowed]
-        return self._written.get(near[0], self.own_name) if len(set(near)) == 1 else None
+        settled = [one for one in near if self._is_settled(one)] or near
+        return max(settled, key=lambda one: (one == short, self._players[one]), default=None)
 
 
 def _least(line: LogLine, at: tuple[int, int]) -> float:
     return min(line.sure[at[0] : at[1]], default=1.0)
+
+
+def _least_digit(line: LogLine, at: tuple[int, int]) -> float:
+    """Returns the smallest confidence of a number's digits; blanks between them do not matter."""
+    return min((line.sure[n] for n in range(*at) if line.text[n].isdigit()), default=0.0)

@@ -157,11 +157,25 @@ def test_an_unknown_spell_or_a_doubtful_number_is_not_sure(facts: FactReader) ->
     assert not facts.read(_line("Loup Gris : -48PV.", 0.6)).sure
 
 
-def test_a_player_is_known_once_it_has_cast_a_known_spell(facts: FactReader) -> None:
+def test_a_player_is_known_once_it_has_cast_known_spells_twice(facts: FactReader) -> None:
     assert not facts.read(_line("Marlou : -48PV.")).sure
+    assert not facts.read(_line("Marlou lance Appel.")).sure
     assert facts.read(_line("Marlou lance Appel.")).sure
     told = facts.read(_line("Marl0u : -48PV."))
     assert told.sure and told.fact.who == "Marlou" and told.fighters == ()
+
+
+def test_a_players_name_read_wrong_once_is_put_right(facts: FactReader) -> None:
+    facts.read(_line("Marlau lance Appel."))
+    facts.read(_line("Marlou lance Appel."))
+    told = facts.read(_line("Marlou lance Morsure."))
+    assert told.sure and told.fact.who == "Marlou"
+    assert facts.read(_line("Marlau : -3PV.")).fact.who == "Marlou"
+
+
+def test_the_own_name_is_sure_at_once() -> None:
+    facts = FactReader(Names(NameIndex([]), NameIndex([])), own_name="Marlou")
+    assert facts.read(_line("Marlou : -48PV.")).sure
 
 
 def test_what_somebody_says_in_chat_is_not_sure(facts: FactReader) -> None:

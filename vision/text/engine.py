@@ -21,8 +21,8 @@ Picture = npt.NDArray[np.uint8]
 
 MODEL = Path("models", "PP-OCRv6_rec_small.onnx")
 _HEIGHT, _STEP, _WIDEST = 48, 16, 1600
-_NUMBERS = re.compile(r"\d+")
-_AROUND, _WIDER = 1.0, 1.3
+_NUMBERS, _AMOUNTS = re.compile(r"\d+"), re.compile(r"(?<![(\d])\d+")
+_AROUND, _WIDER = 0.8, 1.2
 _LETTERS = (
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     "àáâãäåæçèéêëìíîïñòóôõöùúûüýÿœßÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖÙÚÛÜÝŒ"
@@ -176,7 +176,7 @@ def doubted(engine: TextEngine, line: Picture, seen: TextSeen, start: int = 0) -
     """
     sure = list(seen.sure)
     width, height = line.shape[1], line.shape[0]
-    for match in _NUMBERS.finditer(seen.text, start):
+    for match in _AMOUNTS.finditer(seen.text, start):
         first, last = match.span()
         left = round(seen.at[first] * width - _AROUND * height)
         right = round(seen.at[last - 1] * width + _AROUND * height)

@@ -17,7 +17,7 @@ Ink = npt.NDArray[np.uint8]
 
 _KEPT = 80
 _UNLIKE, _POSSIBLE, _ENOUGH, _CLEARLY = 0.3, 0.55, 3, 0.06
-_FAINT, _ANY_INK = 0.3, 120.0
+_FAINT, _ANY_INK, _SURELY = 0.3, 120.0, 0.1
 _TALLER, _WIDER = 8, 3
 _SHIFTS = (0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6)
 
@@ -30,11 +30,13 @@ class Look:
         rows: the rows of text that it shows, the uppermost first.
         new: how many of them, the lowest, were not there before.
         linked: whether a row above those was known; where none was, lines may have been missed in between.
+        inks: of the rows.
     """
 
     rows: tuple[Row, ...] = ()
     new: int = 0
     linked: bool = True
+    inks: tuple[Ink, ...] = ()
 
 
 @dataclass(slots=True)
@@ -51,7 +53,7 @@ class RowFollower:
         count, linked = self._unseen(shown)
         if count:
             self._known = [*self._known, *(one.copy() for one in shown[len(shown) - count :])][-_KEPT:]
-        return Look(tuple(rows), count, linked)
+        return Look(tuple(rows), count, linked, tuple(shown))
 
     def forget(self) -> None:
         """Takes the next picture for the first one."""
@@ -109,8 +111,11 @@ def unlikeness(one: Ink, other: Ink) -> float:
         return 1.0
     height, width = max(one.shape[0], other.shape[0]), max(one.shape[1], other.shape[1])
     first, second = _placed(one, height, width), _placed(other, height, width)
+    straight = _unlike(first, second)
+    if straight < _SURELY:
+        return straight
     shift = min(_SHIFTS, key=lambda by: float(np.abs(first - np.roll(second, by, axis=0)).sum()))
-    return _unlike(first, np.roll(second, shift, axis=0))
+    return _unlike(first, np.roll(second, shift, axis=0)) if shift else straight
 
 
 def _placed(ink: Ink, height: int, width: int) -> npt.NDArray[np.float32]:

@@ -20,11 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Frame, Rect
+from vision.text.clock import Clock, clock_of
 from vision.text.engine import NO_TEXT, TextEngine, TextEngineError, TextSeen, doubted
-from vision.text.follow import RowFollower
+from vision.text.follow import Ink, RowFollower
 from vision.text.lines import LineJoiner, LogLine, RowText, stamp_length
 from vision.text.panel import find_panels
-from vision.text.rows import cut, ink_of, rows_of, strength_of
+from vision.text.rows import Row, cut, ink_of, left_of, rows_of, strength_of
 
 _log = logging.getLogger(__name__)
 Picture = npt.NDArray[np.uint8]
@@ -37,6 +38,9 @@ _WAITS_NS = 350_000_000
 """How long a line that may go on in the next row is waited for."""
 _KEPT_NAMES, _KEPT_LINES, _KEPT_TEXTS = 200, 400, 60
 _LEAST = (60, 24)
+_NICER = 5
+_ENDS_S = 10.0
+"""How long a row that is being read at the end is waited for."""
 _SAME_TEXT = 0.86
 _BLANK_ROWS = 40
 """After so many looks at a panel without any row it is looked for anew."""
@@ -83,6 +87,7 @@ class LogReader(Generic[Told]):
         self._before: Picture | None = None
         self._rows, self._joiner = RowFollower(), LineJoiner(is_log)
         self._texts: deque[str] = deque(maxlen=_KEPT_TEXTS)
+        self._clock: Clock | None = None
         self._first, self._blank = True, 0
         self._working = False
         self._search_every_s = search_every_s
@@ -106,7 +111,7 @@ class LogReader(Generic[Told]):
         self._closing = True
         self._wake.set()
         if self._thread is not None:
-            self._thread.join(2.0)
+            self._thread.join(_ENDS_S)
 
     def offer(self, frame: Frame, client: Rect) -> None:
         """Hands over the latest picture, whose pixels nobody writes to any more; takes no time.
@@ -222,13 +227,14 @@ class LogReader(Generic[Told]):
         if self._blank > _BLANK_ROWS:
             self._start_anew(pixels.shape)
             return
-        fresh, linked = look.rows[len(look.rows) - look.new :], look.linked or self._first
+        known = len(look.rows) - look.new
+        fresh, linked = list(zip(look.rows, look.inks, strict=True))[known:], look.linked or self._first
         if not linked:
-            again = [self._recognise(cut(part, row)).text for row in fresh]
+            again = [self._read_row(part, row, ink).text for row, ink in fresh]
             seen_before = overlap(list(self._texts), again)
             fresh, linked = fresh[seen_before:], seen_before > 0
-        for row in fresh:
-            seen = self._recognise(cut(part, row))
+        for row, ink in fresh:
+            seen = self._read_row(part, row, ink)
             self._texts.append(seen.text)
             now = time.monotonic_ns()
             text = RowText(seen, row.right / part.shape[1], frame.captured_ns, now, self._first, linked)
@@ -250,6 +256,7 @@ class LogReader(Generic[Told]):
         self._rows.forget()
         self._joiner = LineJoiner(self._is_log)
         self._texts.clear()
+        self._clock = None
         self._first, self._blank = True, 0
         self._search_at, self._pause_s = 0.0, self._search_every_s[0]
 
@@ -269,6 +276,16 @@ class LogReader(Generic[Told]):
                 return
         self._search_at = now + self._pause_s
         self._pause_s = min(self._search_every_s[1], 2 * self._pause_s)
+
+    def _read_row(self, part: Picture, row: Row, ink: Ink) -> TextSeen:
+        """Returns the text of a row; a time before it that is as before is not read again."""
+        clock = self._clock
+        if clock is not None and clock.stands_before(ink):
+            return clock.before(self._recognise(cut(part, row, clock.end)))
+        picture = cut(part, row)
+        seen = self._recognise(picture)
+        self._clock = clock_of(seen, row, ink, (left_of(row), picture.shape[1])) or clock
+        return seen
 
     def _recognise(self, row: Picture) -> TextSeen:
         """Returns the text of a row, remembered where the very same pixels were read before."""
@@ -316,7 +333,7 @@ def lower_priority() -> None:
             kernel.GetCurrentThread.restype = ctypes.c_void_p
             kernel.SetThreadPriority(ctypes.c_void_p(kernel.GetCurrentThread()), -1)
         else:
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICER)
 
 
 def _crop(pixels: Picture, box: Rect) -> Picture:

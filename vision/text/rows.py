@@ -34,11 +34,14 @@ def strength_of(panel: Picture) -> Picture:
     Args:
         panel: BGR or BGRA, uint8, shape (height, width, 3 or 4).
     """
-    bgr = panel[..., :3]
-    ground = np.median(bgr[::3, ::3].reshape(-1, 3), axis=0).astype(np.uint8)
-    plain = np.empty_like(bgr)
-    plain[:] = ground
-    return np.asarray(cv2.absdiff(bgr, plain).max(axis=2), np.uint8)
+    unlike: Picture = np.zeros(panel.shape[:2], np.uint8)
+    for channel in range(3):
+        values = np.ascontiguousarray(panel[..., channel])
+        counts = np.cumsum(np.bincount(values[::3, ::3].ravel(), minlength=256))
+        ground = int(np.searchsorted(counts, counts[-1] / 2))
+        apart = np.asarray(cv2.absdiff(values, np.full_like(values, ground)), np.uint8)
+        np.maximum(unlike, apart, out=unlike)
+    return unlike
 
 
 def ink_of(strength: Picture) -> npt.NDArray[np.bool_]:
@@ -115,11 +118,20 @@ def _run_of_ink(profile: npt.NDArray[np.float32]) -> int:
     return int(blank[0]) if blank.size else len(profile)
 
 
-def cut(panel: Picture, row: Row) -> Picture:
-    """Returns the picture of a row with a little around it, BGR."""
-    margin = max(1, round(_MARGIN * (row.bottom - row.top)))
-    top, left = max(0, row.top - margin), max(0, row.left - 2 * margin)
+def cut(panel: Picture, row: Row, least: int = 0) -> Picture:
+    """Returns the picture of a row with a little around it, BGR, without columns before `least`."""
+    margin = _margin(row)
+    top, left = max(0, row.top - margin), max(least, left_of(row))
     return np.ascontiguousarray(panel[top : row.bottom + margin, left : row.right + 2 * margin, :3])
+
+
+def left_of(row: Row) -> int:
+    """Returns the first column of a row's picture."""
+    return max(0, row.left - 2 * _margin(row))
+
+
+def _margin(row: Row) -> int:
+    return max(1, round(_MARGIN * (row.bottom - row.top)))
 
 
 def _runs(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:

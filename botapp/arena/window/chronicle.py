@@ -83,8 +83,8 @@ def words_of(before: FightState, action: Action, after: FightState, language: st
 
 
 def _stamp(now: float) -> Words:
-    minutes, seconds = divmod(int(now), 60)
-    return (Part(f"[{minutes % 24:02d}:{seconds:02d}] "),)
+    hours, minutes = divmod(int(now / 60), 60)
+    return (Part(f"[{hours % 24:02d}:{minutes:02d}] "),)
 
 
 def _language(language: str) -> Language:
