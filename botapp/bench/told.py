@@ -135,7 +135,7 @@ def measure(minutes: float, seed: int, scenario: str, language: str) -> Course:
 
 
 def live(seconds: float, seed: int, language: str) -> dict[str, Any]:
-    """Shows fights at their own pace to a reader in a thread; returns how late facts come and what it takes."""
+    """Shows fights at their own pace to a reader in a thread; returns how late facts come, and its cost."""
     from botapp.arena.window.film import Film  # noqa: PLC0415 - Qt only where pictures are painted
 
     facts = FactReader(known_names())

@@ -118,7 +118,7 @@ class FactReader:
         return player == bare(self.own_name) or self._players[player] >= _READ_ALIKE
 
     def _player(self, name: str) -> str | None:
-        """Returns the bare name that the log has used most for a player and that this one is, mistakes aside."""
+        """Returns the bare name that the log has used most for the player who is called nearly so."""
         short = bare(name)
         known = [*self._players, *([bare(self.own_name)] if self.own_name else [])]
         allowed = slips_allowed(len(short))

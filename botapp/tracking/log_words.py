@@ -114,7 +114,7 @@ _FORMS: tuple[tuple[FactKind, str], ...] = (
         rf"^{_NAME}\s*{_CASTS_JOINED}(?P<what>[^\s.:][^.!(:]*?)\s*[.!]*\s*(?P<crit>\(?{_CRITICAL}[\s!.)]*)?$",
     ),
     (FactKind.SUMMONS, rf"^{_NAME}\s+{_CALLS}\s*:?\s*(?P<what>\S[^.!(]*?){_END}"),
-    (FactKind.EFFECT, rf"^{_NAME}\s*:{_ICON}{_NUMBER}\s*(?P<what>%?\s?[a-z][a-z][a-z][^\d(]*?){_TURNS}{_END}"),
+    (FactKind.EFFECT, rf"^{_NAME}\s*:{_ICON}{_NUMBER}\s*(?P<what>%?\s?[a-z]{{3}}[^\d(]*?){_TURNS}{_END}"),
     (FactKind.EFFECT, rf"^{_NAME}\s*:\W*?(?P<what>[a-z][^\d:(]+?)\s*:\s*{_NUMBER}\s*[a-z%]*{_TURNS}{_END}"),
     (FactKind.STATE, rf"^{_NAME}\s*:\W*?(?P<what>[a-z][^\d:(]+?)\s*\((?P<turns>\d+)[^)]*\)?{_END}"),
 )

@@ -21,6 +21,8 @@ Picture = npt.NDArray[np.uint8]
 
 MODEL = Path("models", "PP-OCRv6_rec_small.onnx")
 _HEIGHT, _STEP, _WIDEST = 48, 16, 1600
+_NARROWER = 0.8
+"""Lines are made narrower by this before they are read: cheaper by as much, and as well read."""
 _NUMBERS, _AMOUNTS = re.compile(r"\d+"), re.compile(r"(?<![(\d])\d+")
 _AROUND, _WIDER = 0.8, 1.2
 _LETTERS = (
@@ -124,7 +126,7 @@ def prepared(line: Picture) -> tuple[npt.NDArray[np.float32], float]:
     The first is float32 of shape (1, 3, 48, width), -1..1.
     """
     height, width = line.shape[:2]
-    wide = min(_WIDEST, max(_STEP, round(width * _HEIGHT / height)))
+    wide = min(_WIDEST, max(_STEP, round(_NARROWER * width * _HEIGHT / height)))
     how = cv2.INTER_CUBIC if height < _HEIGHT else cv2.INTER_AREA
     scaled = cv2.resize(line, (wide, _HEIGHT), interpolation=how).astype(np.float32)
     room = -(-wide // _STEP) * _STEP
