@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QRect, Qt, QTimer, Slot
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from botapp.host import settings_file
+from botapp.host import display_libraries, settings_file
 from botapp.host.message import error_text
 from botapp.host.settings import SAFE_MODE, Settings
 from botapp.review.recorder import FightRecorder
@@ -57,6 +57,7 @@ def main(options: AppOptions) -> int:
         print(problem, file=sys.stderr)
         return 2
     use_x11(os.environ)
+    display_libraries.check()
     qt = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(qt, QApplication)
     qt.setApplicationName("botapp")
@@ -81,13 +82,16 @@ def main(options: AppOptions) -> int:
 class App(QObject):
     """Everything of one run, connected."""
 
+    _not_kept = Signal(object)
+    """Why a fight is not kept; from the thread that writes it."""
+
     def __init__(self, qt: QApplication, options: AppOptions) -> None:
         super().__init__()
         self.options = options
         self.settings = options.settings
         self.keeper = Keeper(options.state_dir or settings_file.config_dir())
         self.bridge = Bridge(options.worker or WorkerProcess, self.settings)
-        self.recorder = FightRecorder(self.settings, self.bridge.history.course)
+        self.recorder = FightRecorder(self.settings, self.bridge.history.course, tell=self._not_kept.emit)
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
@@ -128,6 +132,7 @@ class App(QObject):
         self.preparation.progressed.connect(self._show_preparation)
         self.preparation.ready.connect(self._prepared)
         self.preparation.failed.connect(self._not_prepared)
+        self._not_kept.connect(self._fight_not_kept)
 
     def start(self) -> None:
         """Shows the window and starts the worker."""
@@ -375,6 +380,10 @@ class App(QObject):
         self.window.notice.settle("preparation")
         if self.report is None:
             self.restart_worker()
+
+    @Slot(object)
+    def _fight_not_kept(self, why: str) -> None:
+        self.notices.warn(why, "kept-fights")
 
     @Slot(str)
     def _not_prepared(self, why: str) -> None:

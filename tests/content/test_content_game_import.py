@@ -8,12 +8,14 @@ import zipfile
 
 import madeup_game as made
 import pytest
+from small_disk import fill, small_disk  # noqa: F401
 
 from botapp.content.game import reading
 from botapp.content.game.reading import GameDataError
 from botapp.content.game.store import current
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import EntryKind
+from botapp.host.message import is_full
 
 
 @pytest.fixture
@@ -266,3 +268,33 @@ def test_a_game_of_real_size_takes_seconds_and_little_memory(tmp_path, share, mo
     assert (classes, monsters) == (20, 4000 // share)
     assert seconds < 30 / share, f"{seconds:.1f} s of the processor"
     assert kilobytes < 1000 * most_mb, f"{kilobytes / 1000:.0f} MB"
+
+
+def test_on_a_full_disk_an_import_says_so_and_leaves_nothing(small_disk, game):  # noqa: F811
+    disk = small_disk(1024)
+    taken, folder = fill(disk), disk / "knowledge"
+    for room in (0, 8 << 10):
+        with taken.open("rb+") as file:
+            file.truncate(max(0, taken.stat().st_size - room))
+        with pytest.raises(OSError) as failed:
+            KnowledgeBase(folder).import_game([game])
+        assert is_full(failed.value), failed.value
+        assert [path.name for path in disk.rglob("*") if path.suffix == ".part"] == []
+        assert KnowledgeBase(folder).problems == ()
+    taken.unlink()
+    assert summary(KnowledgeBase(folder).import_game([game])) == WHOLE
+
+
+def test_what_a_killed_import_left_is_cleared_by_the_next(base, game, tmp_path):
+    base.import_game([game])
+    (folder,) = {path.parent for path in tmp_path.rglob("game-*.sqlite")}
+    old, dead, alive, other = (
+        "0123456789ab.part",
+        "99999999-0123456789ab.part",
+        f"{os.getpid()}-0123456789ab.part",
+        "mine.part",
+    )
+    for name in (old, dead, alive, other):
+        (folder / name).write_text("half")
+    base.import_game([game])
+    assert {path.name for path in folder.glob("*.part")} == {alive, other}

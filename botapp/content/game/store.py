@@ -5,7 +5,9 @@ own entries lie elsewhere and are never touched. Next hop: `botapp.content.game.
 """
 
 import contextlib
+import errno
 import json
+import os
 import re
 import secrets
 import sqlite3
@@ -16,9 +18,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from botapp.content.game.lines import SpellLevel, level_from_json
+from hrm.atomic import is_running
 
 FORMAT = 1
 _NAME = re.compile(r"game-(\d+)\.sqlite")
+_PART = re.compile(r"(?:(\d{1,10})-)?[0-9a-f]{12}\.part")
 _TABLES = """
 create table meta (name text primary key, value text);
 create table classes (id integer primary key, key text, name text, name_fr text, spells text);
@@ -75,14 +79,24 @@ class StoreWriter:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        self._path = folder / f"{secrets.token_hex(6)}.part"
+        _clear_parts(folder)
+        self._path = folder / f"{os.getpid()}-{secrets.token_hex(6)}.part"
         self._base = sqlite3.connect(self._path)
-        self._base.executescript("pragma journal_mode=off; pragma synchronous=off;" + _TABLES)
+        try:
+            self._base.executescript("pragma journal_mode=off; pragma synchronous=off;" + _TABLES)
+        except sqlite3.OperationalError as error:
+            self._drop()
+            raise _in_words(error, folder) from error
 
     def __enter__(self) -> "StoreWriter":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        self._drop()
+        if isinstance(error, sqlite3.OperationalError):
+            raise _in_words(error, self._folder) from error
+
+    def _drop(self) -> None:
         self._base.close()
         self._path.unlink(missing_ok=True)
 
@@ -115,6 +129,23 @@ class StoreWriter:
                 with contextlib.suppress(OSError):  # another process still reads it, on Windows
                     path.unlink()
         return kept
+
+
+def _in_words(error: sqlite3.OperationalError, folder: Path) -> OSError:
+    """Returns the error of the system behind one of SQLite's."""
+    full = getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
+    return OSError(errno.ENOSPC if full else errno.EIO, str(error), str(folder))
+
+
+def _clear_parts(folder: Path) -> None:
+    """Removes what killed writers have left, and those that did not carry their process's id."""
+    for path in folder.glob("*.part"):
+        named = _PART.fullmatch(path.name)
+        if named is None or (named[1] and is_running(int(named[1]))):
+            continue
+        if path.is_file() and not path.is_symlink():
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 class GameStore:
