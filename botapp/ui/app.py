@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
 
 from botapp.host import display_libraries, settings_file
 from botapp.host.message import error_text
@@ -63,8 +63,7 @@ def main(options: AppOptions) -> int:
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
     instance = Instance(options.state_dir or settings_file.config_dir())
-    if watched(options) and not instance.claim():
-        print("botapp is running already: its window was brought to the front.", file=sys.stderr)
+    if options.play is None and options.screenshots is None and not _is_first(instance):
         return 0
     app = App(qt, options)
     instance.called.connect(app.bring_up)
@@ -77,6 +76,30 @@ def main(options: AppOptions) -> int:
         finally:
             app.stop()
             instance.release()
+
+
+def _is_first(instance: Instance) -> bool:
+    """Tells whether this app may start: it is the only one, or the person has ended one that hangs."""
+    claim = instance.claim()
+    if claim == "hanging":
+        ask = QMessageBox(
+            QMessageBox.Icon.Question,
+            "botapp",
+            tr("botapp is running already and does not answer. End it and start anew?"),
+        )
+        end = ask.addButton(tr("End it and start"), QMessageBox.ButtonRole.AcceptRole)
+        ask.addButton(tr("Leave it"), QMessageBox.ButtonRole.RejectRole)
+        print("botapp is running already and does not answer.", file=sys.stderr)
+        ask.exec()
+        if ask.clickedButton() is not end:
+            return False
+        if not instance.end_other():
+            print("botapp: the other one cannot be ended. End it in the task manager.", file=sys.stderr)
+            return False
+        claim = instance.claim()
+    if claim != "first":
+        print("botapp is running already: its window was brought to the front.", file=sys.stderr)
+    return claim == "first"
 
 
 class App(QObject):
