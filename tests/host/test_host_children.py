@@ -13,29 +13,14 @@ import pytest
 
 from hrm.children import hold
 
+_FIGHTS = "botapp arena tournament --a greedy --b random --fights 500 --workers 2"
 PARENTS = {
-    "app": (("botapp", "run", "--seconds", "60"), {"QT_QPA_PLATFORM": "offscreen"}, 2),
-    "demo": (("botapp", "run", "--demo", "--seconds", "60"), {}, 6),
-    "probe": (("hrm.backends", "probe", "--again"), {}, 1),
-    "tournament": (
-        (
-            "botapp",
-            "arena",
-            "tournament",
-            "--a",
-            "greedy",
-            "--b",
-            "random",
-            "--fights",
-            "500",
-            "--workers",
-            "2",
-        ),
-        {"BOTAPP_INTERPRETED": "1"},
-        2,
-    ),
+    "app": ("botapp run --seconds 60", {"QT_QPA_PLATFORM": "offscreen"}, 2),
+    "demo": ("botapp run --demo --seconds 60", {}, 6),
+    "probe": ("hrm.backends probe --again", {}, 1),
+    "tournament": (_FIGHTS, {"BOTAPP_INTERPRETED": "1"}, 2),
 }
-"""Modules with their arguments, with variables of theirs and how many children each has at least when it is under way."""
+"""Modules with arguments, variables, and how many children each has at least when it is under way."""
 HIDDEN = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 PATIENCE_S = 60.0
 
@@ -53,7 +38,7 @@ def test_all_children_end_when_their_parent_is_killed(kind, later_s, tmp_path):
         environment[name] = str(tmp_path / name)
     for wanted in sorted({1, most}) if later_s == 0 else (most,):
         parent = subprocess.Popen(
-            [sys.executable, "-m", *arguments],
+            [sys.executable, "-m", *arguments.split()],
             cwd=Path(__file__).parents[2],
             env=environment | variables,
             stdout=subprocess.DEVNULL,
