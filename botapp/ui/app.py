@@ -161,10 +161,10 @@ class App(QObject):
         self.preparation.progressed.connect(self._show_preparation)
         self.preparation.ready.connect(self._prepared)
         self.preparation.failed.connect(self._not_prepared)
-        self._not_kept.connect(self._fight_not_kept)
 
     def start(self) -> None:
         """Shows the window and starts the worker."""
+        self._not_kept.connect(self._fight_not_kept)
         unclean = self.keeper.begin()
         kept = self.keeper.load()
         self._place(kept, unclean)
