@@ -14,6 +14,7 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
+from botapp.runtime.threats import Threat
 from botapp.runtime.turns import TurnOutlook, WhatIf
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
@@ -113,6 +114,7 @@ class Snapshot:
         reflex: the model's first answer while it thinks on, without a chance of winning; None else.
         decided_seq: the frame whose state the decision was made for (same state, no second thinking).
         turn: the best whole turns of the decision, None without one.
+        threat: what the enemy at turn may do, None in other turns and where it is not known.
         slots: where the spells of the person's own fighter are on the bar, by key, in pixels of the frame.
         picture: file name of the picture that was kept of the decision, "" for none.
         frames, dropped, decisions: counters since the start.
@@ -132,6 +134,7 @@ class Snapshot:
     reflex: ScoredAction | None = None
     decided_seq: int = -1
     turn: TurnOutlook | None = None
+    threat: Threat | None = None
     slots: tuple[tuple[str, Rect], ...] = ()
     picture: str = ""
     fight: int = 0
