@@ -1,16 +1,21 @@
 """What commands need before they begin, and how they answer. Next hop: the commands beside this file."""
 
 import json
+import logging
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
+from botapp.host.message import say
 from botapp.host.translation import Language, resolve
 
 
 class Trouble(Exception):
     """Something a person can put right; the text says what and how."""
+
+
+_log = logging.getLogger(__name__)
 
 
 def answer(values: dict[str, Any], text: str, as_json: bool) -> None:
@@ -45,6 +50,24 @@ def prepare(option: str, folder: Path) -> None:
         raise Trouble(f"{option}: the folder {folder} cannot be written to. Choose another one.")
 
 
+def where_it_runs(advisor: Any, settings: Any) -> tuple[str, str]:
+    """Returns the device that an advisor runs on, and why that is not the one wished for; "" where it is."""
+    wish, plan = settings.engine, getattr(advisor, "placement", None)
+    wished = {"device": wish.device, "backend": wish.backend}
+    if plan is None:
+        others = [name for name in wished.values() if name not in ("auto", "cpu")]
+        why = say(
+            "The search alone advises, which runs on the processor: {wished} is for the model.",
+            wished=", ".join(others),
+        )
+        return "cpu", why if others else ""
+    got = {"device": plan.device, "backend": plan.backend}
+    met = all(wished[name] in ("auto", got[name]) for name in wished)
+    return plan.device, "" if met else say(
+        "The model runs on {device}: {why}.", device=plan.device, why=plan.reason
+    )
+
+
 def make_advisor(settings: Any = None) -> Any:
     """Makes the advisor that the settings name, those of this run if left out."""
     from botapp.host.cores import usual_threads  # noqa: PLC0415
@@ -55,8 +78,14 @@ def make_advisor(settings: Any = None) -> Any:
         from botapp.advisor.bare import SearchAdvisor  # noqa: PLC0415
 
         return SearchAdvisor(float(wish.latency_budget_ms), threads)
-    from botapp import create_advisor  # noqa: PLC0415
-    from botapp.advisor.device import place  # noqa: PLC0415
+    try:
+        from botapp import create_advisor  # noqa: PLC0415
+        from botapp.advisor.device import place  # noqa: PLC0415
+    except (ImportError, OSError) as error:
+        from botapp.advisor.bare import SearchAdvisor  # noqa: PLC0415
+
+        _log.warning("the model cannot be loaded (%s), so the search advises alone; try make torch", error)
+        return SearchAdvisor(float(wish.latency_budget_ms), threads)
 
     return create_advisor(
         placement=place(wish.backend, wish.device, wish.precision, level=wish.level),

@@ -11,6 +11,8 @@ from botapp.commands.advice import Advice
 from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Move
 from botapp.fight.state import FightState
+from botapp.host.translation import ENGLISH, Language, Translator
+from botapp.tracking.reasons import plainly
 
 
 def advice_json(advice: Advice) -> dict[str, Any]:
@@ -19,15 +21,16 @@ def advice_json(advice: Advice) -> dict[str, Any]:
     A reason's id is its template, which is the text before figures and names were put in.
     """
     if advice.decision is not None:
-        return decision_json(advice.decision)
+        return {**decision_json(advice.decision), "device": advice.device}
     reason = advice.withheld
     return {"withheld": {"id": getattr(reason, "template", reason), "text": reason}}
 
 
-def advice_text(advice: Advice) -> str:
-    """Returns advice in a few lines."""
+def advice_text(advice: Advice, language: Language = ENGLISH) -> str:
+    """Returns advice in a few lines, why there is none in a language."""
     if advice.decision is None or advice.state is None:
-        return f"withheld: {advice.withheld}"
+        tr = Translator(language)
+        return tr("withheld: {reason}", reason=tr(plainly(advice.withheld)))
     return decision_text(advice.decision, advice.state)
 
 
@@ -35,7 +38,8 @@ def decision_json(decision: Decision) -> dict[str, Any]:
     """Returns a decision as `botapp advise --json` prints it.
 
     `chance` is that of winning the fight, 0..1; `line` the turn after the action. Where the `adviser` is the
-    search alone, a choice's confidence is the chance of winning after it, and there is no `trace`.
+    search alone, a choice's confidence is the chance of winning after it, and there is no `trace`; else it is
+    how sure the model is of its answer, and its `value` is the chance of winning after it.
     """
     return {
         "action_type": decision.action_type,
@@ -77,14 +81,15 @@ def decision_json(decision: Decision) -> dict[str, Any]:
 
 def decision_text(decision: Decision, state: FightState) -> str:
     """Returns a decision in a few lines."""
-    choices = [f"{choice.confidence:6.1%}  {spoken(state, choice.action)}" for choice in decision.choices]
+    choices = [f"{choice.chance:6.1%}  {spoken(state, choice.action)}" for choice in decision.choices]
     lines = list(dict.fromkeys(choices))  # cells that lie alike and are worth the same are one line
     spent = f"{sum(cost for _, cost in decision.timings_ms):.1f} ms"
+    lines.insert(0, "chance of winning after each action:")
     if decision.adviser == "search":
-        lines.insert(0, "chance of winning after each action, by the search alone:")
         lines.append(f"{decision.stop}, {spent}")
     else:
-        lines.append(f"first answer: {spoken(state, decision.reflex.action)}; {decision.chance:.0%} to win; ")
+        lines.append(f"first answer: {spoken(state, decision.reflex.action)} ")
+        lines[-1] += f"({decision.reflex.chance:.0%}); {decision.confidence:.0%} sure; "
         lines[-1] += f"{decision.stop} after {len(decision.trace)} steps, {spent}"
     lines.append(f"searched: {decision.nodes} states, {decision.rollouts} rollouts")
     if decision.expected:

@@ -19,6 +19,7 @@ from botapp.runtime.preview import PreviewWriter
 from botapp.runtime.readings import Recorder
 from botapp.runtime.start import Start
 from botapp.runtime.telemetry import memory
+from botapp.runtime.threats import Threats
 from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight, WindowWatch
 from botapp.runtime.whole_turns import Inquiry
@@ -27,10 +28,11 @@ from botapp.tracking import player_profile
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.situation import Situation
 from botapp.tracking.state_tracker import StateTracker
+from botapp.tracking.text_log import TextLog
 from vision import profiles
 from vision.frame import Frame, Rect
 from vision.view import FightView
-from vision.window.titles import class_in
+from vision.window.titles import character_in, class_in
 
 _log = logging.getLogger(__name__)
 
@@ -54,10 +56,11 @@ class Pipeline:
         self._preview = PreviewWriter(start.preview) if start.preview else None
         self._recorder = Recorder(start.record) if start.record is not None else None
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
-        self._advisor = AdvisorHost(announce, start.player)
+        self._advisor = AdvisorHost(announce, start.player, self._handed_over)
         self._inquiry = Inquiry()
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
-        self.tracker = StateTracker(self._profile())
+        self._text = TextLog()
+        self.tracker = StateTracker(self._profile(), self._text)
         self._slots: tuple[tuple[str, Rect], ...] = ()
         self.loop = Loop(
             Stages(
@@ -65,7 +68,9 @@ class Pipeline:
                 read=self.tracker.read,
                 situate=self._situate,
                 decide=self._advisor.decide,
+                hear=self._advisor.hear,
                 plan=self._advisor.plan,
+                threat=Threats().of,
                 slots=lambda: self._slots,
                 show=self._show,
                 note=self._note,
@@ -77,7 +82,7 @@ class Pipeline:
         cv2.setNumThreads(1)
         load()
         self._watch_client()
-        self._advisor.load(self._settings.engine, start.ladder)
+        self._advisor.load(self._settings.engine, start.ladder, aside=True)
         self._tune()
 
     @property
@@ -96,7 +101,7 @@ class Pipeline:
             self.tracker.apply(self._profile())
             self.loop.forget()
         if _loaded_for(before) != _loaded_for(self._settings):
-            self._advisor.load(self._settings.engine)
+            self._advisor.load(self._settings.engine, aside=True)
             self._tune()
         elif before.engine != self._settings.engine:
             self._tune()
@@ -126,8 +131,10 @@ class Pipeline:
         self.loop.forget()
 
     def close(self) -> None:
-        """Lets go of the window, the picture's memory and the record."""
+        """Lets go of the window, the advisor, the picture's memory and the record."""
+        self._advisor.close()
         self._watch.close()
+        self._text.close()
         if self._preview is not None:
             self._preview.close()
         if self._recorder is not None:
@@ -144,14 +151,16 @@ class Pipeline:
         """Takes a picture of the window; the class that its title names goes before the one on the screen."""
         sight = self._watch.look()
         if sight.window is not None:
-            self.tracker.game_class = class_in(
-                sight.window.title, profiles.load(self._settings.capture.target).titles
-            )
+            patterns = profiles.load(self._settings.capture.target).titles
+            self.tracker.game_class = class_in(sight.window.title, patterns)
+            self._text.own_name = character_in(sight.window.title, patterns)
         return sight
 
     def _situate(self, view: FightView) -> Situation:
         """Makes a state of a view, and takes note of where its spells are on the bar."""
         tracked, book = self.tracker.situate(view), self.tracker.spellbook
+        for learnt in self._text.news():
+            _log.info(say("Known by the words on the screen: {name}.", name=learnt.name))
         spells = book.spells if book is not None else ()
         self._slots = tuple(
             (spells[slot.index].key, slot.box)
@@ -160,6 +169,10 @@ class Pipeline:
         )
         return tracked.situation
 
+    def _handed_over(self) -> None:
+        """Has what is on screen thought about again, by who advises now."""
+        self.loop.forget()
+
     def _watch_client(self) -> None:
         """Looks for the window of the client in the settings."""
         capture = self._settings.capture
@@ -167,6 +180,8 @@ class Pipeline:
         self._watch.title = capture.title or profile.title
         self._watch.process = "" if capture.title else profile.process
         self._watch.patterns = () if capture.title else profile.titles
+        self._watch.client = "" if capture.title else capture.target
+        self._watch.follow = capture.follow
         self._watch.others = profiles.titles()
         self._watch.character = "" if capture.title else capture.character
         self._watch.pick(None)
@@ -174,7 +189,6 @@ class Pipeline:
     def _tune(self) -> None:
         """Takes over what needs no loading: the limits of a decision."""
         self.loop.budget_ms = self._settings.engine.latency_budget_ms
-        self.tracker.forget()
         self.loop.forget()
         self._advisor.tune(self._settings.engine)
 

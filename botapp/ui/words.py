@@ -6,7 +6,7 @@ Every panel and the overlay use these, so that the same thing is called the same
 from collections.abc import Sequence
 from itertools import takewhile
 
-from botapp.advisor.decision import Adviser, Decision, ScoredAction, StopReason
+from botapp.advisor.decision import Decision, ScoredAction
 from botapp.advisor.wording import FACTS, towards
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.board import distance
@@ -14,9 +14,16 @@ from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import AdviceState, CaptureState, DeviceStatus, Snapshot
 from botapp.runtime.turns import TurnLine
 from botapp.ui.names import named
-from botapp.ui.translation import mark, tr, typography
+from botapp.ui.translation import counted, mark, tr, typography
 
 UNKNOWN = mark("unknown")
+
+_SURENESS: tuple[tuple[float, str, str], ...] = (
+    (0.85, mark("sure"), "good"),
+    (0.6, mark("fairly sure"), "warn"),
+    (0.0, mark("not sure"), "bad"),
+)
+"""How sure the model is, from which figure on, and the theme's colour for it."""
 
 CAPTURE: dict[CaptureState, str] = {
     "watching": mark("Watching"),
@@ -50,14 +57,6 @@ ADVICE: dict[AdviceState, str] = {
     "not-my-turn": mark("Not your turn"),
     "withheld": mark("Advice on hold"),
     "none": mark("No advice yet"),
-}
-STOP: dict[StopReason, str] = {
-    "halted": mark("The model did not expect thinking longer to help."),
-    "step-limit": mark("The step limit was reached."),
-    "exhausted": mark("There was nothing more to look at."),
-    "budget": mark("The time for the decision was used up."),
-    "only-choice": mark("There was only one possible action."),
-    "searched": mark("The search decided, without a model."),
 }
 STAGES: dict[str, str] = {
     "capture": mark("Capture"),
@@ -122,8 +121,10 @@ def headline(choice: ScoredAction, state: FightState | None) -> str:
     if isinstance(action, Move):
         steps = len(action.path)
         where = direction(state.actor.cell, action.target) if state else ""
-        text = mark("Walk {steps} cells {where}") if steps > 1 else mark("Walk {steps} cell {where}")
-        return tr(text, steps=steps, where=where).rstrip()
+        text = counted(
+            steps, "Walk {steps} cell {where}", "Walk {steps} cells {where}", steps=steps, where=where
+        )
+        return tr(text).rstrip()
     if isinstance(action, Place):
         return tr("Place yourself {where}", where=_away(origin, action.cell)).rstrip()
     return tr("Stay where you are") if isinstance(action, Ready) else tr("End the turn")
@@ -194,8 +195,9 @@ def _brief(action: Action, spell: str, state: FightState | None, origin: int | N
         return " → ".join(filter(None, (named(spell or action.spell), where)))
     if isinstance(action, Move):
         where = direction(origin, action.target) if origin is not None else ""
-        text = mark("{steps} cells {where}") if len(action.path) > 1 else mark("{steps} cell {where}")
-        return tr(text, steps=len(action.path), where=where).rstrip()
+        steps = len(action.path)
+        text = counted(steps, "{steps} cell {where}", "{steps} cells {where}", steps=steps, where=where)
+        return tr(text).rstrip()
     if isinstance(action, Place):
         return _away(origin, action.cell)
     return tr("Your place") if isinstance(action, Ready) else tr("End of turn")
@@ -237,7 +239,7 @@ def details(choice: ScoredAction, state: FightState | None) -> str:
 def places(decision: Decision) -> str:
     """Returns the chance of winning from the advised place and from the one taken, and what may change."""
     here = next(one for one in decision.candidates if isinstance(one.action, Ready))
-    told = [tr("Your place: {chance} to win", chance=percent(here.confidence))]
+    told = [tr("Your place: {chance} to win", chance=percent(here.chance))]
     if here != decision.best:
         told.insert(0, tr("There: {chance} to win", chance=percent(decision.chance)))
     told.append(tr("the others may still move"))
@@ -256,8 +258,8 @@ def _away(origin: int | None, cell: int) -> str:
     steps = distance(origin, cell)
     if not steps:
         return tr("yourself")
-    text = mark("{steps} cells {where}") if steps > 1 else mark("{steps} cell {where}")
-    return tr(text, steps=steps, where=direction(origin, cell))
+    where = direction(origin, cell)
+    return tr(counted(steps, "{steps} cell {where}", "{steps} cells {where}", steps=steps, where=where))
 
 
 def occupant(state: FightState | None, cell: int) -> Fighter | None:
@@ -287,21 +289,45 @@ def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Returns a share 0..1 in percent."""
-    figure = "<1" if 0 < share < 0.005 else number(share * 100, digits)
+    """Returns a share 0..1 in percent; none or all of it is said only where it is just that."""
+    figure = number(share * 100, digits)
+    if not digits and 0 < share < 0.005:
+        figure = "<1"
+    elif not digits and 0.995 <= share < 1:
+        figure = ">99"
     return figure + typography().percent
 
 
-def confidence(share: float, adviser: Adviser) -> str:
-    """Returns how sure the model is, in percent; of the search alone the chance of winning, and that word."""
-    if adviser == "search":
-        return tr("{share} to win", share=percent(share))
-    return percent(share)
+def points(best: float, other: float) -> int:
+    """Returns how many points one chance 0..1 lies above another as both are shown: in whole percent."""
+    return round(100 * best) - round(100 * other)
+
+
+def to_win(chance: float) -> str:
+    """Returns a chance of winning with that word."""
+    return tr("{share} to win", share=percent(chance))
+
+
+def sureness(decision: Decision) -> tuple[str, str, str]:
+    """Returns how sure the model is of its advice: one of three words, the theme's colour for it, and the
+    figure in a sentence; no word where no model thought about it.
+    """
+    sure = decision.sureness
+    if sure is None:
+        return "", "muted", ""
+    word, shade = next((word, shade) for least, word, shade in _SURENESS if sure >= least)
+    tip = tr(
+        "How likely no other action is better by more than a point: {share}, by the model's own estimate.",
+        share=percent(sure),
+    )
+    return tr(word), shade, tip
 
 
 def device(status: DeviceStatus) -> str:
     """Returns where the advisor runs, in a few words."""
-    return status.device if status.model else tr("processor, no model")
+    if not status.model:
+        return tr("processor, no model")
+    return status.title or (tr("processor") if status.device == "cpu" else status.device)
 
 
 def milliseconds(value: float | None) -> str:
@@ -310,14 +336,21 @@ def milliseconds(value: float | None) -> str:
 
 
 def mebibytes(value: int | None) -> str:
-    """Returns bytes as MiB or GiB with the unit, or "unknown"."""
+    """Returns bytes as MB or GB (of 1,048,576 bytes the MB, as systems count) with the unit, or "unknown"."""
     if value is None:
         return tr(UNKNOWN)
     if value >= 1 << 30:
-        return number(value / (1 << 30), 2) + "\u00a0" + tr("GiB")
-    return number(value / (1 << 20)) + "\u00a0" + tr("MiB")
+        return number(value / (1 << 30), 2) + "\u00a0" + tr("GB")
+    return number(value / (1 << 20)) + "\u00a0" + tr("MB")
 
 
 def age(value_ms: float) -> str:
     """Returns an age in seconds with one decimal."""
     return f"{number(max(value_ms, 0) / 1000, 1)}\u00a0s"
+
+
+def given_away(points: float) -> str:
+    """Returns how much less likely winning has become, in points, in words."""
+    shown = number(points)
+    exact = round(points) if shown == number(round(points)) else points
+    return tr(counted(exact, "{number} point given away", "{number} points given away", number=shown))

@@ -10,11 +10,10 @@ from PySide6.QtWidgets import QWidget
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
-from botapp.ui import words
+from botapp.ui import thinking_words, words
 from botapp.ui.panels.base import Panel
-from botapp.ui.panels.decision import CHANCE
 from botapp.ui.samples import History
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.labels import label, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, FigureTable
@@ -47,7 +46,7 @@ class ReasoningPanel(Panel):
         self.plot = Plot(tr("by step"), _dress)
         self.table = FigureTable(
             tr(self.title),
-            ["#", tr("Answer"), tr("Looked at before"), tr("Confidence"), tr("To win")],
+            ["#", tr("Answer"), tr("Looked at before"), tr("To win")],
             wide=1,
             text_columns=(0, 1, 2),
         )
@@ -55,8 +54,7 @@ class ReasoningPanel(Panel):
             {
                 1: tr("What the model would have done after this step."),
                 2: tr("Behind which action the fight was played on before this step."),
-                3: tr("How sure it was of that."),
-                4: tr(CHANCE),
+                3: tr("The chance of winning after that answer, by what was found in the end."),
             }
         )
         self.found = FigureTable(
@@ -80,6 +78,9 @@ class ReasoningPanel(Panel):
         self.worth = label("", "muted", wrap=True)
         self.box.addWidget(self.stop)
         self.box.addWidget(self.worth)
+        self.steps = label("", wrap=True)
+        self.steps.hide()
+        self.box.addWidget(self.steps)
         self.plot.setMaximumHeight(PLOT_HEIGHT)
         self.box.addWidget(self.plot, 1)
         self.box.addWidget(self.table)
@@ -101,12 +102,14 @@ class ReasoningPanel(Panel):
             return
         self._shown = decision
         steps = len(decision.trace)
-        taken = [tr("{steps} steps", steps=steps) if steps > 1 else tr("1 step")] if steps else []
+        taken = [tr(counted(steps, "{steps} step", "{steps} steps", steps=steps))] if steps else []
         searched = [_searched(decision)] if decision.nodes else []
-        self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop]), *searched]))
+        self.stop.setText("  ·  ".join([*taken, tr(thinking_words.STOPPED[decision.stop]), *searched]))
         set_role(self.stop, "")
-        self.worth.setText(" ".join(_worth(decision)))
-        self.worth.setVisible(bool(self.worth.text()))
+        self.worth.setText(" ".join(thinking_words.comparison(decision, snapshot.state)))
+        self.worth.setVisible(bool(decision.trace))
+        self.steps.setText("\n".join(thinking_words.steps(decision, snapshot.state)))
+        self.steps.setVisible(bool(decision.trace))
         by_model = decision.adviser == "model"
         self._show_parts(model=by_model)
         if by_model:
@@ -148,38 +151,6 @@ def _dress(area: "pg.PlotWidget") -> None:
     area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
 
 
-def _worth(decision: Decision) -> list[str]:
-    """Returns what going on was expected to bring, and what thinking has changed, in sentences."""
-    if not decision.trace:
-        return []
-    gain = decision.trace[-1].gain
-    points = words.number(abs(gain), 2)
-    if gain < 0:
-        told = [
-            tr("Going on was expected to bring {points} points of winning less than it costs.", points=points)
-        ]
-    else:
-        told = [
-            tr("Going on was expected to bring {points} points of winning more than it costs.", points=points)
-        ]
-    lost = _lost_by_the_first(decision)
-    if lost is not None:
-        told.append(
-            tr("The first answer would have cost {points} points.", points=words.number(100 * lost, 1))
-        )
-    return told
-
-
-def _lost_by_the_first(decision: Decision) -> float | None:
-    """Returns how much less chance of winning the first answer has; None where it is the last one too."""
-    if not decision.changed_mind:
-        return None
-    first = next((one for one in decision.candidates if one.action == decision.reflex.action), None)
-    if first is None or first.value is None or decision.best.value is None:
-        return None
-    return max(0.0, decision.best.value - first.value)
-
-
 def _searched(decision: Decision) -> str:
     return tr(
         "{nodes} states searched, {rollouts} rollouts", nodes=decision.nodes, rollouts=decision.rollouts
@@ -194,7 +165,7 @@ def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...
                 text, "accent" if choice == decision.best else "text", bold=choice == decision.best, tip=text
             ),
             Cell(words.number(choice.visits)),
-            Cell(words.percent(choice.confidence)),
+            Cell(words.percent(choice.chance)),
         )
         for choice, text in zip(decision.choices, texts, strict=True)
     ]
@@ -215,7 +186,6 @@ def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]
                 Cell(str(step.index), "muted", tip=words.milliseconds(step.elapsed_ms)),
                 Cell(text, "accent" if changed else "text", bold=changed, tip=whole),
                 Cell(looked, "muted"),
-                Cell(words.percent(step.best.confidence)),
                 Cell(words.percent(step.chance)),
             )
         )

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 from botapp.arena.measured import Measured, measured
 from botapp.host.licences import Dependency, dependencies
 from botapp.host.versions import versions
-from botapp.ui import theme, words
+from botapp.ui import words
 from botapp.ui.settings.keeping import keeping
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, label, scrolled
@@ -17,6 +17,7 @@ from botapp.ui.widgets.labels import card, label, scrolled
 _PLAYERS = {
     "bare:evaluation=learned,ms=150": mark("The search as the app uses it, with its learned evaluation"),
     "bare:ms=150": mark("the search with a hand-made evaluation"),
+    "lite:device=cpu,ms=150": mark("the model for processors, with the search"),
     "greedy": mark("simple players"),
 }
 _ICON = 56
@@ -50,9 +51,9 @@ class AboutPage(QWidget):
         box.addWidget(
             label(
                 tr(
-                    "Diagnosis copies a report without names, in English; in a terminal, "
-                    "`botapp doctor --report` prints it. Read it, then paste it into a new issue where you "
-                    "got botapp, with what you did and what you expected. Nothing is ever sent by itself."
+                    "Diagnosis copies a report without names, in English. Read it, then paste it into a new "
+                    "issue where you got botapp, with what you did and what you expected. Nothing is ever "
+                    "sent by itself."
                 ),
                 wrap=True,
             )
@@ -86,18 +87,14 @@ def _head() -> QWidget:
 def _strength(tournaments: Iterable[Measured]) -> QWidget:
     frame, box = card(spacing=6)
     box.addWidget(label(tr("How strong it is"), "caption"))
-    for fought in tournaments:
+    for fought in (one for one in tournaments if one.about):
         box.addWidget(_selectable(told(fought)))
-        command = _selectable(fought.command)
-        command.setProperty("role", "muted")
-        command.setFont(theme.font(0.9, mono=True))
-        box.addWidget(command)
     box.addWidget(
         label(
             tr(
                 "In the practice arena, teams of 1 to 4, each fight twice with the sides swapped; the "
-                "brackets hold the true figure {share} of the time. Below each the command that measures it "
-                "again.",
+                "brackets hold the true figure {share} of the time. How to measure it again stands in "
+                "docs/measurements.md.",
                 share=words.percent(0.95),
             ),
             "muted",
@@ -112,9 +109,18 @@ def told(fought: Measured) -> str:
     found = fought.strength
     assert found.elo is not None and found.elo_low is not None and found.elo_high is not None
     player = tr(_PLAYERS[fought.player])
-    return tr(
+    text = mark(
         "{player}, against {opponent}: {elo:+.0f} Elo ({low:+.0f} to {high:+.0f}), {share} of the points "
-        "({share_low} to {share_high}) in {fights} fights, {ms} ms a turn.",
+        "({share_low} to {share_high}) in {fights} fights, {ms} ms a turn."
+    )
+    if fought.pool == "unseen":
+        text = mark(
+            "{player}, against {opponent}, with classes and maps that nothing was learnt from: "
+            "{elo:+.0f} Elo ({low:+.0f} to {high:+.0f}), {share} of the points ({share_low} to {share_high}) "
+            "in {fights} fights, {ms} ms a turn."
+        )
+    return tr(
+        text,
         player=player[:1].upper() + player[1:],
         opponent=tr(_PLAYERS[fought.opponent]),
         elo=found.elo,
