@@ -95,7 +95,14 @@ class EndTurnRule:
 class FramedRule:
     """A timeline whose life bars stand at the portraits' left and whose current card has a bright frame.
 
-    Life bar's colour and width (in card heights), the portraits' grounds by side, the frame.
+    Attributes:
+        bar: the life bar's colour.
+        bar_width: how wide it is, in card heights.
+        sides: the portraits' grounds.
+        frame_low: the frame's colour, from.
+        frame_high: the frame's colour, to.
+        closer: how much nearer to each other cards stand than to the current one, in widths of a portrait;
+            layouts differ.
     """
 
     bar: Colour
@@ -103,6 +110,7 @@ class FramedRule:
     sides: Mapping[Team, Colour]
     frame_low: HSV
     frame_high: HSV
+    closer: tuple[Annotated[float, within(0, 0.5)], ...] = (0.0,)
 
     @property
     def frame(self) -> Tone:
