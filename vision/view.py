@@ -175,6 +175,7 @@ class FightView:
         log: the log's lines, newest last; None where it is hidden or ambiguous.
         timeline: the timeline's cards in the order of play, where each one was found.
         order: the same where the profile recognises the kind of every card; else empty.
+        hud_hidden: whether nothing of the client's HUD is seen: a fight may go on behind what is shown.
         reason: why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known.
         elapsed_ms: how long the reading took.
     """
@@ -204,6 +205,7 @@ class FightView:
     timeline: tuple[CardSeen, ...] = ()
     order: tuple[CardSeen, ...] = ()
     log: tuple[ChronicleLine, ...] | None = None
+    hud_hidden: bool = False
     reason: str = ""
     seq: int = 0
     captured_ns: int = 0

@@ -100,7 +100,7 @@ def _before(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: M
 def over(view: FightView) -> bool:
     """Tells whether the fight before is over; a spell's flash alone may look like one side's start cells."""
     placing = view.phase.value is Phase.PLACEMENT and {"red_start", "blue_start"} <= set(view.highlights)
-    return placing or view.phase.value is Phase.NOT_FIGHT
+    return placing or (view.phase.value is Phase.NOT_FIGHT and not view.hud_hidden)
 
 
 def _unreadable(view: FightView, memory: Memory) -> str:

@@ -31,6 +31,8 @@ Picture = npt.NDArray[np.uint8]
 _BOTTOM = 0.87
 _LIKELY = 0.5
 _BORDERED = 0.1
+_GRIDDED = 1.8
+"""The least contrast of a fight's board, whose cells repeat; that of a map has a grid as clear now and then."""
 _EXACT = 5.0
 _SAME_CELL = 0.25
 _SAME_SHAPE = 0.012
@@ -88,6 +90,8 @@ class DofusBoardReader:
     ) -> None:
         """Prepares what does not change between frames.
 
+        `is_gridded` is whether cells as clear as a fight's were measured the last time.
+
         Args:
             profile: whose board it is.
             rules: its form and colours.
@@ -104,6 +108,7 @@ class DofusBoardReader:
         self._measuring: WorkInParts[lattice.MeasuredLattice | None] | None = None
         self._measured: lattice.MeasuredLattice | None = None
         self._is_first = True
+        self.is_gridded = False
         self._missed = 0
         self._enemies = self._own = 0
         self._scenery: Counter[int] = Counter()
@@ -171,6 +176,7 @@ class DofusBoardReader:
         if self._measuring is None or not self._measuring.go_on(to_the_end=self._is_first):
             return None
         fit, self._measuring = self._measuring.result, None
+        self.is_gridded = fit is not None and fit.confidence >= _LIKELY and fit.contrast >= _GRIDDED
         if fit is None or fit.confidence < _BORDERED:
             return None
         if self._is_first:

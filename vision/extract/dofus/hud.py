@@ -19,7 +19,7 @@ from vision.extract.dofus.rows import BarReader, DofusTimelineReader
 from vision.extract.dofus.search import Search, around, crop, crop_bgr, equal_pixels
 from vision.frame import Rect
 from vision.message import say
-from vision.profiles.hud import EndTurnRule, FieldRule, HudRules
+from vision.profiles.hud import BarredRule, EndTurnRule, FieldRule, HudRules
 from vision.profiles.profile import Profile
 from vision.view import CardSeen, Phase, Seen, SpellSlot
 
@@ -29,6 +29,8 @@ _VITALS = ("hp", "ap", "mp")
 _FIGHTING = (Phase.FIGHT, Phase.PLACEMENT)
 _REMEMBERED = 100
 """Images of one number that are cached, more than a timer has seconds."""
+
+_NOWHERE = HudAnchor(0.0, 0.0, 0.0, 0.0)
 
 _BUTTON = (0.55, 0.165)
 """Half the button's width and height without the timer, in its widths."""
@@ -75,7 +77,7 @@ class DofusHudReader:
         anchor = self._find_vitals(part, rules, area)
         unseen = say("The life, AP and MP of {client} are not seen in the picture.", client=client_name)
         if anchor is None:
-            return HudSeen(reason=unseen)
+            return HudSeen(reason=unseen, cards=self._has_cards(part, rules, area))
         row = self._timeline.read(part, rules.timeline, anchor, area) if rules.timeline is not None else []
         waiting: list[CardSeen] = []
         if not any(card.current for card in row):
@@ -90,11 +92,12 @@ class DofusHudReader:
             read |= beside
         evidence = _evidence(rules, read, state, row)
         if not evidence and not any(read.get(name) for name in _VITALS):
-            return HudSeen(reason=unseen)
+            return HudSeen(anchored=True, reason=unseen)
         judged = phase.classify(evidence)
         if judged.value is Phase.NOT_FIGHT and not _is_legible(rules, read):
             blurred = say("The numbers of {client} are too blurred to be read.", client=client_name)
-            return HudSeen(phase=Seen(Phase.UNKNOWN, judged.confidence), evidence=evidence, reason=blurred)
+            unknown = Seen(Phase.UNKNOWN, judged.confidence)
+            return HudSeen(phase=unknown, evidence=evidence, anchored=True, reason=blurred)
         spells: tuple[SpellSlot, ...] = ()
         if rules.spells is not None and judged.value in _FIGHTING:
             spells = self._bar.read(part, rules.spells, anchor, area, at_once=is_first)
@@ -113,8 +116,15 @@ class DofusHudReader:
             fighters_shown=Seen(len(row), 0.9) if row else Seen(),
             timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
             waiting=tuple(replace(card, box=_moved(card.box, client)) for card in waiting),
+            anchored=True,
             spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
         )
+
+    def _has_cards(self, part: Picture, rules: HudRules, area: Rect) -> bool:
+        """Returns whether a timeline is seen, for clients whose timeline is found by itself."""
+        if rules.timeline is None or isinstance(rules.timeline, BarredRule):
+            return False
+        return bool(self._timeline.read(part, rules.timeline, _NOWHERE, area))
 
     def _find_vitals(self, part: Picture, rules: HudRules, area: Rect) -> HudAnchor | None:
         """Searches the anchor at its last place, then in `area`; not at all while only its numbers change."""
