@@ -47,6 +47,8 @@ def view_json(tracked: Tracked, names: Names) -> dict[str, Any]:
         "phase": phase.value,
         "turn": view.turn.value,
         **{name: getattr(view, name).value for name in (*_NUMBERS, *_MORE_NUMBERS)},
+        "hp_share": _share(view.hp_share),
+        "played": view.played,
         "player": _fighter(tracked.named.player) if tracked.named.player is not None else None,
         "enemies": [_fighter(fighter) for fighter in tracked.named.enemies],
         "allies": [_fighter(fighter) for fighter in tracked.named.allies],

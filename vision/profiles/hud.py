@@ -56,7 +56,7 @@ class FieldRule:
         writing: what its digits are: white, bright, dark, or coloured on white.
         digits: how many at most.
         start: what of it stands at the place: its middle or its first digit's.
-        after: the letter that must follow, "" for none.
+        after: what must follow, "" for nothing.
         wide: how much wider the font's digits are than most fonts'.
     """
 
@@ -66,7 +66,7 @@ class FieldRule:
     digits: Annotated[int, within(1, 5)]
     writing: Writing = "white"
     start: Literal["middle", "first"] = "middle"
-    after: Literal["", "s"] = ""
+    after: Literal["", "s", "%"] = ""
     wide: Annotated[float, within(0.5, 2)] = 1.0
 
     @property
@@ -202,6 +202,8 @@ class SpellsRule:
         bright: icons whose bright parts are at least this bright can be.
         cooldown: the number of turns to wait, about a slot's middle in units of its side; None if not known.
         framed: whether icons are white in a bright frame, whose brightness alone is measured.
+        away: how many slots a row has at least if it is away from the anchor's height: players have other bars
+            of shortcuts there.
     """
 
     size: Annotated[float, within(0.1, 4)]
@@ -212,6 +214,7 @@ class SpellsRule:
     place: Annotated[tuple[float, float], within(-40, 40)] | None = None
     cooldown: FieldRule | None = None
     framed: bool = False
+    away: Annotated[int, within(1, 40)] = 1
 
 
 @dataclass(frozen=True, slots=True)

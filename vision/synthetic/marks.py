@@ -17,7 +17,13 @@ _TEETH = (11, 17)
 
 
 def ring(
-    dice: Dice, canvas: Drawing, at: Point, size: Point, colour: RGB, across: float = 0.53, thick: float = 0.085
+    dice: Dice,
+    canvas: Drawing,
+    at: Point,
+    size: Point,
+    colour: RGB,
+    across: float = 0.53,
+    thick: float = 0.085,
 ) -> None:
     """Draws the jagged ring under a hovered or targeted fighter; `size` is a cell's."""
     teeth = int(dice.integers(*_TEETH))
@@ -66,7 +72,10 @@ def _disc(dice: Dice, canvas: Drawing, fight: DrawnFight, cell: int, colour: RGB
     canvas.ring(at, (w * size * 0.55, h * size * 0.55), ink, max(1.5, 0.03 * w))
     for dx, dy in ((1, 0), (0, 1)) if dice.random() < 0.5 else ((1, 1), (1, -1)):
         reach = 0.2 * size
-        line = [(at[0] - dx * reach * w, at[1] - dy * reach * h), (at[0] + dx * reach * w, at[1] + dy * reach * h)]
+        line = [
+            (at[0] - dx * reach * w, at[1] - dy * reach * h),
+            (at[0] + dx * reach * w, at[1] + dy * reach * h),
+        ]
         canvas.stroke(line, ink, max(1.5, 0.04 * w), closed=False)
 
 

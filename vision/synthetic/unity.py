@@ -6,7 +6,18 @@ times the player's UI scale.
 
 from vision.synthetic import unity_turns
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, heart, shaded, star, tone
-from vision.synthetic.hud_sample import USUAL, NAMES, Area, DrawnHud, chat, icon, letters, numerals, spells, tooltip
+from vision.synthetic.hud_sample import (
+    NAMES,
+    USUAL,
+    Area,
+    DrawnHud,
+    chat,
+    icon,
+    letters,
+    numerals,
+    spells,
+    tooltip,
+)
 from vision.synthetic.scenery import Dice
 
 UNIT = 47.6 / 847
@@ -103,7 +114,9 @@ def _two_rows(dice: Dice, slots: list[tuple[bool, int] | None]) -> list[tuple[bo
 def _stacked_vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     """Draws the heart at the left of the star above the diamond; `at` is the middle between these two."""
     x, y = at
-    canvas.box(x - 1.98 * u, y - 1.16 * u, 2.4 * u, 2.02 * u, tone(dice, hud.look.panel, 4), opacity=0.96, fade=0.12)
+    canvas.box(
+        x - 1.98 * u, y - 1.16 * u, 2.4 * u, 2.02 * u, tone(dice, hud.look.panel, 4), opacity=0.96, fade=0.12
+    )
     line: RGB = (136, 70, 84)
     fill: RGB = (112, 70, 216) if hud.shield is not None else (196, 44, 56)
     middle = (x - 1.144 * u, y + 0.02 * u)
@@ -129,7 +142,9 @@ def _stacked_vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: Drawn
 
 def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     x, y = at
-    canvas.box(x - 1.15 * u, y - 1.4 * u, 2.3 * u, 2.02 * u, tone(dice, hud.look.panel, 4), opacity=0.96, fade=0.12)
+    canvas.box(
+        x - 1.15 * u, y - 1.4 * u, 2.3 * u, 2.02 * u, tone(dice, hud.look.panel, 4), opacity=0.96, fade=0.12
+    )
     for row in range(3):
         canvas.oval((x + 0.95 * u, y + (-1.2 + 0.16 * row) * u), (0.07 * u, 0.07 * u), (170, 172, 190))
     shield = hud.shield is not None
@@ -226,9 +241,7 @@ def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, 
     )
 
 
-def _spell_panel(
-    dice: Dice, canvas: Drawing, at: Point, u: float, wide: float, hud: DrawnHud
-) -> Typeface:
+def _spell_panel(dice: Dice, canvas: Drawing, at: Point, u: float, wide: float, hud: DrawnHud) -> Typeface:
     """Draws the bar's panel with its title, and returns the title's face."""
     x, y = at
     tall = 2.02 * u + (0.717 * u if len(hud.spells) > 2 * _ROW else 0.0)

@@ -75,7 +75,9 @@ def cards(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> No
     x, y = at
     size, pitch = 1.12 * u, 1.45 * u
     count = len(hud.fighters)
-    canvas.box(x, y, 0.9 * u + count * pitch, 1.62 * u, tone(dice, hud.look.panel, 4), corner=0.06 * u, opacity=0.95)
+    canvas.box(
+        x, y, 0.9 * u + count * pitch, 1.62 * u, tone(dice, hud.look.panel, 4), corner=0.06 * u, opacity=0.95
+    )
     canvas.box(x + 0.42 * u, y + 0.1 * u, 0.36 * u, 1.4 * u, DARK)
     if hud.phase == "fight":
         canvas.write(

@@ -26,6 +26,7 @@ from vision.view import CardSeen, Phase, Seen, SpellSlot
 Picture = npt.NDArray[np.uint8]
 
 _VITALS = ("hp", "ap", "mp")
+_SHARE = "hp_share"
 _FIGHTING = (Phase.FIGHT, Phase.PLACEMENT)
 _REMEMBERED = 100
 """Images of one number that are cached, more than a timer has seconds."""
@@ -82,9 +83,13 @@ class DofusHudReader:
         waiting: list[CardSeen] = []
         if not any(card.current for card in row):
             row, waiting = [], row
-        read = self._numbers(part, anchor, rules.numbers_of(anchor.arrangement))
+        numbers_here = dict(rules.numbers_of(anchor.arrangement))
+        share = {_SHARE: numbers_here.pop(_SHARE)} if _SHARE in numbers_here else {}
+        read = self._numbers(part, anchor, numbers_here)
         if not read.get("hp") and not read.get("max_hp"):
             read["hp"] = read.get("lone_hp", Seen())
+        if not read.get("hp"):
+            read |= self._numbers(part, anchor, share)
         state: Button | None = None
         if rules.button is not None:
             usual = _usual(rules.usual_of(anchor.arrangement), anchor)
@@ -108,6 +113,7 @@ class DofusHudReader:
             turn=phase.turn(state, row, begun=bool(row) or "turn_number" in evidence),
             hp=hp,
             max_hp=max_hp,
+            hp_share=Seen() if max_hp else read.get(_SHARE, Seen()),
             shield=read.get("shield", Seen()),
             ap=read.get("ap", Seen()),
             mp=read.get("mp", Seen()),

@@ -27,6 +27,7 @@ class HudSeen:
     turn: Seen[Turn] = UNREAD
     hp: Seen[int] = UNREAD
     max_hp: Seen[int] = UNREAD
+    hp_share: Seen[int] = UNREAD
     shield: Seen[int] = UNREAD
     ap: Seen[int] = UNREAD
     mp: Seen[int] = UNREAD

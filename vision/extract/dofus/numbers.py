@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus import digits
 from vision.extract.dofus.anchors import HudAnchor
-from vision.extract.dofus.digits import SECONDS, Character
+from vision.extract.dofus.digits import OTHER, SECONDS, Character
 from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
 from vision.profiles.hud import FieldRule, Writing
@@ -43,6 +43,9 @@ _FAINT = 40.0
 _DARK, _BRIGHT = 115, 150
 _SMALLEST = 4.0
 _WHOLE = 0.7
+_SIGNS, _HUNDRED = 2, 100
+"""Characters that a percent sign may be taken for, at most; the most that stands before it."""
+
 _GAP = (digits.NEAREST / digits.CAP, 1.3)
 _DIGIT = 0.7
 _BRIGHTEST = 85
@@ -166,6 +169,8 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
         middle: the column of its place.
     """
     figures = [character.meaning for character in found]
+    if rule.after == "%":
+        return _percentage(found, figures, rule, middle)
     if rule.after:
         figures = figures[:-1] if figures[-1:] == [SECONDS] else []
     if (
@@ -178,6 +183,22 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
     if sure < _LIKELY or not _in_place(found, rule, middle):
         return Seen()
     return Seen(int("".join(map(str, figures))), sure)
+
+
+def _percentage(found: list[Character], figures: list[int], rule: FieldRule, middle: float) -> Seen[int]:
+    """Returns the number before a percent sign, which is none of the characters that the network knows."""
+    many = next((index for index, figure in enumerate(figures) if figure >= SECONDS), len(figures))
+    signs = figures[many:]
+    if not 1 <= many <= rule.digits or not 1 <= len(signs) <= _SIGNS or min(signs) < OTHER:
+        return Seen()
+    value = int("".join(map(str, figures[:many])))
+    sure = min(character.sure for character in found[:many])
+    off = ((found[0].x + found[-1].x) / 2 - middle) / digits.CAP
+    gaps = np.diff([character.x for character in found[: many + 1]]) / digits.CAP
+    near = bool(((gaps >= _GAP[0]) & (gaps <= 2 * _GAP[1])).all())
+    if not 0 < value <= _HUNDRED or sure < _LIKELY or abs(off) > 2 * _OFF_CENTRE or not near:
+        return Seen()
+    return Seen(value, sure)
 
 
 def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:

@@ -12,22 +12,24 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.calibration import BoardCalibrations
-from vision.extract.dofus import roster
+from vision.extract.dofus import agreement, roster
 from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen, by_reach
 from vision.extract.dofus.cells import NOTHING, STARTS
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.fighters import Sides, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.phase import PhaseEvidence, has_begun, turn
+from vision.extract.dofus.phase import PhaseEvidence, has_begun
 from vision.extract.dofus.phase import classify as classify_phase
+from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
+from vision.extract.dofus.played import PlayedFighter
 from vision.frame import Rect
 from vision.message import say
 from vision.profiles.board import ScreenRules
 from vision.profiles.hud import BarredRule
 from vision.profiles.profile import Profile
-from vision.view import CardSeen, FightView, Lattice, Phase, Seen, Turn
+from vision.view import CardSeen, FightView, Lattice, Phase, Played, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
 
@@ -62,6 +64,7 @@ class DofusReader:
         self._board = DofusBoardReader(profile, rules, calibrations, ui)
         self._plates = PlateReader()
         self._client: tuple[tuple[int, ...], Rect] | None = None
+        self._played = PlayedFighter()
         self._lost = 0
         self._is_new = True
         self._last: tuple[Picture, FightView] | None = None
@@ -109,10 +112,13 @@ class DofusReader:
         sides = sides if numbered else without_cells(sides)
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
-        return FightView(
+        turn = _turn(hud, board) if phase.value is Phase.FIGHT else Seen[Turn]()
+        played: Played = self._played.of(hud.timeline) if turn.value == "mine" else "own"
+        share = hud.hp_share
+        view = FightView(
             client=client,
             phase=Seen(Phase.UNKNOWN, phase.confidence) if unclear else phase,
-            turn=_turn(hud, board) if phase.value is Phase.FIGHT else Seen(),
+            turn=turn,
             lattice=board.lattice if board is not None else Seen(),
             lattice_ambiguous=board.ambiguous if board is not None else (),
             cells=cells.kinds,
@@ -123,6 +129,7 @@ class DofusReader:
             enemies=sides.enemies,
             hp=hud.hp,
             max_hp=hud.max_hp,
+            hp_share=Seen(share.value / 100, share.confidence) if share.value is not None else Seen(),
             shield=hud.shield,
             ap=hud.ap,
             mp=hud.mp,
@@ -133,6 +140,7 @@ class DofusReader:
             spells=hud.spells,
             reason=say("Whether the fight has begun cannot be read.") if unclear else hud.reason,
         )
+        return agreement.checked(view, _own_card(hud), played)
 
     def _identify_player(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
         """Returns the fighters by side; the only one found of several allies need not be the player.
@@ -244,14 +252,19 @@ def _turn(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
     if hud.turn or "button" not in hud.evidence or board is None:
         return hud.turn
     begun = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED
-    return turn("bright", hud.timeline, begun)
+    return judge_turn("bright", hud.timeline, begun)
+
+
+def _own_card(hud: HudSeen) -> CardSeen | None:
+    """Returns the player's card on the timeline, None where it is ambiguous."""
+    hp, most = hud.hp.value, hud.max_hp.value
+    life = hp / most if hp is not None and most else None
+    return roster.own_card(hud.timeline, hud.turn.value == "mine", life)
 
 
 def _with_cards(sides: Sides, hud: HudSeen) -> Sides:
     """Returns the sides with the life and portraits of their cards."""
-    hp, most = hud.hp.value, hud.max_hp.value
-    life = hp / most if hp is not None and most else None
-    mine = roster.own_card(hud.timeline, hud.turn.value == "mine", life)
+    mine = _own_card(hud)
     player = roster.matched((sides.player,), (mine,)) if sides.player is not None and mine is not None else ()
     return replace(
         sides,
