@@ -202,8 +202,8 @@ class SpellsRule:
         bright: icons whose bright parts are at least this bright can be.
         cooldown: the number of turns to wait, about a slot's middle in units of its side; None if not known.
         framed: whether icons are white in a bright frame, whose brightness alone is measured.
-        away: how many slots a row has at least if it is away from the anchor's height: players have other bars
-            of shortcuts there.
+        away: how many slots a row has at least if it is away from the anchor's height, where players have
+            other bars of shortcuts.
     """
 
     size: Annotated[float, within(0.1, 4)]

@@ -32,7 +32,7 @@ _BOTTOM = 0.87
 _LIKELY = 0.5
 _BORDERED = 0.1
 _GRIDDED = 1.8
-"""The least contrast of a fight's board, whose cells repeat; that of a map has a grid as clear now and then."""
+"""The least contrast of a fight's board, whose cells repeat; a map's may be as clear."""
 _EXACT = 5.0
 _SAME_CELL = 0.25
 _SAME_SHAPE = 0.012

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus import digits
 from vision.extract.dofus.anchors import HudAnchor
-from vision.extract.dofus.digits import OTHER, SECONDS, Character
+from vision.extract.dofus.digits import SECONDS, Character
 from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
 from vision.profiles.hud import FieldRule, Writing
@@ -43,6 +43,9 @@ _FAINT = 40.0
 _DARK, _BRIGHT = 115, 150
 _SMALLEST = 4.0
 _WHOLE = 0.7
+_WIDE_GAP, _USUAL_GAP = 1.45, 0.62 * digits.CAP
+"""A percent sign's middle is so many times as far from the last figure as figures are from each other."""
+
 _SIGNS, _HUNDRED = 2, 100
 """Characters that a percent sign may be taken for, at most; the most that stands before it."""
 
@@ -180,16 +183,18 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
     ):
         return Seen()
     sure = min(character.sure for character in found)
-    if sure < _LIKELY or not _in_place(found, rule, middle):
+    if sure < _LIKELY or not _in_place(found, rule, middle) or (rule.centred and _ends_wide(found)):
         return Seen()
     return Seen(int("".join(map(str, figures))), sure)
 
 
 def _percentage(found: list[Character], figures: list[int], rule: FieldRule, middle: float) -> Seen[int]:
-    """Returns the number before a percent sign, which is none of the characters that the network knows."""
+    """Returns the number before a percent sign, which the network takes for nothing or for a wide figure."""
     many = next((index for index, figure in enumerate(figures) if figure >= SECONDS), len(figures))
+    if many == len(figures) and _ends_wide(found):
+        many -= 1
     signs = figures[many:]
-    if not 1 <= many <= rule.digits or not 1 <= len(signs) <= _SIGNS or min(signs) < OTHER:
+    if not 1 <= many <= rule.digits or not 1 <= len(signs) <= _SIGNS or figures[0] == 0:
         return Seen()
     value = int("".join(map(str, figures[:many])))
     sure = min(character.sure for character in found[:many])
@@ -199,6 +204,12 @@ def _percentage(found: list[Character], figures: list[int], rule: FieldRule, mid
     if not 0 < value <= _HUNDRED or sure < _LIKELY or abs(off) > 2 * _OFF_CENTRE or not near:
         return Seen()
     return Seen(value, sure)
+
+
+def _ends_wide(found: list[Character]) -> bool:
+    """Returns whether the last character is further from its neighbour than figures are: a percent sign."""
+    gaps = np.diff([character.x for character in found])
+    return bool(gaps.size and gaps[-1] >= _WIDE_GAP * max(_USUAL_GAP, *gaps[:-1], 0.0))
 
 
 def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:

@@ -1,7 +1,7 @@
 """Tells the player's own turn from that of a summon which the player moves as well.
 
-During both the end-turn button is bright, and life, AP, MP and spells are those of the fighter that plays. The
-marked card tells: the player's card is known once it was the only one of its side. Until then a summon is
+During both the end-turn button is bright, and life, AP, MP and spells are those of the fighter that plays.
+The marked card tells: the player's card is known once it was the only one of its side. Until then a summon is
 ruled out by the order of play, in which it comes right after a fighter of its side. Used by
 `vision.extract.dofus.reader`.
 """

@@ -112,7 +112,7 @@ class DofusReader:
         sides = sides if numbered else without_cells(sides)
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
-        turn = _turn(hud, board) if phase.value is Phase.FIGHT else Seen[Turn]()
+        turn: Seen[Turn] = _turn(hud, board) if phase.value is Phase.FIGHT else Seen()
         played: Played = self._played.of(hud.timeline) if turn.value == "mine" else "own"
         share = hud.hp_share
         view = FightView(
@@ -200,7 +200,7 @@ def _has_vitals(hud: HudSeen) -> bool:
 
 
 def _is_sharp(pixels: Picture) -> bool:
-    """Returns whether a picture has edges as clear as a game's; a smeared or empty one shows nothing for sure."""
+    """Returns whether a picture has edges as clear as a game's; in a smeared or empty one nothing is sure."""
     some = pixels[:: max(1, pixels.shape[0] // _ROWS), :, 1].astype(np.int16)
     return bool(float((np.abs(np.diff(some, axis=1)) >= _STEP).mean()) >= _STEPS)
 

@@ -65,7 +65,7 @@ def find(
 def _ring(
     bgra: Picture, centre: npt.NDArray[np.float64], size: npt.NDArray[np.float64], rule: RingRule, colour: RGB
 ) -> tuple[tuple[float, float], float, float] | None:
-    """Returns a ring's middle and the visible shares of all of it and of its front, None where there is none."""
+    """Returns a ring's middle and the visible shares of it and of its front, None where there is none."""
     angles = _angles(_POINTS)
     front = np.sin(angles) > _LOWER
     across, down = np.meshgrid(_SHIFTS, _SHIFTS)
