@@ -198,7 +198,7 @@ def spells(dice: Dice) -> list[tuple[bool, int] | None]:
 
 
 def sample(dice: Dice, fighters: Sequence[DrawnFighter], phase: str, turn: str | None, big: bool) -> DrawnHud:
-    """Returns random contents of a HUD, and gives the own fighter its life; `big` allows lives of 5 digits."""
+    """Returns random contents of a HUD; the own fighter gets its life. `big` allows lives of 5 digits."""
     max_hp = int(np.exp(dice.uniform(np.log(40), np.log(12000 if big else 6000))))
     hp = max_hp if dice.random() < 0.35 else max(1, int(max_hp * dice.uniform(0.02, 1)))
     for fighter in fighters:
