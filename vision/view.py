@@ -179,6 +179,7 @@ class FightView:
         hp_share: the player's HP as a share of the maximum (0..1), where the client shows a percentage.
         played: whom the player moves in this turn: the own fighter, one of its summons (its life, AP, MP and
             spells, which the screen shows then, are none of the view's), or one of both.
+        places: where the HUD's numbers and the end-turn button ("button") were looked for, by field.
         hud_hidden: whether nothing of the client's HUD is seen: a fight may go on behind what is shown.
         reason: why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known.
         elapsed_ms: how long the reading took.
@@ -211,6 +212,7 @@ class FightView:
     log: tuple[ChronicleLine, ...] | None = None
     hp_share: Seen[float] = Seen()
     played: Played = "own"
+    places: Mapping[str, Rect] = field(default_factory=dict)
     hud_hidden: bool = False
     reason: str = ""
     seq: int = 0

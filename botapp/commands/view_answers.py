@@ -97,7 +97,7 @@ def view_text(tracked: Tracked, names: Names) -> str:
     lines = [
         f"{answer['phase']}, turn: {_shown(answer['turn'])}, timer: {_shown(answer['timer_s'])} s, "
         f"round: {_shown(answer['turn_number'])}",
-        f"HP {_shown(answer['hp'])}/{_shown(answer['max_hp'])}, AP {_shown(answer['ap'])}, "
+        f"{_life(answer)}, AP {_shown(answer['ap'])}, "
         f"MP {_shown(answer['mp'])}, shield {_shown(answer['shield'])}",
     ]
     if answer["player"] is not None:
@@ -123,6 +123,13 @@ def view_text(tracked: Tracked, names: Names) -> str:
 
 def _shown(value: object) -> str:
     return "?" if value is None else str(value)
+
+
+def _life(answer: Mapping[str, Any]) -> str:
+    """Returns the HP, or their share where the screen shows that."""
+    if answer["hp"] is None and answer["hp_share"] is not None:
+        return f"HP {answer['hp_share']:.0%}"
+    return f"HP {_shown(answer['hp'])}/{_shown(answer['max_hp'])}"
 
 
 def _kind(fighter: Mapping[str, Any]) -> str:

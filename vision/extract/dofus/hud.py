@@ -123,8 +123,32 @@ class DofusHudReader:
             timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
             waiting=tuple(replace(card, box=_moved(card.box, client)) for card in waiting),
             anchored=True,
+            places=self._places(part, client, anchor, rules, read),
             spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
         )
+
+    def _places(
+        self,
+        part: Picture,
+        client: Rect,
+        anchor: HudAnchor,
+        rules: HudRules,
+        read: Mapping[str, Seen[int]],
+    ) -> dict[str, Rect]:
+        """Returns the places of the numbers that were read or should be there, and the button's."""
+        fields = [(name, rule, anchor) for name, rule in rules.numbers_of(anchor.arrangement).items()]
+        found = {}
+        if rules.button is not None and self._button is not None:
+            fields += [(name, rule, self._button) for name, rule in rules.button.numbers.items()]
+            half = (_BUTTON[0] * self._button.unit, _BUTTON[1] * self._button.unit)
+            x, y = self._button.x, self._button.y
+            box = Rect(round(x - half[0]), round(y - half[1]), round(2 * half[0]), round(2 * half[1]))
+            found["button"] = _moved(box, client)
+        for name, rule, place in fields:
+            window = numbers.window(part, place, rule) if read.get(name) or name in _VITALS else None
+            if window is not None:
+                found["hp" if name == "lone_hp" else name] = _moved(window, client)
+        return found
 
     def _has_cards(self, part: Picture, rules: HudRules, area: Rect) -> bool:
         """Returns whether a timeline is seen, for clients whose timeline is found by itself."""

@@ -137,6 +137,7 @@ class DofusReader:
             turn_number=hud.turn_number,
             fighters_shown=hud.fighters_shown,
             timeline=hud.timeline,
+            places=hud.places,
             spells=hud.spells,
             reason=say("Whether the fight has begun cannot be read.") if unclear else hud.reason,
         )
