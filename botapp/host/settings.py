@@ -128,11 +128,11 @@ class EngineSettings(_Group):
     )
     cpu_threads: int = _field(
         0,
-        mark("CPU threads"),
+        mark("Processor cores"),
         mark("How many processor cores the model may use; 0 means one, which is fastest for a small model."),
         ge=0,
         le=128,
-        unit="threads",
+        unit="cores",
         advanced=True,
     )
 
@@ -144,6 +144,11 @@ class CaptureSettings(_Group):
         "arena",
         mark("Game client"),
         mark("Which game is on the screen: the practice arena or a DOFUS client."),
+    )
+    follow: bool = _field(
+        True,
+        mark("Find the game by itself"),
+        mark("Watch another client where it is open and the one above is not. Off: only the one above."),
     )
     title: str = _field(
         "",
@@ -288,6 +293,14 @@ class UiSettings(_Group):
         mark("Language"),
         mark("The language of the app. Automatic uses the system's."),
         choices=("auto", *languages()),
+    )
+    layout: Literal["player", "reasoning", "engineer"] = _field(
+        "player",
+        mark("Panels"),
+        mark(
+            "Player shows the decision, the turn and the fight; Reasoning adds how the advice came about; "
+            "Engineer shows everything."
+        ),
     )
     theme: Literal["dark", "light"] = _field("dark", mark("Theme"), mark("The colours of the app."))
 
