@@ -63,18 +63,13 @@ def look(
     from vision.view import Phase  # noqa: PLC0415
 
     profile = profile_of(settings_of(config, plain), plain, client)
-<<<<<<< HEAD
     frame = image_frame(image)
     tracked = StateTracker(profile).update(frame)
     if report is not None:
         _write_report(report, frame.pixels, tracked.view, profile.client)
-    answer(view_json(tracked, profile.names), view_text(tracked, profile.names), as_json)
-=======
-    tracked = StateTracker(profile).update(image_frame(image))
     answer(
         view_json(tracked, profile.names), view_text(tracked, profile.names, spoken(None, as_json)), as_json
     )
->>>>>>> main
     if tracked.view.phase.value in (None, Phase.UNKNOWN) and not as_json:
         raise typer.Exit(1)
 
