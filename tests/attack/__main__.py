@@ -20,7 +20,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-from tests.attack import inputs, processes
+from tests.attack import imports, inputs, processes
 from tests.attack.tally import Tally, carry_out, table, to_json
 
 ATTACKS = {
@@ -29,6 +29,9 @@ ATTACKS = {
     "files": (inputs.files, 10_000),
     "weights": (inputs.weights, 2_000),
     "devices": (inputs.devices, 1),
+    "imports": (imports.imports, 2_000),
+    "bombs": (imports.bombs, 8),
+    "imports-cut": (imports.imports_cut_short, 200),
     "kills": (processes.kills, 2_000),
     "disks": (processes.disks, 1_000),
     "read-only": (processes.read_only, 200),

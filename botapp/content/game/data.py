@@ -140,6 +140,17 @@ class GameData:
         found = self.store.find("spell", asked, limit) if asked else []
         return [spell_key(one.number, grades[-1]) for one in found if (grades := self._grades(one.number))]
 
+    def classes_with_spell(self, wanted: str, limit: int = 40) -> dict[str, GameName]:
+        """Returns the keys of the classes with a spell that is called so in any language, and that spell."""
+        asked = plain(wanted)
+        keys = {one.names.number: one.key for one in self.classes}
+        found: dict[str, GameName] = {}
+        for spell in self.store.find("spell", asked, limit) if asked else []:
+            number = self._class_of_spell.get(spell.number)
+            if number is not None:
+                found.setdefault(keys[number], spell)
+        return found
+
     def names_in_all(self, kind: str, number: int) -> tuple[str, ...]:
         """Returns what a spell ("spell"), monster ("monster") or map ("map") is called in all languages."""
         return tuple(name for _, _, name in self.store.names(kind, number))
