@@ -15,6 +15,7 @@ from typing import Any
 import cv2
 import psutil
 
+from botapp.host.children import tied
 from botapp.host.message import say
 from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
@@ -143,7 +144,7 @@ def _arena(size: tuple[int, int]) -> list[DrawnMoment]:
     """Draws the practice arena's window at moments of one fight."""
     with tempfile.TemporaryDirectory(prefix="botapp-bench-") as folder:
         drawn = subprocess.run(
-            [sys.executable, "-c", _DRAWING, str(_MOMENTS), folder, f"{size[0]}x{size[1]}"],
+            tied([sys.executable, "-c", _DRAWING, str(_MOMENTS), folder, f"{size[0]}x{size[1]}"]),
             check=False,
             capture_output=True,
             text=True,

@@ -21,7 +21,7 @@ def advice_json(advice: Advice) -> dict[str, Any]:
     A reason's id is its template, which is the text before figures and names were put in.
     """
     if advice.decision is not None:
-        return decision_json(advice.decision)
+        return {**decision_json(advice.decision), "device": advice.device}
     reason = advice.withheld
     return {"withheld": {"id": getattr(reason, "template", reason), "text": reason}}
 

@@ -16,6 +16,7 @@ from typing import IO
 from botapp.advisor.decision import Decision
 from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Action, EndTurn
+from botapp.host.children import hold, tied
 from botapp.runtime.messages import Snapshot
 from hrm.backends.probing.child import child_environment
 
@@ -51,13 +52,14 @@ class ArenaProcess:
         own = [sys.executable, "-P", "-m", "botapp", "arena", "--link"]
         command = own if program is None else list(program)
         self._process = subprocess.Popen(
-            [*command, *arguments],
+            tied([*command, *arguments]),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
             env=child_environment(),
         )
+        hold(self._process.pid)
         self._answers: dict[int, ArenaReply] = {}
         self._changed = Condition()
         self._last_id = 0

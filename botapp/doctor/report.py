@@ -143,7 +143,7 @@ def _cards(listed: Sequence[Mapping[str, Any]], tr: Translator) -> list[str]:
         parts = [name if name.startswith(vendor) else f"{vendor} {name}"]
         if card["integrated"]:
             parts.append(tr("part of the processor"))
-        if card["total"] is not None:
+        if card["total"]:
             total = card["total"] / (1 << 30)
             if card["used"] is None:
                 parts.append(tr("{total:.1f} GB", total=total))

@@ -402,19 +402,34 @@ def options() -> tuple[SettingOption, ...]:
     )
 
 
+_EXPECTED = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), mark("expected a whole number")),
+    **dict.fromkeys(("int_parsing_size", "finite_number"), mark("the number is too large")),
+    **dict.fromkeys(("float_type", "float_parsing"), mark("expected a number")),
+    **dict.fromkeys(("bool_type", "bool_parsing"), mark("expected true or false")),
+    **dict.fromkeys(("string_type", "string_unicode"), mark("expected a text")),
+    "extra_forbidden": mark("there is no such setting"),
+}
+_LIMITS = {
+    "less_than_equal": (mark("it must be {limit} or less"), "le"),
+    "greater_than_equal": (mark("it must be {limit} or more"), "ge"),
+    "string_too_long": (mark("it must have at most {limit} letters"), "max_length"),
+    "string_pattern_mismatch": (mark("it must be written like {limit}"), "pattern"),
+    "literal_error": (mark("expected one of {limit}"), "expected"),
+}
+"""What pydantic finds wrong with a value, in words; with the name of the limit in them."""
+
+
 def limit_message(error: ValidationError) -> str:
-    """Returns what is wrong with a value, for a person: the first thing that pydantic says of it."""
+    """Returns what is wrong with a value, for a person: the first thing that pydantic finds."""
     first = error.errors()[0]
     kind, limits = first["type"], first.get("ctx", {})
-    if kind == "less_than_equal":
-        return say("it must be {limit} or less", limit=limits["le"])
-    if kind == "greater_than_equal":
-        return say("it must be {limit} or more", limit=limits["ge"])
-    if kind == "literal_error":
-        return say("expected one of {choices}", choices=limits["expected"])
     if kind == "value_error":
         return error_text(limits["error"])
-    return first["msg"]
+    if kind in _LIMITS:
+        template, name = _LIMITS[kind]
+        return say(template, limit=limits[name])
+    return say(_EXPECTED[kind]) if kind in _EXPECTED else say("it is not allowed ({problem})", problem=kind)
 
 
 def groups() -> Iterator[tuple[str, type[BaseModel]]]:

@@ -7,6 +7,7 @@ for. Next hop: `botapp.runtime.loop` has the frame read.
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from botapp.host.message import mark, say
 from botapp.runtime.messages import CaptureState, WatchedWindow
@@ -187,8 +188,14 @@ class WindowWatch:
         return found if same and character_in(found.title, self.patterns) == self.character else None
 
     def _by_title(self) -> windows.WindowInfo | None:
-        """Returns the game's window; a page about the game in a browser only where there is none."""
-        wanted = {"title": self.title, "patterns": self.patterns, "character": self.character}
+        """Returns the game's window; a folder or a page that is called like the game is none."""
+        wanted: dict[str, Any] = {
+            "title": self.title,
+            "patterns": self.patterns,
+            "character": self.character,
+        }
+        if self.patterns:
+            wanted["only_games"] = True
         found = None
         if self.process:
             found = self._find(**wanted, process=self.process, exclude_pids=self._own_pids)

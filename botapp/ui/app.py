@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QRect, Qt, QTimer, Slot
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
 
-from botapp.host import settings_file
+from botapp.host import display_libraries, settings_file
 from botapp.host.message import error_text
 from botapp.host.settings import SAFE_MODE, Settings
 from botapp.review.recorder import FightRecorder
@@ -59,13 +59,13 @@ def main(options: AppOptions) -> int:
         print(problem, file=sys.stderr)
         return 2
     use_x11(os.environ)
+    display_libraries.check()
     qt = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(qt, QApplication)
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
     instance = Instance(options.state_dir or settings_file.config_dir())
-    if watched(options) and not instance.claim():
-        print("botapp is running already: its window was brought to the front.", file=sys.stderr)
+    if options.play is None and options.screenshots is None and not _is_first(instance):
         return 0
     app = App(qt, options)
     instance.called.connect(app.bring_up)
@@ -80,8 +80,35 @@ def main(options: AppOptions) -> int:
             instance.release()
 
 
+def _is_first(instance: Instance) -> bool:
+    """Tells whether this app may start: it is the only one, or the person has ended one that hangs."""
+    claim = instance.claim()
+    if claim == "hanging":
+        ask = QMessageBox(
+            QMessageBox.Icon.Question,
+            "botapp",
+            tr("botapp is running already and does not answer. End it and start anew?"),
+        )
+        end = ask.addButton(tr("End it and start"), QMessageBox.ButtonRole.AcceptRole)
+        ask.addButton(tr("Leave it"), QMessageBox.ButtonRole.RejectRole)
+        print("botapp is running already and does not answer.", file=sys.stderr)
+        ask.exec()
+        if ask.clickedButton() is not end:
+            return False
+        if not instance.end_other():
+            print("botapp: the other one cannot be ended. End it in the task manager.", file=sys.stderr)
+            return False
+        claim = instance.claim()
+    if claim != "first":
+        print("botapp is running already: its window was brought to the front.", file=sys.stderr)
+    return claim == "first"
+
+
 class App(QObject):
     """Everything of one run, connected."""
+
+    _not_kept = Signal(object)
+    """Why a fight is not kept; from the thread that writes it."""
 
     def __init__(self, qt: QApplication, options: AppOptions) -> None:
         super().__init__()
@@ -89,7 +116,7 @@ class App(QObject):
         self.settings = options.settings
         self.keeper = Keeper(options.state_dir or settings_file.config_dir())
         self.bridge = Bridge(options.worker or WorkerProcess, self.settings)
-        self.recorder = FightRecorder(self.settings, self.bridge.history.course)
+        self.recorder = FightRecorder(self.settings, self.bridge.history.course, tell=self._not_kept.emit)
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
@@ -137,6 +164,7 @@ class App(QObject):
 
     def start(self) -> None:
         """Shows the window and starts the worker."""
+        self._not_kept.connect(self._fight_not_kept)
         unclean = self.keeper.begin()
         kept = self.keeper.load()
         self._place(kept, unclean)
@@ -406,6 +434,10 @@ class App(QObject):
         self.window.notice.settle("preparation")
         if self.report is None:
             self.restart_worker()
+
+    @Slot(object)
+    def _fight_not_kept(self, why: str) -> None:
+        self.notices.warn(why, "kept-fights")
 
     @Slot(str)
     def _not_prepared(self, why: str) -> None:

@@ -100,7 +100,8 @@ def test_a_window_that_is_missing_for_long_is_looked_for_more_rarely(desk: Desk)
 
 def test_the_games_own_process_goes_before_others_with_its_title(desk: Desk) -> None:
     desk.watch.process, desk.watch.patterns, desk.watch.character = "dofus", ("Dofus",), "Ab"
-    asked = {"title": "botapp arena", "patterns": ("Dofus",), "character": "Ab", "exclude_pids": {99}}
+    asked = {"title": "botapp arena", "patterns": ("Dofus",), "character": "Ab", "only_games": True}
+    asked |= {"exclude_pids": {99}}
     assert desk.watch.look().capture == "watching"
     assert desk.asked == [asked | {"process": "dofus"}]
     desk.watch.close()

@@ -123,6 +123,19 @@ class GameData:
         one = self.class_called(kind)
         return one.names.name if one is not None else ""
 
+    def written_names(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Returns all names of monsters and of spells in all languages, each with a key that it stands for.
+
+        A spell has a key for each of its grades.
+        """
+        monsters = [(name, monster_kind(number)) for number, _, name in self.store.names("monster")]
+        spells = [
+            (name, spell_key(number, grade))
+            for number, name, grades in self.store.spell_names()
+            for grade in grades
+        ]
+        return monsters, spells
+
     def class_called(self, key: str) -> GameClass | None:
         """Returns the class of a key, None where there is none."""
         return next((one for one in self.classes if one.key == key), None)

@@ -144,6 +144,22 @@ class NumberEditor(Editor):
         self.spin.blockSignals(False)
 
 
+class DecimalBox(QDoubleSpinBox):
+    """A number with decimals that takes a point and a comma alike, whatever the language writes."""
+
+    def validate(self, text: str, place: int) -> object:
+        """Returns whether a text is a number, as Qt asks for it."""
+        return super().validate(self._in_language(text), place)
+
+    def valueFromText(self, text: str) -> float:
+        """Returns the number that a text says."""
+        return super().valueFromText(self._in_language(text))
+
+    def _in_language(self, text: str) -> str:
+        point = self.locale().decimalPoint()
+        return text.replace(".", point).replace(",", point)
+
+
 class FractionEditor(Editor):
     """A number with decimals within limits: a slider and a figure."""
 
@@ -152,7 +168,7 @@ class FractionEditor(Editor):
         low, high = option.minimum or 0.0, option.maximum or 1.0
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(round(low * 100), round(high * 100))
-        self.spin = QDoubleSpinBox()
+        self.spin = DecimalBox()
         self.spin.setRange(low, high)
         self.spin.setSingleStep(0.05)
         self.spin.setDecimals(2)
