@@ -19,6 +19,7 @@ from botapp.runtime.preview import PreviewWriter
 from botapp.runtime.readings import Recorder
 from botapp.runtime.start import Start
 from botapp.runtime.telemetry import memory
+from botapp.runtime.threats import Threats
 from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight, WindowWatch
 from botapp.runtime.whole_turns import Inquiry
@@ -68,6 +69,7 @@ class Pipeline:
                 situate=self._situate,
                 decide=self._advisor.decide,
                 plan=self._advisor.plan,
+                threat=Threats().of,
                 slots=lambda: self._slots,
                 show=self._show,
                 note=self._note,
