@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, mark, say
@@ -62,6 +62,7 @@ class Stages:
         decide: thinks about a state, and about what was planned before for the rest of its turn; raises
             `NoAdvisor` when there is nothing to think with, `Withheld` for a state that no advice is given
             for.
+        hear: is told who wants to know a model's first answer while it thinks on, None for no one.
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
         threat: looks into the turn of an enemy: what is known of the fight, and the person's side.
         slots: says where the last reading has the spells on the bar, by key.
@@ -77,6 +78,7 @@ class Stages:
     read: Callable[[Frame], FightView]
     situate: Callable[[FightView], Situation]
     decide: Callable[[FightState, Sequence[Action]], Decision]
+    hear: Callable[[Callable[[ScoredAction], object] | None], object] = lambda _: None
     plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
     threat: Callable[[FightState, int], Threat | None] = lambda _, __: None
     slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
@@ -195,12 +197,14 @@ class Loop:
         if self._decided is None or self._decided[0] != state:
             if self.budget_ms >= _SLOW_BUDGET_MS:
                 announce(self._sent(snapshot, advice="thinking"))
+            self.stages.hear(lambda reflex: announce(self._sent(snapshot, advice="thinking", reflex=reflex)))
             try:
                 with self._stage("decision"):
                     answer = self._answer(state)
             except NoAdvisor as error:
                 return self._sent(snapshot, advice="none", reason=error_text(error))
             finally:
+                self.stages.hear(None)
                 del self._costs_ms["decision"]
             self._decided, self._planned = (state, answer, snapshot.seq), False
             if isinstance(answer, Decision):
