@@ -16,6 +16,7 @@ from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, mark, say
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
+from botapp.runtime.threats import Threat
 from botapp.runtime.turns import TurnOutlook
 from botapp.runtime.watch import Sight
 from botapp.runtime.whole_turns import outlook
@@ -27,7 +28,7 @@ _log = logging.getLogger(__name__)
 _MEMORY_EVERY_S = 1.0
 _REPEAT_LOG_S = 30.0
 _SLOW_BUDGET_MS = 150.0
-_DECIDING = ("decision", "plan")
+_DECIDING = ("decision", "plan", "threat")
 """The stages that search and think."""
 
 _FAILURES: Mapping[str, str] = {
@@ -36,6 +37,7 @@ _FAILURES: Mapping[str, str] = {
     "situation": mark("The state of the fight cannot be worked out: {problem} See the log for details."),
     "decision": mark("The advice failed: {problem} See the log for details."),
     "plan": mark("The rest of the turn cannot be predicted: {problem}"),
+    "threat": mark("What the enemy threatens cannot be worked out: {problem}"),
     "memory": mark("The memory in use cannot be measured: {problem}"),
 }
 """What a person is told when a stage raised; of the plan and the memory only the log is told."""
@@ -61,6 +63,7 @@ class Stages:
             `NoAdvisor` when there is nothing to think with, `Withheld` for a state that no advice is given
             for.
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
+        threat: looks into the turn of an enemy: what is known of the fight, and the person's side.
         slots: says where the last reading has the spells on the bar, by key.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
         note: is given every reading.
@@ -75,6 +78,7 @@ class Stages:
     situate: Callable[[FightView], Situation]
     decide: Callable[[FightState, Sequence[Action]], Decision]
     plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
+    threat: Callable[[FightState, int], Threat | None] = lambda _, __: None
     slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
     show: Callable[[Frame], int] = lambda _: -1
     note: Callable[[FightView], None] = lambda _: None
@@ -161,9 +165,24 @@ class Loop:
         snapshot = replace(snapshot, state=state if state is not None else situation.picture)
         if state is None:
             if situation.not_my_turn:
-                return self._sent(snapshot, advice="not-my-turn")
+                threat = self._threatened(situation.picture, view)
+                return self._sent(snapshot, advice="not-my-turn", threat=threat)
             return self._sent(snapshot, advice="withheld", reason=snapshot.reason or situation.withheld)
         return self._think(snapshot, state, announce)
+
+    def _threatened(self, picture: FightState | None, view: FightView) -> Threat | None:
+        """Returns what the enemy at turn may do; None where too little is known, or looking failed."""
+        own = view.player.cell if view.player is not None else None
+        me = next((f for f in picture.fighters if f.alive and f.cell == own), None) if picture else None
+        if picture is None or me is None:
+            return None
+        try:
+            with self._stage("threat"):
+                return self.stages.threat(picture, me.team)
+        except _StageError:
+            return None
+        finally:
+            del self._costs_ms["threat"]
 
     def _think(
         self, snapshot: Snapshot, state: FightState, announce: Callable[[Snapshot], object]

@@ -14,6 +14,7 @@ from botapp.advisor.decision import Decision
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
+from botapp.runtime.threats import Threat
 from botapp.runtime.turns import TurnOutlook, WhatIf
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
@@ -112,6 +113,7 @@ class Snapshot:
         stages_ms: what each stage cost (capture, vision, situation, search, encode, think, decode), in order.
         decided_seq: the frame whose state the decision was made for (same state, no second thinking).
         turn: the best whole turns of the decision, None without one.
+        threat: what the enemy at turn may do, None in other turns and where it is not known.
         slots: where the spells of the person's own fighter are on the bar, by key, in pixels of the frame.
         picture: file name of the picture that was kept of the decision, "" for none.
         frames, dropped, decisions: counters since the start.
@@ -130,6 +132,7 @@ class Snapshot:
     decision: Decision | None = None
     decided_seq: int = -1
     turn: TurnOutlook | None = None
+    threat: Threat | None = None
     slots: tuple[tuple[str, Rect], ...] = ()
     picture: str = ""
     fight: int = 0

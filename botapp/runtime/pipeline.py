@@ -19,6 +19,7 @@ from botapp.runtime.preview import PreviewWriter
 from botapp.runtime.readings import Recorder
 from botapp.runtime.start import Start
 from botapp.runtime.telemetry import memory
+from botapp.runtime.threats import Threats
 from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight, WindowWatch
 from botapp.runtime.whole_turns import Inquiry
@@ -27,10 +28,11 @@ from botapp.tracking import player_profile
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.situation import Situation
 from botapp.tracking.state_tracker import StateTracker
+from botapp.tracking.text_log import TextLog
 from vision import profiles
 from vision.frame import Frame, Rect
 from vision.view import FightView
-from vision.window.titles import class_in
+from vision.window.titles import character_in, class_in
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +59,8 @@ class Pipeline:
         self._advisor = AdvisorHost(announce, start.player)
         self._inquiry = Inquiry()
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
-        self.tracker = StateTracker(self._profile())
+        self._text = TextLog()
+        self.tracker = StateTracker(self._profile(), self._text)
         self._slots: tuple[tuple[str, Rect], ...] = ()
         self.loop = Loop(
             Stages(
@@ -66,6 +69,7 @@ class Pipeline:
                 situate=self._situate,
                 decide=self._advisor.decide,
                 plan=self._advisor.plan,
+                threat=Threats().of,
                 slots=lambda: self._slots,
                 show=self._show,
                 note=self._note,
@@ -128,6 +132,7 @@ class Pipeline:
     def close(self) -> None:
         """Lets go of the window, the picture's memory and the record."""
         self._watch.close()
+        self._text.close()
         if self._preview is not None:
             self._preview.close()
         if self._recorder is not None:
@@ -144,14 +149,16 @@ class Pipeline:
         """Takes a picture of the window; the class that its title names goes before the one on the screen."""
         sight = self._watch.look()
         if sight.window is not None:
-            self.tracker.game_class = class_in(
-                sight.window.title, profiles.load(self._settings.capture.target).titles
-            )
+            patterns = profiles.load(self._settings.capture.target).titles
+            self.tracker.game_class = class_in(sight.window.title, patterns)
+            self._text.own_name = character_in(sight.window.title, patterns)
         return sight
 
     def _situate(self, view: FightView) -> Situation:
         """Makes a state of a view, and takes note of where its spells are on the bar."""
         tracked, book = self.tracker.situate(view), self.tracker.spellbook
+        for learnt in self._text.news():
+            _log.info(say("Known by the words on the screen: {name}.", name=learnt.name))
         spells = book.spells if book is not None else ()
         self._slots = tuple(
             (spells[slot.index].key, slot.box)

@@ -21,6 +21,7 @@ from botapp.arena.window import (
     timeline,
     tones,
     tooltip,
+    words_log,
 )
 from botapp.arena.window.effects import flash_box, floater_box, paint_flight, paint_floater, paint_impact
 from botapp.arena.window.layout import ArenaLayout
@@ -71,6 +72,7 @@ class ArenaScene:
         self.places = places
         top = round(bar.TOP * places.unit)
         self.hud = QRect(0, places.height - top, places.width, top)
+        self._words = QRectF(*words_log.box(places)).toAlignedRect()
         self._ground: tuple[tuple[bytes, int], QPixmap] | None = None
         self._blocks: dict[int, tuple[QPoint, QPixmap]] = {}
         self._stand_in = stand_in
@@ -113,6 +115,8 @@ class ArenaScene:
             if region.intersects(strength.extent(places).toAlignedRect()):
                 strength.paint(painter, places, moment)
             painter.restore()
+        if moment.words is not None and region.intersects(self._words):
+            words_log.paint(painter, places, moment.words)
         if region.intersects(self.hud):
             bar.paint(painter, places, state, moment)
         if moment.winner is not None:
@@ -131,6 +135,8 @@ class ArenaScene:
             region += self.hud
         elif "timer_s" in names:
             region += bar.timer_extent(places).toAlignedRect()
+        if "words" in names:
+            region += self._words
         if names & {"hover_button", "opponents"}:
             region += strength.extent(places).toAlignedRect()
         if names & {"hover_cell", "highlights"}:

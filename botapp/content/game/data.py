@@ -30,7 +30,7 @@ from botapp.content.game.words import plain
 from botapp.content.templates import FighterTemplate, MapTemplate
 from botapp.fight.spells import EffectKind, Element, Spell, Stats, Summon
 from botapp.fight.state import Fighter, FightMap
-from botapp.host.message import unpack
+from botapp.host.message import is_message, unpack
 
 _HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
 _STATES_OF_A_CLASS, _STATES_OF_A_MONSTER = 24, 7
@@ -88,6 +88,18 @@ class GameData:
         self._calling: list[int] = []
         self._french: dict[str, str] = {}
 
+    def assumed_of(self, kind: str) -> frozenset[str]:
+        """Returns which facts of a monster the data lack a part of: "stats", "spells", by its key."""
+        number = self.monster_of_key(kind)
+        if number is None:
+            return frozenset()
+        found = set()
+        for why in self.judged_monster(number[0])[1]:
+            values = why.values if is_message(why) else {}
+            about_spells = "number" in values or values.get("field") == "spells"
+            found.add("spells" if about_spells else "stats" if "field" in values else "")
+        return frozenset(found - {""})
+
     @cached_property
     def classes(self) -> tuple[GameClass, ...]:
         """All classes, by name."""
@@ -122,6 +134,19 @@ class GameData:
             return found[0].name
         one = self.class_called(kind)
         return one.names.name if one is not None else ""
+
+    def written_names(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Returns all names of monsters and of spells in all languages, each with a key that it stands for.
+
+        A spell has a key for each of its grades.
+        """
+        monsters = [(name, monster_kind(number)) for number, _, name in self.store.names("monster")]
+        spells = [
+            (name, spell_key(number, grade))
+            for number, name, grades in self.store.spell_names()
+            for grade in grades
+        ]
+        return monsters, spells
 
     def class_called(self, key: str) -> GameClass | None:
         """Returns the class of a key, None where there is none."""
