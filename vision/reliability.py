@@ -44,6 +44,8 @@ def calibrated(view: FightView, curves: Mapping[str, Curve]) -> FightView:
         return view
     changes: dict[str, Any] = {name: _seen(getattr(view, name), curves.get(name)) for name in NUMBERS}
     over = view.phase.value is Phase.NOT_FIGHT
+    if view.hud_hidden:
+        return view
     return replace(
         view,
         phase=_seen(view.phase, curves.get("no fight" if over else "phase")),

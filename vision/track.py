@@ -68,6 +68,7 @@ def follow(memory: Track, view: FightView, now_ns: int) -> tuple[Track, FightVie
     """
     if view.phase.value is not Phase.FIGHT:
         over = view.phase.value is Phase.NOT_FIGHT and view.phase.confidence >= _SURELY
+        over = over and not view.hud_hidden
         return (NOTHING if over or view.phase.value is Phase.PLACEMENT else memory), view
     last = memory.view
     if last is None or _is_other(last, view):

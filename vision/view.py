@@ -52,6 +52,7 @@ class CellKind(IntEnum):
 Highlight = Literal["reachable", "tackled", "range", "no_sight", "area", "red_start", "blue_start"]
 Team = Literal["own", "ally", "enemy"]
 Turn = Literal["mine", "other"]
+Played = Literal["own", "summon", "unsure"]
 Sign = Literal["own_glyph", "enemy_glyph", "trap"]
 
 
@@ -178,6 +179,11 @@ class FightView:
         log_behind: whether the log shows lines that have not been recognised yet.
         timeline: the timeline's cards in the order of play, where each one was found.
         order: the same where the profile recognises the kind of every card; else empty.
+        hp_share: the player's HP as a share of the maximum (0..1), where the client shows a percentage.
+        played: whom the player moves in this turn: the own fighter, one of its summons (its life, AP, MP and
+            spells, which the screen shows then, are none of the view's), or one of both.
+        places: where the HUD's numbers and the end-turn button ("button") were looked for, by field.
+        hud_hidden: whether nothing of the client's HUD is seen: a fight may go on behind what is shown.
         reason: why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known.
         elapsed_ms: how long the reading took.
     """
@@ -207,6 +213,10 @@ class FightView:
     timeline: tuple[CardSeen, ...] = ()
     order: tuple[CardSeen, ...] = ()
     log: tuple[ChronicleLine, ...] | None = None
+    hp_share: Seen[float] = Seen()
+    played: Played = "own"
+    places: Mapping[str, Rect] = field(default_factory=dict)
+    hud_hidden: bool = False
     log_behind: bool = False
     reason: str = ""
     seq: int = 0

@@ -7,11 +7,14 @@ import json
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
+import numpy.typing as npt
 import typer
 
 from botapp.commands.answers import answer, spoken
 from botapp.commands.compiling import prepare_first
 from botapp.commands.options import ClassName, Client, Json
+from vision.view import FightView
 
 Whose = Annotated[
     Client | None,
@@ -31,6 +34,12 @@ def look(
     client: Whose = None,
     config: Config = None,
     plain: Plain = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write what was read to a zip file that you can send; chat and names in it are smeared."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Reads a picture of a fight and says what it shows.
@@ -54,12 +63,29 @@ def look(
     from vision.view import Phase  # noqa: PLC0415
 
     profile = profile_of(settings_of(config, plain), plain, client)
-    tracked = StateTracker(profile).update(image_frame(image))
+    frame = image_frame(image)
+    tracked = StateTracker(profile).update(frame)
+    if report is not None:
+        _write_report(report, frame.pixels, tracked.view, profile.client)
     answer(
         view_json(tracked, profile.names), view_text(tracked, profile.names, spoken(None, as_json)), as_json
     )
     if tracked.view.phase.value in (None, Phase.UNKNOWN) and not as_json:
         raise typer.Exit(1)
+
+
+def _write_report(path: Path, pixels: npt.NDArray[np.uint8], view: FightView, client: str) -> None:
+    """Writes a report, or ends with the reason why it cannot be written."""
+    from botapp.commands.player import Refused  # noqa: PLC0415
+    from botapp.host.message import error_text, say  # noqa: PLC0415
+    from botapp.tracking import reading_report  # noqa: PLC0415
+
+    try:
+        reading_report.save(path, pixels, view, client)
+    except OSError as error:
+        raise Refused(
+            say("{file} cannot be written: {reason}", file=path, reason=error_text(error))
+        ) from error
 
 
 def advise(

@@ -50,6 +50,8 @@ def view_json(tracked: Tracked, names: Names) -> dict[str, Any]:
         "phase": phase.value,
         "turn": view.turn.value,
         **{name: getattr(view, name).value for name in (*_NUMBERS, *_MORE_NUMBERS)},
+        "hp_share": _share(view.hp_share),
+        "played": view.played,
         "player": _fighter(tracked.named.player) if tracked.named.player is not None else None,
         "enemies": [_fighter(fighter) for fighter in tracked.named.enemies],
         "allies": [_fighter(fighter) for fighter in tracked.named.allies],
@@ -98,7 +100,7 @@ def view_text(tracked: Tracked, names: Names, language: Language = ENGLISH) -> s
     lines = [
         f"{answer['phase']}, turn: {_shown(answer['turn'])}, timer: {_shown(answer['timer_s'])} s, "
         f"round: {_shown(answer['turn_number'])}",
-        f"HP {_shown(answer['hp'])}/{_shown(answer['max_hp'])}, AP {_shown(answer['ap'])}, "
+        f"{_life(answer)}, AP {_shown(answer['ap'])}, "
         f"MP {_shown(answer['mp'])}, shield {_shown(answer['shield'])}",
     ]
     if answer["player"] is not None:
@@ -124,6 +126,13 @@ def view_text(tracked: Tracked, names: Names, language: Language = ENGLISH) -> s
 
 def _shown(value: object) -> str:
     return "?" if value is None else str(value)
+
+
+def _life(answer: Mapping[str, Any]) -> str:
+    """Returns the HP, or their share where the screen shows that."""
+    if answer["hp"] is None and answer["hp_share"] is not None:
+        return f"HP {answer['hp_share']:.0%}"
+    return f"HP {_shown(answer['hp'])}/{_shown(answer['max_hp'])}"
 
 
 def _kind(fighter: Mapping[str, Any]) -> str:

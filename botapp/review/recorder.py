@@ -19,7 +19,7 @@ from botapp.review.form import first_line, moment_line, new_packer, packed
 from botapp.review.kept import Result, summed_up
 from botapp.review.shelf import FightShelf, claim, drop_others, drop_waiting
 from botapp.runtime.messages import Snapshot
-from vision.view import Phase
+from botapp.tracking.situation import over
 
 _log = logging.getLogger(__name__)
 _LEAST_ACTIONS = 2
@@ -72,7 +72,7 @@ class FightRecorder:
             record.fight = snapshot.fight
         if snapshot.state is not None and snapshot.fight == record.fight:
             record.last = snapshot.state
-        if snapshot.view is not None and snapshot.view.phase.value is Phase.NOT_FIGHT:
+        if snapshot.view is not None and over(snapshot.view):
             self._finish(end_seen=True)
         elif not record.over and record.news():
             self._store("unfinished")

@@ -20,7 +20,7 @@ from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, identify, remember
 from botapp.tracking.placing import choosing
 from botapp.tracking.spellbook import Spellbook
-from vision.view import CellKind, FightView, Phase
+from vision.view import CellKind, FightView, Phase, Seen
 
 NOT_MY_TURN = say("It is not your turn.")
 PLACING = say("The fight has not begun: fighters are still choosing their places.")
@@ -71,13 +71,31 @@ def build(
         previous: the situation of the frame before, None at the start.
     """
     memory = previous.memory if previous is not None else NO_MEMORY
+    view, assumed = _with_hp(view, spellbook, memory)
     my_turn = None if view.turn.value is None else view.turn.value == "mine"
     if view.phase.value is Phase.PLACEMENT:
         return _before(view, spellbook, bestiary, memory)
     reason = _unreadable(view, memory)
     if reason:
         return Situation(None, reason, my_turn=my_turn, memory=memory.next_fight() if over(view) else memory)
-    return _Builder(view, spellbook, bestiary, memory).build()
+    builder = _Builder(view, spellbook, bestiary, memory)
+    builder.assumed += assumed
+    return builder.build()
+
+
+def _with_hp(view: FightView, spellbook: Spellbook, memory: Memory) -> tuple[FightView, list[str]]:
+    """Returns a view with HP where the screen shows their share alone, and what was assumed for that."""
+    share, most = view.hp_share, view.max_hp.value or memory.max_hp or spellbook.max_hp
+    if view.hp or share.value is None or not most:
+        return view, []
+    hp = max(1, round(share.value * most))
+    told = say(
+        "your HP ({hp} of {max_hp}: your screen shows {share} %)",
+        hp=hp,
+        max_hp=most,
+        share=round(100 * share.value),
+    )
+    return replace(view, hp=Seen(hp, share.confidence)), [told]
 
 
 def _before(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory) -> Situation:
@@ -100,7 +118,7 @@ def _before(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: M
 def over(view: FightView) -> bool:
     """Tells whether the fight before is over; a spell's flash alone may look like one side's start cells."""
     placing = view.phase.value is Phase.PLACEMENT and {"red_start", "blue_start"} <= set(view.highlights)
-    return placing or view.phase.value is Phase.NOT_FIGHT
+    return placing or (view.phase.value is Phase.NOT_FIGHT and not view.hud_hidden)
 
 
 def _unreadable(view: FightView, memory: Memory) -> str:
@@ -115,6 +133,13 @@ def _unreadable(view: FightView, memory: Memory) -> str:
     hidden = memory.believed is not None and (view.fighters_shown.value or 0) > standing
     lonely = all(enemy.cell is None for enemy in view.enemies) and not hidden
     reasons = (
+        (view.played == "summon", say("It is your summon's turn.")),
+        (
+            view.played == "unsure",
+            say(
+                "It may be your summon's turn: your own card is known once it was the only one of your side."
+            ),
+        ),
         (phase in (None, Phase.UNKNOWN), view.reason or say("No fight can be read from the screen.")),
         (phase is Phase.NOT_FIGHT, say("There is no fight on the screen.")),
         (dim, say("The board cannot be read well enough.")),

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -368,3 +369,13 @@ def test_main_plays_the_fights_asked_for_and_returns(qapp, tmp_path, monkeypatch
     assert main(replace(options, fights=None, link=True)) == 0
     assert main(replace(options, log=tmp_path / "no" / "log.jsonl")) == 2
     assert main(replace(options, player_class="wizard")) == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux alone has a disk that is always full")
+def test_a_log_for_which_there_is_no_room_ends_with_a_word_and_the_game_goes_on(capsys):
+    journal = Journal(Path("/dev/full"))
+    for _ in range(3):
+        journal.tell({"event": "over"})
+    journal.close()
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["arena: the log ends here: the disk is full; make room on it"]

@@ -2,6 +2,7 @@
 
 import json
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ LOOK_KEYS = {
     "turn_number",
     "fighters_shown",
     "lattice",
+    "hp_share",
+    "played",
     "lattice_ambiguous",
     "client_area",
     "cells",
@@ -248,3 +251,13 @@ def test_missing_weights_are_named_with_the_remedy(
     code, _, err = run("advise", path)
     assert code == 1
     assert "gone.safetensors" in err
+
+
+def test_look_writes_a_report_and_says_why_it_cannot(
+    run: Run, drawn: tuple[Path, dict[str, Any]], tmp_path: Path
+):
+    code, _, _ = run("look", drawn[0], "--client", "arena", "--report", tmp_path / "read.zip")
+    assert code == 0 and zipfile.is_zipfile(tmp_path / "read.zip")
+    (tmp_path / "taken").write_text("a file in the way")
+    code, _, said = run("look", drawn[0], "--client", "arena", "--report", tmp_path / "taken" / "read.zip")
+    assert code != 0 and "read.zip" in said and "Traceback" not in said

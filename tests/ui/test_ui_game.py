@@ -1,5 +1,7 @@
 """The page of the person's game: names, spells and the board's place are kept, and the worker is told."""
 
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -19,7 +21,7 @@ from botapp.ui.game.page import GamePage
 from botapp.ui.game.spellform import SpellDialog
 from vision.frame import Rect
 from vision.signature import signature
-from vision.view import CardSeen, FightView, Lattice, Seen, SpellSlot
+from vision.view import CardSeen, FightView, Lattice, Phase, Seen, SpellSlot
 
 LATTICE = Lattice((60.0, 40.0), 40.0, 20.0)
 SIZE = (640, 480)
@@ -276,3 +278,23 @@ def test_it_speaks_french(qtbot, folder):
         "Mon personnage", "Mes sorts", "Barre de sorts", "Combattants", "Plateau",
     ]  # fmt: skip
     assert page.spells.name.text() in {entry.name_fr for entry in page.base.entries(EntryKind.CLASS)}
+
+
+def test_what_is_read_is_listed_and_saved_as_a_report(page, qtbot, monkeypatch, tmp_path):
+    seen, _ = picture()
+    assert not page.reading.save.isEnabled()
+    page.show_frame(
+        FrameSeen(seen.pixels, replace(seen.view, phase=Seen(Phase.FIGHT, 0.99), ap=Seen(6, 0.97)))
+    )
+    table = page.reading.table
+    rows = {table.item(row, 1).text(): table.item(row, 2).text() for row in range(table.rowCount())}
+    assert rows["Phase"] == "fight" and rows["AP"] == "6" and rows["HP"] == "not read"
+    page.reading.sent.setChecked(True)
+    target = tmp_path / "kept"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    page.reading.save.click()
+    assert zipfile.is_zipfile(tmp_path / "kept.zip") and "kept.zip" in page.reading.told.text()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "x.zip"), ""))
+    (tmp_path / "none").write_text("a file in the way")
+    page.reading.save.click()
+    assert "could not be saved" in page.reading.told.text()

@@ -377,9 +377,15 @@ def test_the_reach_finds_the_player_among_its_own():
 
 
 @pytest.mark.parametrize(
-    ("share", "front", "mark", "votes", "believed"),
-    [(0.8, 0.9, 0, 20, True), (0.42, 0.3, 0, 16, True), (0.42, 0.3, 0, 10, False), (0.45, 0.7, 0.6, 9, True)],
+    ("share", "front", "mark", "votes", "edge", "believed"),
+    [
+        (0.8, 0.9, 0, 20, 0, True),
+        (0.42, 0.3, 0, 16, 4, True),
+        (0.42, 0.3, 0, 16, 1, False),
+        (0.42, 0.3, 0, 10, 4, False),
+        (0.45, 0.7, 0.6, 9, 0, True),
+    ],
 )
-def test_half_a_border_counts_where_it_stands_out(share, front, mark, votes, believed):
-    one = FoundBorder("own", (0.0, 0.0), 5, share, front, (0.0, 0.0, 0.0, 0.0), mark, votes)
+def test_half_a_border_counts_where_it_stands_out(share, front, mark, votes, edge, believed):
+    one = FoundBorder("own", (0.0, 0.0), 5, share, front, (edge, edge, 0.0, 0.0), mark, votes)
     assert bool(fighters.accepted([one])) is believed

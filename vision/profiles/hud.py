@@ -56,7 +56,7 @@ class FieldRule:
         writing: what its digits are: white, bright, dark, or coloured on white.
         digits: how many at most.
         start: what of it stands at the place: its middle or its first digit's.
-        after: the letter that must follow, "" for none.
+        after: what must follow, "" for nothing.
         wide: how much wider the font's digits are than most fonts'.
     """
 
@@ -66,7 +66,7 @@ class FieldRule:
     digits: Annotated[int, within(1, 5)]
     writing: Writing = "white"
     start: Literal["middle", "first"] = "middle"
-    after: Literal["", "s"] = ""
+    after: Literal["", "s", "%"] = ""
     wide: Annotated[float, within(0.5, 2)] = 1.0
 
     @property
@@ -95,7 +95,14 @@ class EndTurnRule:
 class FramedRule:
     """A timeline whose life bars stand at the portraits' left and whose current card has a bright frame.
 
-    Life bar's colour and width (in card heights), the portraits' grounds by side, the frame.
+    Attributes:
+        bar: the life bar's colour.
+        bar_width: how wide it is, in card heights.
+        sides: the portraits' grounds.
+        frame_low: the frame's colour, from.
+        frame_high: the frame's colour, to.
+        closer: how much nearer to each other cards stand than to the current one, in widths of a portrait;
+            layouts differ.
     """
 
     bar: Colour
@@ -103,6 +110,7 @@ class FramedRule:
     sides: Mapping[Team, Colour]
     frame_low: HSV
     frame_high: HSV
+    closer: tuple[Annotated[float, within(0, 0.5)], ...] = (0.0,)
 
     @property
     def frame(self) -> Tone:
@@ -194,6 +202,8 @@ class SpellsRule:
         bright: icons whose bright parts are at least this bright can be.
         cooldown: the number of turns to wait, about a slot's middle in units of its side; None if not known.
         framed: whether icons are white in a bright frame, whose brightness alone is measured.
+        away: how many slots a row has at least if it is away from the anchor's height, where players have
+            other bars of shortcuts.
     """
 
     size: Annotated[float, within(0.1, 4)]
@@ -204,6 +214,7 @@ class SpellsRule:
     place: Annotated[tuple[float, float], within(-40, 40)] | None = None
     cooldown: FieldRule | None = None
     framed: bool = False
+    away: Annotated[int, within(1, 40)] = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,13 +37,13 @@ def make(folder: Path, count: int, seed: int, client: str) -> None:
     (folder / "labels.json").write_text(text, encoding="utf-8")
 
 
-def score(count: int, seed: int, client: str, file: Path | None) -> None:
+def score(count: int, seed: int, client: str, file: Path | None, unlike: bool) -> None:
     """Prints how many fields were right, by client and field, and the reliability of the confidences.
 
     Raises:
         OSError: the file cannot be written.
     """
-    found = scoring.run(range(seed, seed + count), client).summary()
+    found = scoring.run(range(seed, seed + count), client, unlike=unlike).summary()
     if file is not None:
         file.write_text(json.dumps({"count": count, "seed": seed} | found, indent=1), encoding="utf-8")
     print(f"{'client':>12} {'field':>18} {'count':>6} {'right':>8} {'withheld':>8} {'wrong':>8}")
@@ -108,6 +108,9 @@ def main(arguments: list[str] | None = None) -> int:
     making.add_argument("folder", type=Path)
     scored = commands.add_parser("score", help="read pictures as they are drawn")
     scored.add_argument("--json", type=Path, default=None, metavar="FILE")
+    scored.add_argument(
+        "--unlike", action="store_true", help="screens of other players: themes, glyphs, summons"
+    )
     fitted = commands.add_parser("fit", help="measure how sure the readers are")
     fitted.add_argument("--out", type=Path, default=Path(str(profiles.folder())) / reliability.FILE)
     harmed = commands.add_parser("damage", help="read damaged inputs")
@@ -128,7 +131,7 @@ def main(arguments: list[str] | None = None) -> int:
     elif asked.command == "damage":
         return 0 if run_damage(asked.count, asked.seed, asked.json) else 1
     else:
-        score(asked.count, asked.seed, asked.client, asked.json)
+        score(asked.count, asked.seed, asked.client, asked.json, asked.unlike)
     return 0
 
 

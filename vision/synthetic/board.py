@@ -53,6 +53,7 @@ class DrawnFighter:
         playing: whether it is its turn.
         face: seed of its body and its portrait, so that they stay its own; None for any.
         off: how far it is from its cell's middle, in cells' widths and heights: it walks.
+        ringed: whether it stands on a jagged ring in place of its border, where the client has those.
     """
 
     cell: int
@@ -61,6 +62,7 @@ class DrawnFighter:
     playing: bool = False
     face: int | None = None
     off: tuple[float, float] = (0.0, 0.0)
+    ringed: bool = False
 
     def feet(self, lattice: Lattice) -> Point:
         """Returns where its feet are, in pixels."""

@@ -21,6 +21,30 @@ LINES = (
 NAMES = ("Astra (Forêt)", "Bourg de l'Est", "Le Dojo", "Plaine 0, -21", "Isla Norte", "Cité 5, -19")
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a player's interface looks.
+
+    Attributes:
+        panel: the panels' colour.
+        percent: whether the heart shows a share of life in place of HP.
+        wordless: whether the end-turn button has no text.
+        rows: how many rows of spells there are, 0 where chance tells.
+        closer: how much nearer to each other cards stand than to the current one, in units of the HUD.
+        foreign: how many slots another bar of shortcuts has, 0 for no such bar.
+    """
+
+    panel: RGB = (62, 69, 90)
+    percent: bool = False
+    wordless: bool = False
+    rows: int = 0
+    closer: float = 0.0
+    foreign: int = 0
+
+
+USUAL = Look()
+
+
 @dataclass(slots=True)
 class DrawnHud:
     """The contents of one screen's HUD; None for values that it does not show.
@@ -31,6 +55,7 @@ class DrawnHud:
         spells: by slot, whether it can be used and its cooldown in turns; None for an empty slot.
         covered: the names of the fields under a tooltip.
         folded: whether the player has folded the timeline; None where chance tells.
+        look: how this player's interface differs from the usual one.
     """
 
     phase: str
@@ -46,6 +71,7 @@ class DrawnHud:
     spells: list[tuple[bool, int] | None] = field(default_factory=list)
     covered: set[str] = field(default_factory=set)
     folded: bool | None = None
+    look: Look = USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +198,12 @@ def spells(dice: Dice) -> list[tuple[bool, int] | None]:
 
 
 def sample(dice: Dice, fighters: Sequence[DrawnFighter], phase: str, turn: str | None, big: bool) -> DrawnHud:
-    """Returns random contents of a HUD; `big` allows lives of 5 digits."""
+    """Returns random contents of a HUD; the own fighter gets its life. `big` allows lives of 5 digits."""
     max_hp = int(np.exp(dice.uniform(np.log(40), np.log(12000 if big else 6000))))
     hp = max_hp if dice.random() < 0.35 else max(1, int(max_hp * dice.uniform(0.02, 1)))
+    for fighter in fighters:
+        if fighter.team == "own":
+            fighter.life = max(0.02, hp / max_hp)
     return DrawnHud(
         phase,
         turn,

@@ -5,6 +5,7 @@ Next hop: `vision.synthetic.screen` lays a client's HUD over it.
 
 import numpy as np
 
+from vision.synthetic import marks
 from vision.synthetic.board import COLOURS, DrawnFight, DrawnFighter, floor_cells, place
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, shaded, tone
 from vision.synthetic.scenery import Dice, Scenery, creature, person
@@ -176,6 +177,9 @@ def _border(dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter
     size = 0.83 * float(dice.uniform(0.97, 1.03))
     enemy = fighter.team == "enemy"
     line: RGB = (214, 78, 26) if enemy else (36, 96, 200)
+    if fighter.ringed:
+        marks.ring(dice, canvas, at, (w, h), (236, 92, 16) if enemy else (40, 110, 232))
+        return
     canvas.polygon(diamond(at, w * 0.8, h * 0.8), line, 0.25)
     canvas.stroke(diamond(at, w * size, h * size), tone(dice, line, 6), max(1.6, 0.035 * w))
     if fighter.team == "own":

@@ -155,12 +155,16 @@ def run(
     seeds: Iterable[int],
     client: str = "",
     reader: Callable[[npt.NDArray[np.uint8], str], FightView] = read,
+    unlike: bool = False,
 ) -> FieldTally:
-    """Draws and reads a screen for each seed, one in ten without a fight; for `ELSEWHERE`, all of them."""
+    """Draws and reads a screen for each seed, one in ten without a fight; for `ELSEWHERE`, all of them.
+
+    `unlike` draws those of other players, see `vision.synthetic.screen.draw_unlike`.
+    """
     tally = FieldTally()
     for seed in seeds:
         other = client == ELSEWHERE or (seed % 10 == 9 and not client)
-        picture, label = screen.draw_elsewhere(seed) if other else screen.draw(seed, client)
+        picture, label = screen.draw_elsewhere(seed) if other else screen.draw(seed, client, unlike)
         view = reader(picture, label["client"])
         tally.add(label, judge(view, label))
         if not other and view.lattice.value is not None:

@@ -3,14 +3,16 @@
 The label has the fields of the labels of real screens, and more. Next hop: `vision.synthetic.scoring`.
 """
 
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
-from vision.synthetic import board, camera, dofus2, other_screens, painting, retro, scenery, unity
-from vision.synthetic.board import DrawnFight
-from vision.synthetic.canvas import Drawing, Picture
-from vision.synthetic.hud_sample import Area, DrawnHud, sample
+from vision.synthetic import board, camera, dofus2, marks, other_screens, painting, retro, scenery, unity
+from vision.synthetic.board import DrawnFight, DrawnFighter
+from vision.synthetic.canvas import RGB, Drawing, Picture, tone
+from vision.synthetic.hud_sample import Area, DrawnHud, Look, sample
 from vision.synthetic.scenery import PALETTES, Dice
 from vision.view import CELLS, CellKind, Lattice
 
@@ -22,15 +24,22 @@ _SIZES = (
     ((1920, 1009), 2), ((1920, 1080), 3), ((1280, 960), 1), ((2560, 1377), 1), ((2560, 1440), 1),
     ((3440, 1440), 1), ((2560, 1080), 1),
 )  # fmt: skip
+_PANELS: tuple[RGB, ...] = (
+    (62, 69, 90), (50, 54, 88), (30, 31, 34), (16, 17, 20), (34, 52, 96), (70, 56, 46), (40, 60, 52),
+    (84, 60, 92),
+)  # fmt: skip
+"""Colours of panels: the usual one, darker and bluer ones, and those of players' own themes."""
+
 _HUDS = {"dofus-unity": unity.draw, "dofus-2": dofus2.draw, "dofus-retro": retro.draw}
 
 
-def draw(seed: int, client: str = "") -> tuple[Picture, dict[str, Any]]:
+def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, dict[str, Any]]:
     """Draws a screen of a fight or a placement.
 
     Args:
         seed: the same seed gives the same picture.
         client: one of `CLIENTS`, "" for a random one.
+        unlike: whether the interface and the ground differ from the usual ones, see `draw_unlike`.
 
     Returns:
         The picture (BGR) and its label.
@@ -38,12 +47,21 @@ def draw(seed: int, client: str = "") -> tuple[Picture, dict[str, Any]]:
     dice = np.random.default_rng((seed, 7919))
     client = client or str(dice.choice(CLIENTS, p=_SHARES))
     width, height = _size(dice)
-    picture, label = _client_area(dice, client, width, height)
+    others = np.random.default_rng((seed, 15485863)) if unlike else None
+    picture, label = _client_area(dice, client, width, height, others)
     if client == "dofus-retro":
         picture, label = _letterboxed(dice, picture, label)
     picture, label = camera.framed(dice, picture, label)
     picture, label = camera.captured(dice, picture, label)
     return picture, label | {"client": client, "seed": seed}
+
+
+def draw_unlike(seed: int, client: str = "") -> tuple[Picture, dict[str, Any]]:
+    """Draws a screen as `draw` does, of another player: themes, percentages, glyphs, summons that are played.
+
+    Screens of `draw` stay what they are, so that figures can be compared with earlier ones.
+    """
+    return draw(seed, client, unlike=True)
 
 
 def draw_elsewhere(seed: int) -> tuple[Picture, dict[str, Any]]:
@@ -67,7 +85,9 @@ def _size(dice: Dice) -> tuple[int, int]:
     return _SIZES[int(dice.choice(len(_SIZES), p=weights / weights.sum()))][0]
 
 
-def _client_area(dice: Dice, client: str, width: int, height: int) -> tuple[Picture, dict[str, Any]]:
+def _client_area(
+    dice: Dice, client: str, width: int, height: int, others: Dice | None = None
+) -> tuple[Picture, dict[str, Any]]:
     if client == "dofus-retro":
         width = round(height * 1.3345)
     area = Area(0, 0, width, height)
@@ -93,15 +113,33 @@ def _client_area(dice: Dice, client: str, width: int, height: int) -> tuple[Pict
     if turn == "mine":
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
     board.add_highlights(dice, fight, client, mode, min(hud.mp, 6))
-    painting.paint(dice, canvas, fight, palette, client)
+    summon = others is not None and turn == "mine" and _play_summon(others, fight)
+    if others is not None and client == "dofus-unity":
+        hud.look = _look(others)
+        for fighter in fight.fighters:
+            fighter.ringed = others.random() < 0.15 and fighter.team == "enemy"
+    painting.floor(dice, canvas, fight, palette, client)
+    painting.highlight(dice, canvas, fight, client)
+    if others is not None and others.random() < 0.6:
+        marks.scatter(others, canvas, fight)
+    painting.stand(dice, canvas, fight, palette, client)
     if phase == "fight" and dice.random() < 0.5:
         painting.effects(dice, canvas, fight)
     hud.fighters = [fight.fighters[i] for i in dice.permutation(len(fight.fighters))]
+    if others is not None:
+        hud.fighters = _in_order(hud.fighters, summon)
+        hud.spells = hud.spells[: int(others.integers(0, 5))] if summon else hud.spells
     scale = float(np.exp(dice.uniform(np.log(0.6), np.log(2.0)))) if dice.random() < 0.4 else 1.0
     scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
     _HUDS[client](dice, canvas, area, hud, scale, dice.random() < 0.3)
     pointer(dice, canvas, area)
+    if summon:
+        hud.turn = None
+        hud.covered |= {"hp", "max_hp", "shield", "ap", "mp"}
+    if hud.look.percent:
+        hud.covered |= {"hp", "max_hp"}
     return canvas.image, _label(client, area, fight, hud) | {
+        "playing": "other" if summon else hud.turn,
         "palette": name,
         "zoomed": zoomed,
         "ui_scale": scale,
@@ -151,6 +189,39 @@ def _who_plays(dice: Dice, fight: DrawnFight, phase: str, turn: str | None) -> N
     others = [fighter for fighter in fight.fighters if fighter.team != "own"]
     playing = fight.fighters[0] if turn == "mine" else others[int(dice.integers(len(others)))]
     playing.playing = True
+
+
+def _play_summon(dice: Dice, fight: DrawnFight) -> bool:
+    """Makes one of several allies a summon that the player plays, now and then; returns whether it did."""
+    allies = [fighter for fighter in fight.fighters if fighter.team == "ally"]
+    if not allies or dice.random() > 0.4:
+        return False
+    for fighter in fight.fighters:
+        fighter.playing = fighter is allies[0]
+    return True
+
+
+def _in_order(fighters: Sequence[DrawnFighter], summon: bool) -> list[DrawnFighter]:
+    """Returns fighters in the order of play: sides take turns, a summon comes after its summoner."""
+    own = [f for f in fighters if f.team != "enemy" and not (summon and f.playing)]
+    enemies = [f for f in fighters if f.team == "enemy"]
+    order = [f for pair in zip_longest(own, enemies) for f in pair if f is not None]
+    for fighter in fighters:
+        if summon and fighter.playing:
+            order.insert(next(i for i, f in enumerate(order) if f.team == "own") + 1, fighter)
+    return order
+
+
+def _look(dice: Dice) -> Look:
+    """Returns how another player's interface looks."""
+    return Look(
+        panel=tone(dice, _PANELS[int(dice.integers(len(_PANELS)))], 5),
+        percent=dice.random() < 0.3,
+        wordless=dice.random() < 0.2,
+        rows=3 if dice.random() < 0.3 else 0,
+        closer=0.12 * 0.995 if dice.random() < 0.4 else 0.0,
+        foreign=int(dice.integers(3, 9)) if dice.random() < 0.3 else 0,
+    )
 
 
 def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[str, Any]:

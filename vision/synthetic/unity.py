@@ -6,9 +6,19 @@ times the player's UI scale.
 
 from vision.synthetic import unity_turns
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, heart, shaded, star, tone
-from vision.synthetic.hud_sample import NAMES, Area, DrawnHud, chat, icon, letters, numerals, spells, tooltip
+from vision.synthetic.hud_sample import (
+    NAMES,
+    USUAL,
+    Area,
+    DrawnHud,
+    chat,
+    icon,
+    letters,
+    numerals,
+    spells,
+    tooltip,
+)
 from vision.synthetic.scenery import Dice
-from vision.synthetic.unity_turns import PANEL
 
 UNIT = 47.6 / 847
 _TITLE: RGB = (74, 82, 106)
@@ -58,8 +68,11 @@ def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, m
     if dice.random() < _STACKED:
         at = (at[0] + 0.4 * u, at[1] - 0.24 * u)
         hud.spells = _two_rows(dice, hud.spells)
-        corner = (at[0] + 0.46 * u, at[1] - 1.16 * u)
-        _spell_panel(dice, canvas, corner, u, 9.8 * u)
+        if hud.look.rows > 2:
+            hud.spells = [*hud.spells, *hud.spells[:_ROW]]
+        third = 0.717 * u if hud.look.rows > 2 else 0.0
+        corner = (at[0] + 0.46 * u, at[1] - 1.16 * u - third)
+        _spell_panel(dice, canvas, corner, u, 9.8 * u, hud)
         _slots(dice, canvas, (corner[0] + 0.11 * u, corner[1] + 0.48 * u), u, hud, fight)
         _stacked_vitals(dice, canvas, at, u, hud)
         heart_at = (at[0] - 1.14 * u, at[1] + 1.0 * u)
@@ -69,8 +82,25 @@ def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, m
     if fight:
         unity_turns.button(dice, canvas, press, u, hud)
         unity_turns.cards(dice, canvas, line, u, hud)
+    if hud.look.foreign:
+        _foreign_bar(dice, canvas, area, u, hud.look.foreign, hud.look.panel)
     if moved and dice.random() < 0.3:
         _cover(dice, canvas, heart_at, press, u, hud)
+
+
+def _title(hud: DrawnHud) -> RGB:
+    """Returns the colour of panels' titles."""
+    return _TITLE if hud.look == USUAL else shaded(hud.look.panel, 1.2)
+
+
+def _foreign_bar(dice: Dice, canvas: Drawing, area: Area, u: float, slots: int, panel: RGB) -> None:
+    """Draws another bar of shortcuts, away from that of the spells: icons as large as spells."""
+    x = float(dice.choice([area.left, area.left + 0.3 * area.width, area.right - (slots * 0.76 + 0.6) * u]))
+    y = area.top + float(dice.uniform(2.4, 3.6)) * u
+    canvas.box(x, y, (slots * 0.717 + 0.4) * u, 0.86 * u, panel, opacity=0.96)
+    for index in range(slots):
+        left = x + (0.28 + index * 0.717) * u
+        icon(dice, canvas, left, y + 0.1 * u, 0.655 * u - _OVERDRAWN, tone(dice, _SPELLS[index % 6], 20))
 
 
 def _two_rows(dice: Dice, slots: list[tuple[bool, int] | None]) -> list[tuple[bool, int] | None]:
@@ -84,7 +114,9 @@ def _two_rows(dice: Dice, slots: list[tuple[bool, int] | None]) -> list[tuple[bo
 def _stacked_vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     """Draws the heart at the left of the star above the diamond; `at` is the middle between these two."""
     x, y = at
-    canvas.box(x - 1.98 * u, y - 1.16 * u, 2.4 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96, fade=0.12)
+    canvas.box(
+        x - 1.98 * u, y - 1.16 * u, 2.4 * u, 2.02 * u, tone(dice, hud.look.panel, 4), opacity=0.96, fade=0.12
+    )
     line: RGB = (136, 70, 84)
     fill: RGB = (112, 70, 216) if hud.shield is not None else (196, 44, 56)
     middle = (x - 1.144 * u, y + 0.02 * u)
@@ -96,9 +128,12 @@ def _stacked_vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: Drawn
         canvas.box(left - 0.46 * u, y - 0.66 * u, 0.92 * u, 0.27 * u, (128, 88, 232), corner=0.08 * u)
         canvas.write(str(hud.shield), (left, y - 0.527 * u), 0.184 * u, white, face)
     shade = (shaded(fill, 0.4), 0.025 * u)
-    canvas.write(str(hud.hp), (left, y - 0.215 * u), 0.232 * u, white, face, outline=shade)
-    canvas.box(left - 0.46 * u, y - 0.02 * u, 0.92 * u, 0.035 * u, (236, 190, 200), opacity=0.6)
-    canvas.write(str(hud.max_hp), (left, y + 0.205 * u), 0.23 * u, (244, 222, 228), face)
+    if hud.look.percent:
+        canvas.write(percentage(hud), (left, y - 0.01 * u), 0.232 * u, white, face, outline=shade)
+    else:
+        canvas.write(str(hud.hp), (left, y - 0.215 * u), 0.232 * u, white, face, outline=shade)
+        canvas.box(left - 0.46 * u, y - 0.02 * u, 0.92 * u, 0.035 * u, (236, 190, 200), opacity=0.6)
+        canvas.write(str(hud.max_hp), (left, y + 0.205 * u), 0.23 * u, (244, 222, 228), face)
     _point(dice, canvas, "star", (x, y - 0.345 * u), u)
     _point(dice, canvas, "diamond", (x, y + 0.336 * u), u)
     for value, off in ((hud.ap, -0.338), (hud.mp, 0.36)):
@@ -107,7 +142,9 @@ def _stacked_vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: Drawn
 
 def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
     x, y = at
-    canvas.box(x - 1.15 * u, y - 1.4 * u, 2.3 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96, fade=0.12)
+    canvas.box(
+        x - 1.15 * u, y - 1.4 * u, 2.3 * u, 2.02 * u, tone(dice, hud.look.panel, 4), opacity=0.96, fade=0.12
+    )
     for row in range(3):
         canvas.oval((x + 0.95 * u, y + (-1.2 + 0.16 * row) * u), (0.07 * u, 0.07 * u), (170, 172, 190))
     shield = hud.shield is not None
@@ -136,6 +173,11 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> 
     if hud.shield is not None:
         canvas.box(x - 0.46 * u, y - 1.66 * u, 0.92 * u, 0.27 * u, (128, 88, 232), corner=0.08 * u)
         canvas.write(str(hud.shield), (x, y - 1.523 * u), 0.184 * u, (255, 255, 255), face)
+    if hud.look.percent:
+        shade = (shaded(fill, 0.4), 0.025 * u)
+        canvas.write(percentage(hud), (x, y - 1.03 * u), 0.232 * u, (255, 255, 255), face, outline=shade)
+        _points(dice, canvas, at, u, hud, face)
+        return
     canvas.write(
         str(hud.hp),
         (x, y - 1.21 * u),
@@ -153,6 +195,17 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> 
         face,
         opacity=float(dice.uniform(0.8, 1)),
     )
+    _points(dice, canvas, at, u, hud, face)
+
+
+def percentage(hud: DrawnHud) -> str:
+    """Returns the share of life as a heart shows it."""
+    return f"{max(1, round(100 * hud.hp / max(1, hud.max_hp)))}%"
+
+
+def _points(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, face: Typeface) -> None:
+    """Draws AP and MP side by side."""
+    x, y = at
     _point(dice, canvas, "star", (x - 0.5 * u, y + 0.03 * u), u)
     _point(dice, canvas, "diamond", (x + 0.495 * u, y + 0.025 * u), u)
     for value, spot in ((hud.ap, (x - 0.5 * u, y + 0.01 * u)), (hud.mp, (x + 0.495 * u, y + 0.04 * u))):
@@ -176,7 +229,7 @@ def _point(dice: Dice, canvas: Drawing, kind: str, at: Point, u: float) -> None:
 
 def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, fight: bool) -> None:
     x, y = at
-    face = _spell_panel(dice, canvas, at, u, 9.6 * u)
+    face = _spell_panel(dice, canvas, at, u, 9.6 * u, hud)
     _slots(dice, canvas, (x + 0.13 * u, y + 0.6 * u), u, hud, fight)
     pitch = 0.71 * u
     canvas.box(x + pitch * 0.3, y + 1.66 * u, 8.2 * u, 0.14 * u, (30, 32, 46))
@@ -188,11 +241,12 @@ def _spell_bar(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, 
     )
 
 
-def _spell_panel(dice: Dice, canvas: Drawing, at: Point, u: float, wide: float) -> Typeface:
+def _spell_panel(dice: Dice, canvas: Drawing, at: Point, u: float, wide: float, hud: DrawnHud) -> Typeface:
     """Draws the bar's panel with its title, and returns the title's face."""
     x, y = at
-    canvas.box(x, y, wide, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96)
-    canvas.box(x, y, wide, 0.32 * u, _TITLE, opacity=0.8)
+    tall = 2.02 * u + (0.717 * u if len(hud.spells) > 2 * _ROW else 0.0)
+    canvas.box(x, y, wide, tall, tone(dice, hud.look.panel, 4), opacity=0.96)
+    canvas.box(x, y, wide, 0.32 * u, _title(hud), opacity=0.8)
     face = letters(dice)
     canvas.write(
         str(dice.choice(["SORTS", "SPELLS", "OBJETS", "HECHIZOS"])),
@@ -208,7 +262,7 @@ def _slots(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, figh
     """Draws the slots from the upper left one's corner on, in rows."""
     figures = numerals(dice)
     size = 0.655 * u - _OVERDRAWN
-    for index in range(2 * _ROW if len(hud.spells) > _ROW else _ROW):
+    for index in range(_ROW * max(1, -(-len(hud.spells) // _ROW))):
         left = at[0] + index % _ROW * 0.717 * u + _OVERDRAWN / 2
         top = at[1] + index // _ROW * 0.717 * u + _OVERDRAWN / 2
         slot = hud.spells[index] if index < len(hud.spells) else None

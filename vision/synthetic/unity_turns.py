@@ -7,7 +7,6 @@ from vision.synthetic.canvas import RGB, Drawing, Point, shaded, tone
 from vision.synthetic.hud_sample import DrawnHud, letters, numerals, portrait
 from vision.synthetic.scenery import Dice
 
-PANEL: RGB = (62, 69, 90)
 DARK: RGB = (28, 30, 46)
 _END = ("FIN DE TOUR", "END TURN", "FIN DE TURNO", "ZUG BEENDEN")
 _READY = ("PRÊT", "READY", "LISTO", "BEREIT")
@@ -17,7 +16,7 @@ def button(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> N
     """Draws the button about a point, the timer and the turn's number over it; `u` is the HUD's unit."""
     x, y = at
     b = 2.8 * u
-    canvas.box(x - 1.6 * u, y - 0.95 * u, 3.2 * u, 2.02 * u, tone(dice, PANEL, 4), opacity=0.96)
+    canvas.box(x - 1.6 * u, y - 0.95 * u, 3.2 * u, 2.02 * u, tone(dice, hud.look.panel, 4), opacity=0.96)
     canvas.polygon(
         [
             (x - 0.8 * u, y - 0.55 * u),
@@ -40,7 +39,7 @@ def button(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> N
     canvas.box(x - b / 2 + 0.07 * u, y - 0.31 * u, b - 0.14 * u, 0.64 * u, colour, corner=0.13 * u, fade=0.25)
     text = str(dice.choice(_READY if hud.phase == "placement" else _END))
     canvas.write(
-        text,
+        "" if hud.look.wordless else text,
         (x, y),
         0.2 * u,
         (250, 252, 236) if mine else (150, 152, 158),
@@ -76,14 +75,19 @@ def cards(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> No
     x, y = at
     size, pitch = 1.12 * u, 1.45 * u
     count = len(hud.fighters)
-    canvas.box(x, y, 0.9 * u + count * pitch, 1.62 * u, tone(dice, PANEL, 4), corner=0.06 * u, opacity=0.95)
+    canvas.box(
+        x, y, 0.9 * u + count * pitch, 1.62 * u, tone(dice, hud.look.panel, 4), corner=0.06 * u, opacity=0.95
+    )
     canvas.box(x + 0.42 * u, y + 0.1 * u, 0.36 * u, 1.4 * u, DARK)
     if hud.phase == "fight":
         canvas.write(
             str(hud.fight_turn), (x + 0.6 * u, y + 0.95 * u), 0.16 * u, (230, 230, 240), letters(dice)
         )
+    playing = next((i for i, fighter in enumerate(hud.fighters) if fighter.playing), 0)
     for index, fighter in enumerate(hud.fighters):
-        left, top = x + 0.95 * u + index * pitch, y + 0.12 * u
+        nearer = max(0, abs(index - playing) - 1) * hud.look.closer * u
+        left = x + 0.95 * u + index * pitch + (nearer if index < playing else -nearer)
+        top = y + 0.12 * u
         ground: RGB = (112, 82, 84) if fighter.team == "enemy" else (71, 101, 128)
         if fighter.playing:
             top -= 0.26 * u

@@ -4,9 +4,13 @@ What it says never reaches `vision`; it is what readings are measured against. N
 """
 
 import json
+import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from botapp.host.message import error_text
 
 
 class Journal:
@@ -28,9 +32,16 @@ class Journal:
 
     def tell(self, event: dict[str, Any]) -> None:
         """Writes one event."""
+        if self._file.closed:
+            return
         line = {"t_ns": time.monotonic_ns(), **event}
-        self._file.write(json.dumps(line, separators=(",", ":")) + "\n")
+        try:
+            self._file.write(json.dumps(line, separators=(",", ":")) + "\n")
+        except OSError as error:
+            print(f"arena: the log ends here: {error_text(error)}", file=sys.stderr)
+            self.close()
 
     def close(self) -> None:
-        """Closes the file."""
-        self._file.close()
+        """Closes the file; what there is no room for is lost."""
+        with suppress(OSError):
+            self._file.close()

@@ -19,6 +19,7 @@ from botapp.tracking import names
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import CharacterTab
 from botapp.ui.game.pictures import PictureItem, Pictures
+from botapp.ui.game.reading import ReadingTab
 from botapp.ui.game.spells import SpellsTab
 from botapp.ui.reasons import told
 from botapp.ui.translation import language, mark, tr
@@ -94,6 +95,8 @@ class GamePage(QDialog):
         self.tabs.addTab(self.icons, tr("Spell bar"))
         self.tabs.addTab(self.portraits, tr("Fighters"))
         self.tabs.addTab(self.board, tr("Board"))
+        self.reading = ReadingTab(settings.capture.target)
+        self.tabs.addTab(self.reading, tr("What is read"))
         self.trouble = label("\n".join(tr(message) for message in recalled.messages), "bad", wrap=True)
         self.trouble.setVisible(bool(recalled.messages))
         self._lay_out()
@@ -109,6 +112,7 @@ class GamePage(QDialog):
         )
         self.icons.show_pictures(seen.pixels, _icons(view), self.names, self._spells(), nothing=nothing)
         self.board.show_frame(seen)
+        self.reading.show_frame(seen)
         self.note.setText(told(seen.reason or view.reason))
 
     def show_settings(self, settings: Settings) -> None:

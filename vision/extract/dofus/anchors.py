@@ -102,9 +102,9 @@ def _pairs(tones: Picture, rules: HudRules, height: int, gap: int) -> Iterator[H
         return
     for second in _shapes(tones, rules.second, height, gap):
         for first in firsts:
-            wide, (x, y) = first.box.width, first.centroid
+            (x, y), other = first.centroid, second.box.width / rules.second.size
             dx, dy = second.centroid[0] - x, second.centroid[1] - y
-            size = second.box.width / wide / rules.second.size
+            size, wide = other / first.box.width, (other + first.box.width) / 2
             if abs(np.log(size)) >= _SIZE_SLACK:
                 continue
             for name, step, unit in arranged:

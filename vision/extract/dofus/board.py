@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import grid
-from vision.extract.dofus import cells, fighters, lattice, reach
+from vision.extract.dofus import cells, fighters, lattice, reach, rings
 from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.cells import CellReader, CellsSeen
 from vision.extract.dofus.fighters import Sides
@@ -31,6 +31,8 @@ Picture = npt.NDArray[np.uint8]
 _BOTTOM = 0.87
 _LIKELY = 0.5
 _BORDERED = 0.1
+_GRIDDED = 1.8
+"""The least contrast of a fight's board, whose cells repeat; a map's may be as clear."""
 _EXACT = 5.0
 _SAME_CELL = 0.25
 _SAME_SHAPE = 0.012
@@ -88,6 +90,8 @@ class DofusBoardReader:
     ) -> None:
         """Prepares what does not change between frames.
 
+        `is_gridded` is whether cells as clear as a fight's were measured the last time.
+
         Args:
             profile: whose board it is.
             rules: its form and colours.
@@ -104,6 +108,7 @@ class DofusBoardReader:
         self._measuring: WorkInParts[lattice.MeasuredLattice | None] | None = None
         self._measured: lattice.MeasuredLattice | None = None
         self._is_first = True
+        self.is_gridded = False
         self._missed = 0
         self._enemies = self._own = 0
         self._scenery: Counter[int] = Counter()
@@ -171,6 +176,7 @@ class DofusBoardReader:
         if self._measuring is None or not self._measuring.go_on(to_the_end=self._is_first):
             return None
         fit, self._measuring = self._measuring.result, None
+        self.is_gridded = fit is not None and fit.confidence >= _LIKELY and fit.contrast >= _GRIDDED
         if fit is None or fit.confidence < _BORDERED:
             return None
         if self._is_first:
@@ -227,8 +233,13 @@ class DofusBoardReader:
         sides_shown: tuple[tuple[Team, int], ...] = (("enemy", self._enemies), ("own", self._own))
         for team, shown in sides_shown:
             missing = shown - sum(border.team == team for border in borders)
-            borders += fighters.partly_hidden(found, team, missing)
-        sides = fighters.assign_sides(borders, fit.lattice, marked)
+            corners = fighters.partly_hidden(found, team, missing)
+            borders += corners
+            taken = {border.cell for border in borders}
+            borders += self._ringed(bgra, fit.lattice, area, team, missing - len(corners), taken)
+        if marked:
+            borders = fighters.counted(borders, self._own)
+        sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         seen = cells.NOTHING
         if borders:
@@ -241,6 +252,17 @@ class DofusBoardReader:
         return DofusBoardSeen(
             Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered
         )
+
+    def _ringed(
+        self, bgra: Picture, place: Lattice, area: Rect, team: Team, missing: int, taken: set[int]
+    ) -> list[FoundBorder]:
+        """Returns a side's fighters on jagged rings, none if more than are missing on the board."""
+        rule = self._rules.ring
+        if rule is None or missing <= 0:
+            return []
+        found = rings.find(bgra, place, area, rule, rule.sides[team], team, taken)
+        found = [ring for ring in found if not any(_holds(card, ring.px) for card in self._cards)]
+        return found if len(found) <= missing else []
 
     def _with_half_hidden(
         self, sides: Sides, found: list[FoundBorder], seen: CellsSeen, place: Lattice

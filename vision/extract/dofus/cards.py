@@ -74,24 +74,44 @@ def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
     if first is None:
         return []
     low = [seed.box for seed in seeds if _is_beside(seed.box, first)]
-    wide, tall = (
-        round(float(np.median(side))) for side in zip(*(box[2:] for box in (first, *low)), strict=True)
+    sizes = [(first.width, first.height), *((box.width, box.height) for box in low)]
+    wide, tall = (round(float(np.median(side))) for side in zip(*sizes, strict=True))
+    square = round(tall * (1 - rule.bar_width))
+    tried = dict.fromkeys(
+        Rect(first.x, y, across, tall) for across in (wide, square) for y in (first.bottom - tall, first.y)
     )
-    first = Rect(first.x, first.bottom - tall, wide, tall)
-    size = round(wide / (1 - rule.bar_width))
+    row = max(
+        (_walk(bgr, rule, place, low, closer * place.width) for closer in rule.closer for place in tried),
+        key=len,
+    )
+    return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
+
+
+def _walk(bgr: Picture, rule: FramedRule, first: Rect, low: list[Rect], closer: float) -> list[CardSeen]:
+    """Returns the cards of a row, the current one's portrait being at a place, in no order.
+
+    Args:
+        bgr: the picture.
+        rule: the cards' rules.
+        first: the portrait of the current card. Its foot is hidden where the time left is drawn over it, and
+            the right edge of others where its frame touches them: so several places are tried.
+        low: other portraits in its row.
+        closer: how many pixels nearer to each other the others stand than to the current one.
+    """
+    size = round(first.width / (1 - rule.bar_width))
     foot = float(np.median([box.bottom for box in low])) if low else first.bottom + _RAISED * size
-    tops = (first.y, round(foot) - tall)
-    pitch = _pitch(first, low)
-    first = first._replace(x=_straightened(first, low, pitch))
+    tops = (first.y, round(foot) - first.height)
+    pitch = _pitch(first, low, closer)
+    first = first._replace(x=_straightened(first, low, pitch, closer))
     row = []
     for step in (-1, 1):
         for count in range(1 if step > 0 else 0, _MOST):
-            x = round(first.x + step * count * pitch)
+            x = round(first.x + step * _offset(count, pitch, closer))
             card = _card(bgr, rule, Rect(x, 0, first.width, size), tops)
             if card is None:
                 break
             row.append(card)
-    return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
+    return row
 
 
 def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
@@ -126,17 +146,35 @@ def _is_beside(box: Rect, first: Rect) -> bool:
     return abs(box.width - first.width) <= 0.2 * first.width and 0.1 < lower / first.width < 0.6
 
 
-def _pitch(first: Rect, others: list[Rect]) -> float:
-    """Returns the pitch of cards in pixels, measured on the found ones if there are any."""
+def _offset(count: int, pitch: float, closer: float) -> float:
+    """Returns how far the card `count` places beside the current one is from it, in pixels."""
+    return count * pitch - max(0, count - 1) * closer
+
+
+def _count(offset: float, pitch: float, closer: float) -> int:
+    """Returns how many places beside the current card one is, by its distance in pixels."""
+    return max(1, 1 + round((offset - pitch) / (pitch - closer)))
+
+
+def _pitch(first: Rect, others: list[Rect], closer: float) -> float:
+    """Returns how far the current card's neighbour is in pixels, measured on the found ones if any."""
     usual = _PITCH * first.width
-    steps = [(box.x - first.x) / max(1, round(abs(box.x - first.x) / usual)) for box in others]
-    return float(np.median(np.abs(steps))) if steps else usual
+    measured = []
+    for box in others:
+        offset = abs(box.x - first.x)
+        places = _count(offset, usual, closer)
+        measured.append((offset + (places - 1) * closer) / places)
+    return float(np.median(measured)) if measured else usual
 
 
-def _straightened(first: Rect, others: list[Rect], pitch: float) -> int:
+def _straightened(first: Rect, others: list[Rect], pitch: float, closer: float) -> int:
     """Returns where a portrait begins by all of its row: its own left edge may be a pixel off."""
-    lefts = [box.x - round((box.x - first.x) / pitch) * pitch for box in others]
-    return round(float(np.median([*lefts, first.x])))
+    lefts = [first.x]
+    for box in others:
+        away = box.x - first.x
+        offset = _offset(_count(abs(away), pitch, closer), pitch, closer)
+        lefts.append(round(box.x - (offset if away > 0 else -offset)))
+    return round(float(np.median(lefts)))
 
 
 def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> CardSeen | None:

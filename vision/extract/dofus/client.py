@@ -30,18 +30,19 @@ _MIN_BAR = 8
 _SHAPE = (0.9, 3.8)
 
 
-def find_client(bgr: Picture, profile: Profile) -> Rect | None:
+def find_client(bgr: Picture, profile: Profile, windowed: bool = True) -> Rect | None:
     """Returns the client area, in pixels of the picture; None where none of a client's shape is found.
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
         profile: whose client it is.
+        windowed: whether a window in the picture may be the client's; else it is one of the game's own.
     """
     letterbox = profile.screen.letterbox if profile.screen is not None else 0.0
     boxed = letterbox > 0
     least = 0.0 if boxed else _MARGIN
     whole = Rect(0, 0, bgr.shape[1], bgr.shape[0])
-    framed = find_window(bgr) or _without_flat(bgr, whole, least)
+    framed = (find_window(bgr) if windowed else None) or _without_flat(bgr, whole, least)
     area = framed
     for _ in range(_BARS):
         area = _without_bar(bgr, area, top=True)

@@ -92,9 +92,17 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool) -> list[FoundBorder]
 
 
 def _is_corner(border: FoundBorder) -> bool:
+    outstanding = border.votes >= _CORNER_VOTES and _best_corner(border) >= _CORNER_EDGE
+    return border.share >= _CORNER_SHARE and outstanding
+
+
+def _best_corner(border: FoundBorder) -> float:
+    """Returns the contrast of the clearest two edges that meet, the upper ones, behind the body, aside.
+
+    The edge of a disc or a glow follows none of them for long.
+    """
     upper_right, lower_right, lower_left, upper_left = border.clear
-    best = max(min(upper_right, lower_right), min(lower_left, upper_left), min(lower_right, lower_left))
-    return border.share >= _CORNER_SHARE and best >= _CORNER_EDGE and border.votes >= _CORNER_VOTES
+    return max(min(upper_right, lower_right), min(lower_left, upper_left), min(lower_right, lower_left))
 
 
 def _is_accepted(border: FoundBorder) -> bool:
@@ -106,7 +114,8 @@ def _is_clear(border: FoundBorder) -> bool:
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
     marked = border.front >= _FRONT and border.mark >= _WELL_MARKED
-    return border.share >= _HALF_SHARE and (marked or border.votes >= _OUTSTANDING)
+    outstanding = border.votes >= _OUTSTANDING and _best_corner(border) >= _CORNER_EDGE
+    return border.share >= _HALF_SHARE and (marked or outstanding)
 
 
 def _is_faint(border: FoundBorder, share: float = _FAINT_SHARE) -> bool:
@@ -115,6 +124,22 @@ def _is_faint(border: FoundBorder, share: float = _FAINT_SHARE) -> bool:
     votes = sum(min(4.0, max(-2.0, edge)) for edge in border.clear)
     upper = border.clear[0] + border.clear[3]
     return border.share >= share and lower >= _FAINT_EDGE and upper >= _FAINT_UPPER and votes >= _FAINT_EDGES
+
+
+def counted(borders: list[FoundBorder], own: int) -> list[FoundBorder]:
+    """Returns the borders without those of the own side that contradict the timeline.
+
+    Where more are found than the timeline has cards, what is no player's is a disc, a glow or a mark on the
+    ground as likely as an ally.
+
+    Args:
+        borders: what `accepted` returned, and those that are partly hidden.
+        own: how many of the player's side the timeline shows, 0 where it is not found.
+    """
+    mine = [border for border in borders if border.team == "own"]
+    if not own or len(mine) <= own:
+        return borders
+    return [border for border in borders if border.team != "own" or border.mark >= _MARKED]
 
 
 def aligned(lattice: Lattice, borders: Iterable[FoundBorder]) -> Lattice:
@@ -130,18 +155,22 @@ def aligned(lattice: Lattice, borders: Iterable[FoundBorder]) -> Lattice:
     return Lattice(origin, lattice.cell_w, lattice.cell_h)
 
 
-def assign_sides(borders: Iterable[FoundBorder], lattice: Lattice, marked: bool) -> Sides:
+def assign_sides(
+    borders: Iterable[FoundBorder], lattice: Lattice, marked: bool, alone: bool = False
+) -> Sides:
     """Returns the fighters that borders mark, by side.
 
     Args:
         borders: what `accepted` returned.
         lattice: where the board's cells lie.
         marked: whether the client marks the player's fighter; else the only one of the own side is it.
+        alone: whether the timeline shows nobody else of the own side.
     """
     visible = list(borders)
     own = [border for border in visible if border.team == "own"]
     enemies = tuple(_fighter(b, "enemy", lattice) for b in visible if b.team == "enemy")
     players = [border for border in own if border.mark >= _MARKED] if marked else own
+    players = own if alone and not players else players
     if len(players) != 1:
         return Sides(None, (), enemies, tuple(_fighter(b, "own", lattice) for b in own))
     allies = tuple(_fighter(b, "ally", lattice) for b in own if b is not players[0])

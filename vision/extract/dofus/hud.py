@@ -19,16 +19,19 @@ from vision.extract.dofus.rows import BarReader, DofusTimelineReader
 from vision.extract.dofus.search import Search, around, crop, crop_bgr, equal_pixels
 from vision.frame import Rect
 from vision.message import say
-from vision.profiles.hud import EndTurnRule, FieldRule, HudRules
+from vision.profiles.hud import BarredRule, EndTurnRule, FieldRule, HudRules
 from vision.profiles.profile import Profile
 from vision.view import CardSeen, Phase, Seen, SpellSlot
 
 Picture = npt.NDArray[np.uint8]
 
 _VITALS = ("hp", "ap", "mp")
+_SHARE = "hp_share"
 _FIGHTING = (Phase.FIGHT, Phase.PLACEMENT)
 _REMEMBERED = 100
 """Images of one number that are cached, more than a timer has seconds."""
+
+_NOWHERE = HudAnchor(0.0, 0.0, 0.0, 0.0)
 
 _BUTTON = (0.55, 0.165)
 """Half the button's width and height without the timer, in its widths."""
@@ -75,14 +78,18 @@ class DofusHudReader:
         anchor = self._find_vitals(part, rules, area)
         unseen = say("The life, AP and MP of {client} are not seen in the picture.", client=client_name)
         if anchor is None:
-            return HudSeen(reason=unseen)
+            return HudSeen(reason=unseen, cards=self._has_cards(part, rules, area))
         row = self._timeline.read(part, rules.timeline, anchor, area) if rules.timeline is not None else []
         waiting: list[CardSeen] = []
         if not any(card.current for card in row):
             row, waiting = [], row
-        read = self._numbers(part, anchor, rules.numbers_of(anchor.arrangement))
+        numbers_here = dict(rules.numbers_of(anchor.arrangement))
+        share = {_SHARE: numbers_here.pop(_SHARE)} if _SHARE in numbers_here else {}
+        read = self._numbers(part, anchor, numbers_here)
         if not read.get("hp") and not read.get("max_hp"):
             read["hp"] = read.get("lone_hp", Seen())
+        if not read.get("hp"):
+            read |= self._numbers(part, anchor, share)
         state: Button | None = None
         if rules.button is not None:
             usual = _usual(rules.usual_of(anchor.arrangement), anchor)
@@ -90,11 +97,12 @@ class DofusHudReader:
             read |= beside
         evidence = _evidence(rules, read, state, row)
         if not evidence and not any(read.get(name) for name in _VITALS):
-            return HudSeen(reason=unseen)
+            return HudSeen(anchored=True, reason=unseen)
         judged = phase.classify(evidence)
         if judged.value is Phase.NOT_FIGHT and not _is_legible(rules, read):
             blurred = say("The numbers of {client} are too blurred to be read.", client=client_name)
-            return HudSeen(phase=Seen(Phase.UNKNOWN, judged.confidence), evidence=evidence, reason=blurred)
+            unknown = Seen(Phase.UNKNOWN, judged.confidence)
+            return HudSeen(phase=unknown, evidence=evidence, anchored=True, reason=blurred)
         spells: tuple[SpellSlot, ...] = ()
         if rules.spells is not None and judged.value in _FIGHTING:
             spells = self._bar.read(part, rules.spells, anchor, area, at_once=is_first)
@@ -105,6 +113,7 @@ class DofusHudReader:
             turn=phase.turn(state, row, begun=bool(row) or "turn_number" in evidence),
             hp=hp,
             max_hp=max_hp,
+            hp_share=Seen() if max_hp else read.get(_SHARE, Seen()),
             shield=read.get("shield", Seen()),
             ap=read.get("ap", Seen()),
             mp=read.get("mp", Seen()),
@@ -113,8 +122,39 @@ class DofusHudReader:
             fighters_shown=Seen(len(row), 0.9) if row else Seen(),
             timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
             waiting=tuple(replace(card, box=_moved(card.box, client)) for card in waiting),
+            anchored=True,
+            places=self._places(part, client, anchor, rules, read),
             spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
         )
+
+    def _places(
+        self,
+        part: Picture,
+        client: Rect,
+        anchor: HudAnchor,
+        rules: HudRules,
+        read: Mapping[str, Seen[int]],
+    ) -> dict[str, Rect]:
+        """Returns the places of the numbers that were read or should be there, and the button's."""
+        fields = [(name, rule, anchor) for name, rule in rules.numbers_of(anchor.arrangement).items()]
+        found = {}
+        if rules.button is not None and self._button is not None:
+            fields += [(name, rule, self._button) for name, rule in rules.button.numbers.items()]
+            half = (_BUTTON[0] * self._button.unit, _BUTTON[1] * self._button.unit)
+            x, y = self._button.x, self._button.y
+            box = Rect(round(x - half[0]), round(y - half[1]), round(2 * half[0]), round(2 * half[1]))
+            found["button"] = _moved(box, client)
+        for name, rule, place in fields:
+            window = numbers.window(part, place, rule) if read.get(name) or name in _VITALS else None
+            if window is not None:
+                found["hp" if name == "lone_hp" else name] = _moved(window, client)
+        return found
+
+    def _has_cards(self, part: Picture, rules: HudRules, area: Rect) -> bool:
+        """Returns whether a timeline is seen, for clients whose timeline is found by itself."""
+        if rules.timeline is None or isinstance(rules.timeline, BarredRule):
+            return False
+        return bool(self._timeline.read(part, rules.timeline, _NOWHERE, area))
 
     def _find_vitals(self, part: Picture, rules: HudRules, area: Rect) -> HudAnchor | None:
         """Searches the anchor at its last place, then in `area`; not at all while only its numbers change."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from vision.extract.dofus.phase import PhaseEvidence
+from vision.frame import Rect
 from vision.view import CardSeen, Phase, Seen, SpellSlot, Turn
 
 UNREAD: Final[Seen[Any]] = Seen()
@@ -18,7 +19,9 @@ UNSURE: Final[Seen[Phase]] = Seen(Phase.UNKNOWN, 0.0)
 class HudSeen:
     """The reading of the HUD; fields that were not read with confidence have no value.
 
-    `waiting` are the cards of a timeline on which nobody plays.
+    `waiting` are the cards of a timeline on which nobody plays. `anchored` tells whether the shapes that hold
+    AP and MP are found, read or not; `cards` whether a timeline is seen without them. `places` are
+    those of numbers that were read or should be there, and the end-turn button's.
     """
 
     phase: Seen[Phase] = UNSURE
@@ -26,6 +29,7 @@ class HudSeen:
     turn: Seen[Turn] = UNREAD
     hp: Seen[int] = UNREAD
     max_hp: Seen[int] = UNREAD
+    hp_share: Seen[int] = UNREAD
     shield: Seen[int] = UNREAD
     ap: Seen[int] = UNREAD
     mp: Seen[int] = UNREAD
@@ -35,4 +39,7 @@ class HudSeen:
     timeline: tuple[CardSeen, ...] = ()
     waiting: tuple[CardSeen, ...] = ()
     spells: tuple[SpellSlot, ...] = ()
+    places: Mapping[str, Rect] = field(default_factory=dict)
+    anchored: bool = False
+    cards: bool = False
     reason: str = ""

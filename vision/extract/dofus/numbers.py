@@ -43,6 +43,12 @@ _FAINT = 40.0
 _DARK, _BRIGHT = 115, 150
 _SMALLEST = 4.0
 _WHOLE = 0.7
+_WIDE_GAP, _USUAL_GAP = 1.45, 0.62 * digits.CAP
+"""A percent sign's middle is so many times as far from the last figure as figures are from each other."""
+
+_SIGNS, _HUNDRED = 2, 100
+"""Characters that a percent sign may be taken for, at most; the most that stands before it."""
+
 _GAP = (digits.NEAREST / digits.CAP, 1.3)
 _DIGIT = 0.7
 _BRIGHTEST = 85
@@ -166,6 +172,8 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
         middle: the column of its place.
     """
     figures = [character.meaning for character in found]
+    if rule.after == "%":
+        return _percentage(found, figures, rule, middle)
     if rule.after:
         figures = figures[:-1] if figures[-1:] == [SECONDS] else []
     if (
@@ -175,9 +183,33 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
     ):
         return Seen()
     sure = min(character.sure for character in found)
-    if sure < _LIKELY or not _in_place(found, rule, middle):
+    if sure < _LIKELY or not _in_place(found, rule, middle) or (rule.centred and _ends_wide(found)):
         return Seen()
     return Seen(int("".join(map(str, figures))), sure)
+
+
+def _percentage(found: list[Character], figures: list[int], rule: FieldRule, middle: float) -> Seen[int]:
+    """Returns the number before a percent sign, which the network takes for nothing or for a wide figure."""
+    many = next((index for index, figure in enumerate(figures) if figure >= SECONDS), len(figures))
+    if many == len(figures) and _ends_wide(found):
+        many -= 1
+    signs = figures[many:]
+    if not 1 <= many <= rule.digits or not 1 <= len(signs) <= _SIGNS or figures[0] == 0:
+        return Seen()
+    value = int("".join(map(str, figures[:many])))
+    sure = min(character.sure for character in found[:many])
+    off = ((found[0].x + found[-1].x) / 2 - middle) / digits.CAP
+    gaps = np.diff([character.x for character in found[: many + 1]]) / digits.CAP
+    near = bool(((gaps >= _GAP[0]) & (gaps <= 2 * _GAP[1])).all())
+    if not 0 < value <= _HUNDRED or sure < _LIKELY or abs(off) > 2 * _OFF_CENTRE or not near:
+        return Seen()
+    return Seen(value, sure)
+
+
+def _ends_wide(found: list[Character]) -> bool:
+    """Returns whether the last character is further from its neighbour than figures are: a percent sign."""
+    gaps = np.diff([character.x for character in found])
+    return bool(gaps.size and gaps[-1] >= _WIDE_GAP * max(_USUAL_GAP, *gaps[:-1], 0.0))
 
 
 def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:

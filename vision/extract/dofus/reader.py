@@ -12,22 +12,24 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.calibration import BoardCalibrations
-from vision.extract.dofus import roster
+from vision.extract.dofus import agreement, roster
 from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen, by_reach
 from vision.extract.dofus.cells import NOTHING, STARTS
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.fighters import Sides, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.phase import PhaseEvidence, has_begun, turn
+from vision.extract.dofus.phase import PhaseEvidence, has_begun
 from vision.extract.dofus.phase import classify as classify_phase
+from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
+from vision.extract.dofus.played import PlayedFighter
 from vision.frame import Rect
 from vision.message import say
 from vision.profiles.board import ScreenRules
 from vision.profiles.hud import BarredRule
 from vision.profiles.profile import Profile
-from vision.view import CardSeen, FightView, Lattice, Phase, Seen, Turn
+from vision.view import CardSeen, FightView, Lattice, Phase, Played, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
 
@@ -35,6 +37,9 @@ _PATIENCE = 8
 _FEW_REACHED = 3
 _EVERY = 16
 _RIM = 0.3
+_QUIET = 0.8
+_ROWS, _STEP, _STEPS = 300, 24, 0.004
+"""A sharp picture has steps of so many levels from pixel to pixel, in such a share of all."""
 
 
 class DofusReader:
@@ -59,7 +64,9 @@ class DofusReader:
         self._board = DofusBoardReader(profile, rules, calibrations, ui)
         self._plates = PlateReader()
         self._client: tuple[tuple[int, ...], Rect] | None = None
+        self._played = PlayedFighter()
         self._lost = 0
+        self._is_new = True
         self._last: tuple[Picture, FightView] | None = None
 
     def read(self, pixels: Picture) -> FightView:
@@ -78,12 +85,14 @@ class DofusReader:
                 reason=say("No client area of {client} is found in the picture.", client=self._profile.name)
             )
         hud = self._hud.read(pixels, client)
+        if self._lost == 0 and self._is_new and not _has_vitals(hud):
+            client, hud = self._without_window(pixels, client, hud)
         row = hud.timeline or hud.waiting
         enemies = sum(card.team == "enemy" for card in hud.timeline)
         own = len(hud.timeline) - enemies
         cards = [card.box for card in row]
         board = self._board.read(pixels, client, _panel(row), enemies, own, cards)
-        there = bool(hud.hp or hud.ap or hud.mp) or (board is not None and board.fight > 0)
+        there = _has_vitals(hud) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         evidence = _evidence(hud, board)
         phase = hud.phase if evidence == hud.evidence else classify_phase(evidence)
@@ -92,6 +101,8 @@ class DofusReader:
             reason = hud.reason or say(
                 "The board of {client} is not found in the picture.", client=self._profile.name
             )
+            if phase.value is Phase.UNKNOWN and not evidence and self._is_quiet(hud, board, pixels):
+                return FightView(client=client, phase=Seen(Phase.NOT_FIGHT, _QUIET), hud_hidden=True)
             return FightView(client=client, phase=phase, reason=reason)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
@@ -101,10 +112,14 @@ class DofusReader:
         sides = sides if numbered else without_cells(sides)
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
-        return FightView(
+        turn: Seen[Turn] = _turn(hud, board) if phase.value is Phase.FIGHT else Seen()
+        may_play = turn.value == "mine" or (not turn and "grey_button" not in hud.evidence)
+        played: Played = self._played.of(hud.timeline) if may_play else "own"
+        share = hud.hp_share
+        view = FightView(
             client=client,
             phase=Seen(Phase.UNKNOWN, phase.confidence) if unclear else phase,
-            turn=_turn(hud, board) if phase.value is Phase.FIGHT else Seen(),
+            turn=turn,
             lattice=board.lattice if board is not None else Seen(),
             lattice_ambiguous=board.ambiguous if board is not None else (),
             cells=cells.kinds,
@@ -115,6 +130,7 @@ class DofusReader:
             enemies=sides.enemies,
             hp=hud.hp,
             max_hp=hud.max_hp,
+            hp_share=Seen(share.value / 100, share.confidence) if share.value is not None else Seen(),
             shield=hud.shield,
             ap=hud.ap,
             mp=hud.mp,
@@ -122,9 +138,11 @@ class DofusReader:
             turn_number=hud.turn_number,
             fighters_shown=hud.fighters_shown,
             timeline=hud.timeline,
+            places=hud.places,
             spells=hud.spells,
             reason=say("Whether the fight has begun cannot be read.") if unclear else hud.reason,
         )
+        return agreement.checked(view, _own_card(hud), played)
 
     def _identify_player(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
         """Returns the fighters by side; the only one found of several allies need not be the player.
@@ -146,14 +164,47 @@ class DofusReader:
         allies, enemies = named[len(own) : first], named[first : first + len(sides.enemies)]
         return replace(sides, allies=tuple(allies), enemies=tuple(enemies))
 
+    def _is_quiet(self, hud: HudSeen, board: DofusBoardSeen | None, pixels: Picture) -> bool:
+        """Returns whether nothing at all of a fight is seen in a picture sharp enough to show it.
+
+        The timeline, the borders under fighters and the cells' grid are found without the HUD.
+        """
+        standing = board is not None and board.fight > 0
+        gridded = self._board.is_gridded and not hud.anchored
+        return not hud.cards and not hud.waiting and not standing and not gridded and _is_sharp(pixels)
+
+    def _without_window(self, pixels: Picture, client: Rect, hud: HudSeen) -> tuple[Rect, HudSeen]:
+        """Returns the client area and its HUD; a window of the game's own may have been taken for it."""
+        bgr = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
+        other = find_client(bgr, self._profile, windowed=False)
+        if other is None or other == client:
+            return client, hud
+        wider = self._hud.read(pixels, other)
+        if not _has_vitals(wider):
+            return client, self._hud.read(pixels, client)
+        self._client = (pixels.shape, other)
+        return other, wider
+
     def _client_area(self, pixels: Picture) -> Rect | None:
         """Returns the client area: the last one, or searched again where nothing was found in it."""
         known = self._client
+        self._is_new = False
         if known is not None and known[0] == pixels.shape and (not self._lost or self._lost % _PATIENCE):
             return known[1]
         client = find_client(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8), self._profile)
-        self._client = (pixels.shape, client) if client is not None else None
+        self._client, self._is_new = ((pixels.shape, client) if client is not None else None), True
         return client
+
+
+def _has_vitals(hud: HudSeen) -> bool:
+    """Returns whether life, AP or MP are read, which prove that a HUD is this client's."""
+    return bool(hud.hp or hud.ap or hud.mp)
+
+
+def _is_sharp(pixels: Picture) -> bool:
+    """Returns whether a picture has edges as clear as a game's; in a smeared or empty one nothing is sure."""
+    some = pixels[:: max(1, pixels.shape[0] // _ROWS), :, 1].astype(np.int16)
+    return bool(float((np.abs(np.diff(some, axis=1)) >= _STEP).mean()) >= _STEPS)
 
 
 def _panel(row: Sequence[CardSeen]) -> Rect | None:
@@ -203,14 +254,19 @@ def _turn(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
     if hud.turn or "button" not in hud.evidence or board is None:
         return hud.turn
     begun = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED
-    return turn("bright", hud.timeline, begun)
+    return judge_turn("bright", hud.timeline, begun)
+
+
+def _own_card(hud: HudSeen) -> CardSeen | None:
+    """Returns the player's card on the timeline, None where it is ambiguous."""
+    hp, most = hud.hp.value, hud.max_hp.value
+    life = hp / most if hp is not None and most else None
+    return roster.own_card(hud.timeline, hud.turn.value == "mine", life)
 
 
 def _with_cards(sides: Sides, hud: HudSeen) -> Sides:
     """Returns the sides with the life and portraits of their cards."""
-    hp, most = hud.hp.value, hud.max_hp.value
-    life = hp / most if hp is not None and most else None
-    mine = roster.own_card(hud.timeline, hud.turn.value == "mine", life)
+    mine = _own_card(hud)
     player = roster.matched((sides.player,), (mine,)) if sides.player is not None and mine is not None else ()
     return replace(
         sides,

@@ -136,11 +136,12 @@ class BarReader:
     def _find(self, part: Picture, rule: SpellsRule, anchor: HudAnchor, area: Rect) -> None:
         """Searches the bar at the anchor's height, then in `area`."""
         level = around(part, anchor, 1.0, _NEAR)
-        for window in (level._replace(x=0, width=part.shape[1]), area):
+        for window, least in ((level._replace(x=0, width=part.shape[1]), 1), (area, rule.away)):
             place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
             found = bar.find(crop_bgr(part, window), rule, place)
-            if found:
+            if found and sum(box.y == found[0].y for box in found) >= least:
                 break
+            found = ()
         self._missed = 0 if found else self._missed
         self._boxes = tuple(box._replace(x=box.x + window.x, y=box.y + window.y) for box in found)
         self._unit, self._memory, self._classified = anchor.unit, {}, None

@@ -41,6 +41,7 @@ def enlarged(view: FightView, scale: float) -> FightView:
         player=None if view.player is None else _fighter(view.player, scale),
         allies=tuple(_fighter(fighter, scale) for fighter in view.allies),
         enemies=tuple(_fighter(fighter, scale) for fighter in view.enemies),
+        places={name: _scaled(box, scale) for name, box in view.places.items()},
         spells=tuple(replace(slot, box=_box(slot.box, scale)) for slot in view.spells),
         timeline=tuple(replace(card, box=_scaled(card.box, scale)) for card in view.timeline),
     )

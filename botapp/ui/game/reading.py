@@ -1,0 +1,186 @@
+"""What is read off the picture, field by field with how sure it is, and the report that a player can send.
+
+The number of a field's row stands at its place in the picture. Next hop: `botapp.tracking.reading_report`
+writes the report.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QSplitter,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.host.message import error_text
+from botapp.runtime.messages import FrameSeen
+from botapp.tracking import reading_report
+from botapp.ui import words
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.canvas import FrameCanvas
+from botapp.ui.widgets.labels import label
+from vision import report
+from vision.view import FightView
+
+_COLUMNS = (mark("No."), mark("Field"), mark("Read"), mark("Sure"))
+_NAMES = {
+    "phase": mark("Phase"),
+    "turn": mark("Turn"),
+    "hp": mark("HP"),
+    "max_hp": mark("Maximum HP"),
+    "hp_share": mark("HP in percent"),
+    "shield": mark("Shield"),
+    "ap": mark("AP"),
+    "mp": mark("MP"),
+    "timer_s": mark("Time left"),
+    "turn_number": mark("Turn number"),
+    "lattice": mark("Board"),
+    "cells": mark("Cells"),
+    "player": mark("You"),
+    "ally": mark("Ally"),
+    "enemy": mark("Enemy"),
+    "card": mark("Card"),
+    "slot": mark("Slot"),
+}
+_VALUES = {
+    "fight": mark("fight"),
+    "placement": mark("placement"),
+    "not-fight": mark("no fight"),
+    "mine": mark("your turn"),
+    "other": mark("the other's turn"),
+    "found": mark("found"),
+    "usable": mark("can be cast"),
+    "greyed": mark("cannot be cast"),
+}
+
+
+class ReadingTab(QWidget):
+    """Shows a picture with all that was read off it, and saves a report."""
+
+    def __init__(self, client: str) -> None:
+        super().__init__()
+        self.client = client
+        self._seen = FrameSeen(None, None, "")
+        self.canvas = FrameCanvas()
+        self.table = QTableWidget(0, len(_COLUMNS))
+        self.table.setHorizontalHeaderLabels([tr(title) for title in _COLUMNS])
+        self.table.verticalHeader().hide()
+        self.table.setShowGrid(False)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self.sent = QCheckBox(tr("Show what a report would hold"))
+        self.sent.toggled.connect(self._paint)
+        self.save = QPushButton(tr("Save a report"))
+        self.save.setAutoDefault(False)
+        self.save.clicked.connect(self._save)
+        self.told = label("", "muted", wrap=True)
+        both = QSplitter(Qt.Orientation.Horizontal)
+        both.addWidget(self.canvas)
+        both.addWidget(self.table)
+        both.setStretchFactor(0, 1)
+        both.setSizes([640, 400])
+        line = QHBoxLayout()
+        line.addWidget(self.sent)
+        line.addWidget(self.told, 1)
+        line.addWidget(self.save)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(12, 12, 12, 8)
+        box.setSpacing(10)
+        box.addWidget(
+            label(
+                tr(
+                    "Is something read wrongly, or not at all? Save a report and send it to the people who "
+                    "make botapp: what was not read is smeared in it, chat and names too."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
+        box.addWidget(both, 1)
+        box.addLayout(line)
+        self.show_frame(self._seen)
+
+    def show_frame(self, seen: FrameSeen) -> None:
+        """Shows a picture and what was read off it."""
+        self._seen = seen
+        self.told.setText("")
+        ready = seen.pixels is not None and seen.view is not None
+        self.save.setEnabled(ready)
+        self.sent.setEnabled(ready)
+        rows = report.fields(seen.view) if seen.view is not None else []
+        self.table.setRowCount(len(rows))
+        for number, one in enumerate(rows):
+            sure = words.percent(one.confidence) if one.value else "–"
+            texts = (str(number + 1), _name(one.name), _value(one.value), sure)
+            for column, text in enumerate(texts):
+                self.table.setItem(number, column, QTableWidgetItem(text))
+        self._paint()
+
+    @Slot()
+    def _paint(self) -> None:
+        pixels, view = self._seen.pixels, self._seen.view
+        if pixels is None or view is None:
+            nothing = tr(self._seen.reason) or tr("No picture yet: open the game, then press Refresh.")
+            self.canvas.show_message(nothing)
+            return
+        shown = (
+            report.cut_down(pixels, view)
+            if self.sent.isChecked()
+            else report.drawn(pixels, report.fields(view))
+        )
+        self.canvas.show_reading(_opaque(shown), FightView(), None)
+
+    @Slot()
+    def _save(self) -> None:
+        pixels, view = self._seen.pixels, self._seen.view
+        proposed = str(Path.home() / "botapp-reading.zip")
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("Save a report"), proposed, "*.zip")
+        if not chosen or pixels is None or view is None:
+            return
+        path = Path(chosen) if Path(chosen).suffix else Path(chosen + ".zip")
+        try:
+            reading_report.save(path, pixels, view, self.client)
+        except OSError as error:
+            self.told.setText(
+                tr("{file} could not be saved: {problem}", file=path.name, problem=tr(error_text(error)))
+            )
+        else:
+            self.told.setText(tr("Saved as {file}.", file=str(path)))
+
+
+def _name(name: str) -> str:
+    """Returns what a field is called, "Ally 2" for "ally 2"."""
+    kind, _, number = name.partition(" ")
+    return f"{tr(_NAMES[kind])} {number}".strip()
+
+
+def _value(value: str) -> str:
+    """Returns what was read, in words; a value of several words begins with what it is."""
+    if not value:
+        return tr("not read")
+    first, _, rest = value.partition(" ")
+    if first in ("own", "enemy", "ally"):
+        told = tr(mark("your side") if first != "enemy" else mark("enemy"))
+        return f"{told} {rest}".strip()
+    if first == "cell":
+        return tr("cell {number}", number=rest)
+    return f"{tr(_VALUES[first])} {rest}".strip() if first in _VALUES else value
+
+
+def _opaque(bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Returns a picture as BGRA, shape (height, width, 4)."""
+    alpha = np.full((*bgr.shape[:2], 1), 255, np.uint8)
+    return np.ascontiguousarray(np.concatenate([bgr, alpha], axis=2))

@@ -1,0 +1,162 @@
+"""Screens of other players: themes, percentages, glyphs and rings on the ground, summons, no fight at all."""
+
+import math
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from botapp.tracking.situation import over
+from vision import track
+from vision.extract import Reader
+from vision.extract.dofus import agreement
+from vision.extract.dofus.digits import OTHER, Character
+from vision.extract.dofus.numbers import spelled
+from vision.extract.dofus.played import PlayedFighter
+from vision.frame import Frame, Rect
+from vision.profiles import load
+from vision.signature import signature
+from vision.synthetic import scoring
+from vision.synthetic.screen import draw, draw_elsewhere, draw_unlike
+from vision.view import CardSeen, FighterSeen, FightView, Phase, Seen
+
+SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
+BOX = Rect(0, 0, 9, 9)
+
+
+def portrait(seed):
+    return signature(np.random.default_rng(seed).integers(0, 255, (40, 40, 3)).astype(np.uint8))
+
+
+def card(team, seed, current=False, life=1.0):
+    return CardSeen(BOX, team, current, Seen(life, 0.9), portrait(seed))
+
+
+def test_the_only_own_card_is_the_players_and_stays_known():
+    played = PlayedFighter()
+    assert played.of([card("enemy", 1), card("own", 2, current=True)]) == "own"
+    summoned = [card("enemy", 1), card("own", 2), card("own", 3, current=True)]
+    assert played.of(summoned) == "summon"
+    assert played.of([card("enemy", 1), card("own", 2, current=True), card("own", 3)]) == "own"
+
+
+def test_a_card_right_after_one_of_its_side_may_be_a_summons_until_the_players_is_known():
+    assert PlayedFighter().of([card("enemy", 1), card("own", 2), card("own", 3, current=True)]) == "unsure"
+    assert PlayedFighter().of([card("own", 2), card("enemy", 1), card("own", 3, current=True)]) == "own"
+    assert PlayedFighter().of([]) == "own"
+
+
+def test_what_a_summon_shows_is_none_of_the_players():
+    view = FightView(turn=Seen("mine", 0.9), hp=Seen(80, 0.9), ap=Seen(4, 0.9), mp=Seen(3, 0.9))
+    summons = agreement.checked(view, None, "summon")
+    assert summons.turn.value == "other" and not (summons.hp or summons.ap or summons.mp or summons.spells)
+    assert "summon" in summons.reason
+    assert agreement.checked(view, None, "unsure").turn.value is None
+    assert agreement.checked(view, None, "own") == view
+
+
+def test_hp_and_the_cards_life_confirm_or_contradict_each_other():
+    view = FightView(hp=Seen(90, 0.9), max_hp=Seen(100, 0.9))
+    assert agreement.checked(view, card("own", 1, life=0.92), "own").hp.confidence > 0.9
+    assert agreement.checked(view, card("own", 1, life=0.4), "own").hp.value is None
+    share = FightView(hp_share=Seen(0.9, 0.9))
+    assert agreement.checked(share, card("own", 1, life=0.4), "own").hp_share.value is None
+
+
+def test_lit_cells_beyond_the_mp_contradict_them():
+    far = frozenset(range(200, 230))
+    player = FighterSeen((0, 0), 5, "own")
+    view = FightView(turn=Seen("mine", 0.9), mp=Seen(3, 0.9), player=player, highlights={"reachable": far})
+    assert agreement.checked(view, None, "own").mp.value is None
+
+
+@pytest.mark.parametrize(
+    ("figures", "value"), [((9, 0), 90), ((1, 0, 0), 100), ((1, 0, 1), None), ((0,), None)]
+)
+def test_a_percentage_is_read_with_its_sign_alone(figures, value):
+    rule = load("dofus-unity").hud.numbers["hp_share"]
+    step = 10.0
+    meanings = [*figures, OTHER]
+    left = 48 - step * (len(meanings) - 1) / 2
+    found = [Character(meaning, left + step * place, 0.95) for place, meaning in enumerate(meanings)]
+    assert spelled(found, rule, 48).value == value
+    assert spelled(found[:-1], rule, 48).value is None
+
+
+def test_a_percentage_is_no_hp():
+    picture, label = draw_unlike(46, "dofus-unity")
+    view = scoring.read(picture, "dofus-unity")
+    assert label["hp"] is None and view.hp.value is None and view.max_hp.value is None
+    assert view.hp_share.value == 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [30000000, 30000007])
+def test_a_turn_of_ones_summon_is_not_said_to_be_the_players(seed):
+    picture, label = draw_unlike(seed, "dofus-unity")
+    view = scoring.read(picture, "dofus-unity")
+    assert label["playing"] == "other" and view.phase.value is Phase.FIGHT
+    assert view.turn.value != "mine" and not (view.hp or view.ap or view.mp) and not view.spells
+
+
+@pytest.mark.slow
+def test_glyphs_are_no_fighters_and_fighters_on_jagged_rings_are():
+    outcomes = {"right": 0, "withheld": 0, "wrong": 0}
+    ringed = 0
+    for seed in (30000004, 30000008, 30000013, 30000020):
+        picture, label = draw_unlike(seed, "dofus-unity")
+        view = scoring.read(picture, "dofus-unity")
+        for judged in scoring.judge(view, label):
+            if judged.field in ("player", "allies", "enemies"):
+                outcomes[judged.outcome] += 1
+        plain, _ = draw(seed, "dofus-unity")
+        ringed += not np.array_equal(plain, picture)
+    assert ringed and outcomes["wrong"] == 0
+    assert outcomes["right"] >= 3 * outcomes["withheld"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [30000003, 30000005, 30000006, 30000011, 30000016])
+def test_what_shows_no_fight_is_said_to_be_none(seed):
+    picture, label = draw_elsewhere(seed)
+    view = scoring.read(picture, label["client"])
+    assert view.phase.value in (Phase.NOT_FIGHT, Phase.UNKNOWN)
+    assert not view.enemies and view.player is None
+    if view.hud_hidden:
+        assert not over(view)
+
+
+def test_no_fight_seen_behind_a_window_does_not_end_the_one_that_goes_on():
+    fight = FightView(phase=Seen(Phase.FIGHT, 0.99), turn=Seen("mine", 0.9), hp=Seen(9, 0.9))
+    memory, _ = track.follow(track.NOTHING, fight, 1)
+    hidden = FightView(phase=Seen(Phase.NOT_FIGHT, 0.95), hud_hidden=True)
+    assert track.follow(memory, hidden, 2)[0] == memory
+    assert track.follow(memory, replace(hidden, hud_hidden=False), 2)[0] == track.NOTHING
+
+
+def test_an_empty_picture_is_not_said_to_show_no_fight():
+    for level in (0, 90):
+        view = Reader(load("dofus-unity")).read(Frame.still(np.full((720, 1280, 4), level, np.uint8)))
+        assert view.phase.value is Phase.UNKNOWN
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (SCREENS / "dofus-unity_percent-heart.png").is_file(),
+    reason="the real screens are not here: set BOTAPP_SCREENS to their folder",
+)
+@pytest.mark.parametrize("size", [1.0, 0.6])
+def test_a_real_screen_of_another_player(size):
+    picture = cv2.imread(str(SCREENS / "dofus-unity_percent-heart.png"))
+    small = cv2.resize(picture, None, fx=size, fy=size, interpolation=cv2.INTER_AREA)
+    view = Reader(load("dofus-unity")).read(Frame.still(np.asarray(small, np.uint8)))
+    assert view.turn.value == "mine" and view.hp.value is None and view.hp_share.value == 0.9
+    assert [one.team for one in view.timeline] == ["enemy", "own", "enemy", "enemy"]
+    assert not view.allies and view.player is not None
+    places = [(887, 855), (1134, 855), (1072, 1070)]
+    for x, y in places:
+        assert any(math.dist(one.px, (x * size, y * size)) < 15 * size for one in view.enemies)
+    assert len(view.enemies) == len(places)
