@@ -33,6 +33,8 @@ def create_advisor(
     looks: Looks = "model",
     price: float | None = None,
     evaluation: str = "learned",
+    beside: bool = False,
+    threads: int = 1,
 ) -> DeliberatingAdvisor:
     """Makes an advisor that is ready to think.
 
@@ -49,6 +51,8 @@ def create_advisor(
         looks, price: see `DeliberatingAdvisor`.
         evaluation: a file of weights for the search's evaluation, "learned" for the app's own, "none" for the
             heuristic evaluation alone.
+        beside: see `DeliberatingAdvisor`.
+        threads: how many of them think and search in all; two at the least where `beside`.
 
     Raises:
         hrm.tensor_file.CheckpointError: the weights are missing or damaged; the text names the file and the
@@ -73,4 +77,6 @@ def create_advisor(
         looks=looks,
         price=price,
         learned=own_evaluation() if evaluation == "learned" else named(evaluation),
+        beside=beside,
+        threads=threads,
     )

@@ -137,10 +137,11 @@ class SearchAdvisor(BareAdvisor):
 
     Args:
         budget_ms: see `BareAdvisor`.
+        threads: how many of them run rollouts.
     """
 
-    def __init__(self, budget_ms: float = 0.0) -> None:
-        super().__init__(budget_ms, own_evaluation())
+    def __init__(self, budget_ms: float = 0.0, threads: int = 1) -> None:
+        super().__init__(budget_ms, own_evaluation(), threads=threads)
 
 
 def own_evaluation() -> LearnedEvaluation | None:

@@ -7,6 +7,7 @@ budget sets. Next hop: `botapp.runtime`.
 
 import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from math import inf
 from time import perf_counter
@@ -60,6 +61,11 @@ _ACTIONS_A_MS = 10.0
 _FEWEST_STEPS = 2
 _TURNS = 3
 _FIRST_GUESS_MS = 1.5
+_NAP_S = 0.0005
+_LATE_S = 0.002
+"""By how much a step may end after its time beside a search."""
+_STEPS_A_SLICE = 1.5
+"""How many times as long as a step a slice beside it takes at least, so that the search does not wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,8 @@ class DeliberatingAdvisor(BareAdvisor):
         looks: who says where a slice goes: the model, or the search's schedule; or "first", where all slices
             go by the schedule before the only step.
         price: what a slice costs in percent points of winning, None for what the time budget says.
+        beside: whether the model's step runs while the next slice, which goes by the schedule, is searched
+            in another thread; between steps the model's thread runs rollouts too.
         on_reflex: is told the first step's answer as soon as it is there, where more steps follow; it has no
             chance of winning yet, as nothing was played on from. None for no one to tell.
     """
@@ -117,6 +125,8 @@ class DeliberatingAdvisor(BareAdvisor):
         looks: Looks = "model",
         price: float | None = None,
         learned: LearnedEvaluation | None = None,
+        beside: bool = False,
+        threads: int = 1,
     ) -> None:
         """Loads the model where `placement` says.
 
@@ -126,7 +136,11 @@ class DeliberatingAdvisor(BareAdvisor):
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
-        super().__init__(budget_ms, learned, replies=REPLY_LOOKS)
+        super().__init__(
+            budget_ms, learned, replies=REPLY_LOOKS, threads=max(1, threads - 1) if beside else threads
+        )
+        self.beside = beside
+        self._aside = ThreadPoolExecutor(1, "slices") if beside else None
         self.placement = placement
         self.max_steps = max_steps
         self.halt_threshold = halt_threshold
@@ -158,6 +172,8 @@ class DeliberatingAdvisor(BareAdvisor):
 
     def close(self) -> None:
         """Gives the device's memory back; the advisor cannot be used any more."""
+        if self._aside is not None:
+            self._aside.shutdown()
         self._engine.close()
 
     def halting(self) -> Halting:
@@ -188,10 +204,11 @@ class DeliberatingAdvisor(BareAdvisor):
         search_first = self.looks == "first"
         if self.budget_ms > 0:
             left_ms = (deadline - started) * 1000
-            room = min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms
-            slices = min(most, max(0, int(room) - 1))
+            slices = min(most, self._slices_within(left_ms))
             if slices < 1 <= most:
                 slices, search_first = 1, True
+        if self.beside and not search_first:
+            left_ms -= self._step_ms  # the last step, for which nothing is searched any more
         per_slice = left_ms / max(1, SLICES if slices == most < SLICES else slices)
         actions = _SLICE_ACTIONS if left_ms == inf else per_slice * self._rate
         options = self.timed_options if self.budget_ms > 0 else self.options
@@ -212,6 +229,12 @@ class DeliberatingAdvisor(BareAdvisor):
             "level": (levelled - thinking) * 1000,
             "decode": since(levelled),
         }
+
+    def _slices_within(self, left_ms: float) -> int:
+        """Returns how many slices, each with a step, there is time for."""
+        if self.beside:
+            return max(0, int(left_ms / (_STEPS_A_SLICE * self._step_ms)) - 1)
+        return max(0, int(min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms) - 1)
 
     @property
     def _turns(self) -> int:
@@ -243,10 +266,14 @@ class _Thought:
         self._device = self._engine.state_device
         self._started, self._per_slice, self._deadline = started, per_slice, deadline
         self._course = _Course()
-        self._slice = 0
+        self._slice, self._slices = 0, 0
+        self._ahead: Future[None] | None = None
+        self.tree.assisted = advisor.beside
+        self._too_late = False
+        self._values: Numbers = np.zeros(0)
         self._exhausted = False
         self._goes_on = False
-        self.looked_ms = 0.0
+        self.looked_ms = self._stepped_ms = 0.0
         self.step_ms = 0.0
 
     @torch.inference_mode()
@@ -260,6 +287,7 @@ class _Thought:
         advisor, facts = self.advisor, self.matter.facts
         self._goes_on = slices > 0 and not search_first
         begun = perf_counter()
+        self._slices = 0 if search_first else slices
         if search_first:
             for _ in range(slices):
                 self._look(None)
@@ -277,6 +305,7 @@ class _Thought:
             halting=advisor.halting(),
             renew=self._renew,
         )
+        self._settle()
         steps = found.steps[0]
         if not all(math.isfinite(step.q_halt_logit) for step in found.trace):
             raise PrecisionError(
@@ -286,25 +315,44 @@ class _Thought:
                     device=advisor.placement.device,
                 )
             )
-        self.step_ms = ((perf_counter() - begun) * 1000 - self.looked_ms) / steps
-        return found.trace, found.stop
+        spent = (perf_counter() - begun) * 1000
+        self.step_ms = self._stepped_ms / steps if advisor.beside else (spent - self.looked_ms) / steps
+        return found.trace, "budget" if self._too_late else found.stop
 
     def _tensor(self, array: object) -> Tensor:
         return torch.as_tensor(array)[None].to(self._device)
 
     def _input(self, reading: EvidenceReading) -> tuple[Tensor, Tensor]:
+        self._values = self._found()
         x = self._model.with_evidence(
             self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)
         )
         return padded(x)
 
     def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
+        self._course.rollouts.append(self.search.rollouts)
+        aside, begun = self.advisor._aside, perf_counter()
+        if aside is not None and self._slice < self._slices and not self._exhausted:
+            self._ahead = aside.submit(self._look, None)
         carry, q, outputs = self._engine.step(carry, x, mask)
         self._course.held.append(self._held(outputs, q[0, 0].double().cpu()))
-        self._course.rollouts.append(self.search.rollouts)
+        self._stepped_ms += since(begun)
         if len(self._course.held) == 1 and self._goes_on and self.advisor.on_reflex is not None:
             self.advisor.on_reflex(self._reflex())
         return carry, q, outputs
+
+    def _settle(self, stop: bool = True) -> None:
+        """Waits for the slice under way, which may be cut short; meanwhile this thread runs rollouts of it.
+
+        Until then nothing of the search may be read but what was read before the step.
+        """
+        if self._ahead is not None:
+            self.tree.stopping = stop
+            while not self._ahead.done():
+                if stop or not self.tree.assist():
+                    wait([self._ahead], _NAP_S)
+            self._ahead.result()
+            self._ahead, self.tree.stopping = None, False
 
     def _reflex(self) -> ScoredAction:
         """Returns the first step's answer in words alone."""
@@ -319,11 +367,14 @@ class _Thought:
         correction = np.zeros(len(self.search.candidates))
         share = self.advisor._calibration.correction
         correction[shown] = share * told.correction[0].double().cpu().numpy()
-        return _Held(_order(self._logits(trust, correction)), trust, correction, q_halt)
+        return _Held(_order(self._logits(self._values, trust, correction)), trust, correction, q_halt)
 
-    def _logits(self, trust: float, correction: Numbers) -> Numbers:
-        """Returns the candidates' logits by what the search has found of them by now."""
-        values = np.array([self.search.value(one) for one in self.search.candidates])
+    def _found(self) -> Numbers:
+        """Returns the candidates' values in HP by what the search has found of them by now."""
+        return np.array([self.search.value(one) for one in self.search.candidates])
+
+    def _logits(self, values: Numbers, trust: float, correction: Numbers) -> Numbers:
+        """Returns the candidates' logits, given their values by the search."""
         odds = STEEPNESS * values / self.tree.lead_unit
         logits: Numbers = (odds - odds.max()) * trust + correction
         return logits
@@ -331,10 +382,19 @@ class _Thought:
     def ranked(self) -> list[Candidate]:
         """Returns the candidates as the last step's answer ranks them by what is known by now."""
         held = self._course.held[-1]
-        return [self.search.candidates[place] for place in _order(self._logits(held.trust, held.correction))]
+        logits = self._logits(self._found(), held.trust, held.correction)
+        return [self.search.candidates[place] for place in _order(logits)]
 
     def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor | None:
         """Looks where the step before says and reads what came of it; None where nothing is left."""
+        looked_ahead = self._ahead is not None
+        self._settle(stop=False)
+        if looked_ahead:
+            if perf_counter() + self.advisor._step_ms / 1000 > self._deadline + _LATE_S:
+                self._too_late = True
+                return None
+            self._course.looks.append(None)
+            return self._input(self.matter.read(None))[0]
         if self._exhausted:
             return None
         gains = answer_of(outputs, len(self.matter.shown)).looks[0]
@@ -352,7 +412,8 @@ class _Thought:
             actions, until, turns = float(_SLICE_ACTIONS * self._slice), inf, _TURNS_UNTIMED
         else:
             until = min(self._deadline, self._started + self._slice * self._per_slice / 1000)
-            until -= self.advisor._step_ms / 1000
+            if self._slice > self._slices or not self.advisor.beside:
+                until -= self.advisor._step_ms / 1000
             actions, turns = inf, turns_within(inf)
         options = self.advisor.options if self._deadline == inf else self.advisor.timed_options
         self._exhausted = not self.tree.look(
@@ -368,7 +429,7 @@ class _Thought:
         """
         course, search, shown = self._course, self.search, self.matter.shown
         held = course.held[-1]
-        logits = self._logits(held.trust, held.correction)
+        logits = self._logits(self._found(), held.trust, held.correction)
         shares = self.advisor._calibration.shares(torch.from_numpy(logits), held.q_halt, self.matter.done)
         prospects = Prospects(search)
         scored = [

@@ -2,29 +2,34 @@
 
 from collections.abc import Sequence
 
-from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, team
+from botapp.arena.scenarios import FIRST_TRAINING_SEED, LARGEST_TEAM, Pool, adventure, duel, team
 from botapp.fight.state import FightState
 
 SCENARIOS = ("duel", "team", "adventure")
+POOLS = ("seen", "drawn", "unseen")
+"""What tournaments are fought with: the arena's classes that models train on, fighters drawn from seeds that
+no training uses, and the arena's classes and maps that nothing is trained on."""
 
 
-def begin(scenario: str, seed: int, sizes: Sequence[int] = (), unseen: bool = False) -> FightState:
+def begin(scenario: str, seed: int, sizes: Sequence[int] = (), pool: Pool = "seen") -> FightState:
     """Returns the fight of a seed at its beginning.
 
     Args:
         scenario: one of `SCENARIOS`.
         seed: picks the map, who fights and where.
         sizes: fighters of a team, taken in turn by seed; none leaves the scenario its choice.
-        unseen: only the classes and maps that no model has been trained on.
+        pool: where fighters and maps come from, one of `POOLS` in a tournament.
 
     Raises:
-        ValueError: there is no such scenario, or it does not have these sizes.
+        ValueError: there is no such scenario, it does not have these sizes, or the fight may have been
+            trained on.
     """
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; there are {', '.join(SCENARIOS)}")
     if sizes and scenario != "team":
         raise ValueError(f"the scenario {scenario} leaves no choice of sizes; team does")
-    pool: Pool = "unseen" if unseen else "seen"
+    if pool == "drawn" and seed >= FIRST_TRAINING_SEED:
+        raise ValueError(f"seed: drawn fights from {FIRST_TRAINING_SEED} on are trained on, got {seed}")
     if scenario == "duel":
         return duel(seed, pool=pool)
     if scenario == "adventure":

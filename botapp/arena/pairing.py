@@ -17,6 +17,7 @@ from botapp.arena.elo import Strength, ratings, strength
 from botapp.arena.fixtures import SCENARIOS, begin
 from botapp.arena.match import play
 from botapp.arena.player_spec import make_player, parse
+from botapp.arena.scenarios import Pool
 from botapp.arena.workers import spread
 from botapp.fight.rules import DRAW
 
@@ -45,14 +46,14 @@ class Arrangement:
         a, b: words of players, see `botapp.arena.player_spec`.
         scenario: one of `botapp.arena.fixtures.SCENARIOS`.
         sizes: fighters of a team, taken in turn by seed; none leaves them to the scenario.
-        unseen: only the classes and maps that no model has been trained on.
+        pool: one of `botapp.arena.fixtures.POOLS`.
     """
 
     a: str
     b: str
     scenario: str = "duel"
     sizes: tuple[int, ...] = ()
-    unseen: bool = False
+    pool: Pool = "seen"
 
     def to_json(self) -> dict[str, Any]:
         """Returns the arrangement as a plain dict."""
@@ -61,7 +62,7 @@ class Arrangement:
             "b": self.b,
             "scenario": self.scenario,
             "sizes": [f"{size}v{size}" for size in self.sizes],
-            "unseen": self.unseen,
+            "pool": self.pool,
         }
 
 
@@ -124,7 +125,7 @@ def run(
     workers: int = 1,
     scenario: str = "duel",
     sizes: Sequence[int] = (),
-    unseen: bool = False,
+    pool: Pool = "seen",
     out: Path | None = None,
     told: Callable[[FightRecord], None] | None = None,
     ray: str | None = None,
@@ -143,7 +144,7 @@ def run(
         scenario: one of `botapp.arena.fixtures.SCENARIOS`; swapped sides in an adventure mean that player A
             plays the monsters.
         sizes: fighters of a team, taken in turn by seed, for scenarios that have a choice.
-        unseen: only the classes and maps that no model has been trained on.
+        pool: one of `botapp.arena.fixtures.POOLS`.
         out: file for the result, kept up to date; fights that it holds already are not played again.
         told: called after each fight that is played.
         ray: address of a Ray cluster to play on, in place of `workers`; see `botapp.arena.workers`.
@@ -159,8 +160,8 @@ def run(
         raise ValueError(f"a tournament needs at least 1 fight and 1 worker, got {fights} and {workers}")
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; there are {', '.join(SCENARIOS)}")
-    arrangement = Arrangement(str(parse(a)), str(parse(b)), scenario, tuple(sizes), unseen)
-    begin(scenario, seed, arrangement.sizes, unseen)
+    arrangement = Arrangement(str(parse(a)), str(parse(b)), scenario, tuple(sizes), pool)
+    begin(scenario, seed, arrangement.sizes, pool)
     wanted = [(seed + index // 2, index % 2) for index in range(fights)]
     done: dict[tuple[int, int], FightRecord] = {}
     if out is not None:
@@ -219,7 +220,7 @@ def _sorted(fights: Iterable[FightRecord]) -> tuple[FightRecord, ...]:
 def _play(task: Task) -> FightRecord:
     """Plays one fight with fresh players, so that nothing of another fight is left in them."""
     arrangement, seed, a_team = task
-    state = begin(arrangement.scenario, seed, arrangement.sizes, arrangement.unseen)
+    state = begin(arrangement.scenario, seed, arrangement.sizes, arrangement.pool)
     sides = {
         a_team: make_player(arrangement.a),
         1 - a_team: make_player(arrangement.b),

@@ -124,6 +124,8 @@ _MODEL: _Readers = {
     "weights": _text,
     "looks": _looks,
     "evaluation": _text,
+    "beside": _switch,
+    "threads": _whole(1),
     "price": _milliseconds,
     **_TIMES,
 }
@@ -139,6 +141,7 @@ PLAYERS: Mapping[str, _Readers] = {
         "ends": _whole(2),
         "walks": _whole(1),
         "replies": _whole(0),
+        "threads": _whole(1),
         "evaluation": _text,
         **_TIMES,
     },
@@ -151,13 +154,15 @@ PLAYERS: Mapping[str, _Readers] = {
 
 `states`: states that a decision evaluates; `rollout_actions`: actions of the others that rollouts take;
 `nodes`: the node budget; `rounds`, `ends`: how far rollouts go, and from how many ends of turn they begin;
-`replies`: states evaluated for the turn of each of the others in them, 0 for the default policy;
+`replies`: states evaluated for the turn of each of the others in them, 0 for the default policy; `threads`:
+threads that run rollouts;
 `evaluation`: a file of weights for the search's evaluation, `learned` for those that the app has (a model's
 default) or `none` (that of `bare`);
 `folder`, `player`: another checkout of this program, and a player's word there;
 `steps`: ACT steps at most; `exit`: whether the model may stop before;
 `looks`: who says where slices of search go, the model or the schedule, or all by the schedule before the only
 step; `price`: of a slice, in percent points of winning;
+`beside`: whether the model's steps run while the next slice is searched;
 `device`, `precision`, `weights`: where it runs, in what, its file (no comma in its path); `ms`: time for a
 turn, `decision_ms` for each decision, in milliseconds of wall time.
 """
@@ -260,12 +265,15 @@ def _model(
     looks: str | None = None,
     price: float | None = None,
     evaluation: str | None = None,
+    beside: bool = False,
+    threads: int = 1,
     device: str = "auto",
     precision: str = "auto",
     ms: float | None = None,
     decision_ms: float | None = None,
 ) -> AdvisorPlayer:
     options = model_options(name, steps, exit, weights, looks=looks, price=price, evaluation=evaluation)
+    options |= {"beside": beside, "threads": threads}
     return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), ms, decision_ms)
 
 

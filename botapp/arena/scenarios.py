@@ -9,6 +9,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeVar
 
+from botapp.arena.drawn_fighters import with_drawn_fighters
 from botapp.content.library import FighterTemplate, MapTemplate, classes, maps, monsters
 from botapp.content.maps import build_map, wild_recipe
 from botapp.fight.order import turn_order
@@ -23,9 +24,13 @@ LARGEST_TEAM = 4
 LARGEST_GROUP = 8
 """Monsters that can be met at once where they are told."""
 
-Pool = Literal["seen", "unseen", "any", "wild"]
-"""Where classes and maps are drawn from: those trained on, those never trained on, both, or the classes
-trained on, on a map of the seed's own that has no name."""
+Pool = Literal["seen", "unseen", "any", "wild", "drawn"]
+"""Where classes and maps are drawn from: those trained on, those never trained on, both, the classes trained
+on with a map of the seed's own that has no name, or fighters with spells, points, stats and HP of the seed's
+own on such a map."""
+
+FIRST_TRAINING_SEED = 500_000_000
+"""Fights of the pool `drawn` from this seed on may be trained on; those below are for measuring only."""
 
 T = TypeVar("T", FighterTemplate, MapTemplate)
 
@@ -46,7 +51,7 @@ def duel(seed: int, red: str | None = None, blue: str | None = None, pool: Pool 
     board = _board(rng, seed, pool)
     kinds = _drawn_from(classes(), pool)
     sides = [_class(red or rng.choice(kinds)), _class(blue or rng.choice(kinds))]
-    return _facing(board, [[sides[0]], [sides[1]]], rng)
+    return _finished(_facing(board, [[sides[0]], [sides[1]]], rng), seed, pool)
 
 
 def team(
@@ -74,7 +79,7 @@ def team(
     board = _board(rng, seed, pool)
     kinds = _drawn_from(classes(), pool)
     teams = [[_class(kind) for kind in rng.sample(kinds * -(-size // len(kinds)), size)] for size in sizes]
-    return _facing(board, teams, rng)
+    return _finished(_facing(board, teams, rng), seed, pool)
 
 
 def adventure(seed: int, player_class: str | None = None, pool: Pool = "seen") -> FightState:
@@ -95,7 +100,7 @@ def adventure(seed: int, player_class: str | None = None, pool: Pool = "seen") -
     group = _group(rng)
     foes = _named(group, rng.sample(board.blue_starts, len(group)), 1, 1)
     fighters = (player, *foes)
-    return FightState(board, fighters, turn_order(fighters))
+    return _finished(FightState(board, fighters, turn_order(fighters)), seed, pool)
 
 
 def encounter(
@@ -129,6 +134,11 @@ def outcome(state: FightState) -> int | None:
     return DRAW if won is None and state.turn > ROUND_LIMIT else won
 
 
+def _finished(state: FightState, seed: int, pool: Pool) -> FightState:
+    """Returns the fight with fighters of the seed's own where the pool asks for them."""
+    return with_drawn_fighters(state, random.Random(f"drawn {seed}")) if pool == "drawn" else state
+
+
 def _facing(board: FightMap, teams: list[list[FighterTemplate]], rng: random.Random) -> FightState:
     """Returns a fight of two teams, each fighter opposite the other team's fighter of the same place."""
     places = rng.sample(range(len(board.red_starts)), max(len(templates) for templates in teams))
@@ -153,7 +163,7 @@ def _named(
 
 
 def _board(rng: random.Random, seed: int, pool: Pool) -> FightMap:
-    if pool == "wild":
+    if pool in ("wild", "drawn"):
         return build_map(wild_recipe(seed))
     return maps()[rng.choice(_drawn_from(maps(), pool))].board
 

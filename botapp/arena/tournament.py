@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from botapp.arena import pairing
-from botapp.arena.fixtures import SCENARIOS, parse_sizes
+from botapp.arena.fixtures import POOLS, SCENARIOS, parse_sizes
 from botapp.arena.player_spec import PLAYERS, split
+from botapp.arena.scenarios import Pool
 from botapp.arena.workers import SpreadError
 
 PLAYER_HELP = f"{', '.join(PLAYERS)}, with options such as lite:steps=8,ms=150 or bare:nodes=240"
@@ -31,7 +32,7 @@ class Contest:
         workers: processes to play in.
         scenario: one of `botapp.arena.fixtures.SCENARIOS`.
         sizes: sizes of teams as text, such as "1v1..4v4".
-        unseen: only the classes and maps that no model was trained on.
+        pool: one of `botapp.arena.fixtures.POOLS`.
         out: file for the result, or folder for those of several pairings.
         ray: address of a Ray cluster to play on, in place of `workers`.
     """
@@ -41,7 +42,7 @@ class Contest:
     workers: int = 1
     scenario: str = "duel"
     sizes: str = ""
-    unseen: bool = False
+    pool: Pool = "seen"
     out: Path | None = None
     ray: str | None = None
 
@@ -78,7 +79,7 @@ class Contest:
             self.workers,
             self.scenario,
             parse_sizes(self.sizes),
-            self.unseen,
+            self.pool,
             out,
             ray=self.ray,
         )
@@ -121,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--ray", help="address of a Ray cluster to play on, in place of --workers")
     parser.add_argument("--scenario", choices=SCENARIOS, default="duel")
     parser.add_argument("--sizes", default="", help="of teams, taken in turn: 1v1, or 1v1,3v3, or 1v1..4v4")
-    parser.add_argument("--unseen", action="store_true", help="only what no model was trained on")
+    parser.add_argument("--pool", choices=POOLS, default="seen", help="fighters and maps: trained on, or not")
     parser.add_argument("--out", type=Path, help="file for the result; what it holds is not fought again")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     given = vars(parser.parse_args(arguments))

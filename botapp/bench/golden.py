@@ -168,7 +168,9 @@ def _beginning(kind: str, seed: int) -> tuple[str, FightState]:
         return f"adventure of {key}", adventure(seed, key, "unseen" if classes()[key].unseen else "seen")
     unseen = seed % 3 == 0
     scenario, *sizes = kind.split(" of ")
-    return f"unseen {kind}" if unseen else kind, begin(scenario, seed, tuple(map(int, sizes)), unseen)
+    return f"unseen {kind}" if unseen else kind, begin(
+        scenario, seed, tuple(map(int, sizes)), "unseen" if unseen else "seen"
+    )
 
 
 def _decision(advisor: TurnAdvisor, state: FightState) -> Entry:

@@ -70,28 +70,29 @@ def where_it_runs(advisor: Any, settings: Any) -> tuple[str, str]:
 
 def make_advisor(settings: Any = None) -> Any:
     """Makes the advisor that the settings name, those of this run if left out."""
+    from botapp.host.cores import usual_threads  # noqa: PLC0415
+
     wish = (settings or load_settings()[0]).engine
+    threads = wish.cpu_threads or usual_threads()
     if wish.adviser == "search":
         from botapp.advisor.bare import SearchAdvisor  # noqa: PLC0415
 
-        return SearchAdvisor(float(wish.latency_budget_ms))
+        return SearchAdvisor(float(wish.latency_budget_ms), threads)
     try:
-        import torch  # noqa: PLC0415
-
         from botapp import create_advisor  # noqa: PLC0415
         from botapp.advisor.device import place  # noqa: PLC0415
     except (ImportError, OSError) as error:
         from botapp.advisor.bare import SearchAdvisor  # noqa: PLC0415
 
         _log.warning("the model cannot be loaded (%s), so the search advises alone; try make torch", error)
-        return SearchAdvisor(float(wish.latency_budget_ms))
+        return SearchAdvisor(float(wish.latency_budget_ms), threads)
 
-    advisor = create_advisor(
+    return create_advisor(
         placement=place(wish.backend, wish.device, wish.precision, level=wish.level),
         max_steps=wish.step_limit,
         budget_ms=float(wish.latency_budget_ms),
         halt_threshold=wish.halt_threshold,
         memory_cap=wish.memory_cap_mb << 20,
+        beside=threads > 1,
+        threads=threads,
     )
-    torch.set_num_threads(wish.cpu_threads or 1)
-    return advisor

@@ -141,9 +141,10 @@ def tournament(
     sizes: Annotated[
         str, typer.Option(help="Sizes of teams, taken in turn: 1v1, or 1v1,3v3, or 1v1..4v4.")
     ] = "",
-    unseen: Annotated[
-        bool, typer.Option("--unseen", help="Only classes and maps that no model was trained on.")
-    ] = False,
+    pool: Annotated[
+        Literal["seen", "drawn", "unseen"],
+        typer.Option(help="Classes trained on, fighters drawn at random, or classes never trained on."),
+    ] = "seen",
     ray: Annotated[
         str | None, typer.Option(help="Address of a Ray cluster to play on, in place of --workers.")
     ] = None,
@@ -175,7 +176,7 @@ def tournament(
     if speed is not None:
         raise Trouble("--speed is for the arena's window: add --from-pixels, or leave it out.")
     prepare_first()
-    contest = Contest(fights, seed, workers, scenario, sizes, unseen, out, ray)
+    contest = Contest(fights, seed, workers, scenario, sizes, pool, out, ray)
     if players:
         from botapp.arena.player_spec import split  # noqa: PLC0415
 

@@ -129,7 +129,10 @@ class EngineSettings(_Group):
     cpu_threads: int = _field(
         0,
         mark("Processor cores"),
-        mark("How many processor cores the model may use; 0 means one, which is fastest for a small model."),
+        mark(
+            "How many processor cores the search and the model use together; 0 means all but two, "
+            "eight at most."
+        ),
         ge=0,
         le=128,
         unit="cores",

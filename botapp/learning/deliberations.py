@@ -3,7 +3,7 @@
 Next hop: `botapp.learning.thoughts` lets a network read a batch, slice by slice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from botapp.learning.recorded import FAR
+from botapp.learning.shards import read_all
 
 HELD_OUT = 0.1
 """The share of the fights, by their beginnings, that is kept for grading."""
@@ -39,25 +40,24 @@ class Records:
         return mixed < HELD_OUT * 1000
 
 
-def load(folders: Sequence[Path], device: torch.device) -> Records:
-    """Reads all shards of some folders.
+def load(folders: Sequence[Path], device: torch.device, most: int | None = None) -> Records:
+    """Reads the shards of some folders.
+
+    Args:
+        folders: where they are.
+        device: where the arrays go.
+        most: states after which no further shard is read; None for all.
 
     Raises:
-        ValueError: there is none.
+        ValueError: see `botapp.learning.shards.read_all`.
     """
-    paths = [path for folder in folders for path in sorted(folder.glob("records-*.npz"))]
-    if not paths:
-        raise ValueError(f"{folders[0]} has no records; make some with python -m botapp.learning.record")
-    parts: list[dict[str, Any]] = []
-    for path in paths:
-        with np.load(path) as shard:
-            parts.append({key: shard[key] for key in shard.files})
-    most = max(part["mode"].shape[1] for part in parts)
-    whole = {key: np.concatenate([_widened(part, key, most) for part in parts]) for key in parts[0]}
+    parts = read_all(folders, most)
+    modes = max(part["mode"].shape[1] for part in parts)
+    whole = {key: np.concatenate([_widened(part, key, modes) for part in parts]) for key in parts[0]}
     return Records({key: torch.from_numpy(array).to(device) for key, array in whole.items()})
 
 
-def _widened(part: dict[str, Any], key: str, most: int) -> Any:
+def _widened(part: Mapping[str, Any], key: str, most: int) -> Any:
     """Repeats the last deliberation of each state where others have more."""
     array, count = part[key], part["mode"].shape[1]
     if key not in ("evidence", "progress", "odds", "looked", "gains", "mode") or count == most:

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from botapp.arena.drawn_fighters import with_drawn_fighters
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, duel, outcome, team
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.rules import DRAW, apply, observation
 from botapp.fight.state import FightState
 from botapp.learning.contrasts import Contrast, contrast
-from botapp.learning.drawn_fighters import with_drawn_fighters
 from botapp.learning.rows import MOST_ROWS, Rows, padded
 from botapp.learning.slips import slipped
 from botapp.search.core.evaluation_layout import INPUT, PAIR

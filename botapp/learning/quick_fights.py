@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from botapp.arena.drawn_fighters import with_drawn_fighters
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, team
 from botapp.content.play_styles import play_style_of
 from botapp.fight.rules import DRAW
 from botapp.fight.spells import Buff, State
 from botapp.fight.state import CellFlag, Fighter, FightState
-from botapp.learning.drawn_fighters import with_drawn_fighters
 from botapp.learning.outcomes import Played, as_played
 from botapp.learning.rows import Rows, padded
 from botapp.search.policy_fight import PolicyFight

@@ -16,7 +16,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.evidence import (
     EVIDENCE,
     MOST,
@@ -25,17 +24,17 @@ from botapp.advisor.evidence import (
     Deliberated,
     EvidenceReading,
 )
-from botapp.advisor.search_stage import room
-from botapp.arena.advisor_player import AdvisorPlayer
+from botapp.advisor.search_stage import room, search_state
 from botapp.arena.players import GreedyPlayer, Player
-from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, outcome, team
+from botapp.arena.scenarios import FIRST_TRAINING_SEED, LARGEST_TEAM, Pool, adventure, outcome, team
+from botapp.fight.actions import Action
 from botapp.fight.rules import DRAW, apply, observation
 from botapp.fight.state import FightState
 from botapp.learning.slips import slipped
 from botapp.search.core import tree_layout as at
 from botapp.search.core.static import STEEPNESS
-from botapp.search.learned import named
-from botapp.search.options import SearchOptions
+from botapp.search.learned import LearnedEvaluation, named
+from botapp.search.options import REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.tree import Saved, TurnSearch
 
@@ -44,10 +43,11 @@ READINGS = SLICES + 1
 MODES = ("schedule", "random", "model")
 PRICE = 0.05
 
-_ADVENTURES, _WILD = 0.1, 0.3
+_DRAWN, _ADVENTURES, _WILD = 0.6, 0.1, 0.3
+"""Shares of the fights to train on: between drawn fighters; adventures; of the others, on wild maps."""
 _ROUNDS = 30
 _SLIPS = (0.0, 0.03, 0.1, 0.25)
-DEEP_ACTIONS = 30_000
+DEEP_ACTIONS = 8_000
 """Actions of the others in the deep search, where nothing else is asked for."""
 _ACTIONS, _REPLIED = (96, 4000), (48, 1500)
 """Actions of the others that all slices of a state take together, at least and at most; where they reply."""
@@ -60,8 +60,6 @@ _SCHEDULED = 0.5
 _FIRST = 8
 """Looks are tried behind the best so many, by what is known at the time, and behind one more."""
 _TRIED = 4
-_DEEPER = 4
-"""How many times as long the deep search looks at each reply."""
 _DIFFERENT_DICE = 100_003
 FAR = 0.5
 """What rollouts over several rounds count for in a candidate's value; the deep search has the rest."""
@@ -73,6 +71,7 @@ log odds."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 Numbers = npt.NDArray[np.float64]
+RecordedPool = Literal["training", "seen", "drawn", "unseen"]
 Pick = Callable[[EvidenceReading, Deliberated], int | None]
 
 
@@ -81,36 +80,52 @@ class RecordingPlan:
     """What all records of a data set have in common.
 
     Attributes:
-        pool: where classes and maps come from.
+        pool: where fighters and maps come from; "training" for the mixture that models are trained on, most
+            of it between drawn fighters.
         states: states recorded of a fight, at most.
         deep_actions: actions of the others in the deep search.
         far_actions: the same of one whose rollouts go on for `far_rounds`, from the best few candidates only;
             0 for none.
-        branches: moments of a state at which every kind of look is tried.
+        branches: moments of a state at which several ways to spend a slice are tried, 0 for none; they take a
+            quarter of the time, and where slices go has brought nothing measurable (LOG.md).
         evaluation: see `botapp.search.learned.named`.
-        replies: see `SearchOptions`; the deep search's are four times as long.
+        replies: see `SearchOptions`.
+        deep_replies: the same of the deep search.
         weights: the content of a file of weights; it then looks in the last of the deliberations.
     """
 
-    pool: Literal["seen", "unseen"] = "seen"
-    states: int = 6
+    pool: RecordedPool = "training"
+    states: int = 8
     deep_actions: int = DEEP_ACTIONS
     far_actions: int = 0
     far_rounds: int = 3
-    branches: int = 3
+    branches: int = 0
     weights: bytes | None = None
     evaluation: str = "learned"
-    replies: int = 0
+    replies: int = REPLY_LOOKS
+    deep_replies: int = 4 * REPLY_LOOKS
 
 
-def begin(seed: int, pool: Pool) -> FightState:
-    """Returns the beginning of a seed's fight: mostly two teams of 1 to 4, now and then an adventure."""
+def begin(seed: int, pool: RecordedPool) -> FightState:
+    """Returns the beginning of a seed's fight: mostly two teams of 1 to 4, now and then an adventure.
+
+    Raises:
+        ValueError: drawn fights of this seed are not for this purpose.
+    """
     rng = random.Random(f"record {seed}")
-    if pool == "seen" and rng.random() < _WILD:
-        pool = "wild"
+    if (pool == "training") != (seed >= FIRST_TRAINING_SEED) and pool in ("training", "drawn"):
+        raise ValueError(
+            f"fight {2 * seed}: the pool {pool} has fights {'from' if pool == 'training' else 'below'} "
+            f"{2 * FIRST_TRAINING_SEED}"
+        )
+    source: Pool = "seen" if pool == "training" else pool
+    if pool == "training" and rng.random() < _DRAWN:
+        source = "drawn"
+    elif source == "seen" and rng.random() < _WILD:
+        source = "wild"
     if rng.random() < _ADVENTURES:
-        return adventure(seed, pool=pool)
-    return team(seed, rng.randint(1, LARGEST_TEAM), pool=pool)
+        return adventure(seed, pool=source)
+    return team(seed, rng.randint(1, LARGEST_TEAM), pool=source)
 
 
 def records(plan: RecordingPlan, fight: int) -> list[Arrays]:
@@ -140,15 +155,26 @@ def records(plan: RecordingPlan, fight: int) -> list[Arrays]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _QuickPlayer:
+    """Plays the best action of a small search, without what advice needs besides."""
+
+    rollout_actions: int
+    learned: LearnedEvaluation | None
+
+    def choose(self, state: FightState, rng: random.Random) -> Action:
+        """Returns the action of the highest value; it never needs the dice."""
+        options = SearchOptions(self.rollout_actions, learned=self.learned)
+        return search_state(observation(state, state.actor.team), options).best().action
+
+
 def _players(plan: RecordingPlan, rng: random.Random) -> list[tuple[Player, float]]:
     found: list[tuple[Player, float]] = []
     for _ in range(2):
         quick = rng.random()
         player: Player = GreedyPlayer()
         if quick < 0.7:
-            player = AdvisorPlayer(
-                BareAdvisor(learned=named(plan.evaluation), rollout_actions=24 if quick < 0.4 else 96)
-            )
+            player = _QuickPlayer(24 if quick < 0.5 else 96, named(plan.evaluation))
         found.append((player, rng.choice(_SLIPS)))
     return found
 
@@ -203,7 +229,7 @@ def _deep(
     plan: RecordingPlan, state: FightState, matter: Deliberated, nodes: int, walks: int
 ) -> Numbers | None:
     """Returns the log odds of winning by each candidate after a long search; None where it has others."""
-    tree = search_turn(state, room(state), _options(plan, nodes, walks, _DEEPER * plan.replies)).tree
+    tree = search_turn(state, room(state), _options(plan, nodes, walks, plan.deep_replies)).tree
     indices = np.array([matter.found.candidates[place].node.index for place in matter.shown])
     if (tree.words(indices, at.HASH) != matter.tree.words(indices, at.HASH)).any():
         return None

@@ -24,7 +24,7 @@ from botapp.advisor.evidence import PROGRESS
 from botapp.advisor.thinker import TRUST, Thinker, fresh, full, lite, load_thinker, save_thinker
 from botapp.learning.deliberations import RecordBatch, Records, batch_of, load
 from botapp.learning.recorded import FAR, MODES, READINGS, SLICES
-from botapp.learning.thought_figures import graded, measure
+from botapp.learning.thought_figures import by_mode, differences, graded, halves, measure
 from botapp.learning.thoughts import Said, think
 from hrm.config import read_change
 from hrm.ema import Ema
@@ -36,7 +36,10 @@ _PRICES = 0.01, 0.25
 _SIZES = {"lite": lite, "full": full}
 _LARGE = 4_000_000
 """Parameters from which on weights are stored in int8 and in two files, so that a repository takes them."""
-_OPTIONS = ("batch", "lr", "blocks", "temperature", "regret", "ema", "late", "correction")
+_OPTIONS = (
+    "batch", "lr", "blocks", "temperature", "regret", "ema", "late", "correction", "weight_decay", "falling",
+    "drop_fighters", "drop_evidence",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,8 @@ class ThinkingRecipe:
 
     Attributes:
         batch: deliberations in a batch.
-        lr: peak learning rate of AdamW, after `warmup` steps; it falls along a cosine.
+        lr: learning rate of AdamW, after `warmup` steps.
+        falling: the last share of the training in which the rate falls to 0.
         blocks: the share of that rate that the blocks have; the more of them, the less. One step moves all of
             them alike, and after the norm of each there is soon nothing left that tells states apart.
         temperature: of the deep values, in percent points of winning.
@@ -54,14 +58,15 @@ class ThinkingRecipe:
         largest: regrets and gains beyond it count as it, in percent points.
         ema: decay of the averaged weights.
         far: what rollouts over several rounds count for in a candidate's value.
-        correction: see `botapp.advisor.calibration.Calibration`; none by default, as what was learnt of it
-            from a few thousand states lost fights (LOG.md).
+        correction: see `botapp.advisor.calibration.Calibration`.
+        drop_fighters, drop_evidence: shares of the fighters and of the candidates' evidence that are hidden.
     """
 
     batch: int = 512
     lr: float = 1e-3
     blocks: float = 1.0
     warmup: int = 100
+    falling: float = 0.3
     weight_decay: float = 0.05
     temperature: float = 1.5
     regret: float = 0.3
@@ -71,7 +76,9 @@ class ThinkingRecipe:
     largest: float = 15.0
     ema: float = 0.998
     far: float = FAR
-    correction: float = 0.0
+    correction: float = 1.0
+    drop_fighters: float = 0.0
+    drop_evidence: float = 0.0
 
 
 def policy_loss(batch: RecordBatch, logits: Tensor, recipe: ThinkingRecipe) -> Tensor:
@@ -179,6 +186,83 @@ def begin_heads(model: Thinker, records: Records, rows: Tensor, recipe: Thinking
     model.heads.whole.bias.fill_(shifts[found.index(min(found))])
 
 
+class _Step:
+    """One optimiser step on a batch drawn anew; on a CUDA device replayed as a graph for each first reading.
+
+    A step of `lite` is a few thousand small kernels: launched one by one they take several times as long.
+    """
+
+    def __init__(self, model: Thinker, records: Records, training: Tensor, recipe: ThinkingRecipe) -> None:
+        self._model, self._records, self._training, self._recipe = model, records, training, recipe
+        self._place = training.device
+        deep = [weight for name, weight in model.named_parameters() if "_level." in name]
+        rest = [weight for name, weight in model.named_parameters() if "_level." not in name]
+        on_card = self._place.type == "cuda"
+        self._rates = [torch.zeros((), device=self._place) if on_card else 0.0 for _ in range(2)]
+        groups = [{"params": part, "lr": rate} for part, rate in zip((rest, deep), self._rates, strict=True)]
+        self._optimiser = torch.optim.AdamW(
+            groups, betas=(0.9, 0.98), weight_decay=recipe.weight_decay, capturable=on_card
+        )
+        self._kinds = records.arrays["mode"].shape[1]
+        self._graphs: dict[int, tuple[Any, dict[str, Tensor]]] = {}
+
+    def __call__(self, rate: float, first: int) -> dict[str, Tensor]:
+        """Takes a step at a learning rate, from reading `first` on; returns the parts of the loss."""
+        for number, share in enumerate((1.0, self._recipe.blocks)):
+            held = self._optimiser.param_groups[number]["lr"]
+            if isinstance(held, Tensor):
+                held.fill_(rate * share)
+            else:
+                self._optimiser.param_groups[number]["lr"] = rate * share
+        if self._place.type != "cuda":
+            return self._run(first)
+        if first not in self._graphs:
+            self._graphs[first] = self._captured(first)
+        graph, parts = self._graphs[first]
+        graph.replay()
+        return parts
+
+    def _captured(self, first: int) -> tuple[Any, dict[str, Tensor]]:
+        side = torch.cuda.Stream(self._place)
+        side.wait_stream(torch.cuda.current_stream(self._place))
+        with torch.cuda.stream(side):
+            for _ in range(2):
+                self._run(first)
+        torch.cuda.current_stream(self._place).wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        pool = next(iter(self._graphs.values()))[0].pool() if self._graphs else None
+        with torch.cuda.graph(graph, pool=pool):
+            parts = self._run(first)
+        return graph, parts
+
+    def _run(self, first: int) -> dict[str, Tensor]:
+        recipe, place, training = self._recipe, self._place, self._training
+        states = training[torch.randint(len(training), (recipe.batch,), device=place)]
+        which = torch.randint(self._kinds, (recipe.batch,), device=place)
+        batch, price, ends = drawn(batch_of(self._records, states, which, recipe.far))
+        batch = dropped(batch, recipe)
+        said = think(self._model, batch, recipe.correction, first, place.type == "cuda")
+        parts = losses(batch, said, recipe, price, ends.clamp_min(first), first)
+        loss = sum(parts.values(), torch.zeros((), device=place))
+        self._optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self._model.parameters(), 1.0)
+        self._optimiser.step()
+        return {name: part.detach() for name, part in parts.items()}
+
+
+def dropped(batch: RecordBatch, recipe: ThinkingRecipe) -> RecordBatch:
+    """Hides fighters and the evidence of candidates at random, so that no single one is relied on."""
+    if not recipe.drop_fighters and not recipe.drop_evidence:
+        return batch
+    place, candidates = batch.mask.device, batch.candidates.shape[1]
+    kept = torch.rand(batch.fighters.shape[:2], device=place) >= recipe.drop_fighters
+    kept[:, 0] = True
+    mask = torch.cat((batch.mask[:, : 1 + candidates], batch.mask[:, 1 + candidates :] & kept), dim=1)
+    known = torch.rand((len(mask), 1, candidates, 1), device=place) >= recipe.drop_evidence
+    return replace(batch, mask=mask, evidence=batch.evidence * known)
+
+
 def train(
     data: Sequence[Path],
     out: Path,
@@ -190,13 +274,16 @@ def train(
     seed: int = 0,
     size: str = "lite",
     shape: Sequence[tuple[str, Any]] = (),
+    states: int | None = None,
+    check: int = 100,
+    others: Sequence[Path] = (),
 ) -> dict[str, Any]:
-    """Trains weights and writes them; returns the figures on held-out fights.
+    """Trains weights, keeps those whose answers cost least on held-out fights, and writes them.
 
     Args:
         data: folders of records.
         out: file for the weights.
-        seconds: for the training itself.
+        seconds: for the training itself, checks included.
         recipe: how to train.
         start: weights to go on from.
         device: "auto", or as torch calls it.
@@ -204,15 +291,22 @@ def train(
         seed: of the draws.
         size: "lite" or "full", for fresh weights.
         shape: what is changed of that size's configuration, for comparisons.
+        states: to train on, at most; None for all that are not held out.
+        check: after so many steps each the averaged weights are graded on half of the held-out fights.
+        others: folders of records that are graded on at the end, each by itself.
+
+    Returns:
+        The figures on the other half of the held-out fights and on `others`, and the course of training.
 
     Raises:
         ValueError: the data cannot be used.
     """
     place = pick_device(device)
     torch.manual_seed(seed)
+    torch.set_float32_matmul_precision("high")
     records = load(data, place)
     held = records.held_out
-    training, testing = (~held).nonzero()[:, 0], held.nonzero()[:, 0]
+    training, testing = (~held).nonzero()[:, 0][:states], held.nonzero()[:, 0]
     if not len(training) or not len(testing):
         raise ValueError("there are too few fights to train on some and test on others; record more")
     model = (
@@ -224,46 +318,45 @@ def train(
     if start is None:
         fit_scales(model, records, training)
         begin_heads(model, records, training, recipe)
-    deep = [parameter for name, parameter in model.named_parameters() if "_level." in name]
-    rest = [parameter for name, parameter in model.named_parameters() if "_level." not in name]
-    groups = [{"params": rest, "share": 1.0}, {"params": deep, "share": recipe.blocks}]
-    optimiser = torch.optim.AdamW(groups, lr=recipe.lr, betas=(0.9, 0.98), weight_decay=recipe.weight_decay)
-    averaged = Ema(model, recipe.ema)
-    kinds = records.arrays["mode"].shape[1]
-    log, begun, step = [], time.monotonic(), 0
+    step_of, averaged = _Step(model, records, training, recipe), Ema(model, recipe.ema)
+    choosing, _ = halves(records, testing)
+    course, begun, step = [], time.monotonic(), 0
+    best, kept = math.inf, averaged.average
     while (spent := time.monotonic() - begun) < seconds and (steps is None or step < steps):
         done = max(spent / seconds, 0 if steps is None else step / steps)
-        rate = (
-            recipe.lr
-            * min(1.0, (step + 1) / recipe.warmup)
-            * (0.02 + 0.98 * math.cos(done * math.pi / 2) ** 2)
-        )
-        for group in optimiser.param_groups:
-            group["lr"] = rate * group["share"]
-        states = training[torch.randint(len(training), (recipe.batch,), device=place)]
-        which = torch.randint(kinds, (recipe.batch,), device=place)
-        batch, price, ends = drawn(batch_of(records, states, which, recipe.far))
+        rate = recipe.lr * min(1.0, (step + 1) / recipe.warmup, (1 - done) / recipe.falling)
         first = 0 if torch.rand(()) > recipe.late else int(torch.randint(1, READINGS, ()))
-        said = think(model, batch, recipe.correction, first, place.type == "cuda")
-        parts = losses(batch, said, recipe, price, ends.clamp_min(first), first)
-        loss = sum(parts.values(), torch.zeros((), device=place))
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+        parts = step_of(rate, first)
         averaged.update(model)
         step += 1
-        if step % 50 == 1:
-            log.append({"step": step, **{key: round(part.item(), 4) for key, part in parts.items()}})
-            print(json.dumps(log[-1]), flush=True)
-    model.load_state_dict(averaged.average)
+        if step % check == 0:
+            with averaged.applied(model):
+                found = differences(model, records, choosing, recipe.correction)
+            cost = sum(found["differences"][1:4]) / 3 if recipe.correction else found["halting"]
+            if cost < best:
+                best, kept = cost, {name: value.clone() for name, value in averaged.average.items()}
+            course.append(
+                {
+                    "step": step,
+                    "passes": round(step * recipe.batch / len(training), 2),
+                    **found,
+                    **{name: round(part.item(), 4) for name, part in parts.items()},
+                }
+            )
+            print(json.dumps(course[-1]), flush=True)
+    model.load_state_dict(kept)
     model.eval()
     found, calibration = graded(model, records, testing, recipe.correction)
+    for folder in others:
+        more = load([folder], place)
+        rows = torch.arange(len(more), device=place)
+        found[folder.name] = by_mode(model, more, rows, calibration)["schedule"]
     notes = {
         "parameters": count_parameters(model),
         "states": len(training),
         "optimiser_steps": step,
         "seconds": round(time.monotonic() - begun, 1),
+        "seed": seed,
         "recipe": asdict(recipe),
         "start": None if start is None else start.name,
         "figures": found,
@@ -272,7 +365,7 @@ def train(
         save_thinker(out, model.cpu(), calibration, notes, "int8", parts=2)
     else:
         save_thinker(out, model.cpu(), calibration, notes)
-    return {**notes, "log": log}
+    return {**notes, "course": course}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -288,6 +381,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--set", action="append", default=[], metavar="FIELD=VALUE", help="another shape for fresh weights"
     )
     parser.add_argument("--start", type=Path, default=None, help="weights to go on from")
+    parser.add_argument("--states", type=int, default=None, help="to train on, at most")
+    parser.add_argument("--check", type=int, default=100, help="steps from one grading to the next")
+    parser.add_argument("--others", type=Path, nargs="*", default=[], help="folders graded on by themselves")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
@@ -313,6 +409,9 @@ def main(arguments: list[str] | None = None) -> int:
                 given.seed,
                 given.size,
                 [read_change(change) for change in given.set],
+                given.states,
+                given.check,
+                given.others,
             )
     except (ValueError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")

@@ -31,20 +31,51 @@ def measure(weights: Path, data: Sequence[Path], device: str = "auto") -> dict[s
     place = pick_device(device)
     model, calibration = load_thinker(weights)
     records = load(data, place)
-    return _by_mode(model.to(place), records, torch.arange(len(records), device=place), calibration)
+    return by_mode(model.to(place), records, torch.arange(len(records), device=place), calibration)
 
 
 def graded(
     model: Thinker, records: Records, rows: Tensor, correction: float
 ) -> tuple[dict[str, Any], Calibration]:
     """Fits temperatures on half of the held-out fights and grades on the other half; on all where few."""
-    odd = (records.arrays["fight"][rows] // 2) % 2 == 1
-    fitting, testing = (rows[odd], rows[~odd]) if odd.any() and not odd.all() else (rows, rows)
+    fitting, testing = halves(records, rows)
     calibration = _calibrated(*_said(model, records, fitting, correction), correction)
-    return _by_mode(model, records, testing, calibration), calibration
+    return by_mode(model, records, testing, calibration), calibration
 
 
-def _by_mode(model: Thinker, records: Records, rows: Tensor, calibration: Calibration) -> dict[str, Any]:
+def halves(records: Records, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Parts states by their fights: to choose and fit by, and to grade on; all twice where there are few."""
+    odd = (records.arrays["fight"][rows] // 2) % 2 == 1
+    return (rows[odd], rows[~odd]) if odd.any() and not odd.all() else (rows, rows)
+
+
+@torch.inference_mode()
+def differences(model: Thinker, records: Records, rows: Tensor, correction: float) -> dict[str, Any]:
+    """Returns what answers cost beyond the search's own after each slice, in percent points of winning.
+
+    Returns:
+        `differences` and `errors` (the standard error of each) by slices done; `halting`, the mean squared
+        error of Q(halt).
+    """
+    batch, said = _said(model, records, rows, correction)
+    regrets, bare = answered(batch, said)
+    change = regrets - bare
+    halted = (said.q[:, :, 0] + regrets.clamp_max(15.0)).square().mean()
+    return {
+        "differences": [round(value, 4) for value in change.mean(0).tolist()],
+        "errors": [round(value, 4) for value in (change.std(0) / max(1, len(change)) ** 0.5).tolist()],
+        "halting": round(float(halted), 4),
+    }
+
+
+def answered(batch: RecordBatch, said: Said) -> tuple[Tensor, Tensor]:
+    """Returns what the network's and the search's own answers cost after each reading, (B, R) each."""
+    odds = batch.odds.masked_fill(~batch.real[:, None], -1e9)
+    return batch.regrets.gather(1, said.logits.argmax(-1)), batch.regrets.gather(1, odds.argmax(-1))
+
+
+def by_mode(model: Thinker, records: Records, rows: Tensor, calibration: Calibration) -> dict[str, Any]:
+    """Returns the `figures` of a network on states, by who said where slices went."""
     return {
         name: figures(*_said(model, records, rows, calibration.correction, which), calibration)
         for which, name in enumerate(MODES[: records.arrays["mode"].shape[1]])
@@ -112,12 +143,9 @@ def figures(batch: RecordBatch, said: Said, calibration: Calibration) -> dict[st
         batch, said: on the CPU.
         calibration: the temperatures.
     """
-    odds = batch.odds.masked_fill(~batch.real[:, None], -1e9)
-    found: dict[str, Any] = {"states": len(odds), "by_reading": []}
-    given = said.logits.argmax(-1)
-    regrets = batch.regrets.gather(1, given)
-    bare = batch.regrets.gather(1, odds.argmax(-1))
-    for reading in range(odds.shape[1]):
+    regrets, bare = answered(batch, said)
+    found: dict[str, Any] = {"states": len(regrets), "by_reading": []}
+    for reading in range(regrets.shape[1]):
         sure = calibration.sure(said.q[:, reading, 0].double(), reading + 1).numpy()
         good = _good(batch, said, reading).numpy()
         change = (regrets[:, reading] - bare[:, reading]).numpy()

@@ -18,6 +18,7 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.arena.player_spec import PlayerSpec, parse
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
+from botapp.host.cores import usual_threads
 from botapp.host.message import error_text, say
 from botapp.host.settings import EngineSettings
 from botapp.runtime import first_start
@@ -149,7 +150,8 @@ class AdvisorHost:
         self._wish = wish
         if searches(self._word, wish):
             player = self._player
-            advisor = SearchAdvisor() if player is None else player.advisor()
+            threads = wish.cpu_threads or usual_threads()
+            advisor = SearchAdvisor(threads=threads) if player is None else player.advisor()
             times = {} if player is None else dict(player.options)
             self._host = SearchHost(advisor, times.get("decision_ms"))
             self._host.tune(wish)

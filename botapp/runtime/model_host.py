@@ -23,6 +23,7 @@ from botapp.arena.player_spec import PlayerSpec, weights_of
 from botapp.arena.scenarios import duel
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
+from botapp.host.cores import usual_threads
 from botapp.host.message import error_text, say
 from botapp.host.settings import EngineSettings
 from botapp.runtime.loop import NoAdvisor
@@ -150,9 +151,14 @@ class ModelHost:
 
     def _open(self, ladder: Ladder) -> None:
         cap = self._wish.memory_cap_mb << 20
-        advisor = create_advisor(placement=ladder.current, memory_cap=cap, **self._weights())
-        if self._wish.cpu_threads:
-            torch.set_num_threads(self._wish.cpu_threads)
+        threads = self._wish.cpu_threads or usual_threads()
+        advisor = create_advisor(
+            placement=ladder.current,
+            memory_cap=cap,
+            beside=threads > 1,
+            threads=threads,
+            **self._weights(),
+        )
         with suppress(Withheld):
             advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
         got = ladder.current

@@ -23,7 +23,6 @@ from botapp.search.core.evaluation_layout import (
     WEIGHT_COUNT,
     WEIGHTS,
 )
-from botapp.search.core.named import FACTS
 from botapp.search.core.requests import INPUTS_OF, request
 from botapp.search.core.work import work_array
 from botapp.search.learned import LearnedEvaluation
@@ -64,6 +63,7 @@ class SearchArrays:
         self.w = work_array()
         self._book: Any = None
         self._learned: LearnedEvaluation | None = None
+        self._beside: list[SearchArrays] = []
 
     def judge_by(self, learned: LearnedEvaluation | None) -> None:
         """Has states judged by a learned evaluation, by the hand-made one where there is none."""
@@ -85,6 +85,21 @@ class SearchArrays:
         return int(
             request(what, *self._tree, self.s, self.t, book.b, self.e, self.w, styles, *self._reply, x, y, z)
         )
+
+    def beside(self, book: Any) -> "SearchArrays":
+        """Returns room for rollouts of this search in another thread, which shares the tree and nothing else.
+
+        It is made once and brought up to date at each call.
+        """
+        other = self._beside.pop() if self._beside else SearchArrays(0)
+        other._tree = self._tree
+        other.e, other._book = self.e.copy(), book
+        other.s[:], other.t[:] = self.s, self.t
+        return other
+
+    def take_back(self, others: list["SearchArrays"]) -> None:
+        """Keeps what `beside` gave for the next rollouts."""
+        self._beside += others
 
     def inputs(self, book: Any, styles: Any) -> tuple[FloatArray, FloatArray]:
         """Returns what the learned evaluation sees of the state `s`, which the evaluation is prepared for.
@@ -124,7 +139,7 @@ def _tree(nodes: int) -> tuple[Any, Any, Any, int]:
     k = _long_numbers(place)
     for head, value in heads.items():
         k[head] = value
-    v = decimals(most * at.NODE_VALUES + max(MOST_FIGHTERS, FACTS * at.MOST_NAMED))
+    v = decimals(most * at.NODE_VALUES + at.ANSWERS + at.MOST_ENDS)
     answers = most * at.NODE_VALUES
     q = whole_numbers(most * _STATE_WORDS)
     return k, v, q, answers

@@ -32,6 +32,7 @@ class SearchOptions:
         learned: what judges the ends of rollouts in place of the heuristic evaluation.
         replies: states evaluated for the turn of each of the others in a rollout; 0 where the default policy
             plays it.
+        threads: how many of them run rollouts; without a deadline the result is the same for any number.
     """
 
     rollout_actions: float = 0
@@ -42,6 +43,7 @@ class SearchOptions:
     growing: float = 1.0
     learned: LearnedEvaluation | None = None
     replies: int = 0
+    threads: int = 1
 
 
 NO_ROLLOUTS = SearchOptions()

@@ -138,7 +138,9 @@ def search_turn(
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
     nodes = options.nodes // fighters
-    tree = TurnSearch(state, nodes, play_style, options.walks, options.learned, options.replies)
+    tree = TurnSearch(
+        state, nodes, play_style, options.walks, options.learned, options.replies, options.threads
+    )
     begun = perf_counter()
     tree.follow(planned)
     tree.grow(nodes, begun + options.growing * (deadline - begun) if deadline < inf else inf)

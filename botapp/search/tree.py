@@ -9,6 +9,7 @@ time. Next hop: `botapp.search.turn` scores all legal actions with it, `botapp.s
 
 import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
@@ -28,7 +29,7 @@ from botapp.fight.core.words import numbers_of
 from botapp.fight.refusals import IllegalAction
 from botapp.fight.rules import apply_expected, winner
 from botapp.fight.state import Fighter, FightState
-from botapp.search.arrays import FloatArray, borrow
+from botapp.search.arrays import FloatArray, SearchArrays, borrow
 from botapp.search.budget import Budget
 from botapp.search.core import requests as ask_for
 from botapp.search.core import tree_layout as at
@@ -39,6 +40,7 @@ from botapp.search.core.styles import styles_of
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.node import SearchNode
 from botapp.search.play_style import PlayStyle, play_style_from_spells
+from botapp.search.rollout_pass import RolloutPass
 
 _ROLLOUT_SHARE = 0.5
 """Which part of a budget goes into rollouts."""
@@ -119,10 +121,13 @@ class TurnSearch:
         learned: what judges the ends of rollouts in place of the heuristic evaluation.
         replies: states evaluated for the turn of each of the others in a rollout; 0 where the default policy
             plays it.
+        threads: how many of them run rollouts by the schedule.
 
     Attributes:
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
         k, v: the search's arrays, see `botapp.search.core.tree_layout`.
+        stopping: set from another thread, ends rollouts after the ones under way.
+        assisted: whether another thread may `assist`.
     """
 
     def __init__(
@@ -133,7 +138,12 @@ class TurnSearch:
         walks: int = WALKS,
         learned: LearnedEvaluation | None = None,
         replies: int = 0,
+        threads: int = 1,
     ) -> None:
+        self.stopping = self.assisted = False
+        self._pass: RolloutPass | None = None
+        self._guest: SearchArrays | None = None
+        self._threads = 1 if INTERPRETED else threads
         self._begun = perf_counter()
         self._arrays = borrow(nodes, self)
         self._arrays.judge_by(learned)
@@ -392,13 +402,56 @@ class TurnSearch:
 
     def _play(self, what: int, actions: float, deadline: float, turns: int, rounds: int) -> bool:
         """Plays on; returns whether anything is left that could be played on from."""
+        if what == ask_for.PLAY_ON and (self._threads > 1 or self.assisted):
+            return self._play_in_threads(actions, deadline, turns, rounds)
         played, left = self.played_actions, True
-        while left and played < actions and perf_counter() < deadline:
+        while left and played < actions and perf_counter() < deadline and not self.stopping:
             until = math.ceil(actions if deadline == inf else min(actions, played + _ACTION_SLICE))
             left = bool(self._arrays.ask(what, self._book, self._rollout_styles, turns, rounds, until))
             played = self.played_actions
         self._ask(ask_for.BACK_UP)
         return left
+
+    def _play_in_threads(self, actions: float, deadline: float, turns: int, rounds: int) -> bool:
+        """Does the same in several threads: the ends of a pass do not depend on each other.
+
+        Rollouts are recorded in the order in which one thread would run them, so that without a deadline the
+        number of threads changes nothing.
+        """
+        rooms = [self._arrays.beside(self._book) for _ in range(self._threads - 1)]
+        if self.assisted:
+            self._guest = self._arrays.beside(self._book)
+
+        def roll(room: SearchArrays, place: int) -> int:
+            return room.ask(ask_for.ROLL_OUT, self._book, self._rollout_styles, place, turns, rounds)
+
+        def go_on() -> bool:
+            return perf_counter() < deadline and not self.stopping
+
+        left = True
+        with ThreadPoolExecutor(max(1, len(rooms))) as threads:
+            while left and self.played_actions < actions and go_on():
+                left = self._ask(ask_for.ENDS_LEFT) > 0
+                if not left:
+                    break
+                wanted = actions - self.played_actions
+                ends = int(self.k[at.NEXT_END]), int(self.k[at.ENDS])
+                self._pass = RolloutPass(*ends, wanted, go_on, roll)
+                at_work = [threads.submit(self._pass.work, room) for room in rooms]
+                self._pass.work(self._arrays)
+                for one in at_work:
+                    one.result()
+                for taken in self._pass.close():
+                    if self.played_actions < actions:
+                        self._ask(ask_for.RECORD, taken)
+        self._arrays.take_back(rooms)
+        self._ask(ask_for.BACK_UP)
+        return left
+
+    def assist(self) -> int:
+        """Runs rollouts in the calling thread while another one plays on; returns how many there were."""
+        current, room = self._pass, self._guest
+        return 0 if current is None or room is None else current.join(room)
 
     @property
     def played_actions(self) -> int:

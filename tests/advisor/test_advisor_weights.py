@@ -89,12 +89,12 @@ def test_features_that_are_no_names_are_refused_in_one_line(tmp_path, small_mode
     assert "\n" not in str(refused.value)
 
 
-def test_the_shipped_weights_are_small_and_may_not_correct_the_search():
+def test_the_shipped_weights_are_small_and_may_correct_the_search():
     assert DEFAULT_WEIGHTS.stat().st_size < 4_000_000
     model, calibration = load_thinker()
     assert sum(p.numel() for p in model.parameters()) < 1_000_000
     assert len(calibration.policy) == len(calibration.sureness) == model.config.halt_max_steps + 1
-    assert calibration.correction == 0.0
+    assert calibration.correction == 1.0
 
 
 def test_the_large_model_comes_in_parts_that_a_repository_takes():

@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botapp.arena.scenarios import LARGEST_TEAM, ROUND_LIMIT, adventure, duel, outcome, team
+from botapp.arena.fixtures import begin
+from botapp.arena.scenarios import (
+    FIRST_TRAINING_SEED,
+    LARGEST_TEAM,
+    ROUND_LIMIT,
+    adventure,
+    duel,
+    outcome,
+    team,
+)
 from botapp.content.library import classes, maps, monsters
 from botapp.fight.state import FightState
 
@@ -125,3 +134,13 @@ def test_a_fight_that_does_not_end_is_a_draw():
     state = duel(1)
     assert outcome(state) is None
     assert outcome(FightState(state.map, state.fighters, state.order, 0, ROUND_LIMIT + 1)) == -1
+
+
+def test_drawn_fights_are_of_the_seeds_own_and_those_for_training_are_refused():
+    one, other = team(7, 2, pool="drawn"), team(8, 2, pool="drawn")
+    assert one == team(7, 2, pool="drawn") and one != other
+    kinds = {spell.key for fighter in one.fighters for spell in fighter.spells}
+    assert all(key.startswith("drawn_") for key in kinds)
+    assert begin("duel", 3, pool="drawn") == duel(3, pool="drawn")
+    with pytest.raises(ValueError, match="are trained on"):
+        begin("duel", FIRST_TRAINING_SEED, pool="drawn")

@@ -174,7 +174,7 @@ def test_a_file_of_the_old_form_is_said_to_be_one(tmp_path):
 
 
 def test_unseen_classes_never_meet_seen_ones():
-    kinds = {f.kind for seed in range(8) for f in begin("team", seed, (1, 2), unseen=True).fighters}
+    kinds = {f.kind for seed in range(8) for f in begin("team", seed, (1, 2), "unseen").fighters}
     assert all(classes()[kind].unseen for kind in kinds)
     seen = {f.kind for seed in range(8) for f in begin("team", seed, (1, 2)).fighters}
     assert not any(classes()[kind].unseen for kind in seen)

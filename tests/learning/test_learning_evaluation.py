@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from botapp.arena.drawn_fighters import with_drawn_fighters
 from botapp.arena.scenarios import team
 from botapp.arena.workers import spread
 from botapp.learning import evaluation
-from botapp.learning.drawn_fighters import with_drawn_fighters
 from botapp.learning.evaluation import TurnStates, figures, main, train
 from botapp.learning.evaluation_network import EvaluationNetwork
 from botapp.learning.outcomes import Manner, Played, play

@@ -10,8 +10,7 @@ from advisor_cases import state_after
 
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.thinker import fresh, load_thinker, save_thinker
-from botapp.learning import deliberations
-from botapp.learning import record as recorder
+from botapp.learning import deliberations, shards
 from botapp.learning import think as trainer
 from botapp.learning.deliberations import batch_of, load
 from botapp.learning.recorded import MODES, READINGS, SLICES, RecordingPlan, record, records, stacked
@@ -20,7 +19,7 @@ from botapp.learning.thoughts import Said, think
 
 pytestmark = pytest.mark.slow
 
-PLAN = RecordingPlan(states=3, deep_actions=600, branches=1)
+PLAN = RecordingPlan(pool="seen", states=3, deep_actions=600, branches=1, replies=0, deep_replies=0)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +31,7 @@ def folder(tmp_path_factory):
         while sum(len(part["fight"]) for part in parts) < 4:
             parts += [part for part in [stacked(records(PLAN, fight))] if part]
             fight += 1
-        recorder._write(found / f"records-0-{number:05d}.npz", parts)
+        shards.write(found / f"records-0-{number:05d}.npz.xz", parts)
     return found
 
 
@@ -44,9 +43,9 @@ def test_the_same_fight_has_the_same_records():
 
 
 def test_looks_are_recorded_as_they_were(folder):
-    with np.load(next(iter(sorted(folder.glob("*.npz"))))) as shard:
-        looked, mode, gains, odds = (shard[key] for key in ("looked", "mode", "gains", "odds"))
-        counts = shard["candidate_count"]
+    shard = shards.read(next(iter(sorted(folder.glob("*.xz")))))
+    looked, mode, gains, odds = (shard[key] for key in ("looked", "mode", "gains", "odds"))
+    counts = shard["candidate_count"]
     assert (mode == [[0, 1]] * len(mode)).all()
     assert (looked[:, MODES.index("schedule")] == -1).all()
     assert (looked[:, MODES.index("random")] >= 0).any()
@@ -107,9 +106,13 @@ def test_training_writes_weights_and_figures(folder, tmp_path, capsys, monkeypat
     monkeypatch.setattr(deliberations, "HELD_OUT", 0.5)
     out, metrics = tmp_path / "w.safetensors", tmp_path / "m.json"
     options = ["--data", str(folder), "--out", str(out), "--metrics", str(metrics), "--device", "cpu"]
-    assert trainer.main([*options, "--steps", "2", "--batch", "4"]) == 0
-    assert load_thinker(out)[1].correction == 0.0
-    figures = json.loads(metrics.read_text())["figures"]["schedule"]["by_reading"]
+    training = ["--steps", "2", "--batch", "4", "--check", "1", "--others", str(folder)]
+    assert trainer.main([*options, *training]) == 0
+    assert load_thinker(out)[1].correction == 1.0
+    found = json.loads(metrics.read_text())
+    assert [len(point["differences"]) for point in found["course"]] == [READINGS, READINGS]
+    assert found["figures"][folder.name]["states"] == len(shards.read_all([folder])) * 6
+    figures = found["figures"]["schedule"]["by_reading"]
     assert len(figures) == READINGS and {"regret", "bare_regret", "auroc_halt", "ece"} <= figures[0].keys()
     assert trainer.main([*options, "--measure-only"]) == 0
 
@@ -118,7 +121,9 @@ def test_the_model_looks_in_a_deliberation_of_its_own(folder, tmp_path):
     model = fresh()
     torch.nn.init.constant_(model.heads.token.bias, 1.0)
     save_thinker(tmp_path / "w.safetensors", model, Calibration(), {})
-    plan = RecordingPlan(deep_actions=300, branches=0, weights=(tmp_path / "w.safetensors").read_bytes())
+    plan = RecordingPlan(
+        deep_actions=300, replies=0, deep_replies=0, weights=(tmp_path / "w.safetensors").read_bytes()
+    )
     found = record(plan, state_after(5, 12), random.Random(1))
     assert found["mode"].tolist() == [0, 1, 2] and (found["looked"][2, 1:] >= 0).all()
 

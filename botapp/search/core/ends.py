@@ -16,6 +16,7 @@ from botapp.search.core.judging import best_unseen, judge_ends, mean_error
 from botapp.search.core.rollouts import play_out
 from botapp.search.core.tree import load_state, node_at
 from botapp.search.core.tree_layout import (
+    ANSWERS,
     CYCLE,
     DECIDER,
     DEFAULT_END,
@@ -26,6 +27,7 @@ from botapp.search.core.tree_layout import (
     JUDGED,
     MEAN,
     MOST_ENDS,
+    MOST_NODES,
     NEXT_END,
     NODE_VALUES,
     NODES,
@@ -150,12 +152,9 @@ def play_on(
         rounds: a rollout ends at the latest when the decider has its turn in so many rounds.
         actions: when to stop, `PLAYED_ACTIONS` being counted from the beginning of the search.
     """
-    judge_once(k, v, q, s, b, e)
     while k[PLAYED_ACTIONS] < actions:
-        if k[CYCLE] < 0 or k[NEXT_END] >= k[ENDS]:
-            _next_pass(k, v)
-            if k[ENDS] == 0:
-                return False
+        if ends_left(k, v, q, s, b, e) == 0:
+            return False
         node = k[k[ENDS_AT] + k[NEXT_END]]
         k[NEXT_END] += 1
         throw = k[CYCLE] * k[PASSES] + k[PASS]
@@ -186,6 +185,35 @@ def play_from(
 
     For the other arguments see `play_on`.
     """
+    value, taken = value_from(k, q, s, t, b, e, w, styles, rk, rv, rq, node, throw, turns, rounds)
+    take_note(k, v, node, value, taken)
+
+
+@compiled
+def value_from(
+    k: Any,
+    q: Any,
+    s: Any,
+    t: Any,
+    b: Any,
+    e: Any,
+    w: Any,
+    styles: Any,
+    rk: Any,
+    rv: Any,
+    rq: Any,
+    node: int,
+    throw: int,
+    turns: int,
+    rounds: int,
+) -> tuple[float, int]:
+    """Plays on from an end of turn and changes nothing of the search; several threads may do so at once.
+
+    Each thread needs its own `s`, `t`, `e`, `w`, `rk`, `rv` and `rq`; see `play_on`.
+
+    Returns:
+        The value in HP, and how many actions the others have taken.
+    """
     load_state(k, q, s, 0)
     until = s[TURN] + rounds
     load_state(k, q, s, node)
@@ -195,6 +223,12 @@ def play_from(
         s[DICE] = ROLLS
         s[SEED] = 7919 * (throw + k[DICE_SHIFT]) + 17
     value, taken = play_out(s, b, t, e, w, styles, rk, rv, rq, k[REPLY_LOOKS], k[DECIDER], until, turns)
+    return value, taken
+
+
+@compiled
+def take_note(k: Any, v: Any, node: int, value: float, taken: int) -> None:
+    """Adds a rollout from an end of turn to what is known of it."""
     k[PLAYED] += 1
     k[PLAYED_ACTIONS] += max(1, taken)
     at, values = node_at(k, node), node * NODE_VALUES
@@ -204,3 +238,56 @@ def play_from(
     if k[at + VISITS]:
         v[values + SPREAD] += off * (value - v[values + MEAN])
     k[at + VISITS] += 1
+
+
+@compiled
+def ends_left(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any) -> int:
+    """Begins the next pass where one is over; returns how many of its ends are still to be played."""
+    judge_once(k, v, q, s, b, e)
+    if k[CYCLE] < 0 or k[NEXT_END] >= k[ENDS]:
+        _next_pass(k, v)
+    return int(k[ENDS] - k[NEXT_END])
+
+
+@compiled
+def roll_out(
+    k: Any,
+    v: Any,
+    q: Any,
+    s: Any,
+    t: Any,
+    b: Any,
+    e: Any,
+    w: Any,
+    styles: Any,
+    rk: Any,
+    rv: Any,
+    rq: Any,
+    place: int,
+    turns: int,
+    rounds: int,
+) -> int:
+    """Plays on from the end at a place of the pass and keeps the value for `record`; see `value_from`.
+
+    Returns:
+        How many actions the others have taken.
+    """
+    node = k[k[ENDS_AT] + place]
+    throw = k[CYCLE] * k[PASSES] + k[PASS]
+    value, taken = value_from(k, q, s, t, b, e, w, styles, rk, rv, rq, node, throw, turns, rounds)
+    v[_rolled_at(k) + place] = value
+    return taken
+
+
+@compiled
+def record(k: Any, v: Any, taken: int) -> None:
+    """Adds the kept rollout from the next end of the pass, in which the others took `taken` actions."""
+    place = k[NEXT_END]
+    k[NEXT_END] += 1
+    take_note(k, v, k[k[ENDS_AT] + place], v[_rolled_at(k) + place], taken)
+
+
+@compiled
+def _rolled_at(k: Any) -> int:
+    """Returns where the values of a pass's rollouts are kept until they are recorded."""
+    return int(k[MOST_NODES] * NODE_VALUES + ANSWERS)

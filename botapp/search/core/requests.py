@@ -35,7 +35,7 @@ from botapp.fight.core.layout import (
 from botapp.fight.core.states import fighter_at
 from botapp.fight.core.walking import path_to, reach
 from botapp.search.core.backup import back_up
-from botapp.search.core.ends import judge_once, play_on
+from botapp.search.core.ends import ends_left, judge_once, play_on, record, roll_out
 from botapp.search.core.heuristic import outlook, potential, strike, terms, threat
 from botapp.search.core.inputs import write_inputs
 from botapp.search.core.judging import load_end
@@ -50,7 +50,7 @@ from botapp.search.core.tree_layout import CODE_CELLS, DECIDER, WALK_SLOT
 
 (PREPARE, PLANT, GROW, PLAY_ON, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES, POTENTIAL_OF,
  SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, INPUTS_OF, LOG_ODDS_OF, NAME, PLAY_BEHIND,
- SUM_UP, PLAY_TURN, LOAD_END) = range(25)  # fmt: skip
+ SUM_UP, PLAY_TURN, LOAD_END, ENDS_LEFT, ROLL_OUT, RECORD) = range(28)  # fmt: skip
 
 
 @entry
@@ -96,6 +96,9 @@ def request(
             many; `LOG_ODDS_OF` team `x`: writes them to `v` at `y`;
             `PLAY_TURN` of the actor of `s` by the default policy, with dice thrown by the seed `x`: returns
             who has won then;
+            `ENDS_LEFT` of the pass of rollouts, the next one begun where it is over: returns how many;
+            `ROLL_OUT` from the end at place `x` of it for `y` turns of the others and `z` rounds at most:
+            returns the actions they took; `RECORD` the rollout from the next end, in which they took `x`;
             `MATTERS` whether the node `x` differs from the root in more than what the actor has spent.
         k, v, q: the tree's arrays.
         s, t: states.
@@ -145,6 +148,12 @@ def request(
         name(k, x)
     elif what == PLAY_BEHIND:
         return 1 if play_behind(k, v, q, s, t, b, e, w, styles, rk, rv, rq, x, y, z) else 0
+    elif what == ENDS_LEFT:
+        return ends_left(k, v, q, s, b, e)
+    elif what == ROLL_OUT:
+        return roll_out(k, v, q, s, t, b, e, w, styles, rk, rv, rq, x, y, z)
+    elif what == RECORD:
+        record(k, v, x)
     elif what == SUM_UP:
         sum_up(k, v, x, y)
     else:

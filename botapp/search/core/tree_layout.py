@@ -66,6 +66,8 @@ PLANNED_END = 33
 """Node in which the turn planned before ends, 0 for none."""
 HEAD = 34
 MOST_ENDS = 128
+ANSWERS = 512
+"""Decimals behind the nodes' in `v` that answers are written to; the values of a pass's rollouts follow."""
 MOST_NAMED = 60
 
 # --- A node in k, and its values in v ---------------------------------------------------------------------

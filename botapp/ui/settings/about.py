@@ -18,6 +18,10 @@ _PLAYERS = {
     "bare:evaluation=learned,ms=150": mark("The search as the app uses it, with its learned evaluation"),
     "bare:ms=150": mark("the search with a hand-made evaluation"),
     "lite:device=cpu,ms=150": mark("the model for processors, with the search"),
+    "lite:device=cpu,beside=on,ms=150": mark(
+        "the model for processors, thinking beside one thread of search"
+    ),
+    "bare:evaluation=learned,threads=2,ms=150": mark("the search as the app uses it, in two threads"),
     "greedy": mark("simple players"),
 }
 _ICON = 56

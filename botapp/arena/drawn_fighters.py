@@ -8,9 +8,9 @@ import random
 from dataclasses import replace
 from typing import Any
 
+from botapp.arena.drawn_spells import drawn_spells
 from botapp.fight.spells import Element, Stats
 from botapp.fight.state import FightState
-from botapp.learning.drawn_spells import drawn_spells
 
 _SPELLS = 3, 9
 _SCALE = 12.0

@@ -1,6 +1,6 @@
 """Spells drawn at random: those of the content changed in all that spells may differ in, and made-up ones.
 
-Next hop: `botapp.learning.drawn_fighters` gives them to fighters.
+Next hop: `botapp.arena.drawn_fighters` gives them to fighters.
 """
 
 import math

@@ -1,0 +1,54 @@
+"""Several threads run rollouts as one does, only faster: without a clock the result is the same."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from math import inf
+
+import pytest
+from advisor_cases import state_after
+
+from botapp.fight.core.compiler import INTERPRETED
+from botapp.search.options import SearchOptions
+from botapp.search.result import search_turn
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="threads are for compiled code")
+
+
+def found(state, threads, replies):
+    options = SearchOptions(rollout_actions=300, nodes=600, replies=replies, threads=threads)
+    result = search_turn(state, 40, options)
+    return result.rollouts, [result.value(one) for one in result.candidates]
+
+
+@pytest.mark.parametrize("replies", [0, 15])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_number_of_threads_changes_nothing_without_a_clock(seed, replies):
+    state = state_after(seed, 5 * seed)
+    assert found(state, 1, replies) == found(state, 2, replies) == found(state, 5, replies)
+
+
+def test_a_search_can_be_stopped_from_another_thread():
+    result = search_turn(state_after(1, 0), 40, SearchOptions(nodes=20_000, replies=15, threads=2))
+    tree = result.tree
+    timer = threading.Timer(0.05, lambda: setattr(tree, "stopping", True))
+    timer.start()
+    tree.play_on(10**9, inf)
+    timer.join()
+    assert tree.rollouts > 0
+
+
+def test_another_thread_can_assist_and_changes_nothing():
+    options, helped = SearchOptions(nodes=600, replies=15), 0
+    for seed in (0, 1, 4, 5):
+        state = state_after(seed, 10)
+        alone, assisted = search_turn(state, 40, options), search_turn(state, 40, options)
+        assisted.tree.assisted = True
+        with ThreadPoolExecutor(1) as threads:
+            playing = threads.submit(assisted.tree.play_on, 600)
+            while not playing.done():
+                helped += assisted.tree.assist()
+        alone.tree.play_on(600)
+        assert assisted.tree.assist() == 0 and assisted.rollouts == alone.rollouts
+        values = [[found.value(one) for one in found.candidates] for found in (alone, assisted)]
+        assert values[0] == values[1]
+    assert helped
