@@ -13,8 +13,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from botapp.host.message import say
-from botapp.search.core.evaluation_layout import LAYERS, WEIGHT_COUNT
-from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
+from botapp.search.core.evaluation import INPUT_NAMES, LAYERS, PAIR_NAMES, WEIGHT_COUNT
 
 SHIPPED = Path(__file__).parents[2] / "resources" / "weights" / "evaluation.safetensors"
 INPUTS, SHARE = "inputs", "share"

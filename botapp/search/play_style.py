@@ -6,7 +6,7 @@ A monster's content names one; for anybody else the spells suggest it. Next hop:
 from dataclasses import dataclass
 
 from botapp.fight.core.acts import spell_use
-from botapp.fight.core.layout import USE_HURTS
+from botapp.fight.core.spellbook import USE_HURTS
 from botapp.fight.sheet import max_range
 from botapp.fight.spells import EffectKind, Spell
 from botapp.fight.state import Fighter
