@@ -14,11 +14,13 @@ import typer
 from botapp.commands.answers import Trouble, answer, spoken
 from botapp.commands.options import Json, Spoken
 from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE
+from botapp.host.message import mark
 from botapp.host.translation import Language, Translator
 
 if TYPE_CHECKING:
     from botapp.search.preparing import Headway
 
+DAMAGED = mark("The code that was compiled for this computer is damaged; it is thrown away and made again.")
 _STEP = 0.1
 """Where there is no terminal, a line is written each time this share more is done."""
 _NICE = 10
@@ -34,7 +36,7 @@ def compile_search(
     """Prepares the search for this computer; takes about a minute, once for each version."""
     if os.environ.get(INTERPRETED_VARIABLE) == MEANWHILE:
         del os.environ[INTERPRETED_VARIABLE]
-    from botapp.search.preparing import prepare, prepared  # noqa: PLC0415
+    from botapp.search.preparing import damaged, prepare, prepared  # noqa: PLC0415
     from botapp.search.readiness import obstacle  # noqa: PLC0415
 
     wanted = spoken(language, as_json)
@@ -48,6 +50,8 @@ def compile_search(
         _step_back()
     begun, before = time.monotonic(), prepared()
     teller = _Teller(wanted, as_json)
+    if damaged():
+        teller.say(DAMAGED)
     prepare(teller.tell)
     teller.close()
     seconds = round(time.monotonic() - begun, 1)
@@ -57,9 +61,11 @@ def compile_search(
 
 def prepare_first() -> None:
     """Prepares the search before a command that needs it, saying so where it takes long."""
-    from botapp.search.preparing import prepare  # noqa: PLC0415
+    from botapp.search.preparing import damaged, prepare  # noqa: PLC0415
 
     teller = _Teller(spoken(None, False), as_json=False)
+    if damaged():
+        teller.say(DAMAGED)
     prepare(teller.tell)
     teller.close()
 
@@ -101,6 +107,11 @@ class _Teller:
         elif share >= self._next:
             self._next = share + _STEP
             print(text, file=sys.stderr, flush=True)
+
+    def say(self, sentence: str) -> None:
+        """Says a sentence of the catalogues on a line of its own; nothing of it is JSON."""
+        if not self._as_json:
+            print(self._tr(sentence), file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Ends the terminal's line."""

@@ -7,6 +7,7 @@ inherits. Next hop: `botapp.ui.preparation` compiles it meanwhile, and has the w
 import os
 
 from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE, folder, is_ready
+from botapp.fight.core.checked_files import is_damaged
 
 
 def settle() -> None:
@@ -37,6 +38,14 @@ def begin() -> None:
 
     end()
     settle()
+
+
+def damaged() -> bool:
+    """Tells whether it has been compiled before, and the code has been damaged since."""
+    try:
+        return is_damaged(folder())
+    except (ImportError, OSError):
+        return False
 
 
 def pending() -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from botapp.fight.core import compiler
 from botapp.fight.core import requests as rules
 from botapp.fight.core.cache import is_ready, note_ready
+from botapp.fight.core.checked_files import is_damaged, throw_away_damaged, unkept
 from botapp.search.core import requests as search
 
 ENTRIES: tuple[Any, ...] = (rules.ask, search.request)
@@ -71,16 +72,27 @@ def prepared() -> bool:
     return compiler.FOLDER is not None and is_ready(compiler.FOLDER)
 
 
+def damaged() -> bool:
+    """Tells whether the code was compiled once and has been damaged since."""
+    return compiler.FOLDER is not None and is_damaged(compiler.FOLDER)
+
+
 def prepare(tell: Callable[[Headway], object] = lambda _: None) -> None:
     """Compiles everything and notes that it is there; does nothing where it is, or where it is interpreted.
 
     Args:
         tell: is told how far it has come some times a second, on another thread, and at the end on this one.
+
+    Raises:
+        OSError: what was compiled cannot be kept.
     """
     if compiler.FOLDER is None or prepared():
         return
+    throw_away_damaged(compiler.FOLDER)
     with _listening(tell):
         load()
+    if unkept:
+        raise OSError(unkept[0].errno, unkept[0].strerror, str(compiler.FOLDER))
     note_ready(compiler.FOLDER)
     tell(Headway(1.0, 0.0))
 

@@ -35,7 +35,7 @@ from botapp.ui.overlay.geometry import place
 from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
 from botapp.ui.playing import PlayedByTitle
-from botapp.ui.preparation import PREPARING, Preparation
+from botapp.ui.preparation import Preparation
 from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
 from botapp.ui.translation import tr
@@ -367,7 +367,7 @@ class App(QObject):
     def _show_preparation(self, share: float, seconds_left: float | None) -> None:
         self.window.status.preparation.show_progress(share, seconds_left)
         if share == 0 and not self.window.notice.text.text():
-            self.window.notice.say(tr(PREPARING), "info", cause="preparation")
+            self.window.notice.say(tr(self.preparation.reason), "info", cause="preparation")
 
     @Slot()
     def _prepared(self) -> None:

@@ -19,11 +19,18 @@ PREPARING = mark(
     "The search is being prepared for this computer, which takes about a minute, once only. "
     "Until then the advice looks less far."
 )
+PREPARING_AGAIN = mark(
+    "The code that was compiled for this computer is damaged: it is thrown away and made again, which takes "
+    "about a minute. Until then the advice looks less far."
+)
 COMMAND = ("-m", "botapp", "compile", "--json", "--background")
 
 
 class Preparation(QObject):
     """Prepares it at most once a run, where that is still to be done.
+
+    Attributes:
+        reason: why it is prepared, a sentence of the catalogues.
 
     Signals:
         progressed: how far it has come, 0..1, and the seconds left (None while unknown).
@@ -37,6 +44,7 @@ class Preparation(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.reason = PREPARING
         self._child = Child(self)
         self._child.progressed.connect(self._hear)
         self._child.answered.connect(self._answered)
@@ -46,6 +54,7 @@ class Preparation(QObject):
         """Begins, unless the search is ready or is to stay as it is."""
         if not first_start.pending():
             return
+        self.reason = PREPARING_AGAIN if first_start.damaged() else PREPARING
         self.progressed.emit(0.0, None)
         self._child.ask(*COMMAND)
 

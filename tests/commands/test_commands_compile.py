@@ -60,3 +60,12 @@ def test_an_obstacle_is_said_with_its_remedy(run, monkeypatch):
     assert code == 1 and out == "" and "pip install" in err
     code, out, _ = run("compile", "--json")
     assert code == 1 and "pip install" in json.loads(out)["why"]
+
+
+def test_code_that_was_damaged_is_said_to_be_made_again(run, quick, monkeypatch):
+    monkeypatch.setattr(preparing, "damaged", lambda: True)
+    code, _, err = run("compile")
+    assert code == 0
+    assert err.splitlines()[0].endswith("is damaged; it is thrown away and made again.")
+    code, _, err = run("compile", "--json")
+    assert all(json.loads(line) for line in err.splitlines())

@@ -100,3 +100,12 @@ def test_another_notice_is_not_replaced(start):
     app, _ = start(messages=("The settings were bad.",))
     app.preparation.progressed.emit(0.0, None)
     assert app.window.notice.text.text() == "The settings were bad."
+
+
+def test_code_that_was_damaged_is_said_to_be_made_again(pending, child, start, monkeypatch):
+    child({"ready": True})
+    monkeypatch.setattr(preparation.first_start, "damaged", lambda: True)
+    app, _ = start()
+    app.preparation.start()
+    assert "is damaged: it is thrown away and made again" in app.window.notice.text.text()
+    app.preparation.close()

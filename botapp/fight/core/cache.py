@@ -14,6 +14,8 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from botapp.fight.core.checked_files import LIST, is_intact, note_intact
+
 FOLDER_VARIABLE = "BOTAPP_COMPILED"
 """Names another folder for compiled code."""
 
@@ -23,7 +25,6 @@ INTERPRETED_VARIABLE, MEANWHILE = "BOTAPP_INTERPRETED", "meanwhile"
 OPTIMISATION = "1"
 """How much numba optimises where `NUMBA_OPT` says nothing: more takes longer and gains nothing here."""
 
-_READY = "ready"
 _KEY = re.compile("[0-9a-f]{16}")
 _SOURCES = ("fight/core", "search/core")
 _KEPT = 4
@@ -91,28 +92,19 @@ def make_writable(folder: Path) -> Path:
 
 
 def is_ready(folder: Path) -> bool:
-    """Tells whether all has been compiled into a folder, and is still there."""
-    try:
-        return (folder / _READY).read_text("utf-8") == _contents(folder) != ""
-    except OSError:
-        return False
+    """Tells whether all has been compiled into a folder, and is still there as it was written."""
+    return is_intact(folder)
 
 
 def note_ready(folder: Path) -> None:
     """Notes that all has been compiled into a folder, and removes the oldest of what other versions left."""
-    (folder / _READY).write_text(_contents(folder), "utf-8")
+    note_intact(folder)
     others = [other for other in folder.parent.iterdir() if other != folder and _is_ours(other)]
-    others.sort(key=lambda other: (other / _READY).stat().st_mtime, reverse=True)
+    others.sort(key=lambda other: (other / LIST).stat().st_mtime, reverse=True)
     for other in others[_KEPT:]:
         shutil.rmtree(other, ignore_errors=True)
 
 
 def _is_ours(folder: Path) -> bool:
     """Tells whether a folder is one of compiled code, reached without a link."""
-    return bool(_KEY.fullmatch(folder.name)) and not folder.is_symlink() and (folder / _READY).is_file()
-
-
-def _contents(folder: Path) -> str:
-    """Returns the names and sizes of the files of code, in bytes: a loss of power may leave one cut short."""
-    files = sorted(folder.glob("*/*.nb[ci]"))
-    return "".join(f"{file.relative_to(folder).as_posix()} {file.stat().st_size}\n" for file in files)
+    return bool(_KEY.fullmatch(folder.name)) and not folder.is_symlink() and (folder / LIST).is_file()

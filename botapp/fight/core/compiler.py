@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE, OPTIMISATION, folder, make_writable
+from botapp.fight.core.checked_files import check_files
 from botapp.fight.core.linking import link_only
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -84,6 +85,7 @@ def entry(function: Function) -> Function:
     if INTERPRETED:
         return function
     dispatcher, inner = _dispatcher(function, cache=True), _inner(function)
+    check_files(dispatcher)
     dispatcher.get_call_template = inner.get_call_template
     dispatcher.get_overload = inner.get_overload
     wrapped: Function = dispatcher

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from botapp.fight.core import cache
+from botapp.fight.core import cache, checked_files
 
 ROOT = Path(__file__).parents[3]
 TINY = """
@@ -160,3 +160,70 @@ def test_without_numba_it_runs_interpreted():
 @pytest.mark.parametrize(("value", "fault"), [("1", "asked"), (cache.MEANWHILE, "None")])
 def test_the_environment_has_it_run_interpreted(value, fault):
     assert run(["-c", SAY], **{cache.INTERPRETED_VARIABLE: value})[:2] == ["True", fault]
+
+
+DAMAGES = {
+    "cut to nothing": lambda content: b"",
+    "cut to half": lambda content: content[: len(content) // 2],
+    "zeroed": lambda content: bytes(len(content)),
+    "four bytes changed": lambda content: (
+        content[: len(content) // 2] + b"\xaa\x55" * 2 + content[len(content) // 2 + 4 :]
+    ),
+}
+"""Of files of the same size too."""
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    """A program, and the folder that it has compiled itself into."""
+    script = tmp_path / "tiny.py"
+    script.write_text(TINY)
+    given = {cache.FOLDER_VARIABLE: str(tmp_path / "compiled"), "PYTHONPATH": str(ROOT)}
+    folder = Path(run([str(script)], **given)[2])
+    return lambda: run([str(script)], **given)[:2], folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_damaged_code_is_compiled_anew_once_and_never_run(tiny, suffix):
+    ask, folder = tiny
+    (file,) = folder.glob(f"*/*{suffix}")
+    whole = file.read_bytes()
+    for kind, damage in DAMAGES.items():
+        file.write_bytes(damage(whole))
+        assert ask() == ["41", "0"], kind
+        assert ask() == ["41", "1"], kind
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize("which", ["core_1/ask.nbi", "core_1/ask.1.nbc", "ready"])
+def test_a_folder_with_a_damaged_file_is_not_ready_and_the_file_is_thrown_away(tmp_path, damage, which):
+    folder = filled(tmp_path / "a", b"machine code" * 100)
+    cache.note_ready(folder)
+    whole = (folder / which).read_bytes()
+    (folder / which).write_bytes(damage(whole))
+    assert not cache.is_ready(folder) and checked_files.is_damaged(folder)
+    assert checked_files.throw_away_damaged(folder)
+    assert not (folder / which).exists() and not checked_files.is_damaged(folder)
+    assert not checked_files.throw_away_damaged(folder)
+
+
+def test_nothing_that_is_as_it_was_is_thrown_away(tmp_path):
+    folder = filled(tmp_path / "a")
+    assert not checked_files.throw_away_damaged(folder)
+    cache.note_ready(folder)
+    assert not checked_files.throw_away_damaged(folder) and cache.is_ready(folder)
+
+
+@pytest.mark.slow
+def test_code_for_which_there_is_no_room_is_run_all_the_same(tmp_path):
+    script = tmp_path / "tiny.py"
+    full = "import numba.core.caching as c\ndef full(*_): raise OSError(28, 'No space left on device')\n"
+    full += "c.IndexDataCacheFile._save_data = full\n"
+    script.write_text(
+        full + TINY + "\nfrom botapp.fight.core.checked_files import unkept\nprint(len(unkept))"
+    )
+    given = {cache.FOLDER_VARIABLE: str(tmp_path / "compiled"), "PYTHONPATH": str(ROOT)}
+    for _ in range(2):
+        found = run([str(script)], **given)
+        assert found[:2] == ["41", "0"] and found[3] == "1"
