@@ -1,7 +1,5 @@
-"""The default policy of rollouts as a player of its own: greedily the cast of the largest gain, else a walk.
-
-Next hop: the `greedy` player of `botapp.arena.players`.
-"""
+"""The default policy of rollouts as a player of its own: greedily the cast of the largest gain, else a
+walk."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""The weights of the learned evaluation, from their file to where the compiled search has them.
-
-Next hop: `botapp.search.tree` takes them along, `botapp.search.core.network` computes with them.
-"""
+"""The weights of the learned evaluation, from their file to where the compiled search has them."""
 
 import math
 from dataclasses import dataclass

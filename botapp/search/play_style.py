@@ -1,6 +1,6 @@
 """Play styles: how far from its enemies a fighter stands, and which kinds of casts it prefers.
 
-A monster's content names one; for anybody else the spells suggest it. Next hop: `botapp.search.greedy`.
+A monster's content names one; for anybody else the spells suggest it.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""A fight that the default policy plays by itself for all sides, hundreds of fights a second.
-
-Next hop: `botapp.learning.quick_fights` learns from how they end,
-`botapp.search.places` compares places by how they begin.
-"""
+"""A fight that the default policy plays by itself for all sides, hundreds of fights a second."""
 
 from collections.abc import Callable
 

@@ -4,7 +4,7 @@ The turn is expanded best first, dice at their means; a state that is reached in
 Each end of turn is valued by the heuristic evaluation, then the turns of the others are played with the
 default policy from the best ends; the values are backed up to the first actions. All of it is compiled
 (`botapp.search.core`) and done in slices, between which the clock is looked at; the search can be read at any
-time. Next hop: `botapp.search.turn` scores all legal actions with it, `botapp.search.result` the first ones.
+time.
 """
 
 import math

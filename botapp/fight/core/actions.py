@@ -73,7 +73,7 @@ def cast(fight: Fight, book: Book, slot: int, target: int) -> None:
 
 @compiled
 def walk(fight: Fight, book: Book) -> int:
-    """Lets the one whose turn it is walk along the cells in `WAY`, at the latest to the first trap.
+    """Lets the one whose turn it is walk along the cells in `fight.way`, at the latest to the first trap.
 
     Returns `WALKED`, or the condition that a step fails, be it behind a trap: then nothing has changed.
     """

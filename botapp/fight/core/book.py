@@ -1,7 +1,6 @@
 """The book of a fight: its map and all content in one array of whole numbers, made once and shared.
 
 A game goes on with the same map and the same spell objects, so a book is found again by their identity.
-Next hop: `botapp.fight.core.pack` packs states that stand in it.
 """
 
 import threading

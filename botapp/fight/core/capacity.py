@@ -1,7 +1,4 @@
-"""What the arrays of the compiled rules can hold, and the error where a fight is too large for them.
-
-Next hop: `botapp.fight.core.book` and `botapp.fight.core.pack` raise it.
-"""
+"""What the arrays of the compiled rules can hold, and the error where a fight is too large for them."""
 
 from typing import Any
 

@@ -141,7 +141,7 @@ def hindrance(fight: Fight, book: Book, fighter: Fighter, slot: int) -> int:
 
 @compiled
 def look(fight: Fight, book: Book, fighter: Fighter) -> None:
-    """Fills `TAKEN_SET`, `SHOWN_SET` and `SEEN_SET` with what a fighter has before it where it stands."""
+    """Fills `fight.taken`, `shown` and `seen` with what a fighter has before it where it stands."""
     clear_set(fight.taken)
     clear_set(fight.shown)
     for number in range(fight.fighter_count):

@@ -77,7 +77,8 @@ from botapp.fight.core.wounds import hurt, kill
 LIKE_A_SPELL = TRAP
 """How a payload is done that is no mark's: an effect with an area strikes all in it, as a trap's does."""
 MOST_MARK_KINDS = 4
-"""A payload's `TASK_HOW` is the kind of mark, plus this times the group of its effects that happens."""
+"""The `how` of a payload's task is the kind of mark, plus this times the group of its effects that
+happens."""
 
 
 @compiled

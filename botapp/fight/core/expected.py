@@ -44,7 +44,7 @@ OUTCOME = 12
 
 @compiled
 def expect(fight: Fight, book: Book, caster: Fighter, spell: Spell, centre: int, e: Decimals) -> None:
-    """Writes to `e` and `GIVEN` what a spell is expected to do when cast at a cell.
+    """Writes to `e` and `fight.gifts` what a spell is expected to do when cast at a cell.
 
     Args:
         fight: the state.

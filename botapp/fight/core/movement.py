@@ -65,7 +65,7 @@ def after_grip(points: int, kept: float) -> int:
 
 @compiled
 def reach(fight: Fight, book: Book, fighter: Fighter) -> None:
-    """Writes where a fighter can walk to `REACH_*`: the best way to every cell, its own left out.
+    """Writes where a fighter can walk to `fight.reach`: the best way to every cell, its own left out.
 
     The best way leaves the most MP, then the most AP. It never leads over a trap that the fighter's side has
     laid, but may end on one; nobody knows where the enemies' are.
@@ -179,7 +179,7 @@ def _reach_held(fight: Fight, book: Book, fighter: Fighter, start: int, mp: int)
 
 @compiled
 def path_to(fight: Fight, fighter: Fighter, cell: int) -> int:
-    """Writes the way to a cell in reach to `WAY`, how many cells first; returns how many."""
+    """Writes the way to a cell in reach to `fight.way`; returns how many cells it has."""
     count = 0
     at = cell
     while at != fighter.cell:

@@ -1,7 +1,4 @@
-"""A state of the fight as the array that the compiled rules work on, and back again, exact both ways.
-
-Next hop: the rules run on `Packed.s` and on copies of it; `unpack` makes a state of what comes of it.
-"""
+"""A state of the fight as the array that the compiled rules work on, and back again, exact both ways."""
 
 from array import array
 from itertools import chain

@@ -1,7 +1,6 @@
 """What a packed state is: its array, the parts it is made of, and what an array cannot hold.
 
 Names, spell objects and facts that are assumed stay with the state that was packed.
-Next hop: `botapp.fight.core.pack` and `botapp.fight.core.unpack`.
 """
 
 from struct import Struct

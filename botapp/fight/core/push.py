@@ -45,7 +45,7 @@ def way_y(origin: int, cell: int) -> int:
 
 @compiled
 def _slide(fight: Fight, book: Book, cell: int, step_x: int, step_y: int, steps: int, towards: int) -> bool:
-    """Writes the cells that somebody slides over to `WAY`; tells whether a trap ended it.
+    """Writes the cells that somebody slides over to `fight.way`; tells whether a trap ended it.
 
     It does not go past the cell `towards`, where one is given.
     """
@@ -66,7 +66,7 @@ def _slide(fight: Fight, book: Book, cell: int, step_x: int, step_y: int, steps:
 
 @compiled
 def plan_push(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre: int, cells: int) -> None:
-    """Writes to `WAY` where a push takes the target, and to `HITS` whom the impact hurts.
+    """Writes to `fight.way` where a push takes the target, and to `hits` whom the impact hurts.
 
     Args:
         fight: the state.
@@ -105,7 +105,7 @@ def plan_push(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre
 
 @compiled
 def plan_pull(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre: int, cells: int) -> None:
-    """Writes to `WAY` where a pull takes the target: as a push backwards, not past the centre."""
+    """Writes to `fight.way` where a pull takes the target: as a push backwards, not past the centre."""
     fight.way.length = 0
     fight.hit_count = 0
     origin = caster.cell if centre == target.cell else centre
@@ -118,7 +118,7 @@ def plan_pull(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre
 
 @compiled
 def plan_step(fight: Fight, book: Book, mover: Fighter, other: Fighter, cells: int, back: bool) -> None:
-    """Writes to `WAY` where somebody steps to, away from somebody else or up to it; nobody is hurt."""
+    """Writes to `fight.way` where somebody steps to, away from somebody else or up to it; nobody is hurt."""
     fight.way.length = 0
     fight.hit_count = 0
     start, cell = mover.cell, other.cell

@@ -311,7 +311,7 @@ def _targets(fight: Fight, book: Book, work: Work, fighter: Fighter, slot: int, 
 def _add_fighters(
     fight: Fight, book: Book, work: Work, fighter: Fighter, slot: int, flags: int, foes: bool, count: int
 ) -> int:
-    """Adds to `TARGETS` the cells of one side that the spell may be aimed at; how many then."""
+    """Adds to `work.targets` the cells of one side that the spell may be aimed at; how many then."""
     for n in range(fight.fighter_count):
         other = fight.fighters[n]
         if other.hp <= 0 or other.number == fighter.number or (other.team != fighter.team) != foes:

@@ -1,6 +1,6 @@
 """The outlook: the damage that somebody may hope to do to the enemies in its next turn from where it stands.
 
-For each enemy there is a plan in `e`: the blows, what all together do, and for each cell of the board which
+For each enemy there is a plan: the blows, what all together do, and for each cell of the board which
 of the blows are within a turn's walk, as bits, and beyond them the steps to the nearest place to strike from.
 """
 

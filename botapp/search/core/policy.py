@@ -106,7 +106,8 @@ def _discomfort(work: Work, cell: int, wanted: int, keeps_off: bool) -> int:
 
 @compiled
 def _measure(fight: Fight, book: Book, work: Work, fighter: Fighter) -> None:
-    """Writes to `KEYS` how many steps the cells in reach, and the fighter's own, are from its enemies."""
+    """Writes to `work.keys` how many steps the cells in reach, and the fighter's own, are from its
+    enemies."""
     clear_set(fight.sets.near)
     clear_set(fight.sets.asked)
     for n in range(fight.fighter_count):
