@@ -82,7 +82,7 @@ def monster_grade(grade: int, **more: Any) -> Fields:
         "grade": grade, "level": 20 * grade, "lifePoints": 200 * grade, "actionPoints": 6,
         "movementPoints": 3, "strength": 40 * grade, "intelligence": 30, "chance": 20, "agility": 50,
         "wisdom": 10, "neutralResistance": 5, "earthResistance": grade, "fireResistance": -5,
-        "waterResistance": 0, "airResistance": 10, "paDodge": 4, "pmDodge": 6,
+        "waterResistance": 0, "airResistance": 10, "paDodge": 4, "pmDodge": 6, "bonusRange": 0,
     } | more  # fmt: skip
 
 

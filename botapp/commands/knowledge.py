@@ -32,7 +32,7 @@ def find(
     limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Finds entries by key or name, in English or French, and fighters by their body's colour."""
+    """Finds entries by key or by name in any language of the data, and fighters by their body's colour."""
     base = _knowledge()
     for problem in base.problems:
         typer.echo(f"botapp: {problem}", err=True)
@@ -94,13 +94,19 @@ def import_game(
     paths: Annotated[
         list[Path], typer.Argument(help="Folders, zips or files of the game's public data, as JSON.")
     ],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Take them though they hold less than those in use.")
+    ] = False,
     list_spells: Annotated[
         bool, typer.Option("--spells", help="Say of every spell of a class how far it is judged.")
     ] = False,
     language: Spoken = None,
     as_json: AsJson = False,
 ) -> None:
-    """Brings the game's classes, spells, monsters and maps in, in place of those brought in before."""
+    """Brings the game's classes, spells, monsters and maps in, in place of those brought in before.
+
+    Data that hold far less than those in use are refused; `bring-back` brings the former ones back.
+    """
     from botapp.content.game.reading import GameDataError  # noqa: PLC0415
     from botapp.content.game.report_words import lines_of, plain_report, spell_lines  # noqa: PLC0415
     from botapp.host.message import error_text  # noqa: PLC0415
@@ -110,7 +116,8 @@ def import_game(
     translate = Translator(wanted)
     base = _knowledge()
     try:
-        report = base.import_game(paths, _shown if sys.stderr.isatty() else lambda _: None)
+        shown = _shown if sys.stderr.isatty() else lambda _: None
+        report = base.import_game(paths, shown, replace=replace)
     except GameDataError as error:
         raise Trouble(translate(error_text(error))) from error
     if as_json:
@@ -123,12 +130,38 @@ def import_game(
             typer.echo(translate(line))
 
 
+@app.command("bring-back")
+def bring_back(language: Spoken = None) -> None:
+    """Brings the game's data back that were in use before the last import, which is kept in their place."""
+    from botapp.content.game.reading import GameDataError  # noqa: PLC0415
+    from botapp.host.message import error_text, say  # noqa: PLC0415
+    from botapp.host.translation import Translator  # noqa: PLC0415
+
+    translate = Translator(spoken(language, as_json=False))
+    base = _knowledge()
+    try:
+        base.bring_back()
+    except GameDataError as error:
+        raise Trouble(translate(error_text(error))) from error
+    if base.game is not None:
+        line = say(
+            "In use again: {classes} classes and {monsters} monsters, brought in on {day}.",
+            classes=len(base.game.classes),
+            monsters=len(base.game.monsters),
+            day=base.game.store.meta.get("imported", "")[:10],
+        )
+        typer.echo(translate(line))
+
+
 @app.command("fetch-game")
 def fetch_game(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether to begin.")] = False,
     address: Annotated[
         str, typer.Option("--from", help="Another address that answers as the public database does.")
     ] = "",
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Take them though they hold less than those in use.")
+    ] = False,
     language: Spoken = None,
 ) -> None:
     """Downloads the game's public data, once you have been told what it takes, and brings them in."""
@@ -152,7 +185,7 @@ def fetch_game(
             typer.echo(translate(line))
         if not yes and not typer.confirm(translate(say("Download it now?"))):
             raise typer.Exit(1)
-        report = base.import_game([fetcher.fetch()], shown)
+        report = base.import_game([fetcher.fetch()], shown, replace=replace)
     except GameDataError as error:
         raise Trouble(translate(error_text(error))) from error
     fetcher.clear()

@@ -6,13 +6,12 @@ forms say. Next hops: `botapp.commands.advice` for states, `botapp.tracking.char
 """
 
 import json
-import os
-import stat
 from functools import reduce
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from botapp.content.errors import FieldError, place_in
+from botapp.host.files import open_regular
 
 _LARGEST = 4 << 20
 _MOST_VALUES = 50_000
@@ -20,7 +19,6 @@ _MOST_VALUES = 50_000
 _MOST_LISTED = 1000
 _LONGEST_TEXT = 1000
 _DEEPEST = 40
-_READABLE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _Place = tuple["_Place", str | int] | None
 """Where a value stands: the place of what holds it, and its key or number there."""
@@ -38,19 +36,6 @@ def read_json(path: Path) -> Any:
     if len(data) > _LARGEST:
         raise FieldError(f"larger than {_LARGEST >> 20} MB")
     return parse_json(data)
-
-
-def open_regular(path: Path) -> BinaryIO:
-    """Opens a file for reading without waiting for a FIFO.
-
-    Raises:
-        OSError: it cannot be opened, or is no regular file.
-    """
-    file = open(os.open(path, _READABLE), "rb")  # noqa: PTH123, SIM115 (the caller closes it)
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise OSError(22, "no regular file")
-    return file
 
 
 def parse_json(data: bytes) -> Any:

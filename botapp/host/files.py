@@ -1,14 +1,33 @@
-"""Files written whole or not at all, and set aside instead of overwritten.
+"""Files opened without waiting for a pipe, written whole or not at all, and set aside instead of overwritten.
 
 Next hop: `botapp.host.settings_file` (settings), `botapp.tracking.names` (names),
 `botapp.content.knowledge.shelf` (entries), `botapp.learning.shards` (judged states), and others.
 """
 
+import os
 import shutil
+import stat
 import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
+from botapp.host.message import say
 from hrm import atomic
+
+_READABLE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Opens a file for reading; a pipe, a device or a folder is refused at once instead of waited for.
+
+    Raises:
+        OSError: it cannot be opened, or is no regular file.
+    """
+    file = open(os.open(path, _READABLE), "rb")  # noqa: PTH123, SIM115 (the caller closes it)
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(22, say("it is no regular file"), str(path))
+    return file
 
 
 def write_whole(path: Path, data: str | bytes) -> None:

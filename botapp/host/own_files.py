@@ -5,22 +5,19 @@ aside and written anew without them; one of a newer version, or that is not open
 Next hop: `botapp.host.settings_file`, `botapp.tracking.names`, `botapp.tracking.boards`, `botapp.ui.layout`.
 """
 
-import os
-import stat
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from botapp.host.files import set_aside
+from botapp.host.files import open_regular, set_aside
 from botapp.host.message import error_text, say
 
 T = TypeVar("T")
 Problems = list[str]
 
 _MOST_NAMED = 5
-_READABLE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 NOT_OF_ITS_FORMAT: tuple[type[Exception], ...] = (
     ArithmeticError,
     LookupError,
@@ -102,9 +99,7 @@ class OwnFile(Generic[T]):
 
     def _text(self, path: Path) -> str:
         """Returns what is in the file, which must be a regular one and not too large."""
-        with open(os.open(path, _READABLE), "rb") as file:  # noqa: PTH123 (without waiting for a FIFO)
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise OSError(say("it is no regular file"))
+        with open_regular(path) as file:
             data = file.read(self.largest + 1)
         if len(data) > self.largest:
             raise ValueError(say("it is larger than {size} KB", size=self.largest >> 10))

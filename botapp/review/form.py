@@ -30,10 +30,11 @@ from botapp.content.fields import (
     unwritten,
     within,
 )
-from botapp.content.json_file import open_regular, parse_json
+from botapp.content.json_file import parse_json
 from botapp.content.state_json import StateForm, action_from_json, action_to_json, state_from_json
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
+from botapp.host.files import open_regular
 from botapp.host.message import say
 from botapp.review.course import MOST, OwnAction
 from botapp.review.kept import KeptFight, Summary

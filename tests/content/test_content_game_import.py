@@ -99,11 +99,12 @@ def test_a_new_import_replaces_the_old_one_whole(base, game, tmp_path):
     small = made.small()
     small["monsters"] = small["monsters"][:1]
     small["breeds"] = []
-    base.import_game([made.write(tmp_path / "newer", small)])
+    base.import_game([made.write(tmp_path / "newer", small)], replace=True)
     assert base.game is not None
     assert base.game.classes == ()
     assert [named.name for named in base.game.find_monsters("")] == ["Yard dog"]
-    assert len(list((tmp_path / "knowledge" / "game").iterdir())) == 1
+    names = sorted(path.name for path in (tmp_path / "knowledge" / "game").iterdir())
+    assert names == ["game-1.check", "game-1.sqlite", "game-2.check", "game-2.sqlite"]
 
 
 def test_the_players_own_changes_stay_on_top_of_a_new_import(base, game, tmp_path):
@@ -155,7 +156,7 @@ def nothing_changed(base, path, *parts):
     [
         (b"", "is not JSON"),
         (b"MZ\x90\x00 a program", "is not"),
-        (b"\xff\xfe[1]", "not text in UTF-8"),
+        (b"[\xff\xfe1]", "not text in UTF-8"),
         (b'[{"id": 1, ', "is damaged"),
         (b'[{"id": 1}] and more', "is damaged"),
         (b"[" * 200_000, "far too deep"),

@@ -82,6 +82,36 @@ def test_data_that_cannot_be_read_are_told_and_change_nothing(qtbot, page, base,
     assert page.character.data.folder.isEnabled()
 
 
+def test_data_that_hold_less_are_asked_about_and_the_former_can_be_brought_back(
+    qtbot, page, base, game, folder, monkeypatch
+):
+    tab, asked = page.character, []
+    assert tab.data.back.isHidden()
+    bring(qtbot, page, game)
+    assert tab.data.back.isHidden()
+    less = made.small()
+    less["monsters"] = []
+    poor = made.write(folder / "poor", less)
+    answers = [QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes]
+
+    def answered(_parent, _title, text, *_):
+        asked.append(text)
+        return answers.pop(0)
+
+    monkeypatch.setattr(QMessageBox, "question", answered)
+    with qtbot.waitSignal(tab.data.poorer, timeout=30_000):
+        tab.data.bring([poor])
+    assert len(base.game.monsters) == 2
+    assert "monsters that can be judged: 0 in place of 2" in asked[0]
+    assert tab.data.folder.isEnabled()
+    with qtbot.waitSignal(tab.data.ended, timeout=30_000):
+        tab.data.bring([poor])
+    assert base.game.monsters == []
+    tab.data.back.click()
+    assert len(base.game.monsters) == 2
+    assert "2 monsters" in tab.data.standing.text()
+
+
 def test_a_character_is_put_together_and_played(qtbot, page, base, game):
     bring(qtbot, page, game)
     tab, chosen = page.character, []

@@ -3,7 +3,7 @@
 Next hop: `botapp.content.knowledge.base`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from botapp.content.game.effect_ids import EFFECT_IDS
 from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.few_states import with_few_states
 from botapp.content.game.grammar import monster_kind
-from botapp.content.game.monsters import Grade, grades_from
+from botapp.content.game.monsters import Grade, grades_from, spells_of, with_share
 from botapp.content.game.sheets import stats_table, usual_sheet
 from botapp.content.game.spells import (
     GameContent,
@@ -25,7 +25,7 @@ from botapp.content.game.spells import (
     parsed_key,
     spell_key,
 )
-from botapp.content.game.store import GameName, GameStore, fitting
+from botapp.content.game.store import GameName, GameStore
 from botapp.content.game.words import plain
 from botapp.content.templates import FighterTemplate, MapTemplate
 from botapp.fight.spells import EffectKind, Element, Spell, Stats, Summon
@@ -101,13 +101,9 @@ class GameData:
         return {spell: one.names.number for one in self.classes for pair in one.pairs for spell in pair}
 
     @cached_property
-    def _monster_names(self) -> list[tuple[GameName, str, str]]:
-        return [(named, plain(named.name), plain(named.name_fr)) for named in self.store.monsters()]
-
-    @cached_property
     def monsters(self) -> list[GameName]:
         """All monsters, by name."""
-        return [named for named, _, _ in self._monster_names]
+        return self.store.monsters()
 
     def french(self, name: str) -> str:
         """Returns the French name of a spell, monster or class with an English one; another name as it is."""
@@ -132,11 +128,21 @@ class GameData:
         return next((one for one in self.classes if one.key == key), None)
 
     def find_monsters(self, wanted: str, limit: int = 20) -> list[GameName]:
-        """Returns the monsters that are called so in either language, the best first; all for ""."""
+        """Returns the monsters that are called so in any language, the best first; all for ""."""
         asked = plain(wanted)
         if not asked:
             return self.monsters[:limit]
-        return fitting(asked, self._monster_names, limit)
+        return self.store.find("monster", asked, limit)
+
+    def find_spells(self, wanted: str, limit: int = 20) -> list[str]:
+        """Returns the keys of the spells that are called so in any language, each at its highest grade."""
+        asked = plain(wanted)
+        found = self.store.find("spell", asked, limit) if asked else []
+        return [spell_key(one.number, grades[-1]) for one in found if (grades := self._grades(one.number))]
+
+    def names_in_all(self, kind: str, number: int) -> tuple[str, ...]:
+        """Returns what a spell ("spell"), monster ("monster") or map ("map") is called in all languages."""
+        return tuple(name for _, _, name in self.store.names(kind, number))
 
     def spells_of(self, one: GameClass) -> tuple[SpellOfClass, ...]:
         """Returns all spells of a class in the order of its list, variants after each other."""
@@ -208,7 +214,7 @@ class GameData:
             hp=hp,
             ap=ap,
             mp=mp,
-            spells=self.spells(keys, stats, one.names.number),
+            spells=self.spells(keys, stats, one.names.number, hp),
             stats=stats,
             unseen=True,
         )
@@ -224,10 +230,25 @@ class GameData:
             ]
         return found
 
-    def spells(self, keys: Iterable[str], stats: Stats, own_class: int = 0) -> tuple[Spell, ...]:
-        """Returns spells of the game in the hands of a fighter; keys that are none of it are passed over."""
+    def spells(
+        self,
+        keys: Iterable[str],
+        stats: Stats,
+        own_class: int = 0,
+        hp: int = 0,
+        element_damage: Mapping[Element, int] | None = None,
+    ) -> tuple[Spell, ...]:
+        """Returns spells of the game in the hands of a fighter; keys that are none of it are passed over.
+
+        Args:
+            keys: of the spells.
+            stats: the fighter's sheet.
+            own_class: the number of its class, 0 for a monster.
+            hp: its maximum HP, of which what it calls may have a share; 0 where that is not known.
+            element_damage: flat damage of its hits of one element.
+        """
         wanted = list(keys)
-        translator = self._translator(wanted, stats, own_class)
+        translator = self._translator(wanted, stats, own_class, hp, element_damage)
         found = []
         for key in wanted:
             made = self._made(key, translator)
@@ -245,12 +266,21 @@ class GameData:
         return self._spells[key]
 
     def _translator(
-        self, keys: Iterable[str], stats: Stats = _UNKNOWN_SHEET, own_class: int = 0
+        self,
+        keys: Iterable[str],
+        stats: Stats = _UNKNOWN_SHEET,
+        own_class: int = 0,
+        hp: int = 0,
+        element_damage: Mapping[Element, int] | None = None,
     ) -> EffectTranslator:
         """Returns what translates the spells of a fighter's of these keys."""
         spells = [spell for key in keys if (spell := parsed_key(key)) is not None]
         boosts = boosts_among(self._content, spells)
-        return EffectTranslator(self._content, self._summon, stats, own_class, boosts)
+
+        def called(monster: int, grade: int) -> Summon | None:
+            return self._summon(monster, grade, stats, hp)
+
+        return EffectTranslator(self._content, called, stats, own_class, boosts, element_damage)
 
     def _made(self, key: str, translator: EffectTranslator) -> GameSpell | None:
         wanted = parsed_key(key)
@@ -274,7 +304,8 @@ class GameData:
         own = [spell.key for spell in template.spells if self._is_ours(spell)]
         if not own:
             return template
-        made = {spell.key: spell for spell in self.spells(own, template.stats, self.class_of(template))}
+        spells = self.spells(own, template.stats, self.class_of(template), template.hp)
+        made = {spell.key: spell for spell in spells}
         return replace(template, spells=tuple(made.get(spell.key, spell) for spell in template.spells))
 
     def class_of(self, template: FighterTemplate | Fighter) -> int:
@@ -290,7 +321,16 @@ class GameData:
     def grades(self, monster: int) -> list[Grade]:
         """Returns a monster's grades, the lowest first; none where there is no such monster."""
         found = self.store.monster(monster)
-        return grades_from(found[1]) if found is not None else []
+        if found is None:
+            return []
+        spells = spells_of(found[1]) if isinstance(found[1], dict) else []
+        only = {number: own[0] for number in spells if len(own := self._grades(number)) == 1}
+        return grades_from(found[1], only)
+
+    def judged_monster(self, monster: int) -> tuple[str, tuple[str, ...]]:
+        """Returns how far a monster is known: wholly, in part or not at all, and what is not known of it."""
+        verdict, why = self.store.judged_monster(monster)
+        return verdict, tuple(unpack(why))
 
     def monster_of_key(self, key: str) -> tuple[int, int | None] | None:
         """Returns the monster and the grade that a key such as monster-31-3 names; None for no grade."""
@@ -342,7 +382,8 @@ class GameData:
         self._calling.append(named.number)
         try:
             deep = len(self._calling) > _DEEPEST_SUMMON
-            spells = () if deep else self.spells(keys, grade.stats)[:_MOST_SPELLS]
+            more = grade.element_damage
+            spells = () if deep else self.spells(keys, grade.stats, 0, grade.hp, more)[:_MOST_SPELLS]
         finally:
             self._calling.pop()
         return FighterTemplate(
@@ -352,7 +393,7 @@ class GameData:
             colour=_PLAIN,
             shape=_MONSTER_SHAPE,
             level=grade.level,
-            hp=grade.hp,
+            hp=max(1, grade.hp),
             ap=grade.ap,
             mp=grade.mp,
             spells=spells,
@@ -362,29 +403,37 @@ class GameData:
             unseen=True,
         )
 
-    def _summon(self, monster: int, grade: int) -> Summon | None:
-        """Returns a monster as a spell calls it; one that is being made already comes without spells."""
+    def _summon(self, monster: int, grade: int, stats: Stats, hp: int) -> Summon | None:
+        """Returns a monster as a spell calls it, with its share of its summoner's HP and sheet.
+
+        One that is being made already comes without spells. For a grade that it lacks, the next lower counts.
+        """
         found = self.store.monster(monster)
         grades = self.grades(monster)
-        if found is None or not grades:
+        wanted = nearest_grade((one.grade for one in grades), max(1, grade))
+        if found is None or wanted is None:
             return None
-        own = grades[min(max(1, grade), len(grades)) - 1]
+        own = next(one for one in grades if one.grade == wanted)
         if monster in self._calling:
-            return Summon(
-                monster_kind(monster), found[0].name, own.level, own.hp, own.ap, own.mp, (), own.stats
-            )
-        if self._calling:
-            return self._monster(found[0], own).summon
-        template = self.monster_template(monster, own.grade)
-        return template.summon if template is not None else None
-
-    @cached_property
-    def _map_names(self) -> list[tuple[GameName, str, str]]:
-        return [(named, plain(named.name), plain(named.name_fr)) for named in self.store.maps()]
+            kind, life = monster_kind(monster), max(1, own.hp)
+            summon = Summon(kind, found[0].name, own.level, life, own.ap, own.mp, (), own.stats)
+        elif self._calling:
+            summon = self._monster(found[0], own).summon
+        else:
+            template = self.monster_template(monster, own.grade)
+            assert template is not None
+            summon = template.summon
+        return with_share(replace(summon, hp=own.hp), own.shares, stats, hp) if own.shares else summon
 
     def find_maps(self, wanted: str, limit: int = 20) -> list[str]:
-        """Returns the keys of the maps that are called so in either language, the best first."""
-        return [f"{_MAP_KEY}{one.number}" for one in fitting(plain(wanted), self._map_names, limit)]
+        """Returns the keys of the maps that are called so in any language, the best first; all for ""."""
+        asked = plain(wanted)
+        found = self.store.find("map", asked, limit) if asked else self.store.maps()[:limit]
+        return [f"{_MAP_KEY}{one.number}" for one in found]
+
+    def names_of_map(self, key: str) -> tuple[str, ...]:
+        """Returns what the map of a key is called in all languages."""
+        return self.names_in_all("map", int(key.removeprefix(_MAP_KEY)))
 
     def map_of_key(self, key: str) -> MapTemplate | None:
         """Returns a map by its key, such as game-map-77; None where there is none."""

@@ -4,7 +4,7 @@ Other spells that a line casts, and monsters that it calls, are looked up and tr
 out as a whole or understood as a whole. Next hop: `botapp.content.game.spells` makes spells of them.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
@@ -20,8 +20,8 @@ from botapp.content.game.grammar import (
     states_of_mask,
     states_of_trigger,
 )
-from botapp.content.game.left_out import Left, LeftOut
-from botapp.content.game.line_parts import chances_of, diced, does_nothing, negative, taken, told_once
+from botapp.content.game.left_out import Left, LeftOut, lacking
+from botapp.content.game.line_parts import added, chances_of, diced, does_nothing, negative, taken, told_once
 from botapp.content.game.lines import GameLine, SpellLevel
 from botapp.content.game.unwrapping import unwrapped
 from botapp.content.game.whom import Whom, on_caster, placed, turns_of
@@ -86,6 +86,11 @@ Calls = Callable[[int, int], Summon | None]
 """Gives the monster of a number at a grade, None where it is not there."""
 
 
+def _stat_of(stats: Stats, element: Element) -> int:
+    of = {Element.FIRE: stats.intelligence, Element.WATER: stats.chance, Element.AIR: stats.agility}
+    return of.get(element, stats.strength)
+
+
 def sort_elements(stats: Stats) -> tuple[Element, Element]:
     """Returns the best and the worst element of a sheet; earth before neutral."""
     of = {
@@ -106,6 +111,7 @@ class EffectTranslator:
         stats: the fighter's sheet, by which its best element is told.
         own_class: the number of its class, 0 for a monster.
         boosts: which of its spells raise which others.
+        element_damage: flat damage of its hits of one element, which its sheet has no place for.
     """
 
     def __init__(
@@ -115,10 +121,15 @@ class EffectTranslator:
         stats: Stats = _UNKNOWN_SHEET,
         own_class: int = 0,
         boosts: Boosts | None = None,
+        element_damage: Mapping[Element, int] | None = None,
     ) -> None:
         self._data = data
         self._calls = calls
         self._best, self._worst = sort_elements(stats)
+        self._more = {
+            element: round(extra * 100 / (100 + max(0, _stat_of(stats, element) + stats.power)))
+            for element, extra in (element_damage or {}).items()
+        }
         self._own_class = own_class
         self._boosts = boosts or {}
         self._known: dict[tuple[int, int], Translated] = {}
@@ -136,7 +147,7 @@ class EffectTranslator:
     def _lines(self, level: SpellLevel) -> Translated:
         """Returns the effects of a spell's lines, in their order."""
         effects: list[Effect] = []
-        left_out: list[LeftOut] = []
+        left_out = [lacking(name) for name in level.missing if name.startswith("effects")]
         spare = list(level.critical)
         lines = told_once(level.lines)
         chances = chances_of(lines)
@@ -233,8 +244,15 @@ class EffectTranslator:
         effect = diced(line, critical, _kind(row), row.basis)
         if effect.kind is EffectKind.HEAL and effect.percent_of is Basis.POINTS:
             effect = replace(effect, stat=_HEALS_BY[element])
-        made = self._placed(whom, line, replace(effect, element=element, turns=turns_of(line.turns)))
+        effect = self._with_more(replace(effect, element=element, turns=turns_of(line.turns)))
+        made = self._placed(whom, line, effect)
         return raised(made, self._levels[-1].spell, self._boosts)
+
+    def _with_more(self, effect: Effect) -> Effect:
+        """Returns a blow with the flat damage of its element, as dice that come to the same."""
+        more = self._more.get(effect.element, 0)
+        hurts = effect.kind in (EffectKind.DAMAGE, EffectKind.STEAL)
+        return added(effect, more) if more and hurts and effect.percent_of is Basis.POINTS else effect
 
     def _others(self, row: EffectId, line: GameLine, whom: Whom) -> list[Effect]:
         """Returns states, ends of effects, and what has no numbers."""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from botapp.content.game.importing import ImportProgress
 from botapp.content.game.reading import GameDataError
 from botapp.host.files import write_whole
-from botapp.host.message import say
+from botapp.host.message import error_text, say
 from botapp.host.versions import versions
 
 ADDRESS = "https://api.dofusdb.fr"
@@ -29,9 +29,9 @@ PAGE = 50
 _SERVICES: dict[str, tuple[str, ...]] = {
     "breeds": ("id", "shortName", "breedSpellsId"),
     "spell-variants": ("id", "breedId", "spellIds"),
-    "spells": ("id", "name", "spellLevels"),
+    "spells": ("id", "name", "iconId", "spellLevels"),
     "spell-levels": (),
-    "monsters": ("id", "name", "grades", "spells", "spellGrades"),
+    "monsters": ("id", "name", "gfxId", "grades", "spells", "spellGrades"),
     "spell-states": (),
 }
 """What is asked for, and which fields of it; all of them where none are named."""
@@ -41,6 +41,8 @@ _PAUSE_S = 0.25
 _TIMEOUT_S = 30.0
 _TRIES = 5
 _LONGEST_WAIT_S = 300.0
+_OLDEST_S = 86_400.0
+"""Seconds for which a page that has come stands for what the database would say."""
 _BUSY = (429, 503)
 
 
@@ -109,9 +111,8 @@ class Fetcher:
         """Asks for the first page of each service and tells what the whole takes.
 
         Raises:
-            GameDataError: the database does not answer as it should.
+            GameDataError: the database does not answer as it should, or a page cannot be kept.
             FetchStopped: the player has stopped it.
-            OSError: a page cannot be kept.
         """
         size = seconds = 0.0
         for service in _SERVICES:
@@ -130,9 +131,9 @@ class Fetcher:
         """Asks for all pages that have not come yet; returns the folder that holds them.
 
         Raises:
-            GameDataError: the database does not answer as it should; what has come is kept.
+            GameDataError: the database does not answer as it should, or a page cannot be kept; what has
+                come is there.
             FetchStopped: the player has stopped it.
-            OSError: a page cannot be kept.
         """
         missing = [(service, skip) for service in self._totals for skip in self._missing(service)]
         for done, (service, skip) in enumerate(missing):
@@ -160,12 +161,23 @@ class Fetcher:
         return self._folder / f"{service}-{self._totals[service]}-{skip}.json"
 
     def _keep(self, service: str, skip: int, page: bytes) -> None:
-        write_whole(self._path(service, skip), page)
+        path = self._path(service, skip)
+        try:
+            write_whole(path, page)
+        except OSError as error:
+            raise GameDataError(
+                say(
+                    "{file} cannot be written ({problem}). Make room, or correct the permissions.",
+                    file=str(path),
+                    problem=error_text(error),
+                )
+            ) from error
 
     def _forget_others(self, service: str, total: int) -> None:
-        """Takes pages away that came while there were more or fewer records."""
+        """Takes pages away that came while there were more or fewer records, or before yesterday."""
         for path in self._folder.glob(f"{service}-*.json"):
-            if path.name.removeprefix(f"{service}-").split("-")[0] != str(total):
+            same = path.name.removeprefix(f"{service}-").split("-")[0] == str(total)
+            if not same or time.time() - path.stat().st_mtime > _OLDEST_S:
                 path.unlink(missing_ok=True)
 
     def _page(self, service: str, skip: int) -> bytes:

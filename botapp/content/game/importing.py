@@ -1,10 +1,11 @@
-"""The game's data brought in: read, checked, judged spell by spell, and kept whole or not at all.
+"""The game's data brought in: read, checked, judged one by one, compared, and kept whole or not at all.
 
 Next hop: `botapp.commands.knowledge` and `botapp.ui.game` tell the report.
 """
 
 import json
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,14 +15,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from botapp.content.errors import FieldError
+from botapp.content.game import foreign
 from botapp.content.game.boards import read_board
+from botapp.content.game.comparing import PoorerImportError, count, count_file, poorer
 from botapp.content.game.effects import states_asked
 from botapp.content.game.judging import NOT, PARTLY, WHOLLY, Judge
+from botapp.content.game.left_out import lacking
 from botapp.content.game.lines import SpellLevel, read_level, whole
-from botapp.content.game.monsters import read_monster
-from botapp.content.game.names import clean, key_of, names_of
+from botapp.content.game.monsters import Monster, read_monster, spells_of
+from botapp.content.game.names import key_of, names_in, names_of
+from botapp.content.game.opening import Effort
 from botapp.content.game.reading import GameDataError, Opened, Record, files_in, records
-from botapp.content.game.store import StoreWriter, packed
+from botapp.content.game.store import StoreWriter, current, packed
+from botapp.content.game.words import plain
 from botapp.content.library import classes, monsters
 from botapp.host.message import error_text, mark, pack, say
 
@@ -40,6 +46,9 @@ _FLAGS = (
     "cantTackle",
     "cantBeTackled",
 )
+_RULES = frozenset(("apCost", "effects", "minRange", "range"))
+"""By these an object within a spell is one of its levels."""
+_TABLES = {"level": "levels", "spell": "spells", "monster": "monsters", "state": "states", "map": "maps"}
 _TITLES = {
     "class": mark("class"),
     "variant": mark("variant of a spell"),
@@ -65,10 +74,16 @@ class Report:
     Attributes:
         classes, spells, grades, monsters, states, maps: how many.
         class_spells: how many spells belong to classes.
-        languages: which of English ("en") and French ("fr") have names.
+        languages: those that names are in.
         verdicts: how many spells are understood wholly, partly and not, at their highest grade.
         class_verdicts: the same of the classes' spells alone.
+        monster_verdicts: how many monsters are known wholly, partly and not.
         left_out: what was left out, in words, and in how many spells; the most frequent first.
+        unknown: what is not known of monsters, in words, and of how many; the most frequent first.
+        missing: in how many records of a kind a field was missing, by kind and field.
+        twice: how many records of a kind came twice and differed.
+        absent: how many spells are named by classes and by monsters and are not there.
+        passed_over: how many files were passed over, by what they are.
         seconds: how long it took.
     """
 
@@ -82,7 +97,13 @@ class Report:
     languages: tuple[str, ...] = ()
     verdicts: Counter[str] = field(default_factory=Counter)
     class_verdicts: Counter[str] = field(default_factory=Counter)
+    monster_verdicts: Counter[str] = field(default_factory=Counter)
     left_out: list[tuple[str, int]] = field(default_factory=list)
+    unknown: list[tuple[str, int]] = field(default_factory=list)
+    missing: Counter[tuple[str, str]] = field(default_factory=Counter)
+    twice: Counter[str] = field(default_factory=Counter)
+    absent: Counter[str] = field(default_factory=Counter)
+    passed_over: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 
 
@@ -90,20 +111,24 @@ def import_game(
     paths: Iterable[Path],
     folder: Path,
     progress: Callable[[ImportProgress], None] = lambda _: None,
+    *,
+    replace: bool = False,
 ) -> Report:
-    """Reads the game's data and keeps them in place of those imported before.
+    """Reads the game's data and keeps them in place of those imported before, which can be brought back.
 
     Args:
         paths: files, folders and zips.
         folder: where the data are kept.
         progress: is told how far it is, a few times a second.
+        replace: take them though they hold far less than those in use.
 
     Returns:
         What was found.
 
     Raises:
-        GameDataError: something cannot be read, or there is nothing of the game in it; nothing has changed.
-        OSError: the folder cannot be written to.
+        PoorerImportError: they hold far less than those in use, and `replace` was not given.
+        GameDataError: something cannot be read or kept, or there is nothing of the game in it; nothing has
+            changed.
     """
     begun = time.monotonic()
     files = files_in([Path(path) for path in paths])
@@ -111,10 +136,33 @@ def import_game(
         importing = _Importing(store, progress)
         importing.read(files)
         report = importing.finish()
+        _compare(store, current(folder) if not replace else None)
         report.seconds = time.monotonic() - begun
         store.keep({"imported": datetime.now(UTC).isoformat(timespec="seconds")})
     progress(ImportProgress(1.0, say("done")))
     return report
+
+
+def _compare(store: StoreWriter, before: Path | None) -> None:
+    """Sees to it that what was read is of use, and holds no less than what is in use.
+
+    Raises:
+        PoorerImportError: it holds far less.
+        GameDataError: no advice can be given by it at all.
+    """
+    now = count(store.rows)
+    if not (now.spells or now.monsters or now.maps):
+        raise GameDataError(
+            say(
+                "These data name things but do not say what they do: no spell, no monster and no map in them "
+                "can be judged, so nothing was changed. {needed}",
+                needed=foreign.needed(),
+            )
+        )
+    then = count_file(before) if before is not None else None
+    less = poorer(then, now) if then is not None else ""
+    if less:
+        raise PoorerImportError(less)
 
 
 class _Importing:
@@ -127,8 +175,12 @@ class _Importing:
         self._classes: dict[int, tuple[str, str, list[int], list[list[int]]]] = {}
         self._variants: dict[int, list[list[int]]] = {}
         self._pairs: dict[int, dict[int, list[int]]] = {}
+        self._monsters: dict[int, Monster] = {}
+        self._promised: dict[int, int] = {}
+        self._seen: dict[tuple[Any, ...], tuple[int, int]] = {}
         self._languages: set[str] = set()
         self._asked: set[int] = set()
+        self._report = Report()
 
     def read(self, files: list[Opened]) -> None:
         """Writes all records of some files into the store.
@@ -137,17 +189,16 @@ class _Importing:
             GameDataError: a file is damaged, or a record in it is.
         """
         total = max(1, sum(file.size for file in files))
+        effort = Effort()
         before = 0
         found = False
         for file in files:
-            count = 0
-            for record in records(file, partial(self._tell_read, before, total)):
-                count += 1
-                try:
-                    self._keep(record)
-                except FieldError as error:
-                    raise _wrong(file, record, error) from error
-            if file.named and not count:
+            count, dump = self._read_file(file, effort, partial(self._tell_read, before, total))
+            if dump and file.named:
+                raise GameDataError(foreign.said_of(file.name, dump))
+            if dump:
+                self._report.passed_over[dump] += 1
+            elif file.named and not count:
                 raise GameDataError(
                     say(
                         "{file} holds no data of the game: no class, spell, monster, state or map.",
@@ -157,9 +208,27 @@ class _Importing:
             found = found or count > 0
             before += file.size
         if not found:
-            raise GameDataError(
-                say("No data of the game were found: no class, spell, monster, state or map.")
-            )
+            raise self._nothing_found(files[0])
+
+    def _read_file(self, file: Opened, effort: Effort, tell: Callable[[int], None]) -> tuple[int, str]:
+        """Keeps the records of a file; returns how many, and what dump it is where it is another one."""
+        count, dump = 0, foreign.dump_of_name(file.name) or ""
+        for record in records(file, tell, effort) if not dump else ():
+            if record.dump:
+                dump = dump or record.dump
+            if record.dump or not record.kind:
+                continue
+            count += 1
+            try:
+                self._keep(record)
+            except FieldError as error:
+                raise _wrong(file, record, error) from error
+        return count, "" if count else dump
+
+    def _nothing_found(self, first: Opened) -> GameDataError:
+        for dump, _ in self._report.passed_over.most_common(1):
+            return GameDataError(foreign.said_of(str(Path(first.name).parent), dump))
+        return GameDataError(say("No data of the game were found: no class, spell, monster, state or map."))
 
     def _tell_read(self, before: int, total: int, at: int) -> None:
         self._tell(0.8 * (before + at) / total)
@@ -177,39 +246,72 @@ class _Importing:
         elif record.kind == "spell":
             self._keep_spell(fields)
         elif record.kind == "monster":
-            number = _number(fields)
-            names = self._names(fields, f"Monster {number}")
-            self._store.put("monsters", number, *names, packed(read_monster(fields)))
+            self._keep_monster(fields)
         elif record.kind == "class":
             self._keep_class(fields)
         elif record.kind == "variant":
             pair = _numbers(fields, "spellIds")
-            self._variants.setdefault(whole(fields, "breedId"), []).append(pair)
+            pairs = self._variants.setdefault(whole(fields, "breedId"), [])
+            pairs += [] if pair in pairs else [pair]
         elif record.kind == "state":
             flags = " ".join(flag for flag in _FLAGS if fields.get(flag))
             number = _number(fields)
-            self._store.put("states", number, *self._names(fields, f"State {number}"), flags)
+            self._put("state", (number,), len(flags), *self._names(fields, f"State {number}"), flags)
         else:
             self._keep_map(fields)
+
+    def _put(self, kind: str, key: tuple[int, ...], worth: int, *values: Any) -> bool:
+        """Writes a record, of two that differ the fuller one; tells whether this one stands."""
+        told = zlib.crc32(repr(values).encode())
+        before = self._seen.get((kind, *key))
+        if before is not None and before[1] != told:
+            self._report.twice[kind] += 1
+        if before is not None and before[0] > worth:
+            return False
+        self._seen[kind, *key] = (worth, told)
+        self._store.put(_TABLES[kind], *key, *values)
+        return True
 
     def _keep_level(self, level: SpellLevel, number: int) -> None:
         if level.spell <= 0:
             raise FieldError("spellId: missing")
-        self._store.put("levels", level.spell, level.grade, packed(level))
+        worth = 1000 * (1000 - len(level.missing)) + len(level.lines) + len(level.critical)
+        if not self._put("level", (level.spell, level.grade), worth, packed(level)):
+            return
+        for name in level.missing:
+            self._report.missing["level", name] += 1
         self._asked.update(states_asked(level))
         if number > 0:
             self._store.put("level_ids", number, level.spell, level.grade)
 
     def _keep_spell(self, fields: Mapping[str, Any]) -> None:
         number = _number(fields)
-        self._store.put("spells", number, *self._names(fields, f"Spell {number}"), "[]")
+        named = names_in(fields, "name")
         levels = fields.get("levels") or fields.get("spellLevels")
-        for index, level in enumerate(levels if isinstance(levels, list) else ()):
-            if isinstance(level, Mapping) and "effects" in level:
+        listed = levels if isinstance(levels, list) else []
+        names = self._names(fields, f"Spell {number}")
+        if self._put("spell", (number,), len(named) + len(listed), *names, _picture(fields, "iconId"), "[]"):
+            self._promised[number] = len(listed)
+            self._call("spell", number, named)
+        for index, level in enumerate(listed):
+            if isinstance(level, Mapping) and ("spellId" in level or _RULES & level.keys()):
                 self._keep_level(read_level({"grade": index + 1, **level}, number), whole(level, "id"))
         if whole(fields, "breedId") > 0 and "pairIndex" in fields:
             pairs = self._pairs.setdefault(whole(fields, "breedId"), {})
-            pairs.setdefault(whole(fields, "pairIndex"), []).append(number)
+            pair = pairs.setdefault(whole(fields, "pairIndex"), [])
+            pair += [] if number in pair else [number]
+
+    def _keep_monster(self, fields: Mapping[str, Any]) -> None:
+        number = _number(fields)
+        read = read_monster(fields)
+        worth = 10_000 * read.grades - 100 * len(read.missing) + len(spells_of(read.kept))
+        names = self._names(fields, f"Monster {number}")
+        portrait = _picture(fields, "gfxId")
+        if self._put("monster", (number,), worth, *names, portrait, packed(read.kept), "", "[]"):
+            self._monsters[number] = read._replace(kept={"spells": read.kept["spells"]})
+            self._call("monster", number, names_in(fields, "name"))
+            for name in read.missing:
+                self._report.missing["monster", name] += 1
 
     def _keep_class(self, fields: Mapping[str, Any]) -> None:
         number = _number(fields)
@@ -218,30 +320,41 @@ class _Importing:
         if not isinstance(pairs, list) or len(pairs) > _MOST_PAIRS:
             raise FieldError(f"spellPairs: expected a list of at most {_MOST_PAIRS}")
         told = [_numbers({"pair": pair}, "pair") for pair in pairs]
-        self._classes[number] = (*names, _numbers(fields, "breedSpellsId"), told)
+        first = _numbers(fields, "breedSpellsId")
+        before = self._classes.get(number)
+        made = (*names, first, told)
+        if before is not None and before != made:
+            self._report.twice["class"] += 1
+        if before is None or len(before[2]) + len(before[3]) <= len(first) + len(told):
+            self._classes[number] = made
 
     def _keep_map(self, fields: Mapping[str, Any]) -> None:
         board = read_board(fields)
         number = whole(fields, "mapId") or _number(fields)
         name, name_fr = self._names(fields, f"Map {number}")
-        self._store.put(
-            "maps", number, name, name_fr, board.cells, json.dumps(board.red), json.dumps(board.blue)
-        )
+        starts = json.dumps(board.red), json.dumps(board.blue)
+        worth = len(board.red) + len(board.blue)
+        if self._put("map", (number,), worth, name, name_fr, board.cells, *starts):
+            self._call("map", number, names_in(fields, "name"))
 
     def _names(self, fields: Mapping[str, Any], fallback: str, field: str = "name") -> tuple[str, str]:
-        given = fields.get(field)
-        if isinstance(given, Mapping):
-            self._languages.update(language for language in ("en", "fr") if clean(given.get(language)))
+        self._languages.update(language for language in names_in(fields, field) if language)
         return names_of(fields, field, fallback)
 
+    def _call(self, kind: str, number: int, names: Mapping[str, str]) -> None:
+        for language, name in names.items():
+            self._store.put("called", kind, number, language, name, plain(name))
+
     def finish(self) -> Report:
-        """Connects what was read, and judges every spell."""
+        """Connects what was read, and judges every spell and every monster."""
         self._write_grades()
         self._write_classes()
         for number in self._asked:
             self._store.put("asked", number)
-        report = Report(languages=tuple(sorted(self._languages)))
+        report = self._report
+        report.languages = tuple(sorted(self._languages))
         self._judge(report)
+        self._judge_monsters(report)
         for table in ("classes", "spells", "levels", "monsters", "states", "maps"):
             count = next(self._store.rows(f"select count(*) from {table}"))[0]
             setattr(report, "grades" if table == "levels" else table, count)
@@ -251,16 +364,17 @@ class _Importing:
         grades: dict[int, list[int]] = {}
         for spell, grade in self._store.rows("select spell, grade from levels order by spell, grade"):
             grades.setdefault(spell, []).append(grade)
-        named = {row[0]: row[1:] for row in self._store.rows("select id, name, name_fr from spells")}
+        named = {row[0]: row[1:] for row in self._store.rows("select id, name, name_fr, icon from spells")}
         for spell, own in grades.items():
-            name, name_fr = named.get(spell, (f"Spell {spell}", f"Spell {spell}"))
-            self._store.put("spells", spell, name, name_fr, json.dumps(own))
+            name, name_fr, icon = named.get(spell, (f"Spell {spell}", f"Spell {spell}", 0))
+            self._store.put("spells", spell, name, name_fr, icon, json.dumps(own))
 
     def _write_classes(self) -> None:
         taken = {*classes(), *monsters()}
         known = {row[0] for row in self._store.rows("select id from spells")}
         for number, (name, name_fr, first, told) in sorted(self._classes.items()):
             pairs = told or self._in_pairs(number, first)
+            self._report.absent["class"] += sum(1 for pair in pairs for spell in pair if spell not in known)
             pairs = [[spell for spell in pair if spell in known] for pair in pairs]
             key = key_of(name, f"class-{number}")
             key = f"{key}-{number}" if key in taken else key
@@ -287,20 +401,41 @@ class _Importing:
         judge = Judge(self._store.rows)
         left_out: Counter[str] = Counter()
         spells = list(self._store.rows("select id, grades from spells"))
+        why: tuple[str, ...]
         for done, (spell, grades) in enumerate(spells):
             own = json.loads(grades)
             if not own:
-                continue
-            verdict, why = judge.judged(spell, own[-1])
+                verdict, why = NOT, (say("none of its grades is in the data"),)
+            else:
+                verdict, why = judge.judged(spell, own[-1])
+                if len(own) < self._promised.get(spell, 0):
+                    verdict = PARTLY if verdict == WHOLLY else verdict
+                    why = (*why, say("grades that are not in the data"))
             self._store.put("judged", spell, verdict, json.dumps([pack(one) for one in why]))
             report.verdicts[verdict] += 1
             if spell in of_classes:
                 report.class_verdicts[verdict] += 1
             left_out.update(why)
-            self._tell(0.88 + 0.11 * done / len(spells), say("judging the spells"))
+            self._tell(0.88 + 0.1 * done / len(spells), say("judging the spells"))
         for verdict in (WHOLLY, PARTLY, NOT):
             report.verdicts.setdefault(verdict, 0)
         report.left_out = left_out.most_common()
+
+    def _judge_monsters(self, report: Report) -> None:
+        """Judges every monster by what its record lacks, and by its spells that are not there."""
+        known = {row[0] for row in self._store.rows("select distinct spell from levels")}
+        unknown: Counter[str] = Counter()
+        for number, read in self._monsters.items():
+            gone = [spell for spell in spells_of(read.kept) if spell not in known]
+            report.absent["monster"] += len(gone)
+            why: list[str] = [lacking(name).why for name in read.missing]
+            why += read.problems
+            why += [say("a spell that is not in the data (number {number})", number=spell) for spell in gone]
+            verdict = NOT if not read.grades else PARTLY if why else WHOLLY
+            report.monster_verdicts[verdict] += 1
+            unknown.update(dict.fromkeys(why, 1))
+            self._store.change_monster(number, verdict, json.dumps([pack(one) for one in why]))
+        report.unknown = unknown.most_common()
 
 
 def _number(fields: Mapping[str, Any]) -> int:
@@ -308,6 +443,12 @@ def _number(fields: Mapping[str, Any]) -> int:
     if number < 0:
         raise FieldError("id: missing")
     return number
+
+
+def _picture(fields: Mapping[str, Any], name: str) -> int:
+    """Returns the number of a record's picture, 0 where it has none."""
+    value = fields.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**31 else 0
 
 
 def _numbers(fields: Mapping[str, Any], name: str) -> list[int]:

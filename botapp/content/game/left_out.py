@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+from botapp.content.game.wanted import MISLEADING
+from botapp.host.message import say
+
 
 class LeftOut(NamedTuple):
     """What of a spell is not judged.
@@ -21,3 +24,8 @@ class Left(Exception):
     def __init__(self, why: str, misleads: bool = False) -> None:
         super().__init__(why)
         self.left_out = LeftOut(why, misleads)
+
+
+def lacking(name: str) -> LeftOut:
+    """Returns that a spell's data lack a field; without most of them it must not be judged."""
+    return LeftOut(say("a field that the data lack: {field}", field=name), misleads=name in MISLEADING)

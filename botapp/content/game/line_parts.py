@@ -29,6 +29,17 @@ def _dice(line: GameLine) -> tuple[int, int]:
     return low, max(low, line.second)
 
 
+def added(effect: Effect, amount: int) -> Effect:
+    """Returns an effect whose dice are higher by an amount; no dice stay none."""
+    return replace(
+        effect,
+        low=effect.low + amount if effect.low else 0,
+        high=effect.high + amount if effect.high else 0,
+        crit_low=None if effect.crit_low is None else effect.crit_low + amount,
+        crit_high=None if effect.crit_high is None else effect.crit_high + amount,
+    )
+
+
 def negative(effect: Effect) -> Effect:
     """Returns a buff that takes away what it would give."""
     crit_low = None if effect.crit_high is None else -effect.crit_high

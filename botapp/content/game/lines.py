@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from botapp.content.errors import FieldError, shown
+from botapp.content.game.wanted import LIMITS, OF_A_LINE, WHERE_TO_CAST, ZONES, missing_of
 
 MOST_LINES = 256
 """Lines of one spell at one grade."""
@@ -14,6 +15,9 @@ _LONGEST = 400
 _SIZED = frozenset("#+CQRXl")
 """Shapes whose second number is the nearest cell, where a zone is written in the older way."""
 _LARGEST = 2**31 - 1
+_COUNTS = ("apCost", "minRange", "range")
+_BEHIND: tuple[Any, ...] = (0, ())
+"""What stands behind the lines where an older app has kept less."""
 
 
 class Zone(NamedTuple):
@@ -67,6 +71,7 @@ class SpellLevel(NamedTuple):
 
     Attributes:
         max_stack: how often what it gives may lie on somebody; unknown in imports of an older app.
+        missing: the fields that the data lack, by the game's names; those of its lines as "effects.NAME".
     """
 
     spell: int
@@ -90,6 +95,7 @@ class SpellLevel(NamedTuple):
     lines: tuple[GameLine, ...]
     critical: tuple[GameLine, ...]
     max_stack: int = 0
+    missing: tuple[str, ...] = ()
 
 
 def whole(fields: Mapping[str, Any], name: str, default: int = 0) -> int:
@@ -154,14 +160,29 @@ def read_level(fields: Mapping[str, Any], spell: int = 0) -> SpellLevel:
         lines=_lines(fields, "effects"),
         critical=_lines(fields, "criticalEffect"),
         max_stack=_at_least_0(fields, "maxStack"),
+        missing=_missing(fields),
     )
+
+
+def _missing(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns the fields that matter and that a level or its lines lack; a cost below 0 is none."""
+    found = missing_of(fields, (*WHERE_TO_CAST, *LIMITS))
+    found += [name for name in _COUNTS if name in fields and whole(fields, name) < 0]
+    for name in ("effects", "criticalEffect"):
+        for line in fields.get(name) or ():
+            if isinstance(line, Mapping) and not line.get("forClientOnly"):
+                found += [f"effects.{field}" for field in missing_of(line, OF_A_LINE)]
+                if all(line.get(field) is None for field in ZONES):
+                    found.append("effects.zone")
+    return tuple(dict.fromkeys(found))
 
 
 def level_from_json(kept: Any) -> SpellLevel:
     """Returns a level that was kept as JSON, where named tuples are lists."""
     place = SpellLevel._fields.index("lines")
-    lines, critical, *behind = kept[place:]
-    return SpellLevel._make((*kept[:place], _from_lists(lines), _from_lists(critical), *(behind or [0])))
+    lines, critical, *behind = list(kept)[place:]
+    stack, missing = [*behind, *_BEHIND[len(behind) :]]
+    return SpellLevel._make((*kept[:place], _from_lists(lines), _from_lists(critical), stack, tuple(missing)))
 
 
 def _from_lists(kept: Any) -> tuple[GameLine, ...]:

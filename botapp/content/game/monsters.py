@@ -1,50 +1,35 @@
 """A monster's grades as the game writes them, read and kept compact, and the sheet that each makes.
 
-The names of a grade's fields changed with version 3.7 of the game; both are read. Next hop:
+The names of a grade's fields changed with version 3.7 of the game; both are read, see
+`botapp.content.game.wanted`. A grade without life, points or resistances is not kept, but named. Next hop:
 `botapp.content.game.data`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from botapp.content.errors import FieldError, shown
 from botapp.content.game.lines import whole
-from botapp.fight.spells import Stats
+from botapp.content.game.wanted import BODY, ELEMENTS, OTHERS, SHEET, SINCE_37, missing_of_grade, needed
+from botapp.fight.spells import Element, Stats, Summon
+from botapp.host.message import say
 
 _MOST_GRADES = 40
 _MOST_SPELLS = 60
-_ELEMENTS = ("neutral", "earth", "fire", "water", "air")
-_POINTS = ("level", "lifePoints", "actionPoints", "movementPoints")
-_ONE_NAME = (
-    "strength",
-    "intelligence",
-    "chance",
-    "agility",
-    "wisdom",
-    "initiativeBonus",
-    "tackleBonus",
-    "tackleEvade",
-    "damageBonus",
-    "percentDamageBonus",
-    "healBonus",
-    "criticalHitBonus",
-    "criticalDamageBonus",
-    "criticalDamageReduction",
-    "pushDamageBonus",
-    "pushDamageReduction",
-    "apAttack",
-    "mpAttack",
-    "maxSummon",
-)
-_TWO_NAMES = {
-    "range": ("bonusRange", "rangeBonus"),
-    "ap_dodge": ("paDodge", "paLostDodge"),
-    "mp_dodge": ("pmDodge", "mpLostDodge"),
-    **{name: (f"{name}Resistance", f"reduction{name.title()}") for name in _ELEMENTS},
-    **{f"{name}_fixed": (f"{name}ResistanceFlat", f"reduction{name.title()}Flat") for name in _ELEMENTS},
-}
-FIELDS = ("grade", *_POINTS, *_ONE_NAME, *_TWO_NAMES)
-"""What is kept of a grade, in this order."""
+_MOST_SEGMENTS = 80
+NAMES: Mapping[str, tuple[str, ...]] = {"grade": ("grade",), **BODY, **SHEET, **SINCE_37, **OTHERS}
+"""What is kept of a grade, by our names, and how the game calls it."""
+_SHARES = {"hp": BODY["hp"], **{name: NAMES[name] for name in (*ELEMENTS, *SHEET, *SINCE_37)}}
+_OLD_FIELDS = (
+    "grade", "level", "hp", "ap", "mp", "strength", "intelligence", "chance", "agility", "wisdom",
+    "initiative", "lock", "flee", "damage", "power", "heals", "crit", "crit_damage", "crit_resistance",
+    "push_damage", "push_resistance", "ap_removal", "mp_removal", "summons", "range", "ap_dodge", "mp_dodge",
+    *ELEMENTS, *(f"{name}_fixed" for name in ELEMENTS),
+)  # fmt: skip
+"""What an older app has kept of a grade, in this order."""
+_OF_AN_ELEMENT = frozenset(f"{name}_damage" for name in ELEMENTS)
+_LEAST_HP = 1
 
 
 class Grade(NamedTuple):
@@ -52,6 +37,8 @@ class Grade(NamedTuple):
 
     Attributes:
         spells: numbers and grades of its spells.
+        element_damage: flat damage of its hits of one element, by element.
+        shares: percent of its summoner's HP ("hp") and stats that come on top where it is called.
     """
 
     grade: int
@@ -61,105 +48,228 @@ class Grade(NamedTuple):
     mp: int
     stats: Stats
     spells: tuple[tuple[int, int], ...]
+    element_damage: Mapping[Element, int] = {}
+    shares: Mapping[str, int] = {}
 
 
-def read_monster(fields: Mapping[str, Any]) -> list[Any]:
+class Monster(NamedTuple):
+    """A monster as it is kept, and what is wrong with it.
+
+    Attributes:
+        kept: what the store keeps; see `grades_from`.
+        grades: how many grades can be used.
+        missing: the fields that its grades lack, by the game's names.
+        problems: what else is not known of it, as messages; the monster is judged in part.
+    """
+
+    kept: dict[str, Any]
+    grades: int
+    missing: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def read_monster(fields: Mapping[str, Any]) -> Monster:
     """Returns a monster as it is kept: its grades, and its spells with their grades.
 
     Raises:
         FieldError: a field is wrong; the text names it.
     """
-    grades = fields["grades"]
-    if len(grades) > _MOST_GRADES or not all(isinstance(grade, Mapping) for grade in grades):
-        raise FieldError(f"grades: expected at most {_MOST_GRADES} objects, got {shown(grades)}")
-    kept = [_grade(grade, index) for index, grade in enumerate(grades)]
-    return [kept, _spells(fields, len(kept))]
+    given = fields["grades"]
+    if len(given) > _MOST_GRADES or not all(isinstance(grade, Mapping) for grade in given):
+        raise FieldError(f"grades: expected at most {_MOST_GRADES} objects, got {shown(given)}")
+    missing: list[str] = []
+    problems: list[str] = []
+    grades: list[dict[str, Any]] = []
+    for index, grade in enumerate(given):
+        lacks = missing_of_grade(grade)
+        missing += lacks
+        values = _values(grade, NAMES)
+        values.setdefault("grade", index + 1)
+        share = grade.get("bonusCharacteristics")
+        shares = _values(share, _SHARES) if isinstance(share, Mapping) else {}
+        wrong = _impossible(values, shares) if "lifePoints" not in lacks else []
+        problems += wrong
+        if not wrong and not any(needed(name) for name in lacks):
+            grades.append({**values, "shares": shares} if shares else {**values})
+    if not given:
+        problems.append(say("grades: there are none"))
+    spells = _spells(fields, problems)
+    if "spells" not in fields:
+        missing.append("spells")
+    if any(grade.get("first_spell", 0) > 0 for grade in grades):
+        problems.append(say("a spell that it casts as the fight begins"))
+    if any(grade.get("reflected", 0) for grade in grades):
+        problems.append(say("damage that it throws back"))
+    kept = {"grades": grades, "spells": spells}
+    return Monster(kept, len(grades), tuple(dict.fromkeys(missing)), tuple(dict.fromkeys(problems)))
 
 
-def _grade(fields: Mapping[str, Any], index: int) -> list[int]:
-    values = [whole(fields, "grade", index + 1), *(whole(fields, name) for name in (*_POINTS, *_ONE_NAME))]
-    for names in _TWO_NAMES.values():
-        values.append(next((whole(fields, name) for name in names if name in fields), 0))
-    return values
+def _values(fields: Mapping[str, Any], names: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
+    """Returns the numbers of a record that are there and not 0, by our names."""
+    found = {}
+    for name, theirs in names.items():
+        given = next((one for one in theirs if fields.get(one) is not None), None)
+        value = whole(fields, given) if given is not None else 0
+        if value:
+            found[name] = value
+    return found
 
 
-def _spells(fields: Mapping[str, Any], grades: int) -> list[list[Any]]:
-    """Returns for each spell its number and its grade at each grade of the monster, 0 where it has it not."""
+def _impossible(values: Mapping[str, int], shares: Mapping[str, int]) -> list[str]:
+    """Returns what of a grade cannot be: no life, or points below 0; a share of another's life is life."""
+    found: list[str] = []
+    if values.get("hp", 0) < _LEAST_HP and not (values.get("hp", 0) == 0 and shares.get("hp", 0) > 0):
+        found.append(say("lifePoints: {value}", value=values.get("hp", 0)))
+    for name in ("ap", "mp"):
+        if values.get(name, 0) < 0:
+            found.append(say("{field}: {value}", field=BODY[name][0], value=values[name]))
+    return found
+
+
+def _spells(fields: Mapping[str, Any], problems: list[str]) -> list[list[Any]]:
+    """Returns for each spell its number and its grade at each grade of the monster, 0 where it has it not.
+
+    The data's own lists say so: the first entry is that of the monster's grade 1. A spell without a list has
+    None, and is named.
+    """
     spells = fields.get("spells") or []
     given = fields.get("spellGrades") or []
     if not isinstance(spells, list) or not isinstance(given, list) or len(spells) > _MOST_SPELLS:
         raise FieldError(f"spells: expected a list of at most {_MOST_SPELLS}, got {shown(spells)}")
-    found = []
+    found: list[list[Any]] = []
     for index, spell in enumerate(spells):
         number = spell.get("id") if isinstance(spell, Mapping) else spell
         if isinstance(number, bool) or not isinstance(number, int):
             raise FieldError(f"spells[{index}]: expected a number, got {shown(spell)}")
         if number > 0:
-            found.append([number, _grades_of(given[index] if index < len(given) else None, grades, index)])
+            grades = _grades_of(given[index], index) if index < len(given) and given[index] else None
+            if grades is None:
+                problems.append(say("at which grade it has spell {number}", number=number))
+            found.append([number, grades])
     return found
 
 
-def _grades_of(given: Any, grades: int, index: int) -> list[int]:
-    if given is None:
-        return [at + 1 for at in range(grades)]
+def _grades_of(given: Any, index: int) -> list[int]:
     if isinstance(given, str):
-        parts: list[Any] = [part.split(",")[0].strip() for part in given.split(";")[: _MOST_GRADES * 2]]
+        parts: list[Any] = [part.split(",")[0].strip() for part in given.split(";")[:_MOST_SEGMENTS]]
         given = [int(part) if part.isdecimal() and len(part) < 4 else 0 for part in parts]
     if not isinstance(given, list) or not all(isinstance(one, int) for one in given):
         raise FieldError(f"spellGrades[{index}]: expected grades, got {shown(given)}")
-    return [one if 0 <= one < 1000 else 0 for one in given][:grades]
+    return [one if 0 <= one < 1000 else 0 for one in given][:_MOST_SEGMENTS]
 
 
-def grades_from(kept: Any) -> list[Grade]:
-    """Returns a monster's grades as `read_monster` kept them, the lowest first."""
-    grades, spells = kept
+def spells_of(kept: Mapping[str, Any]) -> list[int]:
+    """Returns the numbers of the spells of a monster that was read."""
+    return [number for number, _ in kept["spells"]]
+
+
+def grades_from(kept: Any, only_grade: Mapping[int, int] | None = None) -> list[Grade]:
+    """Returns a monster's grades as they were kept, the lowest first.
+
+    Args:
+        kept: what `read_monster` or an older app kept.
+        only_grade: by spell, its grade where it has just one.
+    """
+    grades, spells = (kept["grades"], kept["spells"]) if isinstance(kept, dict) else _of_an_older_app(*kept)
+    found = [_grade(at, _at_grade(spells, at["grade"], only_grade or {})) for at in grades]
+    return sorted(found, key=lambda grade: grade.grade)
+
+
+def _of_an_older_app(grades: Any, spells: Any) -> tuple[list[dict[str, int]], Any]:
+    return [dict(zip(_OLD_FIELDS, values, strict=True)) for values in grades], spells
+
+
+def _at_grade(
+    spells: Iterable[tuple[int, list[int] | None]], grade: int, only_grade: Mapping[int, int]
+) -> tuple[tuple[int, int], ...]:
+    """Returns the spells that a monster has at a grade, each with its own."""
     found = []
-    for index, values in enumerate(grades):
-        at = dict(zip(FIELDS, values, strict=True))
-        own = [(number, of[index] if index < len(of) else (of or [1])[-1]) for number, of in spells]
-        found.append(
-            Grade(
-                grade=at["grade"],
-                level=max(1, at["level"]),
-                hp=max(1, at["lifePoints"]),
-                ap=max(0, at["actionPoints"]),
-                mp=max(0, at["movementPoints"]),
-                stats=_stats(at),
-                spells=tuple((number, grade) for number, grade in own if grade > 0),
-            )
-        )
-    return found
+    for number, grades in spells:
+        if grades is None:
+            own = only_grade.get(number, 0)
+        else:
+            own = grades[min(max(1, grade), len(grades)) - 1] if grades else 0
+        if own > 0:
+            found.append((number, own))
+    return tuple(found)
 
 
-def _stats(at: Mapping[str, int]) -> Stats:
-    """Returns the sheet of a grade; lock and flee are a tenth of agility, as a player's are."""
-    body = at["strength"] + at["intelligence"] + at["chance"] + at["agility"]
-    return Stats(
-        strength=at["strength"],
-        intelligence=at["intelligence"],
-        chance=at["chance"],
-        agility=at["agility"],
-        power=at["percentDamageBonus"],
-        damage=at["damageBonus"],
-        heals=at["healBonus"],
-        wisdom=at["wisdom"],
-        lock=at["agility"] // 10 + at["tackleBonus"],
-        flee=at["agility"] // 10 + at["tackleEvade"],
-        range=at["range"],
-        initiative=body + at["initiativeBonus"],
-        resistance=_by_element(at, ""),
-        fixed_resistance=_by_element(at, "_fixed"),
-        crit=at["criticalHitBonus"],
-        crit_damage=at["criticalDamageBonus"],
-        crit_resistance=at["criticalDamageReduction"],
-        push_damage=at["pushDamageBonus"],
-        push_resistance=at["pushDamageReduction"],
-        withdraw=(at["apAttack"] + at["mpAttack"]) // 2,
-        dodge=(at["ap_dodge"] + at["mp_dodge"]) // 2,
-        summons=max(1, at["maxSummon"]),
+def _grade(at: Mapping[str, Any], spells: tuple[tuple[int, int], ...]) -> Grade:
+    flat = {element: at.get(f"{element.value}_damage", 0) for element in Element}
+    common = min(flat.values())
+    return Grade(
+        grade=at["grade"],
+        level=max(1, at.get("level", 1)),
+        hp=max(0, at.get("hp", 0)),
+        ap=max(0, at.get("ap", 0)),
+        mp=max(0, at.get("mp", 0)),
+        stats=_stats(at, common),
+        spells=spells,
+        element_damage={element: extra - common for element, extra in flat.items() if extra != common},
+        shares=at.get("shares", {}),
     )
 
 
-def _by_element(at: Mapping[str, int], ending: str) -> tuple[int, int, int, int, int]:
-    neutral, earth, fire, water, air = (at[f"{name}{ending}"] for name in _ELEMENTS)
+def _stats(at: Mapping[str, Any], damage: int) -> Stats:
+    """Returns the sheet of a grade; lock and flee are a tenth of agility, as a player's are."""
+
+    def own(name: str) -> int:
+        return int(at.get(name, 0))
+
+    body = own("strength") + own("intelligence") + own("chance") + own("agility")
+    return Stats(
+        strength=own("strength"),
+        intelligence=own("intelligence"),
+        chance=own("chance"),
+        agility=own("agility"),
+        power=own("power"),
+        damage=own("damage") + damage,
+        heals=own("heals"),
+        wisdom=own("wisdom"),
+        lock=own("agility") // 10 + own("lock"),
+        flee=own("agility") // 10 + own("flee"),
+        range=own("range"),
+        initiative=body + own("initiative"),
+        resistance=_by_element(at, ""),
+        fixed_resistance=_by_element(at, "_fixed"),
+        crit=own("crit"),
+        crit_damage=own("crit_damage"),
+        crit_resistance=own("crit_resistance"),
+        push_damage=own("push_damage"),
+        push_resistance=own("push_resistance"),
+        withdraw=(own("ap_removal") + own("mp_removal")) // 2,
+        dodge=(own("ap_dodge") + own("mp_dodge")) // 2,
+        summons=max(1, own("summons")),
+    )
+
+
+def _by_element(at: Mapping[str, Any], ending: str) -> tuple[int, int, int, int, int]:
+    neutral, earth, fire, water, air = (int(at.get(f"{name}{ending}", 0)) for name in ELEMENTS)
     return neutral, earth, fire, water, air
+
+
+def with_share(summon: Summon, shares: Mapping[str, int], stats: Stats, hp: int) -> Summon:
+    """Returns a monster as one of a sheet calls it: on top of its own comes its share of the summoner's.
+
+    Args:
+        summon: the monster by its own grade.
+        shares: percent by our names, `Grade.shares`.
+        stats: the summoner's sheet.
+        hp: the summoner's maximum HP, 0 where it is not known.
+    """
+    if not shares:
+        return summon
+    gains: dict[str, Any] = {}
+    for name, percent in shares.items():
+        stat = "damage" if name in _OF_AN_ELEMENT else name
+        if hasattr(stats, stat):
+            gains[stat] = max(gains.get(stat, 0), getattr(stats, stat) * percent // 100)
+    own = summon.stats
+    changed = {name: getattr(own, name) + gain for name, gain in gains.items()}
+    for field, ending in (("resistance", ""), ("fixed_resistance", "_fixed")):
+        added = [shares.get(f"{name}{ending}", 0) for name in ELEMENTS]
+        theirs, ours = getattr(stats, field), getattr(own, field)
+        pairs = zip(ours, theirs, added, strict=True)
+        changed[field] = tuple(mine + its * percent // 100 for mine, its, percent in pairs)
+    life = summon.hp + hp * shares.get("hp", 0) // 100
+    return replace(summon, hp=max(1, life), stats=replace(own, **changed))

@@ -13,21 +13,31 @@ _REFERENCE = re.compile(r"\{\{[^{}]*?::([^{}]*)\}\}")
 _TAG = re.compile(r"<[^<>]*>")
 
 
+LANGUAGES = ("en", "fr", "es", "pt", "de", "it")
+"""The languages whose names are kept."""
+
+
+def names_in(fields: Mapping[str, Any], field: str) -> dict[str, str]:
+    """Returns a record's names by language, those that it has; "" stands for an unknown language."""
+    given = fields.get(field)
+    if isinstance(given, Mapping):
+        found = {language: clean(given.get(language)) for language in LANGUAGES}
+    else:
+        found = {"": clean(given)}
+    return {language: name for language, name in found.items() if name}
+
+
 def names_of(fields: Mapping[str, Any], field: str, fallback: str) -> tuple[str, str]:
-    """Returns a record's English and French name; one for the other where it is missing.
+    """Returns a record's English and French name; another language's where it is missing.
 
     Args:
         fields: the record.
         field: where its names stand, an object by language or a text.
         fallback: what it is called where it has no name.
     """
-    given = fields.get(field)
-    if isinstance(given, Mapping):
-        english, french = clean(given.get("en")), clean(given.get("fr"))
-    else:
-        english = french = clean(given)
-    other = english or french
-    return english or french or fallback, french or other or fallback
+    found = names_in(fields, field)
+    other = next(iter(found.values()), fallback)
+    return found.get("en", other), found.get("fr", other)
 
 
 def clean(name: object) -> str:

@@ -1,170 +1,74 @@
-"""Records of the game's data out of files, folders and zips: whatever they are called, however large.
+"""Records of the game's data out of files: whatever these are called, however large.
 
 A record is a JSON object that is a class, a spell, a monster ... by what is in it. Large files are read a
-piece at a time; nothing is ever unpacked to the disk. Next hop: `botapp.content.game.importing`.
+piece at a time, and given up once nothing of the game has come for too long. Next hop:
+`botapp.content.game.importing`.
 """
 
+import codecs
 import json
-import os
-import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from io import TextIOWrapper
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
 
+from botapp.content.game import foreign
+from botapp.content.game.opening import (
+    DAMAGED,
+    Effort,
+    GameDataError,
+    Opened,
+    files_in,
+    refuse_file,
+)
 from botapp.host.message import say
+
+__all__ = ["GameDataError", "Opened", "Record", "files_in", "records"]
 
 LARGEST_FILE = 1 << 30
 """Bytes of one file, unpacked."""
-LARGEST_IMPORT = 3 << 30
 LARGEST_PIECE = 8 << 20
 """Characters of one record, and of a file that is read at once."""
-MOST_FILES = 50_000
+LARGEST_GAP = 64 << 20
+"""Characters of a file without a record of the game in them, after which it is read no further."""
+_MOST_OTHERS = 200_000
+"""Objects of a file that are no records, after which it is read no further; a plain value counts as 20."""
 _CHUNK = 1 << 20
-_MOST_OTHERS = 10_000
-"""Things in a list that are no objects, after which a file is none of the game's."""
 _DEEPEST = 3
-_BLANKS = " \t\r\n"
-
-
-class GameDataError(ValueError):
-    """Data of the game that cannot be read; the text names the file and what to do."""
+_BLANKS = re.compile(r"[ \t\r\n]*")
+_LEVEL = {
+    "apCost", "minRange", "range", "castInLine", "castTestLos", "needFreeCell", "criticalHitProbability",
+    "maxCastPerTurn", "maxCastPerTarget", "minCastInterval", "initialCooldown", "minPlayerLevel",
+    "statesCriterion", "effects", "criticalEffect",
+}  # fmt: skip
+"""By these fields a spell level is known, though some are missing."""
+_GRADE = {"grade", "level", "lifePoints", "actionPoints", "movementPoints", "strength", "agility", "wisdom"}
+"""By these a monster's grade."""
 
 
 class Record(NamedTuple):
     """An object of the game's data.
 
     Attributes:
-        kind: "class", "variant", "spell", "level", "monster", "state" or "map".
+        kind: "class", "variant", "spell", "level", "monster", "state" or "map"; "" for one of another dump.
         fields: the object.
+        dump: what dump it comes from, where that is not the public database; see `foreign.other_dump`.
     """
 
     kind: str
     fields: Mapping[str, Any]
+    dump: str = ""
 
 
-class Opened(NamedTuple):
-    """A file to read.
-
-    Attributes:
-        name: how it is called in errors.
-        size: bytes, unpacked.
-        named: whether the player gave it by name: then it must be of the game.
-        open: opens it.
-    """
-
-    name: str
-    size: int
-    named: bool
-    open: Callable[[], IO[bytes]]
-
-
-def files_in(paths: Iterable[Path]) -> list[Opened]:
-    """Returns all files that may hold data: those given, those in folders and in zips.
-
-    Raises:
-        GameDataError: one cannot be read, or there is too much.
-    """
-    found: list[Opened] = []
-    for path in paths:
-        found += _files_of(path)
-    if len(found) > MOST_FILES or sum(file.size for file in found) > LARGEST_IMPORT:
-        raise GameDataError(
-            say("{file}: far too much data. Choose the folder of the game's data alone.", file=str(path))
-        )
-    if not found:
-        raise GameDataError(say("There is no file to read. Choose the folder, or the files themselves."))
-    return found
-
-
-def _files_of(path: Path) -> list[Opened]:
-    try:
-        if path.is_dir():
-            return list(_in_folder(path))
-        size = path.stat().st_size
-        if zipfile.is_zipfile(path):
-            return _in_zip(path)
-    except OSError as error:
-        _refuse_file(path, error)
-    return [_opened(path, size, named=True)]
-
-
-def _in_folder(folder: Path) -> Iterator[Opened]:
-    count = 0
-    for place, _, names in os.walk(folder):
-        for name in sorted(names):
-            path = Path(place, name)
-            count += 1
-            if count > MOST_FILES:
-                raise GameDataError(
-                    say(
-                        "{file}: far too much data. Choose the folder of the game's data alone.",
-                        file=str(folder),
-                    )
-                )
-            if path.is_file():
-                if path.suffix.lower() == ".zip" and zipfile.is_zipfile(path):
-                    yield from _in_zip(path)
-                else:
-                    yield _opened(path, path.stat().st_size, named=False)
-
-
-def _opened(path: Path, size: int, *, named: bool) -> Opened:
-    return Opened(str(path), size, named, lambda: path.open("rb"))
-
-
-def _in_zip(path: Path) -> list[Opened]:
-    """Returns the files in a zip.
-
-    Raises:
-        GameDataError: it is damaged or locked, or a name in it leads elsewhere.
-    """
-    try:
-        archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
-        raise GameDataError(
-            say("{file} is a damaged zip ({problem}). Save it anew.", file=str(path), problem=str(error))
-        ) from error
-    found = []
-    for info in archive.infolist():
-        if info.is_dir():
-            continue
-        parts = info.filename.replace("\\", "/").split("/")
-        if ".." in parts or parts[0] == "" or ":" in parts[0]:
-            raise GameDataError(
-                say(
-                    "{file}: the name {name} in it leads out of the zip. Do not use this file.",
-                    file=str(path),
-                    name=repr(info.filename)[:80],
-                )
-            )
-        if info.flag_bits & 1:
-            raise GameDataError(say("{file} is locked with a password. Unpack it first.", file=str(path)))
-        found.append(_in_archive(path, archive, info))
-    return found
-
-
-def _in_archive(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Opened:
-    return Opened(f"{path}: {info.filename}", info.file_size, False, lambda: archive.open(info))
-
-
-def _refuse_file(path: Path, error: OSError) -> NoReturn:
-    raise GameDataError(
-        say(
-            "{file} cannot be opened ({problem}). Check its path and its permissions.",
-            file=str(path),
-            problem=error.strerror,
-        )
-    ) from error
-
-
-def records(file: Opened, progress: Callable[[int], None] = lambda _: None) -> Iterator[Record]:
+def records(
+    file: Opened, progress: Callable[[int], None] = lambda _: None, effort: Effort | None = None
+) -> Iterator[Record]:
     """Returns the records of a file; none where it is of something else.
 
     Args:
         file: what to read.
         progress: is told the bytes read so far.
+        effort: counts what the import has cost.
 
     Raises:
         GameDataError: it is damaged, too large or nested without end, or was given by name and is no JSON.
@@ -173,17 +77,19 @@ def records(file: Opened, progress: Callable[[int], None] = lambda _: None) -> I
         raise GameDataError(
             say("{file} is larger than 1 GB: the game's data are not. Choose another file.", file=file.name)
         )
+    head = b""
     try:
         with file.open() as stream:
-            yield from _of_text(_Text(file, stream, progress))
+            head = stream.read(4096)
+            text = _Text(file, head, stream, progress, effort or Effort())
+            for record in _of_text(text):
+                text.effort.record(file)
+                yield record
     except OSError as error:
-        _refuse_file(Path(file.name), error)
+        refuse_file(Path(file.name), error)
     except UnicodeDecodeError as error:
-        if file.named:
-            raise GameDataError(
-                say("{file} is not text in UTF-8. Choose JSON files or their folder.", file=file.name)
-            ) from error
-    except (zipfile.BadZipFile, EOFError, zlib.error) as error:
+        _no_json(file, head, error)
+    except DAMAGED as error:
         raise GameDataError(
             say("{file} is damaged ({problem}). Save it anew.", file=file.name, problem=str(error))
         ) from error
@@ -191,38 +97,54 @@ def records(file: Opened, progress: Callable[[int], None] = lambda _: None) -> I
         raise GameDataError(
             say("{file}: lists within lists, far too deep. Save it anew.", file=file.name)
         ) from error
+    except _NothingMore:
+        return
+
+
+class _NothingMore(Exception):
+    """A file in which nothing of the game has come for too long."""
+
+
+def _no_json(file: Opened, head: bytes, cause: Exception | None = None) -> None:
+    """Refuses a file that is no JSON, where it was given by name."""
+    if not file.named:
+        return
+    what = foreign.other_format(head, file.name)
+    if what is not None:
+        raise GameDataError(foreign.said_of(file.name, what)) from cause
+    if cause is not None:
+        raise GameDataError(
+            say("{file} is not text in UTF-8. Choose JSON files or their folder.", file=file.name)
+        ) from cause
+    raise GameDataError(say("{file} is not JSON. Choose JSON files or their folder.", file=file.name))
 
 
 def _of_text(text: "_Text") -> Iterator[Record]:
-    first = text.peek()
-    if first not in ("[", "{"):
-        if text.file.named:
-            raise GameDataError(
-                say("{file} is not JSON. Choose JSON files or their folder.", file=text.file.name)
-            )
+    if text.is_other_format() or text.peek() not in ("[", "{"):
+        _no_json(text.file, text.head)
         return
-    if text.is_short():
-        yield from _within(text.value(), "", 0)
-        text.expect_end()
-    elif first == "[":
-        yield from _elements(text, "")
-    else:
-        yield from _members(text, 0)
+    while True:
+        if text.is_short():
+            found = text.value()
+            yield from text.counted(_within(found, "", 0))
+        elif text.peek() == "[":
+            yield from _elements(text, "")
+        else:
+            yield from _members(text, 0)
+        if text.peek() != "{":  # one object after the other, as databases write them out
+            break
+    text.expect_end()
 
 
 def _elements(text: "_Text", hint: str) -> Iterator[Record]:
     """Returns the records in a list, read one at a time."""
     text.take("[")
-    others = 0
     while text.peek() != "]":
         found = text.value()
         if isinstance(found, dict | list):
-            yield from _within(found, hint, 1)
+            yield from text.counted(_within(found, hint, 1))
         else:
-            others += 1
-            if others > _MOST_OTHERS:
-                text.give_up()
-                return
+            text.pass_over(20)
         if text.peek() != "]":
             text.take(",")
     text.take("]")
@@ -239,9 +161,7 @@ def _members(text: "_Text", depth: int) -> Iterator[Record]:
         elif text.peek() == "{" and depth < _DEEPEST and not text.fits():
             yield from _members(text, depth + 1)
         else:
-            yield from _within(text.value(), str(name), depth + 1)
-        if text.given_up:
-            return
+            yield from text.counted(_within(text.value(), str(name), depth + 1))
         if text.peek() != "}":
             text.take(",")
     text.take("}")
@@ -251,8 +171,9 @@ def _within(value: Any, hint: str, depth: int) -> Iterator[Record]:
     """Returns the records in a value: itself, or what its lists and objects hold."""
     if isinstance(value, dict):
         kind = _kind(value, hint)
-        if kind:
-            yield Record(kind, value)
+        dump = foreign.other_dump(value)
+        if kind or dump:
+            yield Record(kind, value, dump or "")
         if kind in ("", "variant") and depth < _DEEPEST:
             for name, inner in value.items():
                 if isinstance(inner, dict | list):
@@ -271,8 +192,8 @@ def _kind(fields: Mapping[str, Any], hint: str) -> str:
 
 
 _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
-    "level": lambda fields: {"apCost", "effects", "spellId"} <= fields.keys(),
-    "monster": lambda fields: isinstance(fields.get("grades"), list) and "spells" in fields,
+    "level": lambda fields: "spellId" in fields and _is_level(fields),
+    "monster": lambda fields: isinstance(fields.get("grades"), list) and _is_monster(fields),
     "class": lambda fields: "breedSpellsId" in fields or {"spellPairs", "shortName"} <= fields.keys(),
     "spell": lambda fields: (
         "name" in fields and isinstance(fields.get("spellLevels", fields.get("levels")), list)
@@ -284,25 +205,67 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
 """By what each kind of record is known, the first that fits being meant."""
 
 
+def _is_level(fields: Mapping[str, Any]) -> bool:
+    """Tells whether an object with the number of a spell is one of its levels, though it may lack fields."""
+    return {"apCost", "effects"} <= fields.keys() or len(_LEVEL & fields.keys()) > 3
+
+
+def _is_monster(fields: Mapping[str, Any]) -> bool:
+    """Tells whether an object with grades is a monster, though it may lack spells or what a grade holds."""
+    first = next(iter(fields["grades"]), None)
+    graded = isinstance(first, Mapping) and len(_GRADE & first.keys()) > 2
+    return graded or not {"spells", "race", "gfxId"}.isdisjoint(fields)
+
+
 class _Text:
     """The text of a file, a window of it at a time."""
 
-    def __init__(self, file: Opened, stream: IO[bytes], progress: Callable[[int], None]) -> None:
+    def __init__(
+        self, file: Opened, head: bytes, stream: IO[bytes], progress: Callable[[int], None], effort: Effort
+    ) -> None:
         self.file = file
-        self.given_up = False
+        self.head = head
+        self.effort = effort
+        self._stream = stream
         self._text = ""
         self._at = 0
         self._before = 0
         self._ended = False
-        self._reader = TextIOWrapper(stream, encoding="utf-8-sig")
-        self._progress = progress
         self._decoder = json.JSONDecoder(parse_constant=self._no_number)
+        encoding = "utf-16" if self.head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+        self._decode = codecs.getincrementaldecoder(encoding)().decode
+        self._progress = progress
+        self._unread = self.head
+        self._others = 0
+        self._any = False
+        self._last = 0
+
+    def is_other_format(self) -> bool:
+        """Tells whether the file is no JSON, though it begins with a bracket."""
+        return self.head.lstrip()[:1] == b"[" and foreign.other_format(self.head, "") is not None
+
+    def counted(self, found: Iterator[Record]) -> Iterator[Record]:
+        """Hands records on and notes that some have come, or that none have."""
+        any_here = False
+        for record in found:
+            any_here = self._any = True
+            yield record
+        if any_here:
+            self._last = self._before + self._at
+        else:
+            self.pass_over(1)
+
+    def pass_over(self, weight: int) -> None:
+        """Notes that something came that is no record."""
+        self._others += weight
+        if self._others > _MOST_OTHERS:
+            self._stop()
 
     def peek(self) -> str:
         """Returns the next letter that is no blank, "" at the end."""
         while True:
-            while self._at < len(self._text) and self._text[self._at] in _BLANKS:
-                self._at += 1
+            blanks = _BLANKS.match(self._text, self._at)
+            self._at = blanks.end() if blanks is not None else self._at
             if self._at < len(self._text):
                 return self._text[self._at]
             if self._ended:
@@ -356,17 +319,15 @@ class _Text:
         if self.peek():
             self._damaged()
 
-    def give_up(self) -> None:
-        """Passes over the rest of the file."""
-        self.given_up = True
-
     def _fill(self) -> None:
-        more = self._reader.read(_CHUNK)
+        more, self._unread = self._unread or self._stream.read(_CHUNK), b""
         self._before += self._at
-        self._text = self._text[self._at :] + more
+        self._text = self._text[self._at :] + self._decode(more, not more)
         self._at = 0
         self._ended = not more
-        self._progress(self._before + len(self._text))
+        at = self._before + len(self._text)
+        self._progress(at)
+        self.effort.check(self.file)
         if self._before > LARGEST_FILE:
             raise GameDataError(
                 say(
@@ -374,11 +335,28 @@ class _Text:
                     file=self.file.name,
                 )
             )
+        if self._before - self._last > LARGEST_GAP:
+            self._stop()
+
+    def _stop(self) -> NoReturn:
+        """Reads no further: the file is of something else, or stops being of the game."""
+        if not self._any:
+            raise _NothingMore
+        raise GameDataError(
+            say(
+                "{file} holds far too much that is none of the game's, from character {place} on. "
+                "Save it anew.",
+                file=self.file.name,
+                place=self._last + 1,
+            )
+        )
 
     def _no_number(self, word: str) -> NoReturn:
         raise ValueError(word)
 
     def _damaged(self) -> NoReturn:
+        if foreign.is_part(self.file.name):
+            raise GameDataError(foreign.said_of(self.file.name, foreign.part()))
         raise GameDataError(
             say(
                 "{file} is damaged: no JSON from character {place} on. Save it anew.",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from botapp.content.game.data import GameData
+from botapp.content.game.foreign import passed_over
 from botapp.content.game.importing import Report
 from botapp.content.game.spells import NOT, PARTLY, WHOLLY
 from botapp.host.message import listed, mark, say
@@ -18,7 +19,23 @@ VERDICTS = {
     NOT: mark("not advised"),
 }
 """How far a spell of the game is understood, in words; message ids."""
-_LANGUAGES = {"en": mark("names in English"), "fr": mark("names in French")}
+_LANGUAGES = {
+    "en": mark("names in English"),
+    "fr": mark("names in French"),
+    "es": mark("names in Spanish"),
+    "pt": mark("names in Portuguese"),
+    "de": mark("names in German"),
+    "it": mark("names in Italian"),
+}
+_OF_A_KIND = {"level": mark("spell level"), "monster": mark("monster")}
+_TWICE = {
+    "level": mark("spell levels"),
+    "spell": mark("spells"),
+    "monster": mark("monsters"),
+    "class": mark("classes"),
+    "state": mark("states"),
+    "map": mark("maps"),
+}
 
 
 def lines_of(report: Report) -> Iterable[str]:
@@ -46,6 +63,15 @@ def lines_of(report: Report) -> Iterable[str]:
          report.verdicts),
     ):  # fmt: skip
         yield say(title, wholly=counts[WHOLLY], partly=counts[PARTLY], not_judged=counts[NOT])
+    counts = report.monster_verdicts
+    if report.monsters:
+        yield say(
+            "Monsters: {wholly} known wholly, {partly} in part, {not_known} not usable.",
+            wholly=counts[WHOLLY],
+            partly=counts[PARTLY],
+            not_known=counts[NOT],
+        )
+    yield from _wrong_with(report)
     if report.left_out:
         yield say("Left out, and in how many spells:")
     for why, count in report.left_out[:MOST_SHOWN]:
@@ -56,6 +82,34 @@ def lines_of(report: Report) -> Iterable[str]:
         yield say("No class was in it: save the answers of `breeds` and `spell-variants` too.")
     if not report.grades:
         yield say("No spell's rules were in it: save the answers of `spell-levels` too.")
+
+
+def _wrong_with(report: Report) -> Iterable[str]:
+    """Returns what is wrong with the data themselves, as messages: a player must not miss it."""
+    if report.missing:
+        yield say("Fields that the data lack (has the game been updated?), and in how many records:")
+        for (kind, name), count in report.missing.most_common(MOST_SHOWN):
+            what = say("{kind}: {field}", kind=say(_OF_A_KIND[kind]), field=name)
+            yield say("  {count} × {what}", count=count, what=what)
+    if report.unknown:
+        yield say("Not known of monsters, and of how many:")
+        for why, count in report.unknown[:MOST_SHOWN]:
+            yield say("  {count} × {what}", count=count, what=why)
+        if len(report.unknown) > MOST_SHOWN:
+            yield say("  and rarer ones: {count}", count=len(report.unknown) - MOST_SHOWN)
+    if report.absent["class"]:
+        yield say("Spells that classes name and that are not there: {count}.", count=report.absent["class"])
+    if report.absent["monster"]:
+        yield say(
+            "Spells that monsters name and that are not there: {count}.", count=report.absent["monster"]
+        )
+    if +report.twice:
+        parts = (
+            say("{count} {what}", count=count, what=say(_TWICE[kind])) for kind, count in report.twice.items()
+        )
+        yield say("Told twice and differently, the fuller record was kept: {what}.", what=listed(parts))
+    for dump, files in report.passed_over.items():
+        yield passed_over(dump, files)
 
 
 def spell_lines(game: GameData, language: str) -> Iterable[str]:
@@ -88,6 +142,15 @@ def plain_report(report: Report) -> Mapping[str, Any]:
         "languages": list(report.languages),
         "verdicts": dict(report.verdicts),
         "class_verdicts": {name: report.class_verdicts[name] for name in (WHOLLY, PARTLY, NOT)},
+        "monster_verdicts": {name: report.monster_verdicts[name] for name in (WHOLLY, PARTLY, NOT)},
+        "missing": [
+            {"kind": kind, "field": name, "records": count}
+            for (kind, name), count in report.missing.most_common()
+        ],
+        "unknown": [{"what": str(what), "monsters": count} for what, count in report.unknown],
+        "absent_spells": {"of_classes": report.absent["class"], "of_monsters": report.absent["monster"]},
+        "told_twice": dict(report.twice),
+        "passed_over": dict(report.passed_over),
         "left_out": [{"what": str(what), "spells": count} for what, count in report.left_out],
         "seconds": round(report.seconds, 2),
     }

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.grammar import read_criterion
-from botapp.content.game.left_out import LeftOut
+from botapp.content.game.left_out import LeftOut, lacking
 from botapp.content.game.lines import SpellLevel
 from botapp.fight.spells import Asks, Condition, Spell, State, StateName
 from botapp.host.message import say
@@ -112,6 +112,9 @@ def make_spell(level: SpellLevel, name: str, translator: EffectTranslator, state
     criterion, unknown = read_criterion(level.criterion, states.state)
     if unknown:
         left_out = (*left_out, LeftOut(say("a condition on casting ({condition})", condition=unknown[0])))
+    if not level.lines and "effects" not in level.missing:
+        left_out = (*left_out, LeftOut(say("effects: there are none"), misleads=True))
+    left_out = (*(lacking(name) for name in level.missing if not name.startswith("effects")), *left_out)
     verdict = _verdict(bool(effects), left_out)
     nearest = min(_FARTHEST, level.min_range)
     spell = Spell(

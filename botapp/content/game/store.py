@@ -1,38 +1,68 @@
 """What was imported, in one SQLite file: found by number or by name, a bit at a time.
 
-A file is written beside the one in use and takes its place whole; `GameStore` only ever reads. A player's
-own entries lie elsewhere and are never touched. Next hop: `botapp.content.game.data`.
+A file is written beside the one in use and takes its place whole; the one before is kept and can be brought
+back. `GameStore` only ever reads. A player's own entries lie elsewhere and are never touched. Next hop:
+`botapp.content.game.data`.
 """
 
 import contextlib
 import json
+import os
 import re
 import secrets
+import shutil
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from botapp.content.game.lines import SpellLevel, level_from_json
+import psutil
 
-FORMAT = 1
+from botapp.content.game.lines import SpellLevel, level_from_json
+from botapp.content.game.opening import GameDataError
+from botapp.content.game.words import plain
+from botapp.host.files import write_whole
+from botapp.host.message import error_text, say
+
+FORMAT = 2
+_OLDER = "1"
 _NAME = re.compile(r"game-(\d+)\.sqlite")
+_HALF = re.compile(r"(?:(\d+)-)?[0-9a-f]{12}\.part")
+_CHUNK = 1 << 20
 _TABLES = """
 create table meta (name text primary key, value text);
 create table classes (id integer primary key, key text, name text, name_fr text, spells text);
-create table spells (id integer primary key, name text, name_fr text, grades text);
+create table spells (id integer primary key, name text, name_fr text, icon integer, grades text);
 create table levels (spell integer, grade integer, body blob, primary key (spell, grade)) without rowid;
 create table level_ids (id integer primary key, spell integer, grade integer);
-create table monsters (id integer primary key, name text, name_fr text, body blob);
+create table monsters (
+    id integer primary key, name text, name_fr text, portrait integer, body blob, verdict text, why text
+);
 create table states (id integer primary key, name text, name_fr text, flags text);
 create table asked (id integer primary key);
 create table maps (id integer primary key, name text, name_fr text, cells blob, red text, blue text);
+create table called (
+    kind text, id integer, language text, name text, plain text, primary key (kind, id, language)
+) without rowid;
 create index spells_by_name on spells (name);
 create index monsters_by_name on monsters (name);
 create table judged (spell integer primary key, verdict text, why text);
 """
+_OF_AN_OLDER_APP = """
+create temp view spells as select id, name, name_fr, 0 as icon, grades from main.spells;
+create temp view monsters as
+    select id, name, name_fr, 0 as portrait, body, 'wholly' as verdict, '[]' as why from main.monsters;
+create temp view called as
+    select 'spell' as kind, id, 'en' as language, name, plain(name) as plain from main.spells
+    union all select 'spell', id, 'fr', name_fr, plain(name_fr) from main.spells
+    union all select 'monster', id, 'en', name, plain(name) from main.monsters
+    union all select 'monster', id, 'fr', name_fr, plain(name_fr) from main.monsters
+    union all select 'map', id, 'en', name, plain(name) from main.maps
+    union all select 'map', id, 'fr', name_fr, plain(name_fr) from main.maps;
+"""
+"""What stands for the tables of today in a file that an older app has written."""
 
 
 class GameName(NamedTuple):
@@ -57,64 +87,169 @@ def unpacked(kept: bytes) -> Any:
     return json.loads(zlib.decompress(kept))
 
 
-def current(folder: Path) -> Path | None:
-    """Returns the file in use in a folder, None where nothing was imported."""
+def _kept_in(folder: Path) -> list[tuple[int, Path]]:
     found = []
     with contextlib.suppress(OSError):
         found = [(int(name[1]), path) for path in folder.iterdir() if (name := _NAME.fullmatch(path.name))]
-    return max(found)[1] if found else None
+    return sorted(found)
+
+
+def current(folder: Path) -> Path | None:
+    """Returns the file in use in a folder, None where nothing was imported."""
+    kept = _kept_in(folder)
+    return kept[-1][1] if kept else None
+
+
+def former(folder: Path) -> Path | None:
+    """Returns the file that was in use before, None where there is none."""
+    kept = _kept_in(folder)
+    return kept[-2][1] if len(kept) > 1 else None
+
+
+def bring_back(folder: Path) -> Path:
+    """Makes the import before the last the one in use; the last is kept in its place.
+
+    Raises:
+        GameDataError: there is none, or the folder cannot be written to.
+    """
+    before = former(folder)
+    if before is None:
+        raise GameDataError(say("There is no earlier import of the game's data that could be brought back."))
+    back = folder / f"game-{_kept_in(folder)[-1][0] + 1}.sqlite"
+    try:
+        if _check_of(before).exists():
+            shutil.copy2(_check_of(before), _check_of(back))
+        try:
+            before.rename(back)
+        except PermissionError:  # another process still reads it, on Windows
+            shutil.copy2(before, back)
+        _check_of(before).unlink(missing_ok=True)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    return back
+
+
+def _check_of(path: Path) -> Path:
+    """Returns the file that holds the size and the sum of a store's bytes."""
+    return path.with_suffix(".check")
+
+
+def _sum_of(path: Path) -> str:
+    total = size = 0
+    with path.open("rb") as file:
+        while piece := file.read(_CHUNK):
+            total = zlib.crc32(piece, total)
+            size += len(piece)
+    return f"{size} {total:08x}"
+
+
+def _unwritable(folder: Path, error: BaseException) -> GameDataError:
+    return GameDataError(
+        say(
+            "The game's data cannot be kept in {folder} ({problem}). Make room, or correct the permissions; "
+            "what was imported before is still there.",
+            folder=str(folder),
+            problem=error_text(error),
+        )
+    )
 
 
 class StoreWriter:
     """A store that is being written; `keep` makes it the one in use, without that nothing has changed.
 
     Raises:
-        OSError: the folder cannot be written to.
+        GameDataError: the folder cannot be written to.
     """
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        self._path = folder / f"{secrets.token_hex(6)}.part"
-        self._base = sqlite3.connect(self._path)
-        self._base.executescript("pragma journal_mode=off; pragma synchronous=off;" + _TABLES)
+        self._path = folder / f"{os.getpid()}-{secrets.token_hex(6)}.part"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _clear_halves(folder)
+            self._base = sqlite3.connect(self._path)
+            try:
+                self._base.executescript("pragma journal_mode=off; pragma synchronous=off;" + _TABLES)
+            except sqlite3.Error:
+                self.__exit__()
+                raise
+        except (sqlite3.Error, OSError) as error:
+            raise _unwritable(folder, error) from error
 
     def __enter__(self) -> "StoreWriter":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._base.close()
-        self._path.unlink(missing_ok=True)
+        with contextlib.suppress(sqlite3.Error):
+            self._base.close()
+        with contextlib.suppress(OSError):
+            self._path.unlink(missing_ok=True)
 
     def put(self, table: str, *values: Any) -> None:
-        """Writes a row, in place of another one of the same number."""
+        """Writes a row, in place of another one of the same number.
+
+        Raises:
+            GameDataError: it cannot be written.
+        """
         marks = ",".join("?" * len(values))
-        self._base.execute(f"insert or replace into {table} values ({marks})", values)
+        try:
+            self._base.execute(f"insert or replace into {table} values ({marks})", values)
+        except sqlite3.Error as error:
+            raise _unwritable(self._folder, error) from error
+
+    def change_monster(self, number: int, verdict: str, why: str) -> None:
+        """Writes how a monster is judged.
+
+        Raises:
+            GameDataError: it cannot be written.
+        """
+        try:
+            self._base.execute(
+                "update monsters set verdict = ?, why = ? where id = ?", (verdict, why, number)
+            )
+        except sqlite3.Error as error:
+            raise _unwritable(self._folder, error) from error
 
     def rows(self, query: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """Returns rows of what has been written so far."""
-        return iter(self._base.execute(query, values))
+        try:
+            yield from self._base.execute(query, values)
+        except sqlite3.Error as error:
+            raise _unwritable(self._folder, error) from error
 
     def keep(self, meta: Mapping[str, str]) -> Path:
-        """Makes the store the one in use and takes older ones away; returns its file.
+        """Makes the store the one in use and keeps the one before; returns its file.
 
         Raises:
-            OSError: the folder cannot be written to.
+            GameDataError: the folder cannot be written to.
         """
         for name, value in {"format": str(FORMAT), **meta}.items():
             self.put("meta", name, value)
-        self._base.commit()
-        self._base.close()
-        before = current(self._folder)
-        known = _NAME.fullmatch(before.name) if before is not None else None
-        number = int(known[1]) + 1 if known else 1
-        kept = self._folder / f"game-{number}.sqlite"
-        self._path.rename(kept)
-        for path in self._folder.iterdir():
-            if _NAME.fullmatch(path.name) and path != kept:
-                with contextlib.suppress(OSError):  # another process still reads it, on Windows
-                    path.unlink()
-        return kept
+        kept = _kept_in(self._folder)
+        path = self._folder / f"game-{kept[-1][0] + 1 if kept else 1}.sqlite"
+        try:
+            self._base.commit()
+            self._base.close()
+            write_whole(_check_of(path), _sum_of(self._path))
+            self._path.rename(path)
+        except (sqlite3.Error, OSError) as error:
+            with contextlib.suppress(OSError):
+                _check_of(path).unlink(missing_ok=True)
+            raise _unwritable(self._folder, error) from error
+        for _, older in kept[:-1]:
+            with contextlib.suppress(OSError):  # another process still reads it, on Windows
+                older.unlink()
+                _check_of(older).unlink(missing_ok=True)
+        return path
+
+
+def _clear_halves(folder: Path) -> None:
+    """Takes away what imports have left that were killed."""
+    for path in folder.iterdir():
+        name = _HALF.fullmatch(path.name)
+        if name and not (name[1] and psutil.pid_exists(int(name[1][:9]))):
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 class GameStore:
@@ -127,11 +262,23 @@ class GameStore:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
+        check = _check_of(path)
+        try:
+            if check.exists() and check.read_text("ascii", "replace").strip() != _sum_of(path):
+                raise sqlite3.DatabaseError("its bytes have changed since it was written")
+        except OSError as error:
+            raise sqlite3.DatabaseError(error_text(error)) from error
         self._base = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)
-        self.meta: dict[str, str] = dict(self._all("select name, value from meta"))
-        if self.meta.get("format") != str(FORMAT):
+        try:
+            self.meta: dict[str, str] = dict(self._all("select name, value from meta"))
+            if self.meta.get("format") == _OLDER:
+                self._base.create_function("plain", 1, plain, deterministic=True)
+                self._base.executescript(_OF_AN_OLDER_APP)
+            elif self.meta.get("format") != str(FORMAT):
+                raise sqlite3.DatabaseError("of another version")
+        except sqlite3.DatabaseError:
             self._base.close()
-            raise sqlite3.DatabaseError("of another version")
+            raise
 
     def close(self) -> None:
         """Lets go of the file."""
@@ -150,6 +297,11 @@ class GameStore:
         """Returns a monster and what was kept of it, None where there is none."""
         rows = self._all("select id, name, name_fr, body from monsters where id = ?", number)
         return (GameName(*rows[0][:3]), unpacked(rows[0][3])) if rows else None
+
+    def judged_monster(self, number: int) -> tuple[str, list[str]]:
+        """Returns how a monster was judged at the import: the verdict, and what is not known of it."""
+        rows = self._all("select verdict, why from monsters where id = ?", number)
+        return (rows[0][0], json.loads(rows[0][1])) if rows else ("not", [])
 
     def spell(self, number: int) -> tuple[GameName, list[int]] | None:
         """Returns a spell's names and its grades, None where there is none."""
@@ -173,6 +325,42 @@ class GameStore:
         """Returns how a spell was judged at the import: the verdict, and what is left out of it."""
         rows = self._all("select verdict, why from judged where spell = ?", spell)
         return (rows[0][0], json.loads(rows[0][1])) if rows else ("not", [])
+
+    def find(self, kind: str, wanted: str, limit: int) -> list[GameName]:
+        """Returns what is called so in any language, the best first: beginning so, then any word, any part.
+
+        Args:
+            kind: "spell", "monster" or "map".
+            wanted: as `botapp.content.game.words.plain` makes it.
+            limit: how many at most.
+        """
+        ranks: dict[int, tuple[int, int, int]] = {}
+        query = "select id, plain from called where kind = ? and plain like ?"
+        for number, name in self._all(query, kind, f"%{wanted}%"):
+            rank = (_rank(wanted, name), len(name), number)
+            ranks[number] = min(rank, ranks.get(number, rank))
+        best = sorted(ranks.values())[:limit]
+        named = f"select id, name, name_fr from {kind}s where id = ?"
+        return [GameName(*row) for *_, number in best for row in self._all(named, number)]
+
+    def names(self, kind: str, number: int | None = None) -> list[tuple[int, str, str]]:
+        """Returns the names of all spells, monsters or maps, or of one, as (number, language, name).
+
+        Args:
+            kind: "spell", "monster" or "map".
+            number: whose names, None for all.
+        """
+        only = "" if number is None else " and id = ?"
+        asked = (kind,) if number is None else (kind, number)
+        return self._all(f"select id, language, name from called where kind = ?{only}", *asked)
+
+    def pictures(self, kind: str) -> list[tuple[int, int]]:
+        """Returns the numbers of spells ("spell") or monsters ("monster") and of their pictures.
+
+        Those without a picture are left out.
+        """
+        table, column = ("spells", "icon") if kind == "spell" else ("monsters", "portrait")
+        return self._all(f"select id, {column} from {table} where {column} > 0 order by id")
 
     def states(self) -> dict[int, tuple[GameName, frozenset[str]]]:
         """Returns the states that matter: those that something asks for, and those with flags."""
@@ -200,23 +388,6 @@ class GameStore:
     def _all(self, query: str, *values: Any) -> list[Any]:
         with self._lock:
             return self._base.execute(query, values).fetchall()
-
-
-def fitting(wanted: str, names: Iterable[tuple[GameName, str, str]], limit: int) -> list[GameName]:
-    """Returns what is called as wanted, the best first: beginning so, then a word of it, then any part.
-
-    Args:
-        wanted: in small letters without accents.
-        names: what there is, with both names in small letters without accents.
-        limit: how many at most.
-    """
-    ranked = []
-    for named, name, name_fr in names:
-        rank = min(_rank(wanted, name), _rank(wanted, name_fr))
-        if rank < 4:
-            ranked.append((rank, len(name), named))
-    ranked.sort(key=lambda found: (found[0], found[1], found[2].number))
-    return [found[2] for found in ranked[:limit]]
 
 
 def _rank(wanted: str, name: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from botapp.content.game.data import GameData
 from botapp.content.game.importing import ImportProgress, Report, import_game
-from botapp.content.game.store import GameStore, current
+from botapp.content.game.store import GameStore, bring_back, current, former
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError, Version
 from botapp.content.knowledge.game_entries import GameEntries
 from botapp.content.knowledge.search import fit
@@ -99,7 +99,8 @@ class KnowledgeBase:
         except sqlite3.DatabaseError as error:
             problems.append(
                 say(
-                    "The imported game in {file} cannot be read ({problem}). Import the game's data anew.",
+                    "The imported game in {file} cannot be read ({problem}). Import the game's data anew, or "
+                    "bring the import before back with `botapp knowledge bring-back`.",
                     file=str(path),
                     problem=str(error),
                 )
@@ -108,21 +109,40 @@ class KnowledgeBase:
             self._game_entries = GameEntries(self.game)
 
     def import_game(
-        self, paths: Iterable[Path], progress: Callable[[ImportProgress], None] = lambda _: None
+        self,
+        paths: Iterable[Path],
+        progress: Callable[[ImportProgress], None] = lambda _: None,
+        *,
+        replace: bool = False,
     ) -> Report:
         """Brings the game's data in, in place of those brought in before; the person's entries stay.
 
         Args:
             paths: files, folders and zips.
             progress: is told how far it is.
+            replace: take them though they hold far less than those in use.
 
         Raises:
-            botapp.content.game.reading.GameDataError: something cannot be read; nothing has changed.
-            OSError: the folder cannot be written to.
+            botapp.content.game.comparing.PoorerImportError: they hold far less than those in use.
+            botapp.content.game.reading.GameDataError: something cannot be read or kept; nothing has changed.
         """
-        report = import_game(paths, self.game_folder, progress)
+        report = import_game(paths, self.game_folder, progress, replace=replace)
         self.reload()
         return report
+
+    def bring_back(self) -> None:
+        """Brings the game's data back that were in use before the last import.
+
+        Raises:
+            botapp.content.game.reading.GameDataError: there are none, or the folder cannot be written to.
+        """
+        bring_back(self.game_folder)
+        self.reload()
+
+    @property
+    def has_former(self) -> bool:
+        """Whether there is an earlier import that could be brought back."""
+        return former(self.game_folder) is not None
 
     @property
     def game_folder(self) -> Path:

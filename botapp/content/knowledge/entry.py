@@ -50,6 +50,7 @@ class Entry:
         table: its fields as a content file has them (resources/arena/README.md).
         value: what they mean.
         own: whether the person wrote it; False for what the app ships.
+        other_names: what it is called in further languages.
     """
 
     kind: EntryKind
@@ -59,6 +60,7 @@ class Entry:
     table: Mapping[str, Any]
     value: Spell | FighterTemplate | MapTemplate
     own: bool
+    other_names: tuple[str, ...] = ()
 
     def called(self, language: str) -> str:
         """Returns its name in a language, "fr" or another, which is English."""

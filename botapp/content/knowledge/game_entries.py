@@ -45,31 +45,42 @@ class GameEntries:
     def get(self, kind: EntryKind, key: str) -> Entry | None:
         """Returns one entry, None where the game has none of this key."""
         if kind is EntryKind.SPELL:
-            found = self._game.spell(key)
-            names = self._game.names_of_spell(key)
-            if found is None or names is None:
-                return None
-            table = spell_table(found.spell, look_of(found.spell, names.name_fr))
-            return Entry(kind, key, names.name, names.name_fr, table, found.spell, False)
-        if kind is EntryKind.MAP:
-            ground = self._game.map_of_key(key)
-            return (
-                None if ground is None else Entry(kind, key, ground.name, ground.name_fr, {}, ground, False)
-            )
-        if kind in (EntryKind.CLASS, EntryKind.MONSTER):
-            template = self._game.fighter(key)
-            is_class = template is not None and not template.play_style
-            if template is None or is_class != (kind is EntryKind.CLASS):
-                return None
-            table = fighter_table(template)
-            return Entry(kind, key, template.name, template.name_fr, table, template, False)
-        return None
+            return self._spell(key)
+        return self._map(key) if kind is EntryKind.MAP else self._fighter(kind, key)
+
+    def _spell(self, key: str) -> Entry | None:
+        found = self._game.spell(key)
+        names = self._game.names_of_spell(key)
+        if found is None or names is None:
+            return None
+        table = spell_table(found.spell, look_of(found.spell, names.name_fr))
+        others = self._game.names_in_all("spell", names.number)
+        return Entry(EntryKind.SPELL, key, names.name, names.name_fr, table, found.spell, False, others)
+
+    def _map(self, key: str) -> Entry | None:
+        ground = self._game.map_of_key(key)
+        if ground is None:
+            return None
+        others = self._game.names_of_map(key)
+        return Entry(EntryKind.MAP, key, ground.name, ground.name_fr, {}, ground, False, others)
+
+    def _fighter(self, kind: EntryKind, key: str) -> Entry | None:
+        template = self._game.fighter(key)
+        is_class = template is not None and not template.play_style
+        if template is None or is_class != (kind is EntryKind.CLASS):
+            return None
+        number = self._game.monster_of_key(key)
+        others = self._game.names_in_all("monster", number[0]) if number is not None else ()
+        table = fighter_table(template)
+        return Entry(kind, key, template.name, template.name_fr, table, template, False, others)
 
     def find(self, query: str, kind: EntryKind | None, limit: int) -> list[Entry]:
-        """Returns classes, monsters and maps that are called so, the best first."""
+        """Returns classes, spells, monsters and maps that are called so in any language, the best first."""
         found: list[Entry | None] = []
         if kind in (None, EntryKind.CLASS):
             found += [self.get(EntryKind.CLASS, one.key) for one in self._game.classes]
+        if kind in (None, EntryKind.SPELL):
+            found += [self.get(EntryKind.SPELL, key) for key in self._game.find_spells(query, limit)]
         if kind in (None, EntryKind.MONSTER):
             named = self._game.find_monsters(query, limit)
             found += [self.get(EntryKind.MONSTER, monster_kind(one.number)) for one in named]

@@ -1,4 +1,4 @@
-"""How well an entry fits what a person typed: by key, by name in either language, with slips and no accents.
+"""How well an entry fits what a person typed: by key, by name in any language, with slips and no accents.
 
 Next hop: `botapp.content.knowledge.base` sorts entries by it.
 """
@@ -27,7 +27,8 @@ def fit(query: str, entry: Entry) -> float:
         away = math.dist(colour, own)
         return max(0.0, 1 - away / _NEAR)
     wanted = plain(query)
-    return max((_alike(wanted, plain(name)) for name in (entry.key, entry.name, entry.name_fr)), default=0.0)
+    names = (entry.key, entry.name, entry.name_fr, *entry.other_names)
+    return max((_alike(wanted, plain(name)) for name in names), default=0.0)
 
 
 def _alike(wanted: str, name: str) -> float:

@@ -20,7 +20,7 @@ import tomlkit
 
 from botapp.content.formats import FORMAT
 from botapp.content.knowledge.entry import EntryKind, KnowledgeError
-from botapp.host.files import write_whole
+from botapp.host.files import open_regular, write_whole
 from botapp.host.message import say
 
 _FILE = re.compile(r"(class|spell|monster|map)-([a-z][a-z0-9_-]*)\.toml")
@@ -184,11 +184,8 @@ def read_file(path: Path) -> bytes:
         KnowledgeError: it cannot be opened, or is far too large.
     """
     try:
-        if path.stat().st_size > _LARGEST:
-            raise KnowledgeError(
-                say("{file} is larger than 16 MB. Choose a file written by the export.", file=str(path))
-            )
-        return path.read_bytes()
+        with open_regular(path) as file:
+            data = file.read(_LARGEST + 1)
     except OSError as error:
         raise KnowledgeError(
             say(
@@ -197,6 +194,11 @@ def read_file(path: Path) -> bytes:
                 problem=error.strerror,
             )
         ) from error
+    if len(data) > _LARGEST:
+        raise KnowledgeError(
+            say("{file} is larger than 16 MB. Choose a file written by the export.", file=str(path))
+        )
+    return data
 
 
 def write_file(path: Path, entries: Iterable[Stored]) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.content.game.comparing import PoorerImportError
 from botapp.content.game.fetching import ADDRESS, DownloadPlan, Fetcher, FetchStopped, plan_lines
 from botapp.content.game.importing import ImportProgress, Report, import_game
 from botapp.content.game.report_words import lines_of
@@ -41,12 +42,14 @@ class GameDataCard(QWidget):
     told = Signal(float, str)
     ended = Signal(object, str)
     planned = Signal(object)
+    poorer = Signal(str)
 
     def __init__(self, base: KnowledgeBase, address: str = ADDRESS) -> None:
         super().__init__()
         self.base, self.address = base, address
         self._stopping = threading.Event()
         self._fetcher: Fetcher | None = None
+        self._paths: list[Path] = []
         self.standing = label("", wrap=True)
         self.report = label("", "muted", wrap=True)
         self.trouble = label("", "bad", wrap=True)
@@ -54,6 +57,7 @@ class GameDataCard(QWidget):
         self.files = self._button(tr("From files…"), self._ask_files)
         self.download = self._button(tr("Download…"), self._ask_download)
         self.stop = self._button(tr("Stop"), self._stop)
+        self.back = self._button(tr("Bring the former back"), self._bring_back)
         self.bar = QProgressBar()
         self.bar.setRange(0, 100)
         self.bar.setAccessibleName(tr("How far the reading is"))
@@ -62,6 +66,7 @@ class GameDataCard(QWidget):
         line.addWidget(self.files)
         line.addWidget(self.download)
         line.addWidget(self.stop)
+        line.addWidget(self.back)
         line.addStretch()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -77,11 +82,13 @@ class GameDataCard(QWidget):
         self.planned.connect(self._confirm)
         self.told.connect(self._show_progress)
         self.ended.connect(self._end)
+        self.poorer.connect(self._ask_replace)
         self.refresh()
 
     def refresh(self) -> None:
         """Says what is there."""
         game = self.base.game
+        self.back.setVisible(self.base.has_former)
         if game is None:
             self.standing.setText(
                 tr(
@@ -101,7 +108,8 @@ class GameDataCard(QWidget):
 
     def bring(self, paths: Sequence[Path]) -> None:
         """Reads the game's data from files, folders or zips."""
-        self._begin(lambda: self._read(list(paths)))
+        self._paths, self._fetcher = list(paths), None
+        self._begin(self._read)
 
     def _begin(self, work: Callable[[], None]) -> None:
         """Does something in a thread; what goes wrong is told."""
@@ -111,6 +119,8 @@ class GameDataCard(QWidget):
                 work()
             except FetchStopped:
                 self.ended.emit(None, "")
+            except PoorerImportError as error:
+                self.poorer.emit(error.poorer)
             except (ValueError, OSError) as error:
                 self.ended.emit(None, error_text(error))
 
@@ -120,8 +130,37 @@ class GameDataCard(QWidget):
         self.trouble.hide()
         threading.Thread(target=run, daemon=True).start()
 
-    def _read(self, paths: list[Path]) -> None:
-        self.ended.emit(import_game(paths, self.base.game_folder, self._tell), "")
+    def _read(self, *, replace: bool = False) -> None:
+        report = import_game(self._paths, self.base.game_folder, self._tell, replace=replace)
+        if self._fetcher is not None:
+            self._fetcher.clear()
+        self.ended.emit(report, "")
+
+    @Slot(str)
+    def _ask_replace(self, poorer: str) -> None:
+        """Asks once whether data that hold far less are to take the place of those in use."""
+        self._set_busy(False)
+        text = tr(
+            "These data hold less than those in use ({poorer}). Take them all the same?", poorer=tr(poorer)
+        )
+        buttons = QMessageBox.StandardButton
+        answer = QMessageBox.question(
+            self, tr("Less than before"), text, buttons.Yes | buttons.No, buttons.No
+        )
+        if answer == buttons.Yes:
+            self._begin(lambda: self._read(replace=True))
+
+    @Slot()
+    def _bring_back(self) -> None:
+        try:
+            self.base.bring_back()
+        except ValueError as error:
+            self._end(None, error_text(error))
+            return
+        self.found.hide()
+        self.trouble.hide()
+        self.refresh()
+        self.brought.emit()
 
     def _tell(self, found: ImportProgress) -> None:
         self.told.emit(found.share, found.doing)
@@ -149,8 +188,8 @@ class GameDataCard(QWidget):
 
     def _fetch(self) -> None:
         assert self._fetcher is not None
-        self._read([self._fetcher.fetch()])
-        self._fetcher.clear()
+        self._paths = [self._fetcher.fetch()]
+        self._read()
 
     @Slot()
     def _stop(self) -> None:
@@ -178,7 +217,7 @@ class GameDataCard(QWidget):
     def _set_busy(self, busy: bool) -> None:
         self.bar.setValue(0)
         self.bar.setVisible(busy)
-        for button in (self.folder, self.files, self.download):
+        for button in (self.folder, self.files, self.download, self.back):
             button.setEnabled(not busy)
         self.stop.setEnabled(True)
         self.stop.hide()
