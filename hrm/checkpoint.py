@@ -17,7 +17,7 @@ from hrm.config import Config
 from hrm.message import join, say
 from hrm.model import HRM
 from hrm.small_weights import widen
-from hrm.tensor_file import CheckpointError, one_line, read, require_finite, save
+from hrm.tensor_file import CheckpointError, one_line, read, require_numbers, save
 
 PREFIXES = ("_orig_mod.model.inner.", "model.inner.")
 
@@ -42,7 +42,7 @@ def load_model(path: Path, config: Config | None = None, **changes: Any) -> HRM:
     """
     tensors, metadata = read(path)
     tensors = widen(tensors, str(path))
-    require_finite(tensors, str(path))
+    require_numbers(tensors, str(path), whole=False)
     require_token_model(tensors, str(path))
     if config is None:
         config = stored_config(path, tensors, metadata)

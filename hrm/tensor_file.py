@@ -127,6 +127,31 @@ def require_finite(tensors: Mapping[str, Tensor], name: str) -> None:
             )
 
 
+def require_numbers(tensors: Mapping[str, Tensor], name: str, *, whole: bool = True) -> None:
+    """Refuses weights, in the form in which a model takes them, that are no finite decimals.
+
+    Args:
+        tensors: the weights.
+        name: of their file, for the error.
+        whole: whether whole numbers are refused as well.
+
+    Raises:
+        CheckpointError: names the first such key; a `NonFiniteWeightsError` for NaN and infinity.
+    """
+    for key, value in tensors.items():
+        if value.is_complex() or (whole and not value.is_floating_point()):
+            raise CheckpointError(
+                say(
+                    "{file}: the weights {key} are of the kind {kind} and not decimals; {remedy}",
+                    file=name,
+                    key=key,
+                    kind=str(value.dtype).removeprefix("torch."),
+                    remedy=TRAIN_AGAIN,
+                )
+            )
+    require_finite(tensors, name)
+
+
 def one_line(error: Exception) -> str:
     """Returns what an error says in one line of a readable length: it may quote what is in a file."""
     words = " ".join(str(error).split()) or type(error).__name__

@@ -135,12 +135,14 @@ class ChronicleLine:
         caster: the kind of who cast a spell, None where it is no cast or not recognised.
         spells: the profile's names for the spell cast, several where they look alike; empty for no cast.
         target: the kind of who stood on the target cell, None for nobody or not recognised.
+        aimed: whether the line tells the target; a log in words names the caster and the spell alone.
     """
 
     odd: bool
     caster: str | None = None
     spells: frozenset[str] = frozenset()
     target: str | None = None
+    aimed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,7 @@ class FightView:
         fighters_shown: how many fighters the timeline shows; with fewer on the board, one is hidden.
         remembered: fields filled in from a recent frame, see `vision.track`.
         log: the log's lines, newest last; None where it is hidden or ambiguous.
+        log_behind: whether the log shows lines that have not been recognised yet.
         timeline: the timeline's cards in the order of play, where each one was found.
         order: the same where the profile recognises the kind of every card; else empty.
         reason: why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known.
@@ -204,6 +207,7 @@ class FightView:
     timeline: tuple[CardSeen, ...] = ()
     order: tuple[CardSeen, ...] = ()
     log: tuple[ChronicleLine, ...] | None = None
+    log_behind: bool = False
     reason: str = ""
     seq: int = 0
     captured_ns: int = 0

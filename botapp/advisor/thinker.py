@@ -24,7 +24,7 @@ from hrm.checkpoint import load_strictly
 from hrm.config import Config, preset
 from hrm.layers import Block, Linear, rms_norm, undrawn
 from hrm.model import Core
-from hrm.tensor_file import CheckpointError
+from hrm.tensor_file import CheckpointError, require_numbers
 
 TRUST = 12.0
 """What a difference of one in the log odds of winning, by the search, is worth as a logit before training."""
@@ -281,5 +281,7 @@ def load_thinker(path: Path | None = None) -> tuple[Thinker, Calibration]:
             )
     with undrawn():
         model = Thinker(replace(config, forward_dtype="float32"))
-    load_strictly(model, weights_file.unpack(stored), str(path))
+    tensors = weights_file.unpack(stored)
+    require_numbers(tensors, str(path))
+    load_strictly(model, tensors, str(path))
     return model.eval(), calibration

@@ -19,6 +19,7 @@ from botapp.arena.player_spec import PLAYERS, make_player
 from botapp.arena.scenarios import duel
 from botapp.content.library import classes
 from botapp.fight.rules import DRAW
+from botapp.host.children import end_with_parent
 
 EVEN = (0.35, 0.65)
 """The shares of points between which a class counts as even with the others."""
@@ -82,7 +83,7 @@ def measure(
     if workers == 1:
         points = [_points(pairing) for pairing in pairings]
     else:
-        with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        with ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent) as pool:
             points = list(pool.map(_points, pairings, chunksize=8))
     won: dict[tuple[str, str], float] = dict.fromkeys(
         [pair for one, other in pairs for pair in ((one, other), (other, one))], 0.0

@@ -40,6 +40,8 @@ class ArenaOptions:
         ground: the map to fight on then, one of the app's where it is left out.
         adviser: word of the player (`botapp.arena.player_spec`) that plays the person's side, "" for the
             person.
+        log_words: whether the fight's log is written in words, in a window of its own as the real clients
+            have one, in place of the chronicle that the app reads by its colours.
         position_at: a fight in the middle, to be played on for its current fighter, in place of a scenario.
 
     Raises:
@@ -66,6 +68,7 @@ class ArenaOptions:
     ground: FightMap | None = None
     adviser: str = ""
     position_at: FightState | None = None
+    log_words: bool = False
 
     def __post_init__(self) -> None:
         for name, value, allowed in (

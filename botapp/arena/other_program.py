@@ -14,6 +14,7 @@ from pathlib import Path
 from botapp.content.state_json import action_from_json, state_to_json
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
+from botapp.host.children import hold, tied
 
 _SERVE = """
 import json, random, sys
@@ -42,13 +43,14 @@ class OtherProgram:
             raise ValueError(f"{folder} is no checkout of this program: it has no folder botapp")
         word = player.replace(";", ",").replace("/", ":")
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _SERVE, word, "1"],
+            tied([sys.executable, "-P", "-c", _SERVE, word, "1"]),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             cwd=folder,
             env=os.environ | {"PYTHONPATH": os.pathsep.join((folder, os.environ.get("PYTHONPATH", "")))},
         )
+        hold(self._process.pid)
         weakref.finalize(self, self._process.kill)
 
     def choose(self, state: FightState, rng: random.Random) -> Action:

@@ -27,7 +27,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
-from botapp.host.children import spawning
+from botapp.host.children import end_with_parent, hold, spawning
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -149,6 +149,7 @@ def _hired(written: Path) -> _Worker:
     process = context.Process(target=_serve, args=(written, theirs), daemon=True)
     with spawning(**_ONE_THREAD):
         process.start()
+    hold(process.pid)
     theirs.close()
     return _Worker(process, ours)
 
@@ -167,6 +168,7 @@ def _dismiss(crew: Sequence[_Worker]) -> None:
 def _serve(written: Path, pipe: Connection) -> None:
     """Does tasks from a pipe until it is closed, or the process that made this one is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     work: Callable[[Any], Any] = pickle.loads(written.read_bytes())
     while True:

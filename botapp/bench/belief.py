@@ -27,6 +27,7 @@ from botapp.bench.flawless import view_of
 from botapp.fight.actions import Cast
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
+from botapp.host.children import tied
 from botapp.host.statistics import percentiles
 from vision.view import ChronicleLine, FightView, Seen
 
@@ -107,7 +108,7 @@ def measure(fights: int, actions: int, passes: int, against: Path | None) -> dic
 
 def _started(program: Path, views: Path) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-P", following.__file__, str(views)],
+        tied([sys.executable, "-P", following.__file__, str(views)]),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

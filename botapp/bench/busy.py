@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from botapp.host.children import tied
+
 _BUSY = """
 import os, sys, threading
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
@@ -34,7 +36,7 @@ def busy_cores() -> Iterator[int]:
     processes: list[subprocess.Popen[bytes]] = []
     try:
         for _ in range(max(_FEWEST, cores())):
-            processes.append(subprocess.Popen([sys.executable, "-c", _BUSY], stdin=subprocess.PIPE))
+            processes.append(subprocess.Popen(tied([sys.executable, "-c", _BUSY]), stdin=subprocess.PIPE))
         yield len(processes)
     finally:
         for process in processes:

@@ -25,6 +25,7 @@ from botapp.bench.busy import busy_cores
 from botapp.content.library import classes
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
+from botapp.host.children import tied
 from botapp.host.message import mark
 from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
@@ -162,7 +163,7 @@ def measure_vision(rounds: int = 10) -> dict[str, Any] | None:
             "    main(['--seed', str(seed), '--out', f'{sys.argv[2]}/{seed}.png'])"
         )
         drawn = subprocess.run(
-            [sys.executable, "-c", code, str(PICTURES), folder],
+            tied([sys.executable, "-c", code, str(PICTURES), folder]),
             check=False,
             capture_output=True,
             env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},

@@ -24,6 +24,7 @@ from botapp.fight.core.pack import pack
 from botapp.fight.core.packed import Packed
 from botapp.fight.rules import apply, observation
 from botapp.fight.state import FightState
+from botapp.host.children import tied
 from botapp.host.statistics import percentiles
 from botapp.search.options import NODE_BUDGET
 from botapp.search.tree import TurnSearch
@@ -93,7 +94,7 @@ def measure_speed(scale: Scale, seed: int = 1) -> dict[str, Any]:
 def measure_interpreted(scale: Scale = INTERPRETED_SCALE, seed: int = 1) -> dict[str, Any]:
     """Returns the same of the interpreted code, measured in a process of its own."""
     ran = subprocess.run(
-        [sys.executable, "-m", "botapp.bench.speed", str(seed), *map(str, scale)],
+        tied([sys.executable, "-m", "botapp.bench.speed", str(seed), *map(str, scale)]),
         check=True,
         stdout=subprocess.PIPE,
         env={**os.environ, "BOTAPP_INTERPRETED": "1"},

@@ -15,6 +15,7 @@ from typing import Any
 import cv2
 import psutil
 
+from botapp.host.children import tied
 from botapp.host.message import say
 from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
@@ -127,7 +128,7 @@ def vision_text(found: dict[str, Any], language: Language = "en") -> str:
         tr("at work     p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms", **work),
         tr("own fighter found in {share:.1%} of the frames", share=found["player_found"]),
         tr(
-            "memory      {settled:.1f} MiB settled, {end:.1f} MiB at the end ({growth:+.1f})",
+            "memory      {settled:.1f} MB settled, {end:.1f} MB at the end ({growth:+.1f})",
             **memory,
         ),
     )
@@ -143,7 +144,7 @@ def _arena(size: tuple[int, int]) -> list[DrawnMoment]:
     """Draws the practice arena's window at moments of one fight."""
     with tempfile.TemporaryDirectory(prefix="botapp-bench-") as folder:
         drawn = subprocess.run(
-            [sys.executable, "-c", _DRAWING, str(_MOMENTS), folder, f"{size[0]}x{size[1]}"],
+            tied([sys.executable, "-c", _DRAWING, str(_MOMENTS), folder, f"{size[0]}x{size[1]}"]),
             check=False,
             capture_output=True,
             text=True,

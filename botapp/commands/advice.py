@@ -3,19 +3,21 @@
 Next hop: `botapp.commands.image_answers` puts it into words.
 """
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from botapp.advisor.decision import Decision, Withheld
 from botapp.advisor.turn_advisor import TurnAdvisor
-from botapp.commands.answers import make_advisor
+from botapp.commands.answers import make_advisor, where_it_runs
 from botapp.commands.player import Refused
 from botapp.content.json_file import read_json
 from botapp.content.state_json import state_from_json
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.host.settings import Settings
+from botapp.host.translation import Translator, resolve
 from botapp.tracking.image_file import ImageError, image_frame, images_in, is_image
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.spellbook import presets
@@ -31,12 +33,14 @@ class Advice:
         decision: None where the advice is withheld.
         withheld: the reason in words, "" where there is a decision.
         state: what was decided on, None where the advice is withheld.
+        device: where the advisor ran, "" where the advice is withheld.
     """
 
     image: str
     decision: Decision | None
     withheld: str = ""
     state: FightState | None = None
+    device: str = ""
 
 
 def pictures(sources: Sequence[Path]) -> tuple[Path, ...]:
@@ -86,12 +90,14 @@ class FileAdviser:
         self._settings = settings
         self._advisor: TurnAdvisor | None = None
         self._warm = False
+        self._device = ""
 
     def on_state(self, state: FightState, image: str = "") -> Advice:
         """Returns the advice for a state."""
         try:
             advisor = self._loaded(state)
-            return Advice(image, advisor.plan(state, advisor.decide(state)), state=state)
+            planned = advisor.plan(state, advisor.decide(state))
+            return Advice(image, planned, state=state, device=self._device)
         except Withheld as error:
             return Advice(image, None, error.args[0])
 
@@ -99,6 +105,10 @@ class FileAdviser:
         """Returns the advisor after a first decision, which is slow and would use the budget up."""
         if self._advisor is None:
             self._advisor = make_advisor(self._settings)
+            self._device, why = where_it_runs(self._advisor, self._settings)
+            if why:
+                tr = Translator(resolve(self._settings.ui.language))
+                print(f"botapp: {tr(why)}", file=sys.stderr)
         if not self._warm:
             self._advisor.decide(state)
             self._warm = True

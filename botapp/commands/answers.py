@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from botapp.host.message import say
 from botapp.host.translation import Language, resolve
 
 
@@ -43,6 +44,24 @@ def prepare(option: str, folder: Path) -> None:
         raise Trouble(f"{option}: the folder {folder} cannot be made ({error.strerror}).") from error
     if not os.access(folder, os.W_OK):
         raise Trouble(f"{option}: the folder {folder} cannot be written to. Choose another one.")
+
+
+def where_it_runs(advisor: Any, settings: Any) -> tuple[str, str]:
+    """Returns the device that an advisor runs on, and why that is not the one wished for; "" where it is."""
+    wish, plan = settings.engine, getattr(advisor, "placement", None)
+    wished = {"device": wish.device, "backend": wish.backend}
+    if plan is None:
+        others = [name for name in wished.values() if name not in ("auto", "cpu")]
+        why = say(
+            "The search alone advises, which runs on the processor: {wished} is for the model.",
+            wished=", ".join(others),
+        )
+        return "cpu", why if others else ""
+    got = {"device": plan.device, "backend": plan.backend}
+    met = all(wished[name] in ("auto", got[name]) for name in wished)
+    return plan.device, "" if met else say(
+        "The model runs on {device}: {why}.", device=plan.device, why=plan.reason
+    )
 
 
 def make_advisor(settings: Any = None) -> Any:

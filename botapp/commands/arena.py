@@ -72,6 +72,9 @@ def arena(
         str,
         typer.Option("--map", help="Key or name of the map to meet them on; one of the app's if left out."),
     ] = "",
+    log_words: Annotated[
+        bool, typer.Option("--log-words", help="Write the fight's log in words, as the real clients do.")
+    ] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Let the adviser play your side.")] = False,
 ) -> None:
     """Opens the practice arena's window."""
@@ -112,6 +115,7 @@ def arena(
         ground=_ground(board) if board and player is not None else None,
         adviser=f"bare:decision_ms={_WATCHED_MS}" if watch else "",
         position_at=_position(state) if state is not None else None,
+        log_words=log_words,
     )
     if not has_display():
         raise Trouble(

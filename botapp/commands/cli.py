@@ -20,7 +20,9 @@ from botapp.commands.knowledge import app as knowledge_app
 from botapp.commands.look import advise, look
 from botapp.commands.replay import replay
 from botapp.commands.run import open_app, run
+from botapp.host.display_libraries import package_of
 from botapp.host.logs import is_kept, log_file, set_up
+from botapp.host.message import is_full
 from botapp.host.versions import versions
 from hrm.interpreter import this_python
 
@@ -83,7 +85,12 @@ def _words(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError):
         return f"the package {error.name} is missing. Install botapp again: {_installs_again()}"
     if isinstance(error, ImportError) and ".so" in str(error):
-        return f"a system library is missing ({error}). On Debian and Ubuntu `make system` installs it."
+        package = package_of(str(error))
+        remedy = f"`sudo apt-get install {package}`" if package else "your system's package that has it"
+        return f"a system library is missing ({error}). Install it: {remedy}."
+    if is_full(error):
+        named = getattr(error, "filename", None)
+        return f"{named or 'nothing can be written'}: the disk is full. Make room on it and try again."
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}."
     modules = ("botapp.", "vision.", "hrm.")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from botapp.content.game.importing import ImportProgress
     from botapp.content.knowledge.base import KnowledgeBase
     from botapp.content.knowledge.entry import Entry, EntryKind
+    from botapp.host.translation import Translator
 
 KindName = Literal["class", "spell", "monster", "map"]
 Names = Annotated[list[str], typer.Argument(help="Entries as KIND:KEY, such as monster:golem.")]
@@ -162,6 +163,9 @@ def fetch_game(
     replace: Annotated[
         bool, typer.Option("--replace", help="Take them though they hold less than those in use.")
     ] = False,
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="Bring the pictures of spells and monsters too.")
+    ] = False,
     language: Spoken = None,
 ) -> None:
     """Downloads the game's public data, once you have been told what it takes, and brings them in."""
@@ -191,6 +195,30 @@ def fetch_game(
     fetcher.clear()
     for line in lines_of(report):
         typer.echo(translate(line))
+    if pictures:
+        _fetch_pictures(base, asked, translate, yes=yes)
+
+
+def _fetch_pictures(base: "KnowledgeBase", address: str, translate: "Translator", *, yes: bool) -> None:
+    """Brings the pictures of the game's data, once the person has been told what it takes."""
+    from botapp.content.game.fetching import Site  # noqa: PLC0415
+    from botapp.content.game.pictures import fetch_pictures, plan_line, wanted_of  # noqa: PLC0415
+    from botapp.content.game.reading import GameDataError  # noqa: PLC0415
+    from botapp.host.message import error_text, say  # noqa: PLC0415
+    from botapp.tracking.game_pictures import brought_line, index_pictures  # noqa: PLC0415
+
+    assert base.game is not None
+    folder, wanted = base.pictures_folder, wanted_of(base.game.store)
+    typer.echo(translate(plan_line(wanted, folder)))
+    if not yes and not typer.confirm(translate(say("Download them now?"))):
+        raise typer.Exit(1)
+    try:
+        report = fetch_pictures(
+            Site(address), wanted, folder, _shown if sys.stderr.isatty() else lambda _: None
+        )
+    except GameDataError as error:
+        raise Trouble(translate(error_text(error))) from error
+    typer.echo(translate(brought_line(report, index_pictures(folder, base.game.store))))
 
 
 def _shown(progress: "ImportProgress") -> None:

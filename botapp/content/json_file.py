@@ -45,7 +45,7 @@ def parse_json(data: bytes) -> Any:
         FieldError: it is no JSON, or something in it is beyond the bounds; one line says what.
     """
     try:
-        values = json.loads(data.decode("utf-8"))
+        values = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise FieldError("not a text in UTF-8") from error
     except json.JSONDecodeError as error:

@@ -108,7 +108,7 @@ def parse(name: str, data: bytes) -> ContentSource:
         ContentError: it is not TOML, of a newer format, or has something else than sections of tables.
     """
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
         tables = tomllib.loads(text)
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1

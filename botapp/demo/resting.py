@@ -27,6 +27,7 @@ from Xlib.protocol import event
 
 from botapp.demo.display import display as some_display
 from botapp.demo.drawn_window import DrawnWindow
+from botapp.host.children import tied
 from botapp.host.rooms import temporary_folder
 from botapp.host.statistics import percentiles
 from vision.synthetic.moving import DrawnMoment, frames, moments
@@ -119,7 +120,7 @@ def measure_fight(seconds: float, folder: Path) -> dict[str, float]:
         "--report",
         str(report),
     )
-    subprocess.run(_command(*asked), env=_environment(folder), check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(tied(_command(*asked)), env=_environment(folder), check=True, stdout=subprocess.DEVNULL)
     written = json.loads(report.read_text("utf-8"))
     shares: dict[str, float] = dict(written["processor_share"])
     shares.pop("arena", None)
@@ -170,7 +171,7 @@ def _app(target: str, folder: Path) -> Iterator[psutil.Process]:
 @contextmanager
 def _botapp(*arguments: str, folder: Path, **variables: str) -> Iterator[psutil.Process]:
     process = subprocess.Popen(
-        _command(*arguments), env=_environment(folder, **variables), stdout=subprocess.DEVNULL
+        tied(_command(*arguments)), env=_environment(folder, **variables), stdout=subprocess.DEVNULL
     )
     try:
         yield psutil.Process(process.pid)

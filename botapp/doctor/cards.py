@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from botapp.doctor.machine import Machine
+from hrm.backends.memory.pdh import OWN_MEMORY
 
 AMD, NVIDIA, INTEL = 0x1002, 0x10DE, 0x8086
 _VENDORS = {AMD: "AMD", NVIDIA: "NVIDIA", INTEL: "Intel"}
@@ -181,12 +182,17 @@ def _windows(machine: Machine) -> Iterator[GraphicsCard]:
             str(adapter.get("title") or known.get("title") or _VENDORS[vendor]),
             gfx,
             "",
-            bool(known.get("integrated", vendor == INTEL)),
+            bool(known.get("integrated", vendor == INTEL or _of_the_computer(adapter.get("memory")))),
             adapter.get("memory"),
             adapter.get("used"),
             adapter.get("shared"),
             adapter.get("power_w"),
         )
+
+
+def _of_the_computer(memory: object) -> bool:
+    """Tells whether an adapter has so little memory of its own that it lives on the computer's."""
+    return isinstance(memory, int) and memory < OWN_MEMORY
 
 
 def _power(machine: Machine, folder: str) -> float | None:

@@ -4,20 +4,13 @@ Next hops: `botapp.runtime.process` and `botapp.arena.workers` start Python's ow
 programs.
 """
 
-import ctypes
 import os
-import signal
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-_DEATH_SIGNAL = 1
-_TIE = f"""
-import ctypes, os, sys
-ctypes.CDLL(None).prctl({_DEATH_SIGNAL}, {int(signal.SIGTERM)})
-if os.getppid() == int(sys.argv[1]):
-    os.execvp(sys.argv[2], sys.argv[2:])
-"""
+from hrm.children import end_with_parent, hold, tied
+
+__all__ = ["end_with_parent", "hold", "spawning", "tied"]
 
 
 @contextmanager
@@ -35,16 +28,3 @@ def spawning(**variables: str) -> Iterator[None]:
     finally:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
-
-
-def tied(command: Sequence[str]) -> list[str]:
-    """Returns a command that on Linux is ended when this thread is, however that comes about."""
-    if not sys.platform.startswith("linux"):
-        return list(command)
-    return [sys.executable, "-I", "-S", "-c", _TIE, str(os.getpid()), *command]
-
-
-def end_with_parent() -> None:
-    """Has this process end, on Linux, when the thread that started it does; see `tied`."""
-    if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, int(signal.SIGTERM))

@@ -6,15 +6,20 @@ print it; adding to it or formatting it makes a plain `str` that no catalogue kn
 `hrm.message`; `vision` has one of its own. Next hop: `botapp.host.translation` looks the template up.
 """
 
+import errno
 from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeGuard, runtime_checkable
 
-from hrm.message import Message, join, mark, pack, say, unpack
+from hrm.message import COUNT, PLURAL, Message, counted, join, mark, pack, say, unpack
 
 __all__ = [
+    "COUNT",
+    "PLURAL",
     "Message",
     "Translatable",
+    "counted",
     "error_text",
+    "is_full",
     "is_message",
     "join",
     "listed",
@@ -23,6 +28,8 @@ __all__ = [
     "say",
     "unpack",
 ]
+
+_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 @runtime_checkable
@@ -55,11 +62,18 @@ def listed(parts: Iterable[str]) -> str:
     return first
 
 
+def is_full(error: BaseException) -> bool:
+    """Tells whether an error says that a disk is full, or a person's share of it."""
+    return isinstance(error, OSError) and error.errno in _FULL
+
+
 def error_text(error: BaseException) -> str:
     """Returns what an error says; unlike in `str(error)`, a `Message` that it was raised with stays one.
 
-    Of the system's errors it is what went wrong alone, without a number.
+    Of the system's errors it is what went wrong alone, without a number; of a full disk also what helps.
     """
+    if is_full(error):
+        return say("the disk is full; make room on it")
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     told = getattr(error, "message", None) or (error.args[0] if error.args else None)

@@ -103,7 +103,9 @@ class OwnFile(Generic[T]):
             data = file.read(self.largest + 1)
         if len(data) > self.largest:
             raise ValueError(say("it is larger than {size} KB", size=self.largest >> 10))
-        return data.decode("utf-8")
+        if not data:
+            raise ValueError(say("it is empty"))
+        return data.decode("utf-8-sig")  # Notepad writes a mark before the text
 
     def _fields(self, text: str) -> Mapping[str, Any]:
         fields = self.parse(text)

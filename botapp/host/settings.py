@@ -128,11 +128,11 @@ class EngineSettings(_Group):
     )
     cpu_threads: int = _field(
         0,
-        mark("CPU threads"),
+        mark("Processor cores"),
         mark("How many processor cores the model may use; 0 means one, which is fastest for a small model."),
         ge=0,
         le=128,
-        unit="threads",
+        unit="cores",
         advanced=True,
     )
 
@@ -144,6 +144,11 @@ class CaptureSettings(_Group):
         "arena",
         mark("Game client"),
         mark("Which game is on the screen: the practice arena or a DOFUS client."),
+    )
+    follow: bool = _field(
+        True,
+        mark("Find the game by itself"),
+        mark("Watch another client where it is open and the one above is not. Off: only the one above."),
     )
     title: str = _field(
         "",
@@ -289,6 +294,14 @@ class UiSettings(_Group):
         mark("The language of the app. Automatic uses the system's."),
         choices=("auto", *languages()),
     )
+    layout: Literal["player", "reasoning", "engineer"] = _field(
+        "player",
+        mark("Panels"),
+        mark(
+            "Player shows the decision, the turn and the fight; Reasoning adds how the advice came about; "
+            "Engineer shows everything."
+        ),
+    )
     theme: Literal["dark", "light"] = _field("dark", mark("Theme"), mark("The colours of the app."))
 
     @field_validator("language")
@@ -389,19 +402,34 @@ def options() -> tuple[SettingOption, ...]:
     )
 
 
+_EXPECTED = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), mark("expected a whole number")),
+    **dict.fromkeys(("int_parsing_size", "finite_number"), mark("the number is too large")),
+    **dict.fromkeys(("float_type", "float_parsing"), mark("expected a number")),
+    **dict.fromkeys(("bool_type", "bool_parsing"), mark("expected true or false")),
+    **dict.fromkeys(("string_type", "string_unicode"), mark("expected a text")),
+    "extra_forbidden": mark("there is no such setting"),
+}
+_LIMITS = {
+    "less_than_equal": (mark("it must be {limit} or less"), "le"),
+    "greater_than_equal": (mark("it must be {limit} or more"), "ge"),
+    "string_too_long": (mark("it must have at most {limit} letters"), "max_length"),
+    "string_pattern_mismatch": (mark("it must be written like {limit}"), "pattern"),
+    "literal_error": (mark("expected one of {limit}"), "expected"),
+}
+"""What pydantic finds wrong with a value, in words; with the name of the limit in them."""
+
+
 def limit_message(error: ValidationError) -> str:
-    """Returns what is wrong with a value, for a person: the first thing that pydantic says of it."""
+    """Returns what is wrong with a value, for a person: the first thing that pydantic finds."""
     first = error.errors()[0]
     kind, limits = first["type"], first.get("ctx", {})
-    if kind == "less_than_equal":
-        return say("it must be {limit} or less", limit=limits["le"])
-    if kind == "greater_than_equal":
-        return say("it must be {limit} or more", limit=limits["ge"])
-    if kind == "literal_error":
-        return say("expected one of {choices}", choices=limits["expected"])
     if kind == "value_error":
         return error_text(limits["error"])
-    return first["msg"]
+    if kind in _LIMITS:
+        template, name = _LIMITS[kind]
+        return say(template, limit=limits[name])
+    return say(_EXPECTED[kind]) if kind in _EXPECTED else say("it is not allowed ({problem})", problem=kind)
 
 
 def groups() -> Iterator[tuple[str, type[BaseModel]]]:

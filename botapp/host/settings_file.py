@@ -26,6 +26,8 @@ Values = Mapping[str, Mapping[str, Value]]
 """Settings by group and name."""
 
 _UNEDITABLE: tuple[type[Exception], ...] = (tomlkit.exceptions.TOMLKitError, *NOT_OF_ITS_FORMAT)
+_ALL_DEFAULT = "# All settings are at their defaults.\n"
+"""Stands in a file that would be empty: an empty one has lost what was in it."""
 FILE_NAME = "settings.toml"
 
 
@@ -151,14 +153,14 @@ def _write(path: Path, values: Values) -> None:
     """Writes the values through a temporary file in the same folder; an empty group is left out."""
     wanted = {group: dict(entries) for group, entries in values.items() if entries}
     try:
-        before = path.read_text("utf-8")
+        before = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         before = ""
     text = _edited(before, wanted)
     if text is None:
         set_aside(path, move=False)
         text = tomlkit.dumps(wanted)
-    write_whole(path, text)
+    write_whole(path, text or _ALL_DEFAULT)
 
 
 def _edited(text: str, values: Mapping[str, Mapping[str, Value]]) -> str | None:

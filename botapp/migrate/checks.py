@@ -19,6 +19,7 @@ from botapp.doctor.faults.software import SEES_CARD
 from botapp.doctor.install import torch_command
 from botapp.doctor.machine import Machine
 from botapp.doctor.trials import tried
+from botapp.host.children import tied
 from botapp.host.message import say
 from botapp.migrate import attention, calls, collectives
 from botapp.migrate.native import compiled, native_code
@@ -59,7 +60,7 @@ def run_command(command: Sequence[str], folder: Path, limit_s: float) -> tuple[i
     """Runs a command in a folder; one that takes too long or cannot start has failed."""
     try:
         done = subprocess.run(
-            command,
+            tied(command) if shutil.which(command[0]) else command,
             check=False,
             capture_output=True,
             text=True,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from botapp.fight.state import FightState
 from botapp.host.files import write_whole
-from botapp.host.message import error_text, say
+from botapp.host.message import Message, error_text, say
 from botapp.host.settings import Settings
 from botapp.host.versions import versions
 from botapp.review.course import Course, OwnAction
@@ -33,17 +33,30 @@ class FightRecorder:
         settings: whether and how much is kept.
         course: what has taken in each snapshot before it is offered here.
         shelf: where fights are kept, the app's own if left out.
+        tell: is told, on another thread, why a fight is not kept; once until one is kept again.
     """
 
-    def __init__(self, settings: Settings, course: Course, shelf: FightShelf | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        course: Course,
+        shelf: FightShelf | None = None,
+        tell: Callable[[Message], object] = lambda _: None,
+    ) -> None:
         self._settings = settings
         self._course = course
         self._shelf = shelf or FightShelf()
         self._version = versions()["botapp"]
         self._writer = ThreadPoolExecutor(1, "kept-fights")
         self._blocked = self._closed = False
+        self._tell = tell
         self._record = _Record(course.moments)
         self._do(drop_waiting)
+
+    @property
+    def under_way(self) -> Path | None:
+        """The file of the fight that is being watched, None where there is none."""
+        return None if self._record.over else self._record.path
 
     def apply(self, settings: Settings) -> None:
         """Takes over settings; what was kept stays."""
@@ -87,7 +100,6 @@ class FightRecorder:
         record = self._record
         if not self._settings.review.keep or len(record.moments) < _LEAST_ACTIONS:
             return
-        begun = record.path is not None
         if record.path is None:
             record.path = self._shelf.free_path(record.begun)
         lines = record.packed_lines()
@@ -95,7 +107,16 @@ class FightRecorder:
         summary = summed_up(record.moments, record.begun, self._version, client, result)
         data = packed(first_line(summary)) + lines
         path, pictures = record.path, [moment.picture for moment in record.moments if moment.picture]
-        self._do(lambda: _write(path, data, pictures, begun=begun))
+        self._do(lambda: self._write(record, path, data, pictures))
+
+    def _write(self, record: "_Record", path: Path, data: bytes, pictures: Sequence[str]) -> None:
+        """Writes a file with its pictures; one that was written and deleted since stays deleted."""
+        if record.written and not path.exists():
+            return
+        write_whole(path, data)
+        record.written, self._blocked = True, False
+        for name in pictures:
+            claim(name, path)
 
     def _tidy(self, path: Path | None, pictures: set[str], most_bytes: int) -> None:
         """Drops pictures that no own action has, and fights that there is no room for."""
@@ -111,8 +132,10 @@ class FightRecorder:
                 job()
             except OSError as error:
                 if not self._blocked:
-                    _log.warning(say("The fight is not kept: {problem}.", problem=error_text(error)))
-                self._blocked = True
+                    self._blocked = True
+                    told = say("The fight is not kept: {problem}.", problem=error_text(error))
+                    _log.warning(told)
+                    self._tell(told)
 
         self._writer.submit(work)
 
@@ -125,6 +148,7 @@ class _Record:
         over: whether nothing will be added.
         begun: when, in seconds since 1970.
         path: its file, None before the first writing.
+        written: whether that has been on the disk.
         fight: its number, as snapshots have it.
         last: the state seen last.
     """
@@ -134,6 +158,7 @@ class _Record:
         self.over = False
         self.begun = time.time()
         self.path: Path | None = None
+        self.written = False
         self.fight: int | None = None
         self.last: FightState | None = None
         self._known = (0, False)
@@ -169,12 +194,3 @@ class _Record:
 def _standing(state: FightState) -> set[int]:
     """Returns the teams that have somebody left; summons cannot fight on alone."""
     return {fighter.team for fighter in state.fighters if fighter.alive and fighter.summoner is None}
-
-
-def _write(path: Path, data: bytes, pictures: Sequence[str], *, begun: bool) -> None:
-    """Writes a file with its pictures; one that was begun and deleted since stays deleted."""
-    if begun and not path.exists():
-        return
-    write_whole(path, data)
-    for name in pictures:
-        claim(name, path)

@@ -201,4 +201,15 @@ def _status(got: DevicePlan, advisor: DeliberatingAdvisor) -> DeviceStatus:
         got.level,
         advisor.left_out,
         got.probed or got.backend == "cpu",
+        _title(got.device),
     )
+
+
+def _title(device: str) -> str:
+    """Returns a card's own name, "" where torch does not know it."""
+    if not device.startswith("cuda"):
+        return ""
+    try:
+        return str(torch.cuda.get_device_properties(device).name)
+    except (RuntimeError, AssertionError, OSError, ValueError):
+        return ""

@@ -27,10 +27,11 @@ from botapp.tracking import player_profile
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.situation import Situation
 from botapp.tracking.state_tracker import StateTracker
+from botapp.tracking.text_log import TextLog
 from vision import profiles
 from vision.frame import Frame, Rect
 from vision.view import FightView
-from vision.window.titles import class_in
+from vision.window.titles import character_in, class_in
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +58,8 @@ class Pipeline:
         self._advisor = AdvisorHost(announce, start.player)
         self._inquiry = Inquiry()
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
-        self.tracker = StateTracker(self._profile())
+        self._text = TextLog()
+        self.tracker = StateTracker(self._profile(), self._text)
         self._slots: tuple[tuple[str, Rect], ...] = ()
         self.loop = Loop(
             Stages(
@@ -128,6 +130,7 @@ class Pipeline:
     def close(self) -> None:
         """Lets go of the window, the picture's memory and the record."""
         self._watch.close()
+        self._text.close()
         if self._preview is not None:
             self._preview.close()
         if self._recorder is not None:
@@ -144,14 +147,16 @@ class Pipeline:
         """Takes a picture of the window; the class that its title names goes before the one on the screen."""
         sight = self._watch.look()
         if sight.window is not None:
-            self.tracker.game_class = class_in(
-                sight.window.title, profiles.load(self._settings.capture.target).titles
-            )
+            patterns = profiles.load(self._settings.capture.target).titles
+            self.tracker.game_class = class_in(sight.window.title, patterns)
+            self._text.own_name = character_in(sight.window.title, patterns)
         return sight
 
     def _situate(self, view: FightView) -> Situation:
         """Makes a state of a view, and takes note of where its spells are on the bar."""
         tracked, book = self.tracker.situate(view), self.tracker.spellbook
+        for learnt in self._text.news():
+            _log.info(say("Known by the words on the screen: {name}.", name=learnt.name))
         spells = book.spells if book is not None else ()
         self._slots = tuple(
             (spells[slot.index].key, slot.box)
@@ -167,6 +172,8 @@ class Pipeline:
         self._watch.title = capture.title or profile.title
         self._watch.process = "" if capture.title else profile.process
         self._watch.patterns = () if capture.title else profile.titles
+        self._watch.client = "" if capture.title else capture.target
+        self._watch.follow = capture.follow
         self._watch.others = profiles.titles()
         self._watch.character = "" if capture.title else capture.character
         self._watch.pick(None)
@@ -174,7 +181,6 @@ class Pipeline:
     def _tune(self) -> None:
         """Takes over what needs no loading: the limits of a decision."""
         self.loop.budget_ms = self._settings.engine.latency_budget_ms
-        self.tracker.forget()
         self.loop.forget()
         self._advisor.tune(self._settings.engine)
 

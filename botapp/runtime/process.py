@@ -22,7 +22,7 @@ from threading import Lock, Thread
 
 import psutil
 
-from botapp.host.children import spawning
+from botapp.host.children import hold, spawning
 from botapp.host.message import error_text, say
 from botapp.host.settings import Settings
 from botapp.runtime import worker
@@ -225,6 +225,7 @@ class WorkerProcess:
         try:
             with spawning():
                 process.start()
+            hold(process.pid)
         except OSError as error:
             ours.close()
             text = say("The engine cannot be started ({problem}).", problem=error_text(error))

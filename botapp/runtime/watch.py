@@ -7,6 +7,7 @@ for. Next hop: `botapp.runtime.loop` has the frame read.
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from botapp.host.message import mark, say
 from botapp.runtime.messages import CaptureState, WatchedWindow
@@ -16,7 +17,11 @@ from vision.frame import Frame
 from vision.window import UnsupportedSession, WindowStatus
 from vision.window.titles import character_in, fits
 
-OTHER_CLIENT = mark("A window of {client} is open, another client than the one that is watched.")
+OTHER_CLIENT = mark("{client} is open, but the settings say to watch {watched}.")
+NO_GAME = mark(
+    "No game is open. DOFUS is found by itself when you start it; the practice arena can be tried at once."
+)
+NOT_OPEN = mark("{client} is not open. It is found by itself when you start it.")
 _SEARCH_S, _RARELY_S, _LONG_S = 0.5, 1.0, 10.0
 """How often a missing window is looked for, and how often once it has been missing for long."""
 _TITLE_S = 1.0
@@ -49,6 +54,8 @@ class WindowWatch:
         process: part of the name of the game's process; its windows go before others with the title.
         patterns: of the whole titles that the game writes; its windows go before all others.
         character: whose window goes before those of other characters, and is waited for once it is gone.
+        client: whose window is watched, a name of `vision.profiles`; "" where a part of a title is given.
+        follow: whether a window of any client would do.
         others: the patterns of titles by client; what is open of them is told where the window is missing.
         handle: the window picked, None for the one with the title.
     """
@@ -78,6 +85,8 @@ class WindowWatch:
         self.process = ""
         self.patterns: tuple[str, ...] = ()
         self.character = ""
+        self.client = ""
+        self.follow = True
         self.others: Mapping[str, Collection[str]] = {}
         self.handle: int | None = None
         self._own_pids = frozenset(own_pids)
@@ -133,16 +142,12 @@ class WindowWatch:
         try:
             if self.handle is not None:
                 found = self._find(handle=self.handle, exclude_pids=self._own_pids) or self._come_back()
-                sought = say("The window you picked is gone. Pick another one.")
+                sought: str = say("The window you picked is gone. Pick another one.")
             else:
                 found = self._by_title()
-                sought = say(
-                    'No window is called "{title}". Start the game, or pick its window.', title=self.title
-                )
-                if found is None and (open_ones := self._games(self.others, self._own_pids)):
-                    sought = say(OTHER_CLIENT, client=open_ones[0].client)
+                sought = ""
             if found is None:
-                self._missing = Sight("no-window", sought)
+                self._missing = Sight("no-window", sought or self._why_missing())
                 return False
             self._capture = self._open(found.handle, self._own_pids)
         except UnsupportedSession as error:
@@ -153,6 +158,15 @@ class WindowWatch:
         self._rivals = self._count_rivals(found)
         self._title_at = self._clock() + _TITLE_S
         return True
+
+    def _why_missing(self) -> str:
+        """Returns in words what is open instead of the window, or what to start."""
+        if not self.client:
+            return say('No window is called "{title}". Start the game, or pick its window.', title=self.title)
+        others = [game.client for game in self._games(self.others, self._own_pids)]
+        if others:
+            return say(OTHER_CLIENT, client=others[0], watched=self.client)
+        return say(NO_GAME) if self.follow else say(NOT_OPEN, client=self.client)
 
     def _count_rivals(self, found: windows.WindowInfo) -> int:
         """Returns how many other windows of the client are open, 0 where this one was chosen."""
@@ -174,8 +188,14 @@ class WindowWatch:
         return found if same and character_in(found.title, self.patterns) == self.character else None
 
     def _by_title(self) -> windows.WindowInfo | None:
-        """Returns the game's window; a page about the game in a browser only where there is none."""
-        wanted = {"title": self.title, "patterns": self.patterns, "character": self.character}
+        """Returns the game's window; a folder or a page that is called like the game is none."""
+        wanted: dict[str, Any] = {
+            "title": self.title,
+            "patterns": self.patterns,
+            "character": self.character,
+        }
+        if self.patterns:
+            wanted["only_games"] = True
         found = None
         if self.process:
             found = self._find(**wanted, process=self.process, exclude_pids=self._own_pids)

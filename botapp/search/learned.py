@@ -49,6 +49,8 @@ def load(path: Path = SHIPPED) -> LearnedEvaluation:
         or {name: tensor.shape for name, tensor in tensors.items()} != LAYERS
     ):
         raise ValueError(say("{path} has weights for another version of the evaluation", path=path))
+    if any(tensor.dtype.kind != "f" for tensor in tensors.values()):
+        raise ValueError(say("{path} has weights that are no numbers", path=path))
     weights = np.concatenate([tensors[name].astype(np.float64).ravel() for name in LAYERS])
     share = _number(about.get(SHARE, "1"))
     if not np.isfinite(weights).all() or not 0 < share <= 1:

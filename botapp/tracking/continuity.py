@@ -74,7 +74,8 @@ class Continuity:
         """Returns what is believed of the fight by this view, and the memory with it.
 
         While somebody walks or is hidden, nothing is concluded from the frame, unless the log has told what
-        hides whoever is missing; while a spell flashes, what is concluded is not remembered.
+        hides whoever is missing; while a spell flashes or lines of the log are yet to be read, what is
+        concluded is not remembered.
         """
         shown = self._shown(picture, sightings, my_turn, memory, lined_up)
         settled = replace(shown, told=shown.told and ())
@@ -85,6 +86,7 @@ class Continuity:
         if _disguised(before, picture):
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
         flashing = memory.told_ns is not None and now - memory.told_ns < _FLASH_NS
+        flashing |= self.view.log_behind
         if before is None:
             first = follow(None, shown)
             return observation(first, OWN_TEAM), replace(memory, believed=first, concluded=settled, told=())

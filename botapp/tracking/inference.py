@@ -155,7 +155,7 @@ def _fitting(stood: FightState, line: ChronicleLine, witness: Witness) -> list[A
         for attempt in witness.attempts(stood, Tried.CASTS, on=False)
         if attempt.cast
         and attempt.cast.spell in line.spells
-        and kinds.get(attempt.cast.target) == line.target
+        and (not line.aimed or kinds.get(attempt.cast.target) == line.target)
     ]
 
 

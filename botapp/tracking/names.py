@@ -15,6 +15,7 @@ from botapp.host.files import write_whole
 from botapp.host.message import mark, say
 from botapp.host.own_files import NewerFileError, OwnFile, Recalled, quoted
 from botapp.host.settings_file import config_dir
+from botapp.tracking.game_pictures import GamePictures
 from vision.signature import SAME, likeness
 
 FILE_NAME = "names.toml"
@@ -26,22 +27,28 @@ KINDS: tuple[Kind, ...] = ("portraits", "icons")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names by signature: a bestiary key for a portrait or a written name, a spell's key for an icon."""
+    """Names by signature: a bestiary key for a portrait or a written name, a spell's key for an icon.
+
+    Attributes:
+        pictures: those of the public database, asked where the player has named nothing like it.
+    """
 
     portraits: Mapping[str, str] = field(default_factory=dict)
     icons: Mapping[str, str] = field(default_factory=dict)
+    pictures: GamePictures = field(default_factory=GamePictures, compare=False)
 
     def find(self, kind: Kind, signature: str) -> tuple[str, float] | None:
         """Returns the name of the likest picture and how like it is (0..1); None: none is like enough."""
         known: Mapping[str, str] = getattr(self, kind)
         found = [(likeness(signature, other), name) for other, name in known.items()]
         best = max(found, default=(0.0, ""))
-        return (best[1], best[0]) if best[0] >= SAME else None
+        return (best[1], best[0]) if best[0] >= SAME else self.pictures.find(kind, signature)
 
     def with_name(self, kind: Kind, signature: str, name: str) -> "Names":
         """Returns the names with this picture called so, whatever it was called before; "" forgets it."""
         kept = {s: n for s, n in getattr(self, kind).items() if likeness(signature, s) < SAME}
-        return replace(self, **{kind: kept | ({signature: name} if name else {})})
+        changed: dict[str, Any] = {kind: kept | ({signature: name} if name else {})}
+        return replace(self, **changed)
 
 
 def names_path() -> Path:
@@ -78,7 +85,8 @@ def _accepted(raw: Mapping[str, Any]) -> tuple[Names, list[str]]:
     problems += [
         say("there is no table {name}", name=quoted(name)) for name in raw if name not in ("version", *KINDS)
     ]
-    return Names(**{kind: _entries(kind, raw.get(kind, {}), problems) for kind in KINDS}), problems
+    read: dict[str, Any] = {kind: _entries(kind, raw.get(kind, {}), problems) for kind in KINDS}
+    return Names(**read), problems
 
 
 def _entries(kind: Kind, raw: object, problems: list[str]) -> dict[str, str]:

@@ -3,12 +3,14 @@
 Next hop: `botapp.tracking.state_tracker` reads frames with it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from botapp.content.knowledge.shelf import PICTURES, knowledge_dir
 from botapp.host.settings import Settings
 from botapp.tracking import boards
 from botapp.tracking import names as names_file
+from botapp.tracking.game_pictures import known_pictures
 from botapp.tracking.names import Names
 from vision.calibration import BoardCalibrations
 
@@ -47,7 +49,7 @@ def load(settings: Settings) -> LoadedProfile:
         client=settings.capture.target,
         player_class=settings.advisor.player_class,
         sheet=Path(settings.advisor.spellbook) if settings.advisor.spellbook else None,
-        names=recalled.value,
+        names=replace(recalled.value, pictures=known_pictures(knowledge_dir() / PICTURES)),
         calibrations=accepted.value,
     )
     return LoadedProfile(profile, (*recalled.messages, *accepted.messages))

@@ -27,6 +27,11 @@ def recognise(view: FightView, names: Names, book: Spellbook | None) -> FightVie
     )
 
 
+def without_grade(key: str) -> str:
+    """Returns the key of a spell of the game without its grade, as its picture has it; others as they are."""
+    return key.rpartition("-")[0] if key.startswith("game-") and key.count("-") == 2 else key
+
+
 def _named(fighter: FighterSeen, names: Names) -> FighterSeen:
     if fighter.kind.value is not None:
         return fighter
@@ -36,6 +41,7 @@ def _named(fighter: FighterSeen, names: Names) -> FighterSeen:
 
 def _placed(slots: Iterable[SpellSlot], names: Names, book: Spellbook | None) -> Iterable[SpellSlot]:
     places = {spell.key: place for place, spell in enumerate(book.spells)} if book is not None else {}
+    places |= {without_grade(key): place for key, place in places.items()}
     for slot in slots:
         if not slot.icon:
             yield slot

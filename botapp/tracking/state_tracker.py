@@ -16,6 +16,7 @@ from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.recognition import recognise
 from botapp.tracking.situation import Situation, build, over
 from botapp.tracking.spellbook import Spellbook, class_called, preset, presets
+from botapp.tracking.text_log import TextLog
 from vision import profiles, track
 from vision.extract import Reader
 from vision.frame import Frame
@@ -109,15 +110,18 @@ class StateTracker:
 
     Args:
         profile: what the player has told of the game; the practice arena and nothing told if left out.
+        text: reads a log in words; none is read if left out.
 
     Attributes:
         profile: the profile in use; `apply` and `relearn` change it.
         game_class: the class's name in the title of the game's window, "" where it has none.
         last_read: the last frame and what was read off it, before anything was bridged or named.
+        text: what reads a log in words, None where none is read.
     """
 
-    def __init__(self, profile: PlayerProfile | None = None) -> None:
+    def __init__(self, profile: PlayerProfile | None = None, text: TextLog | None = None) -> None:
         self.profile = profile or PlayerProfile()
+        self.text = text
         self.game_class = ""
         self.last_read: tuple[Frame, FightView] | None = None
         self._reader: Reader | None = None
@@ -155,7 +159,7 @@ class StateTracker:
         view = self._reader.read(frame)
         self.last_read = frame, view
         self._track, followed = track.follow(self._track, view, frame.captured_ns)
-        return followed
+        return followed if self.text is None else self.text.see(frame, followed, self._spellbook)
 
     def situate(self, view: FightView) -> Tracked:
         """Makes a state of a view that `read` returned; the second half of `update`."""
@@ -165,8 +169,9 @@ class StateTracker:
             book, reason = None, error.args[0]
         if over(view):
             self._cards = CardMatcher()
-        matched = self._cards.follow(view, self.profile.names)
-        named = recognise(matched, self.profile.names, book)
+        names = self.profile.names if self.text is None else self.text.known(self.profile.names)
+        matched = self._cards.follow(view, names)
+        named = recognise(matched, names, book)
         if book is None:
             memory = NO_MEMORY if self._situation is None else self._situation.memory
             situation = Situation(None, reason or view.reason or NO_CLASS, memory=memory)
@@ -191,6 +196,8 @@ class StateTracker:
     def change_window(self) -> None:
         """Takes the next frame for the first one of another window; who plays is still known."""
         self._reader = None
+        if self.text is not None:
+            self.text.forget()
         self.forget()
 
     def forget(self) -> None:

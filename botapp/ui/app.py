@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QRect, Qt, QTimer, Slot
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
 
-from botapp.host import settings_file
+from botapp.host import display_libraries, settings_file
 from botapp.host.message import error_text
 from botapp.host.settings import SAFE_MODE, Settings
 from botapp.review.recorder import FightRecorder
@@ -26,6 +26,7 @@ from botapp.ui.bridge import Bridge
 from botapp.ui.compact.host import CompactHost
 from botapp.ui.crash import CrashDialog
 from botapp.ui.firstprobe import FirstProbe
+from botapp.ui.following import ClientFollower
 from botapp.ui.hotkeys.host import HotkeyHost
 from botapp.ui.instance import Instance
 from botapp.ui.layout import DockLayout, Keeper
@@ -36,6 +37,7 @@ from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
 from botapp.ui.playing import PlayedByTitle
 from botapp.ui.preparation import Preparation
+from botapp.ui.reasons import CLIENTS
 from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
 from botapp.ui.translation import tr
@@ -57,13 +59,13 @@ def main(options: AppOptions) -> int:
         print(problem, file=sys.stderr)
         return 2
     use_x11(os.environ)
+    display_libraries.check()
     qt = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(qt, QApplication)
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
     instance = Instance(options.state_dir or settings_file.config_dir())
-    if watched(options) and not instance.claim():
-        print("botapp is running already: its window was brought to the front.", file=sys.stderr)
+    if options.play is None and options.screenshots is None and not _is_first(instance):
         return 0
     app = App(qt, options)
     instance.called.connect(app.bring_up)
@@ -78,8 +80,35 @@ def main(options: AppOptions) -> int:
             instance.release()
 
 
+def _is_first(instance: Instance) -> bool:
+    """Tells whether this app may start: it is the only one, or the person has ended one that hangs."""
+    claim = instance.claim()
+    if claim == "hanging":
+        ask = QMessageBox(
+            QMessageBox.Icon.Question,
+            "botapp",
+            tr("botapp is running already and does not answer. End it and start anew?"),
+        )
+        end = ask.addButton(tr("End it and start"), QMessageBox.ButtonRole.AcceptRole)
+        ask.addButton(tr("Leave it"), QMessageBox.ButtonRole.RejectRole)
+        print("botapp is running already and does not answer.", file=sys.stderr)
+        ask.exec()
+        if ask.clickedButton() is not end:
+            return False
+        if not instance.end_other():
+            print("botapp: the other one cannot be ended. End it in the task manager.", file=sys.stderr)
+            return False
+        claim = instance.claim()
+    if claim != "first":
+        print("botapp is running already: its window was brought to the front.", file=sys.stderr)
+    return claim == "first"
+
+
 class App(QObject):
     """Everything of one run, connected."""
+
+    _not_kept = Signal(object)
+    """Why a fight is not kept; from the thread that writes it."""
 
     def __init__(self, qt: QApplication, options: AppOptions) -> None:
         super().__init__()
@@ -87,14 +116,16 @@ class App(QObject):
         self.settings = options.settings
         self.keeper = Keeper(options.state_dir or settings_file.config_dir())
         self.bridge = Bridge(options.worker or WorkerProcess, self.settings)
-        self.recorder = FightRecorder(self.settings, self.bridge.history.course)
+        self.recorder = FightRecorder(self.settings, self.bridge.history.course, tell=self._not_kept.emit)
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
+        self.pages.under_way = lambda: self.recorder.under_way
         self.notices = Notices(self._window, self.bridge, self)
-        self.compact = CompactHost(self.keeper, self)
+        self.compact = CompactHost(self.keeper, self, self._frame)
         self.hotkeys = HotkeyHost(self._hotkey_actions(), self._window, self.pages, self)
         self.played = PlayedByTitle(self._window, self)
+        self.follower = ClientFollower(self)
         self.first_probe = FirstProbe(parent=self)
         self.preparation = Preparation(parent=self)
         self.report: CrashDialog | None = None
@@ -120,6 +151,8 @@ class App(QObject):
         self.compact.pause_asked.connect(self.pause)
         self.notices.remedy_asked.connect(self.pages.open_remedy)
         self.played.chosen.connect(self._play_class)
+        self.follower.found.connect(self._follow)
+        self.pages.arena_opened.connect(self._watch_arena)
         self.played.character_asked.connect(self.pages.open_character)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self.notices.warn)
@@ -131,6 +164,7 @@ class App(QObject):
 
     def start(self) -> None:
         """Shows the window and starts the worker."""
+        self._not_kept.connect(self._fight_not_kept)
         unclean = self.keeper.begin()
         kept = self.keeper.load()
         self._place(kept, unclean)
@@ -336,6 +370,28 @@ class App(QObject):
         """Plays a class or a character from now on."""
         self._take(self.settings.changed("advisor.player_class", key))
 
+    @Slot(str)
+    def _switch_layout(self, layout: str) -> None:
+        self._take(self.settings.changed("ui.layout", layout))
+
+    @Slot(str)
+    def _follow(self, client: str) -> None:
+        """Watches another client's window, which is open, from now on."""
+        self._take(self.settings.changed("capture.target", client))
+        self.window.notice.say(
+            tr("{client} is open and is watched from now on.", client=tr(CLIENTS.get(client, client))),
+            "info",
+            action=(tr("Pick another one"), self.pages.pick_window),
+            cause="followed",
+        )
+
+    @Slot()
+    def _watch_arena(self) -> None:
+        """Watches the practice arena, which the person has just opened."""
+        if self.settings.capture.follow and not self.settings.capture.title:
+            self.follower.wait()
+            self._take(self.settings.changed("capture.target", "arena"))
+
     def _take(self, settings: Settings) -> None:
         """Takes over settings that were changed elsewhere than on their page."""
         self.apply(settings)
@@ -345,6 +401,8 @@ class App(QObject):
     def _switch_play(self, on: bool) -> None:
         if self.autopilot is not None:
             self.autopilot.on = on
+            if self.options.play_switched is not None:
+                self.options.play_switched(on)
 
     @Slot(object)
     def _show(self, snapshot: Snapshot) -> None:
@@ -361,6 +419,7 @@ class App(QObject):
             self.shots.offer(snapshot)
         self.notices.offer(snapshot, self.settings.capture.target)
         self.played.offer(snapshot, self.settings)
+        self.follower.offer(snapshot, self.settings)
         self.first_probe.offer(snapshot.device)
 
     @Slot(float, object)
@@ -375,6 +434,10 @@ class App(QObject):
         self.window.notice.settle("preparation")
         if self.report is None:
             self.restart_worker()
+
+    @Slot(object)
+    def _fight_not_kept(self, why: str) -> None:
+        self.notices.warn(why, "kept-fights")
 
     @Slot(str)
     def _not_prepared(self, why: str) -> None:
@@ -412,8 +475,13 @@ class App(QObject):
         window.play_switched.connect(self._switch_play)
         window.restart_asked.connect(self.restart_worker)
         window.remedy_asked.connect(self.pages.open_remedy)
+        window.layout_asked.connect(self._switch_layout)
+        window.explanation_asked.connect(self.pages.explain)
         window.closed.connect(self.quit)
         return window
+
+    def _frame(self) -> QRect:
+        return self.window.frameGeometry()
 
     def _make_tray(self) -> Tray:
         window = self.window

@@ -1,15 +1,27 @@
 """One app at a time: a second start has the first come to the front, and ends.
 
-Before it: `botapp.ui.app`, which asks before it opens a window.
+A lock in the settings' folder says which is the first, also of two that start at once. Before it:
+`botapp.ui.app`, which asks before it opens a window.
 """
 
+import time
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal
 
-from PySide6.QtCore import QObject, Signal, Slot
+import psutil
+from PySide6.QtCore import QLockFile, QObject, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-ANSWER_MS = 500
+PATIENCE_S = 10.0
+"""How long the first app may take to answer: it may have been started just now."""
+_TURN_MS = 250
+_GRACE_S = 3.0
+LOCK_FILE = "app.lock"
+
+Claim = Literal["first", "running", "hanging"]
+"""Whether this is the first app, or another one runs and answers, or one runs and does not."""
 
 
 class Instance(QObject):
@@ -24,33 +36,72 @@ class Instance(QObject):
     def __init__(self, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._name = f"botapp-{sha256(str(folder.resolve()).encode()).hexdigest()[:16]}"
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._lock = QLockFile(str(folder / LOCK_FILE))
+        self._lock.setStaleLockTime(0)
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._answer)
 
-    def claim(self) -> bool:
-        """Tells whether this is the first app; if not, the first one has been called to the front.
+    def claim(self, patience_s: float = PATIENCE_S) -> Claim:
+        """Returns whether this is the first app; if not, the first one has been called to the front.
 
-        What a crashed app has left behind is cleared away. Where nothing can be claimed, two may run.
+        What a crashed app has left behind is cleared away. Where nothing can be locked, two may run.
+
+        Args:
+            patience_s: how long the first one may take to answer.
         """
         if self._server.isListening():
-            return True
-        if self._call():
-            return False
+            return "first"
+        locked = self._lock.tryLock(0)
+        if not locked and self._lock.error() is QLockFile.LockError.LockFailedError:
+            return "running" if self._call(patience_s) else "hanging"
         QLocalServer.removeServer(self._name)
         self._server.listen(self._name)
-        return True
+        return "first"
 
     def release(self) -> None:
         """Makes room for another app."""
         self._server.close()
+        self._lock.unlock()
 
-    def _call(self) -> bool:
-        socket = QLocalSocket()
-        socket.connectToServer(self._name)
-        found = socket.waitForConnected(ANSWER_MS)
-        socket.disconnectFromServer()
-        return found
+    def end_other(self) -> bool:
+        """Ends the first app, which does not answer; returns whether it has gone."""
+        try:
+            process = psutil.Process(self._other())
+            if "botapp" not in " ".join(process.cmdline()):
+                return False
+            process.terminate()
+            try:
+                process.wait(_GRACE_S)
+            except psutil.TimeoutExpired:
+                process.kill()
+                process.wait(_GRACE_S)
+        except psutil.NoSuchProcess:
+            return True
+        except (psutil.Error, ValueError):
+            return False
+        return True
+
+    def _other(self) -> int:
+        found: object = self._lock.getLockInfo()
+        number = found[0] if isinstance(found, tuple) else 0
+        return int(number)
+
+    def _call(self, patience_s: float) -> bool:
+        """Calls the first app; returns whether it answers, which it does by ending the connection."""
+        end = time.monotonic() + patience_s
+        while True:
+            socket = QLocalSocket()
+            socket.connectToServer(self._name)
+            if socket.waitForConnected(_TURN_MS):
+                left_ms = max(_TURN_MS, round(1000 * (end - time.monotonic())))
+                ended = socket.state() is QLocalSocket.LocalSocketState.UnconnectedState
+                return ended or socket.waitForDisconnected(left_ms)
+            if time.monotonic() > end:
+                return False
+            time.sleep(_TURN_MS / 1000)
 
     @Slot()
     def _answer(self) -> None:

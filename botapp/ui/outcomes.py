@@ -7,7 +7,7 @@ Next hop: the Decision panel.
 from collections.abc import Sequence
 
 from botapp.advisor.decision import Decision, Expectation, Planned
-from botapp.advisor.wording import AS_LIKELY, LESS
+from botapp.advisor.wording import AS_LIKELY, kills, less
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.names import named
@@ -45,13 +45,12 @@ def alternative(decision: Decision, state: FightState | None) -> str:
         return ""
     parts = [words.headlines((decision.best, other.choice), state)[1]]
     points = words.number(100 * other.chance_lost)
-    parts.append(tr(AS_LIKELY) if points == words.number(0) else tr(LESS, number=points))
-    for amount, less, more in (
-        (other.damage_lost, mark("{number} less damage"), mark("{number} more damage")),
-        (other.kills_lost, mark("{number} fewer killed"), mark("{number} more killed")),
-    ):
-        if round(abs(amount)):
-            parts.append(tr(less if amount > 0 else more, number=words.number(abs(amount))))
+    parts.append(tr(AS_LIKELY) if points == words.number(0) else tr(less(round(100 * other.chance_lost))))
+    if round(abs(other.damage_lost)):
+        text = mark("{number} less damage") if other.damage_lost > 0 else mark("{number} more damage")
+        parts.append(tr(text, number=words.number(abs(other.damage_lost))))
+    if round(abs(other.kills_lost)):
+        parts.append(tr(kills(other.kills_lost)))
     return "  ·  ".join(parts)
 
 

@@ -1,12 +1,16 @@
 """Measurements of this computer in small JSON files, written atomically; damaged files are set aside.
 
+Each has a checksum of its content: a figure with another digit in it would still be JSON.
+
 Next hop: `hrm.backends.probing.cached` keeps a probe's report here, `hrm.backends.bench.tuning` the fastest
 engine of each model.
 """
 
 import contextlib
 import json
+import logging
 import os
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +18,11 @@ from typing import Any
 from hrm.atomic import write_text
 from hrm.message import pack, unpack
 
+_log = logging.getLogger(__name__)
+
 PROBE, TUNING = "probe.json", "tuning.json"
 """The files' names."""
+_CHECKSUM = "checksum"
 
 
 def cache_folder() -> Path:
@@ -46,18 +53,25 @@ class JsonCache:
             ValueError, KeyError, TypeError, OSError: the file cannot be read; see `set_aside`.
         """
         try:
-            found = unpack(json.loads(self.path.read_text(encoding="utf-8")))
+            plain = json.loads(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
-        if not isinstance(found, dict):
+        except RecursionError as error:
+            raise ValueError(f"{self.path} is nested too deeply") from error
+        if not isinstance(plain, dict):
             raise TypeError(f"{self.path} holds no object")
+        noted = plain.pop(_CHECKSUM, None)
+        if noted not in (None, _checksum(plain)):
+            raise ValueError(f"{self.path} is damaged")
+        found: dict[str, Any] = unpack(plain)
         return found
 
     def read_or_set_aside(self) -> dict[str, Any]:
         """Returns the stored object; {} where the file is missing or damaged."""
         try:
             return self.read()
-        except (ValueError, KeyError, TypeError, OSError):
+        except (ValueError, KeyError, TypeError, OSError) as error:
+            _log.warning("%s is set aside and measured anew: %s", self.path, error)
             self.set_aside()
             return {}
 
@@ -71,7 +85,13 @@ class JsonCache:
     def write(self, values: dict[str, Any]) -> bool:
         """Stores an object in place of the earlier one; False where the folder cannot be written to."""
         try:
-            write_text(self.path, json.dumps(pack(values), indent=1))
-        except OSError:
+            plain = json.loads(json.dumps(pack(values)))
+            write_text(self.path, json.dumps({**plain, _CHECKSUM: _checksum(plain)}, indent=1))
+        except OSError as error:
+            _log.warning("%s cannot be written: %s", self.path, error)
             return False
         return True
+
+
+def _checksum(plain: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(plain, sort_keys=True).encode())

@@ -170,3 +170,24 @@ def test_a_large_model_advises_on_a_cpu_as_well(tmp_path):
     files = save_thinker(tmp_path / "full.safetensors", fresh(large), Calibration(), {}, "int8", parts=2)
     decision = create_advisor(files[0], device="cpu", budget_ms=0, max_steps=1).decide(state_after(5, 12))
     assert decision.best.confidence > 0
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda value: torch.full_like(value, float("nan")), "hold NaN or infinity"),
+        (lambda value: torch.full_like(value, float("inf")), "hold NaN or infinity"),
+        (lambda value: value.to(torch.complex64), "complex64 and not decimals"),
+        (lambda value: value.to(torch.int64), "int64 and not decimals"),
+        (lambda value: value.to(torch.bool), "bool and not decimals"),
+    ],
+)
+def test_weights_that_are_no_finite_decimals_are_refused(tmp_path, small_model, spoil, words):
+    """They had loaded, and what came of it was laid to the precision."""
+    path = tmp_path / "w.safetensors"
+    save_thinker(path, small_model, Calibration(), {})
+    tensors, metadata = read(path)
+    name = next(name for name, value in tensors.items() if value.is_floating_point())
+    save(path, tensors | {name: spoil(tensors[name])}, metadata)
+    with pytest.raises(CheckpointError, match=words):
+        create_advisor(path)

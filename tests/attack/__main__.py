@@ -1,6 +1,6 @@
 """Attacks the app with bad inputs, kills, full disks and dying workers, and tells what it came to.
 
-    python -m tests.attack                      all of it, about ten minutes
+    python -m tests.attack                      all of it, about half an hour
     python -m tests.attack --scale 0.01         a hundredth of it, as `make test` runs it
     python -m tests.attack --only states --seed 7 --scale 10
 
@@ -20,7 +20,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-from tests.attack import inputs, processes
+from tests.attack import imports, inputs, processes, surroundings
 from tests.attack.tally import Tally, carry_out, table, to_json
 
 ATTACKS = {
@@ -29,14 +29,24 @@ ATTACKS = {
     "files": (inputs.files, 10_000),
     "weights": (inputs.weights, 2_000),
     "devices": (inputs.devices, 1),
+    "imports": (imports.imports, 2_000),
+    "bombs": (imports.bombs, 8),
+    "imports-cut": (imports.imports_cut_short, 200),
     "kills": (processes.kills, 2_000),
     "disks": (processes.disks, 1_000),
     "read-only": (processes.read_only, 200),
+    "trusted": (surroundings.trusted, 2_000),
+    "numbers": (surroundings.numbers, 500),
+    "full": (surroundings.full, 500),
+    "starts": (surroundings.starts, 50),
     "workers": (processes.workers, 50),
     "demos": (processes.demos, 5),
+    "managers": (surroundings.managers, 1),
+    "parents": (surroundings.parents, 16),
 }
 FEWEST_OF_ALL = 0.05
-"""Below this scale attacks of many seconds each are left out: demos."""
+"""Below this scale attacks of many seconds each are left out."""
+_LONG = ("demos", "managers", "parents")
 _LONGEST_S = 7200
 _LOADED = (
     "torch",
@@ -58,7 +68,7 @@ def main() -> int:
         "--only", choices=ATTACKS, action="append", help="one attack; may be given several times"
     )
     options = parser.parse_args()
-    names = options.only or [n for n in ATTACKS if n != "demos" or options.scale >= FEWEST_OF_ALL]
+    names = options.only or [n for n in ATTACKS if n not in _LONG or options.scale >= FEWEST_OF_ALL]
     for module in _LOADED:
         importlib.import_module(module)
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:

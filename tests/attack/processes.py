@@ -247,6 +247,23 @@ def _make_read_only(folder: Path) -> None:
             raise OSError(ctypes.get_errno(), "mount")
 
 
+def mount_small(folder: Path, kilobytes: int) -> None:
+    """Mounts an empty disk of so many KB, for this process and those it starts.
+
+    Raises:
+        OSError: it is not allowed to.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    for failed in (
+        libc.unshare(_NEW_MOUNTS),
+        libc.mount(b"none", b"/", None, _RECURSIVE | _PRIVATE, None),
+        libc.mount(b"tmpfs", str(folder).encode(), b"tmpfs", 0, f"size={kilobytes}k".encode()),
+    ):
+        if failed:
+            raise OSError(ctypes.get_errno(), "mount")
+
+
 def workers(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     """Ends, stops and slows workers: each is back by itself, soon, and the app's end of it never fails.
 

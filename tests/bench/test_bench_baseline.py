@@ -1,8 +1,7 @@
 """The first measurement of a machine is kept, and later ones say what takes a quarter longer."""
 
-import json
-
 from botapp.bench.baseline import FILE, baseline_text, compared
+from hrm.backends.json_cache import JsonCache
 
 
 def measured(decision: float = 20.0, search_ms: float = 12.0, *, decisions: int = 200, **changed):
@@ -49,7 +48,7 @@ def test_each_way_of_deciding_has_figures_of_its_own(tmp_path):
     card = {"device": "cuda:0", "precision": "bf16", "engine": "torch", "level": "balanced"}
     assert compared(measured(90.0, device=card), folder=tmp_path)["kept"]
     assert compared(measured(90.0, busy_processes=3), folder=tmp_path)["kept"]
-    assert len(json.loads((tmp_path / FILE).read_text())) == 3
+    assert len(JsonCache(tmp_path / FILE).read()) == 3
 
 
 def test_a_handful_of_decisions_is_neither_kept_nor_compared(tmp_path):

@@ -47,7 +47,7 @@ def test_an_unforeseen_error_is_one_line_and_its_trace_is_in_the_log(
     ("error", "words"),
     [
         (ModuleNotFoundError("x", name="PySide6"), "PySide6"),
-        (ImportError("libEGL.so.1: cannot open shared object file"), "make system"),
+        (ImportError("libEGL.so.1: cannot open shared object file"), "apt-get install libegl1"),
         (PermissionError(13, "Permission denied", "/root/x"), "/root/x: Permission denied."),
         (ValueError("hp: too low"), "hp: too low"),
     ],

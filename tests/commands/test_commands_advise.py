@@ -5,12 +5,15 @@ import random
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
 import pytest
 
 from botapp.advisor.decision import Withheld
+from botapp.advisor.device import place
+from botapp.commands.answers import where_it_runs
 from botapp.content.state_json import FighterForm, state_to_json
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
@@ -298,3 +301,24 @@ def test_a_device_or_a_huge_file_is_no_state(run: Run, tmp_path: Path) -> None:
         if path.exists():
             code, _, told = run("advise", path)
             assert code == 1 and str(path) in told and words in told
+
+
+@pytest.mark.parametrize(
+    ("adviser", "wish", "words"),
+    [
+        ("search", {"device": "cuda:7"}, "cuda:7 is for the model"),
+        ("search", {"backend": "rocm"}, "rocm is for the model"),
+        ("search", {"device": "cpu"}, ""),
+        ("model", {"device": "cuda:7"}, "The model runs on cpu: "),
+        ("model", {"device": "cpu", "backend": "cpu"}, ""),
+    ],
+)
+def test_where_it_ran_is_said_where_that_is_not_as_wished(
+    adviser: str, wish: dict[str, str], words: str
+) -> None:
+    settings = Settings(engine={"adviser": adviser, **wish})
+    plan = place(settings.engine.backend, settings.engine.device, "auto")
+    made = SimpleNamespace(placement=plan) if adviser == "model" else SimpleNamespace()
+    device, why = where_it_runs(made, settings)
+    assert device == "cpu"
+    assert words in why if words else why == ""

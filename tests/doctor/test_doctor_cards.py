@@ -69,3 +69,28 @@ def test_a_card_nobody_heard_of_is_named_by_its_numbers() -> None:
 )
 def test_versions_are_their_leading_numbers(text: str, numbers: tuple[int, ...]) -> None:
     assert version(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("memory", "integrated"), [(4_293_918_720, False), (0, True), (512 << 20, True), (16 << 30, False)]
+)
+def test_a_card_nobody_heard_of_is_judged_by_its_own_memory(memory: int, integrated: bool) -> None:
+    """What Windows says: what fits 32 bits, nothing, a little with much that is shared."""
+    adapter = {"title": "AMD Radeon", "vendor": 0x1002, "device": 1, "memory": memory, "shared": 4 << 30}
+    (found,) = cards(Machine(system="windows", adapters=(adapter,)))
+    assert (found.integrated, found.total) == (integrated, memory)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_chip_beside_a_card_is_told_apart_in_both_orders(first: int) -> None:
+    chip = {
+        "title": "AMD Radeon 890M",
+        "vendor": 0x1002,
+        "device": 1,
+        "memory": 512 << 20,
+        "shared": 32 << 30,
+    }
+    card = {"title": "AMD Radeon RX 7800 XT", "vendor": 0x1002, "device": 2, "memory": 16 << 30}
+    adapters = (chip, card) if first == 0 else (card, chip)
+    found = cards(Machine(system="windows", adapters=adapters))
+    assert [one.integrated for one in found] == [adapter is chip for adapter in adapters]

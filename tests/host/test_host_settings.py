@@ -10,6 +10,7 @@ from botapp.host import settings as module
 from botapp.host import settings_file
 from botapp.host.settings import Settings, options
 from botapp.host.settings_file import load, save
+from botapp.host.translation import Translator
 
 
 @pytest.fixture(autouse=True)
@@ -196,3 +197,46 @@ def test_what_is_saved_is_what_is_loaded(changes: dict[str, module.Value]) -> No
         wanted = wanted.changed(key, value)
     save(wanted)
     assert load() == settings_file.Loaded(wanted)
+
+
+def test_a_mark_before_the_text_as_notepad_writes_it_is_no_fault() -> None:
+    path = settings_file.settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"\xef\xbb\xbf[engine]\nstep_limit = 3\n")
+    assert load().settings.engine.step_limit == 3 and load().messages == ()
+    save(load().settings.changed("engine.step_limit", 4))
+    assert load().settings.engine.step_limit == 4 and load().messages == ()
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_an_empty_file_is_said_once_and_the_app_never_leaves_one() -> None:
+    path = settings_file.settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    (told,) = load().messages
+    assert "it is empty" in told and load().messages == ()
+    save(Settings().changed("engine.step_limit", 4))
+    save(Settings())
+    assert path.stat().st_size > 0 and load().messages == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[engine]\nstep_limit = 'many'", "il faut un nombre entier"),
+        ("[engine]\nstep_limit = 1.5", "il faut un nombre entier"),
+        ("[engine]\nstep_limit = 99999", "ou moins"),
+        ("[overlay]\nopacity = 'half'", "il faut un nombre"),
+        ("[overlay]\nenabled = 'perhaps'", "il faut true ou false"),
+        ("[overlay]\ncolour = 'green'", "il faut l'écrire comme"),
+        ("[capture]\ntitle = 7", "il faut un texte"),
+        ("[ui]\ntheme = 'pink'", "il faut l'une des valeurs"),
+        ("[hotkeys]\npause = '" + "x" * 90 + "'", "lettres"),
+    ],
+)
+def test_what_is_wrong_with_a_value_is_said_in_the_players_language(text: str, words: str) -> None:
+    path = settings_file.settings_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    told = Translator("fr")(load().messages[0])
+    assert words in told and "Input" not in told and "should" not in told

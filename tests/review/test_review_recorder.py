@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from kept_fights import decided, fight
+from small_disk import fill, small_disk  # noqa: F401
 
 from botapp.host.settings import Settings
 from botapp.review.course import Course
@@ -26,9 +27,9 @@ class Watching:
     """An app that watches a fight: the course and the recorder are given the same snapshots."""
 
     def __init__(self, shelf, **options):
-        self.course = Course()
+        self.course, self.told = Course(), []
         settings = Settings(review={"keep": True, **options}, ui={"language": "en"})
-        self.recorder = FightRecorder(settings, self.course, shelf)
+        self.recorder = FightRecorder(settings, self.course, shelf, self.told.append)
 
     def see(self, **fields):
         given = {"capture": "watching", "advice": "fresh", **fields}
@@ -188,3 +189,19 @@ def test_the_summary_alone_is_read_quickly(shelf):
     (path,) = shelf.paths()
     path.write_bytes(path.read_bytes()[:-20])
     assert read_summary(path).actions == 3
+
+
+def test_on_a_full_disk_it_is_said_once_and_kept_as_soon_as_there_is_room(small_disk):  # noqa: F811
+    """The first writing had failed, and the fight was taken for one that a person had deleted since."""
+    disk = small_disk(256)
+    taken, shelf = fill(disk), FightShelf(disk / "fights")
+    app = Watching(shelf)
+    app.see_fight()
+    app.recorder._writer.submit(lambda: None).result()
+    assert app.told == ["The fight is not kept: the disk is full; make room on it."]
+    assert not [*disk.glob("fights/*")]
+    taken.unlink()
+    app.see_the_end()
+    app.recorder.close()
+    (path,) = shelf.paths()
+    assert len(read_fight(path).moments) == 3 and len(app.told) == 1

@@ -6,6 +6,7 @@ import pytest
 from botapp.content.knowledge.base import knowledge
 from botapp.content.knowledge.entry import EntryKind
 from botapp.tracking.bestiary import arena_bestiary
+from botapp.tracking.log_names import known_names
 from botapp.tracking.spellbook import class_called, preset, presets
 
 
@@ -51,3 +52,14 @@ def test_without_the_game_all_is_as_before(tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     assert presets() == tuple(knowledge().content.classes)
     assert arena_bestiary().find("monster-3001").assumed
+
+
+def test_a_log_in_words_may_name_all_that_the_game_has_in_any_language(game):
+    names = known_names()
+    assert (
+        names.fighters.find("Chien de c0ur").keys == names.fighters.find("Yard dog").keys == ("monster-3001",)
+    )
+    bite = next(
+        spell.key for spell in arena_bestiary().find("monster-3001", 45).spells if spell.name == "Bite"
+    )
+    assert bite in names.spells.find("Morsure").keys

@@ -13,7 +13,6 @@ from botapp.host import settings_file
 from botapp.host.logs import log_file
 from botapp.runtime.worker import fault_file
 from botapp.ui.crash import report
-from botapp.ui.instance import Instance
 from botapp.ui.session import app_fault_file, native_faults
 
 ALICE = Identity(("alice",), ("alices-pc",), ("/home/alice",))
@@ -100,18 +99,6 @@ def test_a_folder_that_cannot_be_written_does_not_keep_the_app_from_starting(tmp
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "file"))
     with native_faults():
         pass
-
-
-def test_a_second_start_has_the_first_come_up(qtbot, tmp_path):
-    first, second, other = Instance(tmp_path), Instance(tmp_path), Instance(tmp_path / "other")
-    assert first.claim() and first.claim()
-    with qtbot.waitSignal(first.called):
-        assert not second.claim()
-    assert other.claim()
-    first.release()
-    assert second.claim()
-    second.release()
-    other.release()
 
 
 def test_the_app_comes_to_the_front_when_called(start):

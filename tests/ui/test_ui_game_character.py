@@ -82,6 +82,20 @@ def test_data_that_cannot_be_read_are_told_and_change_nothing(qtbot, page, base,
     assert page.character.data.folder.isEnabled()
 
 
+def test_a_class_is_found_by_one_of_its_spells_in_any_language(qtbot, page, folder):
+    game = made.small()
+    game["spells"][1]["name"]["de"] = "Schlüsselwurf"
+    bring(qtbot, page, made.write(folder / "german", game))
+    tab = page.character
+    for query in ("schlusselwurf", "lancer de clef", "wrench"):
+        tab.search.setText(query)
+        assert [tab.classes.item(row).text() for row in range(tab.classes.count())] == [
+            "Locksmith · Wrench throw"
+        ]
+    tab.search.setText("morsure")
+    assert tab.classes.count() == 0
+
+
 def test_data_that_hold_less_are_asked_about_and_the_former_can_be_brought_back(
     qtbot, page, base, game, folder, monkeypatch
 ):

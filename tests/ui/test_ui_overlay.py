@@ -323,11 +323,16 @@ class Stacked:
 
     def __init__(self, covers=(), above=()):
         self.covers, self.above, self.asked = covers, above, 0
+        self.stands = "over"
 
     def state(self, handle, ignore_pids=frozenset(), *, covers=True):
         assert os.getpid() in ignore_pids
         self.asked += 1
         return WindowState(WINDOW.rect, 1.0, self.covers)
+
+    def standing(self, handle, other):
+        assert other == WINDOW.handle
+        return self.stands
 
     def list_windows(self):
         handles = (*self.above, WINDOW.handle)
@@ -340,6 +345,41 @@ def covered_by(qtbot, monkeypatch, windows):
     qtbot.addWidget(made)
     made.show_snapshot(snapshot(1))
     return made
+
+
+def test_where_the_window_system_hid_it_it_comes_back(qtbot, monkeypatch):
+    """It had asked to be shown, and took that for being shown."""
+    windows = Stacked()
+    overlay = covered_by(qtbot, monkeypatch, windows)
+    shown = []
+    monkeypatch.setattr(overlay, "show", lambda: (shown.append(True), Overlay.show(overlay)))
+    windows.stands = "hidden"
+    qtbot.waitUntil(lambda: bool(shown), timeout=5000)
+    assert overlay.isVisible()
+    windows.stands = "over"
+    overlay.clear()
+
+
+def test_where_the_game_came_to_the_front_it_does_as_well(qtbot, monkeypatch):
+    windows = Stacked()
+    overlay = covered_by(qtbot, monkeypatch, windows)
+    raised = []
+    monkeypatch.setattr(overlay, "raise_", lambda: raised.append(True))
+    windows.stands = "under"
+    qtbot.waitUntil(lambda: bool(raised), timeout=5000)
+    assert overlay.isVisible()
+    overlay.clear()
+
+
+def test_a_compositor_that_goes_and_comes_back_is_noticed_while_it_is_shown(overlay, qtbot, monkeypatch):
+    """Without one a whole window would be black over the game."""
+    overlay.show_snapshot(snapshot(1))
+    assert overlay.mask().isEmpty()
+    monkeypatch.setattr(platform, "blends", lambda: False)
+    qtbot.waitUntil(lambda: not overlay.mask().isEmpty(), timeout=5000)
+    monkeypatch.setattr(platform, "blends", lambda: True)
+    overlay.show_snapshot(snapshot(2))
+    qtbot.waitUntil(lambda: overlay.mask().isEmpty(), timeout=5000)
 
 
 def test_it_leaves_out_what_other_windows_cover(qtbot, monkeypatch):

@@ -4,6 +4,7 @@ import json
 import sys
 
 import pytest
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QColorDialog
 from ui_factories import SEARCHING
 
@@ -12,7 +13,7 @@ from botapp.host.message import pack
 from botapp.host.settings import Settings, options
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui import translation
-from botapp.ui.settings.editors import ChoiceEditor
+from botapp.ui.settings.editors import ChoiceEditor, FractionEditor
 from botapp.ui.settings.page import GROUPS, SettingsPage
 from botapp.ui.settings.probe import BackendProbe, ProbedBackend, parse
 from hrm.message import say as hrm_say
@@ -131,17 +132,18 @@ def test_asked_in_use_and_why(page):
     assert "no card" in page.device.why.text()
 
 
-def test_where_the_search_advises_alone_there_is_no_model_and_no_setting_of_one(page, changes):
+def test_where_the_search_advises_alone_the_model_s_settings_can_be_chosen_all_the_same(page, changes):
     page.show_device(SEARCHING)
     assert page.device.asked.text() == "The search alone"
     assert page.device.in_use.text() == "Processor (CPU)  ·  no model"
     assert "No model" in page.device.why.text()
     of_model = [page.editors[f"engine.{name}"] for name in ("backend", "step_limit", "cpu_threads")]
-    assert not any(editor.isEnabled() for editor in of_model) and not page.trials.isVisible()
+    assert all(editor.isEnabled() for editor in of_model) and page.trials.isVisible()
+    assert page.of_model.isVisible()
     assert page.editors["engine.latency_budget_ms"].isEnabled()
     page.editors["engine.adviser"].combo.setCurrentIndex(1)
     assert changes[-1].engine.adviser == "model"
-    assert all(editor.isEnabled() for editor in of_model) and page.trials.isVisible()
+    assert not page.of_model.isVisible()
 
 
 def test_what_is_done_for_speed_is_shown_with_what_is_not(page):
@@ -282,3 +284,22 @@ def test_a_broken_answer_is_an_error(text):
     with pytest.raises((ValueError, KeyError, TypeError)):
         if not parse(text):
             raise ValueError("empty")
+
+
+@pytest.mark.parametrize("language", ["fr_FR", "de_DE", "tr_TR", "en_US"])
+@pytest.mark.parametrize("typed", ["0,75", "0.75"])
+def test_decimals_are_taken_with_a_point_and_a_comma_in_every_language(qtbot, language, typed):
+    before = QLocale()
+    QLocale.setDefault(QLocale(language))
+    try:
+        option = next(one for one in options() if one.key == "overlay.opacity")
+        editor = FractionEditor(option)
+        qtbot.addWidget(editor)
+        heard = []
+        editor.edited.connect(heard.append)
+        editor.spin.selectAll()
+        qtbot.keyClicks(editor.spin, typed)
+        qtbot.keyClick(editor.spin, Qt.Key.Key_Return)
+        assert heard == [0.75]
+    finally:
+        QLocale.setDefault(before)

@@ -22,6 +22,7 @@ with display(1440, 900, compositor=(sys.argv[1] == "blended")):
     from Xlib.display import Display
     from botapp.host.settings import OverlaySettings
     from botapp.ui.overlay.window import Overlay
+    from vision.window import connect
     app = QApplication([])
     game = QWidget()
     game.setWindowTitle("a game")
@@ -29,6 +30,7 @@ with display(1440, 900, compositor=(sys.argv[1] == "blended")):
     game.show()
     QTest.qWaitForWindowExposed(game)
     game.activateWindow()
+    game.raise_()
     overlay = Overlay(OverlaySettings(stale_after_ms=20000))
     overlay.show_snapshot(ui_factories.snapshot(1))
     QTest.qWait(800)
@@ -38,12 +40,11 @@ with display(1440, 900, compositor=(sys.argv[1] == "blended")):
     place = window.translate_coords(root, 0, 0)
     area = window.get_geometry()
     atom = server.intern_atom
-    state = window.get_full_property(atom("_NET_WM_STATE"), X.AnyPropertyType)
     active = root.get_full_property(atom("_NET_ACTIVE_WINDOW"), X.AnyPropertyType)
     print(json.dumps({
         "input": len(window.shape_get_rectangles(2).rectangles),
         "shape": sum(r.width * r.height for r in window.shape_get_rectangles(0).rectangles),
-        "above": atom("_NET_WM_STATE_ABOVE") in list(state.value if state else []),
+        "standing": connect().standing(int(overlay.winId()), int(game.winId())),
         "active": bool(active) and active.value[0] == int(overlay.winId()),
         "at": [-place.x, -place.y, area.width, area.height],
     }))
@@ -69,7 +70,7 @@ def test_clicks_go_through_and_the_focus_stays_with_the_game(screen):
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.strip().splitlines()[-1])
     assert found["input"] == 0
-    assert found["above"] and not found["active"]
+    assert found["standing"] == "over" and not found["active"]
     assert found["at"] == [100, 60, 1280, 720]
     whole = 1280 * 720
     assert found["shape"] == whole if screen == "blended" else 0 < found["shape"] < 0.15 * whole

@@ -243,3 +243,33 @@ def test_of_several_clients_the_chosen_characters_is_watched_and_else_the_topmos
 
 def test_a_title_of_a_megabyte_is_no_games_and_costs_nothing():
     assert games(CLIENTS, windows=Fake(info(1, "a - b" * 200_000))) == ()
+
+
+@pytest.mark.parametrize(
+    "process", ["explorer.exe", "nautilus", "Dolphin", "firefox", "chrome.exe", "org.gnome.Nauti"]
+)
+def test_a_folder_or_a_page_called_like_the_game_is_no_game(process):
+    """A folder "Dofus" came before the client, and a tab of a browser was watched as the game."""
+    patterns = profiles.load("dofus-unity").titles
+    folder, game = info(1, "Dofus", process), info(2, "Dofus 3.1 - the client", "unknown")
+    assert find(title="dofus", only_games=True, windows=Fake(folder, game)).handle == 2
+    assert find(title="dofus", patterns=patterns, only_games=True, windows=Fake(folder)) is None
+    assert find(title="dofus", windows=Fake(folder)).handle == 1, "picked by hand it is watched"
+    assert games({"a": ("Dofus",)}, windows=Fake(folder)) == ()
+
+
+def test_whether_a_window_is_shown_and_over_another_is_told_by_windows_own_order():
+    class Api:
+        order, shown = [7, 3, 5], {7, 3, 5}
+
+        def windows(self):
+            return self.order
+
+        def visible(self, handle):
+            return handle in self.shown
+
+    api = Api()
+    assert Win32System(api).standing(7, 5) == "over"
+    assert Win32System(api).standing(5, 7) == "under"
+    api.shown = {7}
+    assert Win32System(api).standing(3, 5) == "hidden"

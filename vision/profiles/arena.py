@@ -162,7 +162,10 @@ class PlateRule:
 
 @dataclass(frozen=True, slots=True)
 class LogRule:
-    """The chronicle of casts: `mark` and `chips` are middles from its left edge, in units of S."""
+    """The chronicle of casts: `mark` and `chips` are middles from its left edge, in units of S.
+
+    The first line's mark has the colour `words` where the log is written in words, elsewhere on the screen.
+    """
 
     region: ScreenRegion
     lines: Annotated[int, within(1, 20)]
@@ -170,6 +173,7 @@ class LogRule:
     chips: Annotated[tuple[float, float, float], within(0, 1)]
     even: Colour
     odd: Colour
+    words: Colour
 
 
 @dataclass(frozen=True, slots=True)

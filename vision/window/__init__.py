@@ -7,13 +7,14 @@ window's pixels.
 
 from vision.window.choose import find, games, geometry, list_windows, title
 from vision.window.desktop import connect, system
-from vision.window.model import WindowInfo, WindowState, WindowStatus, WindowSystem
+from vision.window.model import Standing, WindowInfo, WindowState, WindowStatus, WindowSystem
 from vision.window.sessions import Session, UnsupportedSession, session
 from vision.window.titles import GameWindow
 
 __all__ = [
     "GameWindow",
     "Session",
+    "Standing",
     "UnsupportedSession",
     "WindowInfo",
     "WindowState",

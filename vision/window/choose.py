@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 
 from vision.window.desktop import system
 from vision.window.model import WindowInfo, WindowState, WindowSystem
-from vision.window.titles import GameWindow, character_in, fits, told
+from vision.window.titles import GameWindow, character_in, fits, is_other_program, told
 
 ARENA_TITLE = "botapp arena"
 _OWN_TITLE = "botapp"
@@ -41,6 +41,7 @@ def find(
     handle: int | None = None,
     patterns: Collection[str] = (),
     character: str = "",
+    only_games: bool = False,
     exclude_pids: Collection[int] = (),
     windows: WindowSystem | None = None,
 ) -> WindowInfo | None:
@@ -50,6 +51,7 @@ def find(
         title: part of the title, in any case; a title that equals it is preferred to one that contains it.
         patterns: of whole titles that do as well, and are preferred to both; see `vision.window.titles`.
         character: whose window goes before all others, by the name that the patterns find in its title.
+        only_games: whether the windows of file managers, browsers and the like are left out.
         process: part of the process name, in any case.
         handle: the window's own id.
         exclude_pids: the app's processes.
@@ -68,6 +70,7 @@ def find(
         if (wanted in info.title.casefold() or fits(info.title, patterns))
         and process.casefold() in info.process.casefold()
         and handle in (None, info.handle)
+        and not (only_games and is_other_program(info.process))
     ]
 
     def rank(info: WindowInfo) -> tuple[bool, int]:

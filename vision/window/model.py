@@ -87,6 +87,9 @@ class WindowState:
 
 CLOSED = WindowState()
 
+Standing = Literal["over", "under", "hidden"]
+"""How a window is to another one: shown over it, shown under it, or not shown at all."""
+
 
 class WindowSystem(Protocol):
     """The windows of a platform."""
@@ -109,6 +112,10 @@ class WindowSystem(Protocol):
             ignore_pids: processes whose windows do not count as covering it.
             covers: whether to look at the windows over it at all, which takes most of the time.
         """
+        ...
+
+    def standing(self, handle: int, other: int) -> Standing:
+        """Returns whether a window is shown, and whether it is stacked over another one."""
         ...
 
     def screen(self) -> Rect:

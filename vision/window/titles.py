@@ -10,7 +10,56 @@ from dataclasses import dataclass
 
 from vision.window.model import WindowInfo
 
-_LONGEST = 300
+OTHER_PROGRAMS = frozenset(
+    (
+        "explorer",
+        "nautilus",
+        "org.gnome.nautilus",
+        "dolphin",
+        "nemo",
+        "thunar",
+        "pcmanfm",
+        "pcmanfm-qt",
+        "caja",
+        "finder",
+        "krusader",
+        "doublecmd",
+        "firefox",
+        "firefox-esr",
+        "firefox-bin",
+        "librewolf",
+        "chrome",
+        "google-chrome",
+        "chromium",
+        "chromium-browser",
+        "msedge",
+        "brave",
+        "brave-browser",
+        "opera",
+        "vivaldi",
+        "vivaldi-bin",
+        "safari",
+        "epiphany",
+        "falkon",
+        "konqueror",
+        "arc",
+        "discord",
+        "teams",
+        "slack",
+        "obs",
+        "obs64",
+        "vlc",
+        "mpv",
+        "gedit",
+        "kate",
+        "notepad",
+        "notepad++",
+        "code",
+    )
+)
+"""Programs whose windows are called by what they show: a folder or a page called like the game is not it."""
+
+_LONGEST, _CUT = 300, 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +79,28 @@ class GameWindow:
     game_class: str = ""
 
 
+def is_other_program(process: str) -> bool:
+    """Returns whether a process is one of `OTHER_PROGRAMS`; Linux cuts long names after 15 letters."""
+    name = process.casefold().removesuffix(".exe")
+    return name in OTHER_PROGRAMS or (
+        len(name) == _CUT and any(other.startswith(name) for other in OTHER_PROGRAMS)
+    )
+
+
 def fits(title: str, patterns: Collection[str]) -> bool:
     """Returns whether a title is one that a client writes."""
     return _match(title, patterns) is not None
 
 
 def told(info: WindowInfo, clients: Mapping[str, Collection[str]]) -> GameWindow | None:
-    """Returns what a window's title tells, None where it is none of a game's.
+    """Returns what a window's title tells, None where it is none of a game's, or another program's.
 
     Args:
         info: the window.
         clients: the patterns of titles by client.
     """
+    if is_other_program(info.process):
+        return None
     for client, patterns in clients.items():
         found = _match(info.title, patterns)
         if found is not None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from vision.frame import Rect
-from vision.window.model import CLOSED, WindowInfo, WindowState, describe, process_name
+from vision.window.model import CLOSED, Standing, WindowInfo, WindowState, describe, process_name
 
 _VIRTUAL_SCREEN = (76, 77, 78, 79)
 _CLOAKED = 14
@@ -90,6 +90,15 @@ class Win32System:
             return CLOSED
         above = self._above(handle, ignore_pids) if covers else ()
         return describe(self._api.client(handle), self.screen(), above, self._api.visible(handle))
+
+    def standing(self, handle: int, other: int) -> Standing:
+        """Returns whether a window is shown, and whether it is stacked over another one."""
+        if not self._api.visible(handle):
+            return "hidden"
+        order = self._api.windows()
+        if handle in order and other in order and order.index(other) < order.index(handle):
+            return "under"
+        return "over"
 
     def _above(self, handle: int, ignore_pids: frozenset[int]) -> Iterator[Rect]:
         for other in self._api.windows():

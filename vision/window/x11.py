@@ -13,7 +13,7 @@ from Xlib.xobject.drawable import Window
 
 from vision.frame import Rect
 from vision.message import say
-from vision.window.model import CLOSED, WindowInfo, WindowState, describe, process_name
+from vision.window.model import CLOSED, Standing, WindowInfo, WindowState, describe, process_name
 from vision.window.sessions import UnsupportedSession
 
 P = ParamSpec("P")
@@ -122,6 +122,18 @@ class X11System:
         above = self._above(window, ignore_pids) if covers else ()
         return describe(rect, self.screen(), above, self._is_shown(window))
 
+    @_while_connected
+    def standing(self, handle: int, other: int) -> Standing:
+        """Returns whether a window is shown, and whether it is stacked over another one."""
+        window = self._window(handle)
+        if self._map_state(window) != X.IsViewable:
+            return "hidden"
+        order = [child.id for child in self._root.query_tree().children]
+        top, lower = self._top(window), self._top(self._window(other))
+        if top in order and lower in order and order.index(top) < order.index(lower):
+            return "under"
+        return "over"
+
     def _window(self, handle: int) -> Window:
         return self._display.create_resource_object("window", handle)
 
@@ -142,10 +154,17 @@ class X11System:
         return [int(v) for v in value] if value is not None and not isinstance(value, (bytes, str)) else []
 
     def _clients(self) -> list[Window]:
-        """Returns the top-level client windows, the topmost first."""
-        listed = self._numbers(self._root, "_NET_CLIENT_LIST_STACKING")
-        if listed and self._numbers(self._root, "_NET_SUPPORTING_WM_CHECK"):
-            return [self._window(handle) for handle in reversed(listed)]
+        """Returns the top-level client windows, the topmost first.
+
+        Some window managers (xfwm4) say how windows are stacked only once one has been put before another.
+        """
+        if self._numbers(self._root, "_NET_SUPPORTING_WM_CHECK"):
+            if stacked := self._numbers(self._root, "_NET_CLIENT_LIST_STACKING"):
+                return [self._window(handle) for handle in reversed(stacked)]
+            listed = [self._window(handle) for handle in self._numbers(self._root, "_NET_CLIENT_LIST")]
+            order = {child.id: place for place, child in enumerate(self._root.query_tree().children)}
+            if listed:
+                return sorted(listed, key=lambda window: -order.get(self._top(window), -1))
         return [w for w in reversed(self._root.query_tree().children) if self._map_state(w) == X.IsViewable]
 
     def _info(self, window: Window) -> WindowInfo | None:

@@ -12,6 +12,7 @@ from botapp.arena.options import ArenaOptions
 from botapp.arena.window.journal import Journal
 from botapp.arena.window.link import Link
 from botapp.arena.window.widget import TITLE, ArenaWidget
+from botapp.host import display_libraries
 from botapp.host.children import end_with_parent
 
 __all__ = ["TITLE", "ArenaWidget", "main"]
@@ -22,6 +23,7 @@ def main(options: ArenaOptions) -> int:
 
     An option that cannot be met (no such class, a log that cannot be written) is told on standard error.
     """
+    display_libraries.check()
     app = QApplication.instance() or QApplication(["botapp-arena"])
     app.setApplicationName("botapp-arena")
     app.setQuitOnLastWindowClosed(True)

@@ -33,7 +33,10 @@ def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Mom
     _timer(painter, places, moment)
     _end_turn(painter, places.from_bottom(layout.BUTTON), moment, placing=state.placing)
     _autopilot(painter, places.from_bottom(layout.AUTOPILOT), moment)
-    _chronicle(painter, places.from_bottom(layout.CHRONICLE), moment, places.unit)
+    if moment.words is None:
+        _chronicle(painter, places.from_bottom(layout.CHRONICLE), moment, places.unit)
+    else:
+        _log_is_in_words(painter, places.from_bottom(layout.CHRONICLE), places.unit)
 
 
 def _panel(painter: QPainter, places: ArenaLayout) -> None:
@@ -281,6 +284,14 @@ def _chronicle(painter: QPainter, box: Box, moment: Moment, unit: float) -> None
         newest = row == len(moment.lines[-layout.LINES :]) - 1
         colour = tones.faded("#f2f4ff" if newest else "#b8bfdd", 0.95)
         lettering.draw(painter, line.text, (box.x + left * unit, y), height, colour, align=0, weight=0.14)
+
+
+def _log_is_in_words(painter: QPainter, box: Box, unit: float) -> None:
+    """Marks where the chronicle would begin that the log is elsewhere, in words."""
+    wide, high = layout.LINE_MARK[1] * unit, layout.CHIP * unit
+    y = box.y + box.h / layout.LINES / 2
+    mark = QRectF(box.x + layout.LINE_MARK[0] * unit, y - high / 2, wide, high)
+    painter.fillRect(mark.toAlignedRect(), QColor(tones.LOG_IN_WORDS))
 
 
 def _line_mark(painter: QPainter, left: float, y: float, number: int, unit: float) -> None:

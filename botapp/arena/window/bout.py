@@ -29,6 +29,8 @@ from botapp.fight.state import FightState
 _log = logging.getLogger(__name__)
 
 THINK_S = 0.55
+_WORDS = 12
+"""Lines of the log in words that are painted, if they fit."""
 RESULT_S = 2.6
 FRAME_S = 1 / 30
 
@@ -67,6 +69,8 @@ class Bout:
         self._stage = Stage(self.state, self.options.speed)
         self._lines: list[Line] = []
         self._untold: list[Line] = []
+        self._words: list[chronicle.Words] = []
+        self._unwritten: list[chronicle.Words] = []
         self.winner: int | None = None
         self._result_at = 0.0
         self._begin_turn(now)
@@ -76,6 +80,7 @@ class Bout:
         self._deadline = now + self.options.turn_seconds
         self._think_at = now + THINK_S / self.options.speed
         self._write(chronicle.turn_line(self.state, self.options.language))
+        self._words += chronicle.words_of_turn(self.state, self.options.language, now)
 
     @property
     def shown(self) -> FightState:
@@ -86,6 +91,12 @@ class Bout:
     def team(self) -> int:
         """The person's team."""
         return self.state.fighter(self.player).team
+
+    @property
+    def casts_written(self) -> list[tuple[str, str]]:
+        """The casts that the log in words tells of: the caster's name and the spell's."""
+        lines = [{part.role: part.text for part in line} for line in self._words]
+        return [(line["name"], line["spell"]) for line in lines if "spell" in line]
 
     @property
     def free(self) -> bool:
@@ -216,7 +227,8 @@ class Bout:
             winner=self.winner,
             goes_on=self.goes_on,
             opponents=self.opponents,
-            lines=tuple(self._lines[-LINES:]),
+            lines=() if self.options.log_words else tuple(self._lines[-LINES:]),
+            words=tuple(self._words[-_WORDS:]) if self.options.log_words else None,
             **pointed,
         )
 
@@ -228,6 +240,7 @@ class Bout:
             {"event": "action", "who": who, "fighter": before.actor.id, "action": action_to_json(action)}
         )
         self._untold = chronicle.action_lines(before, action, after, self.options.language)
+        self._unwritten = chronicle.words_of(before, action, after, self.options.language, now)
         self.state = after
         self._stage.play(action, after, now)
         if isinstance(action, EndTurn | Ready):
@@ -257,7 +270,8 @@ class Bout:
         """Adds what an action did to the chronicle, once it is seen to have happened."""
         if self._stage.shown is self.state:
             self._write(*self._untold)
-            self._untold = []
+            self._words += self._unwritten
+            self._untold, self._unwritten = [], []
 
     def _write(self, *lines: Line) -> None:
         self._lines += [replace(line, number=n) for n, line in enumerate(lines, start=len(self._lines))]

@@ -3,11 +3,15 @@
 Next hop: `bout` keeps the last lines, `bar` paints them.
 """
 
-from botapp.arena.window.looks import fighter_name, spell_name
+from botapp.arena.window.looks import fighter_name, kind_name, spell_name
 from botapp.arena.window.moment import Line
 from botapp.arena.window.words import say
 from botapp.fight.actions import Action, Cast
 from botapp.fight.state import Fighter, FightState
+from botapp.tracking.log_phrases import Language, Part, phrase
+from botapp.tracking.log_words import FactKind
+
+Words = tuple[Part, ...]
 
 
 def turn_line(state: FightState, language: str) -> Line:
@@ -41,3 +45,47 @@ def action_lines(before: FightState, action: Action, after: FightState, language
         if old.alive and not new.alive:
             done.append(say(language, "falls", name=name))
     return [cast, Line(", ".join(done))] if done else [cast]
+
+
+def words_of_turn(state: FightState, language: str, now: float) -> list[Words]:
+    """Returns the line in words that opens a round, none for a turn within one."""
+    if state.placing or state.current:
+        return []
+    return [(*_stamp(now), *phrase(FactKind.TURN, amount=state.turn, language=_language(language)))]
+
+
+def words_of(before: FightState, action: Action, after: FightState, language: str, now: float) -> list[Words]:
+    """Returns the lines in words of an action, in the manner of the real clients: no target is named."""
+    if not isinstance(action, Cast):
+        return []
+    tongue = _language(language)
+
+    def told(kind: FactKind, fighter: Fighter, what: str = "", amount: int = 0) -> Words:
+        name = kind_name(fighter, language)
+        return (*_stamp(now), *phrase(kind, name, what, amount, language=tongue))
+
+    caster = before.actor
+    spell = next(spell for spell in caster.spells if spell.key == action.spell)
+    lines = [told(FactKind.CAST, caster, spell_name(spell, language))]
+    for old in before.fighters:
+        new = after.fighter(old.id)
+        if new.hp != old.hp:
+            lines.append(told(FactKind.HP, old, amount=new.hp - old.hp))
+        if old.alive and not new.alive:
+            lines.append(told(FactKind.DIES, old))
+    known = {fighter.id for fighter in before.fighters}
+    lines += [
+        told(FactKind.SUMMONS, caster, kind_name(new, language))
+        for new in after.fighters
+        if new.id not in known
+    ]
+    return lines
+
+
+def _stamp(now: float) -> Words:
+    hours, minutes = divmod(int(now / 60), 60)
+    return (Part(f"[{hours % 24:02d}:{minutes:02d}] "),)
+
+
+def _language(language: str) -> Language:
+    return "fr" if language == "fr" else "en"

@@ -52,6 +52,14 @@ def fighter_name(fighter: Fighter, language: str) -> str:
     return template.name_fr + fighter.name.removeprefix(template.name)
 
 
+def kind_name(fighter: Fighter, language: str) -> str:
+    """Returns the name of a fighter's kind, the same for two of a kind."""
+    template = classes().get(fighter.kind) or monsters().get(fighter.kind)
+    if template is None:
+        return fighter.name
+    return template.name_fr if language == "fr" else template.name
+
+
 def spell_name(spell: Spell, language: str) -> str:
     """Returns what a person reads for a spell."""
     look = spell_looks().get(spell.key)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from botapp.fight.refusals import hindrances
 from botapp.fight.state import Fighter, FightState, Spell, State
+from botapp.tracking.log_phrases import Part
 
 TURN_SECONDS = 30.0
 
@@ -78,6 +79,7 @@ class Moment:
         struck: ids of the fighters that flinch now.
         winner: None during a fight, else the winning team, -1 for a draw.
         lines: the last lines of the fight's chronicle, newest last.
+        words: the last lines of the fight's log in words, newest last; None where it is not shown.
         goes_on: whether the result screen leaves by itself.
         opponents: how well the others play, a key of `botapp.arena.options.STRENGTHS`.
     """
@@ -102,6 +104,7 @@ class Moment:
     goes_on: bool = False
     opponents: str = "normal"
     lines: tuple[Line, ...] = ()
+    words: tuple[tuple[Part, ...], ...] | None = None
 
     def ready(self, state: FightState) -> frozenset[str]:
         """Returns the keys of the player's spells that are shown as usable."""

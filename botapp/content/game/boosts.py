@@ -1,7 +1,8 @@
-"""Spells that raise the base damage or the base heals of a spell: told by a state that its caster is in.
+"""Spells that change the damage, heals, cost or cooldown of a spell: a state that its caster is in.
 
-While the caster is in the state, the dice of the spell raised are higher; however often it is given, it
-counts once. Next hop: `botapp.content.game.effects`.
+While the caster is in the state, the dice of the spell raised are higher, or a part of what it cost comes
+back, more is taken, or it cannot be cast; however often it is given, it counts once. Next hop:
+`botapp.content.game.effects`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,7 +11,7 @@ from typing import Protocol
 
 from botapp.content.game.effect_ids import EFFECT_IDS, How
 from botapp.content.game.lines import SpellLevel
-from botapp.fight.spells import Asks, Basis, Condition, Effect, EffectKind
+from botapp.fight.spells import Affects, Asks, Basis, Condition, Effect, EffectKind
 
 Boosts = Mapping[tuple[int, int], int]
 """By how much dice grow, by the effect's number and the spell whose dice they are."""
@@ -18,6 +19,7 @@ Boosts = Mapping[tuple[int, int], int]
 RAISED = {293: (EffectKind.DAMAGE, EffectKind.STEAL), 2935: (EffectKind.HEAL,)}
 """The kinds of effects that each of these effect numbers raises."""
 
+CHEAPER, DEARER, COOLDOWN = 285, 296, 1045
 _MOST_SPELLS = 600
 
 
@@ -49,7 +51,7 @@ def boosts_among(data: _Levels, spells: Iterable[tuple[int, int]]) -> Boosts:
             row = EFFECT_IDS.get(line.number)
             if row is not None and row.how in (How.CAST, How.MARK):
                 waiting.append((line.first, max(1, line.second)))
-            elif row is not None and row.how is How.BOOST:
+            elif row is not None and row.how in (How.BOOST, How.COOLDOWN):
                 key = (line.number, line.first)
                 found[key] = max(found.get(key, 0), line.third)
     there = {spell for spell, _ in known}
@@ -64,6 +66,20 @@ def raised(effects: list[Effect], spell: int, boosts: Boosts) -> list[Effect]:
             state = boost_state(number, spell)
             effects = [one for effect in effects for one in _as_two(effect, kinds, amount, state)]
     return effects
+
+
+def paid(spell: int, boosts: Boosts) -> list[Effect]:
+    """Returns what comes back or is taken once a spell was cast whose cost an effect has changed."""
+    found = []
+    for number in (CHEAPER, DEARER):
+        amount = boosts.get((number, spell), 0)
+        if amount:
+            state = Condition(Asks.STATE, state=boost_state(number, spell), of_caster=True)
+            change = Effect(EffectKind.GIVE_AP, amount, amount)
+            if number == DEARER:
+                change = Effect(EffectKind.BUFF, -amount, -amount, stat="ap", turns=1)
+            found.append(replace(change, affects=Affects.CASTER, conditions=((state,),)))
+    return found
 
 
 def _as_two(effect: Effect, kinds: tuple[EffectKind, ...], amount: int, state: str) -> tuple[Effect, ...]:

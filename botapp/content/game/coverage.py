@@ -45,11 +45,13 @@ _HOW = {
     How.SUMMON: "the monster at its grade",
     How.REPLACE: "a death, then the monster",
     How.GIFT: "a heal, and damage to the caster",
+    How.REFLECT: "damage to who does damage",
     How.REWARD: "a heal of who does damage",
     How.PLAIN: "itself",
     How.END_SPELL: "the end of what the spell gave",
     How.RANGE: "a change of range",
-    How.BOOST: "of the caster's, with which the spell's dice are higher",
+    How.COOLDOWN: "of the caster's, in which the spell cannot be cast",
+    How.BOOST: "of the caster's, with which the spell's dice or its cost are others",
 }
 
 

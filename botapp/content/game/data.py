@@ -123,6 +123,19 @@ class GameData:
         one = self.class_called(kind)
         return one.names.name if one is not None else ""
 
+    def written_names(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Returns all names of monsters and of spells in all languages, each with a key that it stands for.
+
+        A spell has a key for each of its grades.
+        """
+        monsters = [(name, monster_kind(number)) for number, _, name in self.store.names("monster")]
+        spells = [
+            (name, spell_key(number, grade))
+            for number, name, grades in self.store.spell_names()
+            for grade in grades
+        ]
+        return monsters, spells
+
     def class_called(self, key: str) -> GameClass | None:
         """Returns the class of a key, None where there is none."""
         return next((one for one in self.classes if one.key == key), None)
@@ -139,6 +152,17 @@ class GameData:
         asked = plain(wanted)
         found = self.store.find("spell", asked, limit) if asked else []
         return [spell_key(one.number, grades[-1]) for one in found if (grades := self._grades(one.number))]
+
+    def classes_with_spell(self, wanted: str, limit: int = 40) -> dict[str, GameName]:
+        """Returns the keys of the classes with a spell that is called so in any language, and that spell."""
+        asked = plain(wanted)
+        keys = {one.names.number: one.key for one in self.classes}
+        found: dict[str, GameName] = {}
+        for spell in self.store.find("spell", asked, limit) if asked else []:
+            number = self._class_of_spell.get(spell.number)
+            if number is not None:
+                found.setdefault(keys[number], spell)
+        return found
 
     def names_in_all(self, kind: str, number: int) -> tuple[str, ...]:
         """Returns what a spell ("spell"), monster ("monster") or map ("map") is called in all languages."""

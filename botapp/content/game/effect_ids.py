@@ -38,6 +38,8 @@ class How(Enum):
     """As `SUMMON`, in the place of somebody who dies of it."""
     GIFT = "gift"
     """The caster's HP go over to the target."""
+    REFLECT = "reflect"
+    """Whoever hurts the bearer is hurt by a share of it."""
     REWARD = "reward"
     """Whoever hurts the bearer is healed."""
     PLAIN = "plain"
@@ -47,7 +49,9 @@ class How(Enum):
     RANGE = "range"
     """The range of one spell, or of all: those alone are understood, as a change of the stat."""
     BOOST = "boost"
-    """The first number is a spell whose dice grow by the third: a state of its caster."""
+    """The first number is a spell whose dice or cost change by the third: a state of its caster."""
+    COOLDOWN = "cooldown"
+    """The first number is a spell that cannot be cast for as many turns as the third says: a state."""
     NOTHING = "nothing"
     """Shows something and changes nothing."""
     OUT = "out"
@@ -199,6 +203,15 @@ def _heals() -> Iterable[EffectId]:
         1039, "shield: % of maximum HP", **shield, basis=Basis.CASTER_MAX_HP, seen=23, of_classes=13
     )
     yield EffectId(1040, "shield", **shield, seen=6)
+    life = shield | {"near": "as a shield of as many HP, which lasts until it is used up"}
+    share: dict[str, Any] = {"basis": Basis.TARGET_MAX_HP}
+    yield EffectId(125, "+ vitality", **life, seen=2)
+    yield EffectId(1078, "+ vitality %", **life, **share, seen=65, of_classes=23)
+    yield EffectId(2844, "+ vitality %", **life, **share, seen=2, of_classes=2)
+    yield EffectId(
+        1223, "throws damage back", How.REFLECT, left_out=_TAKEN, seen=25, of_classes=8,
+        near="only where it waits for damage; the attacker's resistances count",
+    )  # fmt: skip
 
 
 def _points() -> Iterable[EffectId]:
@@ -335,6 +348,10 @@ def _states() -> Iterable[EffectId]:
     yield EffectId(950, "gives a state", How.STATE, kind=EffectKind.STATE, seen=2433, of_classes=1108)
     yield EffectId(951, "takes a state away", How.STATE, kind=EffectKind.END_STATE, seen=814, of_classes=195)
     yield EffectId(
+        952, "switches a state off", How.STATE, kind=EffectKind.END_STATE, near="the state ends for good",
+        seen=13, of_classes=3,
+    )  # fmt: skip
+    yield EffectId(
         150, "makes invisible", How.PLAIN, kind=EffectKind.STATE, state=State.INVISIBLE, seen=7, of_classes=4
     )
     yield EffectId(
@@ -372,9 +389,23 @@ def _casts() -> Iterable[EffectId]:
         1017, "the bearer casts another spell at the cause", How.CAST, kind=EffectKind.CAST, seen=74,
         of_classes=5, near="only where it waits for a trigger",
     )  # fmt: skip
+    yield EffectId(
+        1019, "the cause casts another spell on itself", How.CAST, kind=EffectKind.CAST_BY, seen=6,
+        of_classes=4, near="only where it waits for a trigger",
+    )  # fmt: skip
 
 
 def _marks_and_summons() -> Iterable[EffectId]:
+    for number, does, near, seen, own in (
+        (402, "lays a glyph of the turn's end", "acts as its bearer's next turn begins", 9, 6),
+        (1091, "lays an aura", "acts on who begins a turn in it, not on who walks in", 68, 47),
+        (1165, "lays a glyph that acts at once", "acts on who begins a turn in it", 8, 4),
+    ):  # fmt: skip
+        yield EffectId(number, does, How.MARK, kind=EffectKind.GLYPH, near=near, seen=seen, of_classes=own)
+    yield EffectId(
+        2022, "lays a rune", How.NOTHING, seen=124, of_classes=118,
+        near="it does nothing until it is set off (2023), which is left out and named",
+    )  # fmt: skip
     yield EffectId(400, "lays a trap", How.MARK, kind=EffectKind.TRAP, seen=34, of_classes=32)
     yield EffectId(401, "lays a glyph", How.MARK, kind=EffectKind.GLYPH, seen=27, of_classes=22)
     bonus = "without a share of the summoner's stats"
@@ -394,17 +425,14 @@ def _marks_and_summons() -> Iterable[EffectId]:
 _LEFT_OUT = (
     (50, "carries", _CARRYING, True, 10, 5),
     (51, "throws", _CARRYING, True, 33, 31),
-    (125, "+ vitality", _VITALITY, False, 2, 0),
     (140, "loses a turn", _TURNS, True, 2, 0),
     (180, "summons a double", _CALLED, False, 5, 5),
     (265, "lessens damage by a fixed amount", _TAKEN, False, 17, 14),
-    (285, "a spell costs less AP", _SPELLS_CHANGE, False, 112, 4),
     (287, "a spell's critical %", _SPELLS_CHANGE, False, 4, 0),
     (289, "a spell needs no sight", _SPELLS_CHANGE, False, 7, 2),
     (290, "a spell's casts a turn", _SPELLS_CHANGE, False, 15, 6),
     (291, "a spell's casts a target", _SPELLS_CHANGE, False, 2, 2),
     (295, "- a spell's nearest range", _SPELLS_CHANGE, False, 2, 0),
-    (296, "a spell costs more AP", _SPELLS_CHANGE, False, 14, 6),
     (297, "a spell needs no taken cell", _SPELLS_CHANGE, False, 5, 0),
     (299, "a spell needs a free cell", _SPELLS_CHANGE, False, 6, 0),
     (314, "a spell needs a taken cell", _SPELLS_CHANGE, False, 17, 0),
@@ -415,48 +443,38 @@ _LEFT_OUT = (
     (783, "pushes up to a cell", _MOVES, True, 9, 3),
     (784, "back to the place of the fight's beginning", _BACK, True, 1, 0),
     (798, "a spell needs a visible target", _SPELLS_CHANGE, False, 5, 0),
-    (952, "switches a state off", _STATES_OFF, False, 13, 3),
     (1009, "sets a bomb off", _BOMBS, True, 15, 7),
     (1013, "Air damage by the MP left", _OTHERS, True, 2, 2),
     (1016, "Earth damage by the MP left", _OTHERS, True, 2, 2),
     (1018, "the cause casts another spell at the target", _AT_SOURCE, False, 1, 0),
-    (1019, "the cause casts another spell on itself", _AT_SOURCE, False, 6, 4),
     (1026, "sets glyphs off", _GLYPHS, False, 33, 32),
     (1027, "a bomb's combo", _BOMBS, False, 15, 0),
     (1031, "ends the turn", _TURNS, True, 6, 4),
     (1033, "- vitality %", _VITALITY, True, 2, 2),
     (1036, "a spell's cooldown is shorter", _COOLDOWNS, False, 26, 4),
     (1043, "pulls up to a cell", _MOVES, True, 4, 0),
-    (1045, "sets a spell's cooldown", _COOLDOWNS, False, 67, 16),
     (1061, "shares damage", _TAKEN, False, 16, 8),
-    (1078, "+ vitality %", _VITALITY, False, 65, 23),
-    (1091, "lays an aura", _GLYPHS, False, 68, 47),
     (1097, "makes illusions", _CALLED, True, 5, 3),
     (1099, "back to the place of the turn's beginning", _BACK, True, 10, 6),
     (1100, "back to the place before", _BACK, True, 65, 49),
     (1101, "teleports or changes places", _BACK, True, 4, 1),
     (1123, "throws damage back before it is lessened", _TAKEN, False, 1, 0),
     (1159, "heals received x %", _HEALING, False, 73, 61),
-    (1165, "lays a glyph that acts at once", _GLYPHS, False, 8, 4),
     (1181, "lays a portal", _PORTALS, True, 26, 19),
     (1182, "uses a portal", _PORTALS, True, 5, 3),
     (1183, "closes a portal", _PORTALS, True, 5, 5),
-    (1223, "throws damage back", _TAKEN, False, 25, 8),
     (2017, "the target casts another spell at the cause", _AT_SOURCE, False, 2, 0),
     (2018, "takes glyphs away", _GLYPHS, False, 20, 8),
     (2020, "heals: % of the damage taken", _TAKEN, False, 4, 2),
-    (2022, "lays a rune", _RUNES, False, 124, 118),
     (2023, "sets runes off", _RUNES, False, 11, 9),
     (2027, "takes control", _CALLED, False, 4, 0),
     (2184, "follows the caster", _MOVES, False, 4, 3),
     (2188, "plays otherwise", _CALLED, False, 2, 0),
-    (2844, "+ vitality %", _VITALITY, False, 2, 2),
     (2905, "sets a spell's longest range", _SPELLS_CHANGE, False, 34, 0),
     (2906, "sets a spell's nearest range", _SPELLS_CHANGE, False, 16, 0),
     (2971, "+ final heals %", _HEALING, False, 17, 10),
     (2972, "- final heals %", _HEALING, False, 1, 0),
     (2973, "heals: % of the damage done", _TAKEN, False, 46, 23),
-    (402, "lays a glyph of the turn's end", _GLYPHS, False, 9, 6),
 )  # fmt: skip
 
 
@@ -480,6 +498,20 @@ def _boosts() -> Iterable[EffectId]:
             number, does, How.BOOST, kind=EffectKind.STATE, left_out=_SPELLS_CHANGE, seen=seen,
             of_classes=own, near="counts once, however often it is given; only among a fighter's own spells",
         )  # fmt: skip
+
+    for number, does, how_paid, seen, own in (
+        (285, "a spell costs less AP", "the full cost is paid, the rest comes back at once", 112, 4),
+        (296, "a spell costs more AP", "what it costs more is taken once it is cast", 14, 6),
+    ):
+        yield EffectId(
+            number, does, How.BOOST, kind=EffectKind.STATE, left_out=_SPELLS_CHANGE, seen=seen,
+            of_classes=own, near=f"{how_paid}; counts once, and only among a fighter's own spells",
+        )  # fmt: skip
+
+    yield EffectId(
+        1045, "sets a spell's cooldown", How.COOLDOWN, kind=EffectKind.STATE, left_out=_COOLDOWNS, seen=67,
+        of_classes=16, near="only to one turn or more, and only among a fighter's own spells",
+    )  # fmt: skip
 
 
 def _looks() -> Iterable[EffectId]:

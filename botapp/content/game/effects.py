@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from botapp.content.game.boosts import Boosts, boost_state, raised
+from botapp.content.game.boosts import COOLDOWN, Boosts, boost_state, paid, raised
 from botapp.content.game.effect_ids import EFFECT_IDS, EffectId, How
 from botapp.content.game.grammar import (
     AreaSpread,
@@ -27,7 +27,10 @@ from botapp.content.game.unwrapping import unwrapped
 from botapp.content.game.whom import Whom, on_caster, placed, turns_of
 from botapp.fight.spells import (
     Affects,
+    Asks,
     Basis,
+    Condition,
+    Conditions,
     Effect,
     EffectKind,
     Element,
@@ -47,6 +50,8 @@ DEEPEST = 8
 """How many spells may cast each other in a row."""
 _MOST_STACKS = 63
 _NOT_FROM_MARKS = (EffectKind.GLYPH, EffectKind.TRAP, EffectKind.SUMMON, EffectKind.TELEPORT)
+_AT_THE_CAUSE = (1017, 1019)
+_OF_SPELLS = (How.BOOST, How.COOLDOWN)
 _UNKNOWN_SHEET = Stats()
 _HEALS_BY = {
     Element.NEUTRAL: "",
@@ -142,7 +147,8 @@ class EffectTranslator:
         """Returns the effects of a spell at a grade."""
         self._room = MOST_EFFECTS
         self._steps = _MOST_STEPS
-        return self._lines(level)
+        found = self._lines(level)
+        return found._replace(effects=(*paid(level.spell, self._boosts), *found.effects))
 
     def _lines(self, level: SpellLevel) -> Translated:
         """Returns the effects of a spell's lines, in their order."""
@@ -185,7 +191,7 @@ class EffectTranslator:
         if row.how is How.NOTHING:
             return []
         elsewhere = row.how is How.RANGE and (line.first or not line.third)
-        if row.how is How.OUT or elsewhere or (row.how is How.BOOST and not line.first):
+        if row.how is How.OUT or elsewhere or (row.how in _OF_SPELLS and not line.first):
             raise Left(say(row.left_out), row.misleads)
         whom = self._whom(line, row)
         if whom.mask.never:
@@ -221,7 +227,7 @@ class EffectTranslator:
             return self._calling(row, line, whom)
         if row.how in (How.BUFF, How.STEAL_STAT, How.RANGE):
             return self._buffs(row, line, critical, whom)
-        if row.how in (How.DICE, How.GIFT, How.REWARD):
+        if row.how in (How.DICE, How.GIFT, How.REWARD, How.REFLECT):
             return self._amounts(row, line, critical, whom)
         return self._others(row, line, whom)
 
@@ -234,6 +240,17 @@ class EffectTranslator:
             hurt = Triggers((Trigger.DAMAGE,), None, ())
             waiting = whom if whom.waits.triggers else replace(whom, waits=hurt)
             return self._placed(waiting, line, Effect(EffectKind.CAST_BY, payload=(heal,)))
+        if row.how is How.REFLECT:
+            if not whom.waits.triggers:
+                raise Left(say(row.left_out), row.misleads)
+            back = Effect(
+                EffectKind.DAMAGE,
+                line.first,
+                line.first,
+                affects=Affects.CAUSE,
+                percent_of=Basis.DAMAGE_TAKEN,
+            )
+            return self._placed(whom, line, Effect(EffectKind.CAST_BY, payload=(back,)))
         if row.how is How.GIFT:
             loss = diced(line, critical, EffectKind.DAMAGE, Basis.CASTER_HP)
             return [
@@ -261,7 +278,11 @@ class EffectTranslator:
         if row.how is How.END_SPELL:
             return self._placed(whom, line, Effect(EffectKind.END_TAGGED, tag=str(line.third)))
         state: StateName | None
-        if row.how is How.BOOST:
+        turns = turns_of(line.turns)
+        if row.how is How.COOLDOWN and line.third <= 0:
+            raise Left(say(row.left_out), row.misleads)
+        if row.how in _OF_SPELLS:
+            turns = turns_of(line.third) if row.how is How.COOLDOWN else turns
             known = (row.number, line.first) in self._boosts
             state = boost_state(row.number, line.first) if known else None
         elif row.how is How.STATE:
@@ -270,9 +291,14 @@ class EffectTranslator:
             raise Left(say("a jump that depends on more than its cell"), row.misleads)
         else:
             state = row.state
-        if row.how in (How.STATE, How.BOOST) and state is None:
+        if row.how in (How.STATE, *_OF_SPELLS) and state is None:
             return []
-        return self._placed(whom, line, Effect(_kind(row), state=state, turns=turns_of(line.turns)))
+        return self._placed(whom, line, Effect(_kind(row), state=state, turns=turns))
+
+    def criterion(self, spell: int) -> Conditions:
+        """Returns what must hold for the caster of a spell: that no other one has set its cooldown."""
+        waits = Condition(Asks.STATE, state=boost_state(COOLDOWN, spell), of_caster=True, unless=True)
+        return ((waits,),) if (COOLDOWN, spell) in self._boosts else ()
 
     def _buffs(self, row: EffectId, line: GameLine, critical: GameLine | None, whom: Whom) -> list[Effect]:
         """Returns changes of a stat."""
@@ -330,7 +356,7 @@ class EffectTranslator:
             raise Left(say("a spell cast at the cell by others than the caster"))
         if row.number in (2794, 2795) and not whom.caster_alone:
             raise Left(say("a spell cast at the cell by others than the caster"))
-        if row.number == 1017 and not whom.waits.triggers:
+        if row.number in _AT_THE_CAUSE and not whom.waits.triggers:
             raise Left(say("a spell cast back by its target"))
         payload = self._payload(line.first, max(1, line.second), left_out)
         if kind in (EffectKind.GLYPH, EffectKind.TRAP):
@@ -341,8 +367,8 @@ class EffectTranslator:
         if not payload:
             return []
         turns = 0 if kind is EffectKind.TRAP and line.turns <= 0 else turns_of(line.turns)
-        if row.number == 1017:
-            payload = (Effect(EffectKind.CAST, affects=Affects.CAUSE, payload=payload),)
+        if row.number in _AT_THE_CAUSE:
+            payload = (Effect(kind, affects=Affects.CAUSE, payload=payload),)
             kind = EffectKind.CAST_BY
         elif kind is EffectKind.CAST_ON_CELL:
             whom = replace(whom, area=AreaSpread(Shape.POINT))

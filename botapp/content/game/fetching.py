@@ -44,10 +44,15 @@ _LONGEST_WAIT_S = 300.0
 _OLDEST_S = 86_400.0
 """Seconds for which a page that has come stands for what the database would say."""
 _BUSY = (429, 503)
+_GONE = (403, 404, 410)
 
 
 class FetchStopped(Exception):
     """The player has stopped the download; what has come is kept."""
+
+
+class NotThereError(Exception):
+    """There is nothing at a path of the database."""
 
 
 class DownloadPlan(NamedTuple):
@@ -75,6 +80,72 @@ class _SamePlace(urllib.request.HTTPRedirectHandler):
         return None
 
 
+class Site:
+    """The database: asked for one thing after the other, with a pause between.
+
+    Args:
+        address: of the database.
+        stopped: asked between requests whether the player has stopped it.
+        sleep: waits so many seconds.
+    """
+
+    def __init__(
+        self,
+        address: str = ADDRESS,
+        stopped: Callable[[], bool] = lambda: False,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.address = address.rstrip("/")
+        self._stopped = stopped
+        self._sleep = sleep
+        self._opener = urllib.request.build_opener(_SamePlace)
+        self._opener.addheaders = [
+            ("User-Agent", f"botapp/{versions()['botapp']}"),
+            ("Accept", "application/json, image/png"),
+        ]
+        self._asked_at = -math.inf
+
+    def get(self, path: str) -> bytes:
+        """Returns what lies at a path, asking again after breaks and as late as the server wants.
+
+        Raises:
+            NotThereError: there is nothing.
+            GameDataError: the database does not answer as it should.
+            FetchStopped: the player has stopped it.
+        """
+        trouble: BaseException | None = None
+        for attempt in range(_TRIES):
+            if self._stopped():
+                raise FetchStopped
+            wait = _PAUSE_S - (time.monotonic() - self._asked_at)
+            self._sleep(max(0.0, wait) if attempt == 0 else 2.0**attempt)
+            self._asked_at = time.monotonic()
+            try:
+                with self._opener.open(f"{self.address}/{path}", timeout=_TIMEOUT_S) as answer:
+                    return _body(answer)
+            except urllib.error.HTTPError as error:
+                trouble = error
+                if error.code in _GONE:
+                    raise NotThereError(path) from error
+                if error.code in _BUSY:
+                    self._sleep(_wanted_wait(error))
+                elif error.code < 500:
+                    break
+            except (OSError, HTTPException) as error:
+                trouble = error
+        raise self.no_answer(trouble) from trouble
+
+    def no_answer(self, trouble: BaseException | None) -> GameDataError:
+        """Returns the error that the database does not answer as it should."""
+        return GameDataError(
+            say(
+                "{address} does not answer as it should ({problem}). Try again later: what has come is kept.",
+                address=self.address,
+                problem=_said(trouble),
+            )
+        )
+
+
 class Fetcher:
     """One download.
 
@@ -95,16 +166,8 @@ class Fetcher:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._folder = folder
-        self._address = address.rstrip("/")
         self._progress = progress
-        self._stopped = stopped
-        self._sleep = sleep
-        self._opener = urllib.request.build_opener(_SamePlace)
-        self._opener.addheaders = [
-            ("User-Agent", f"botapp/{versions()['botapp']}"),
-            ("Accept", "application/json"),
-        ]
-        self._asked_at = -math.inf
+        self._site = Site(address, stopped, sleep)
         self._totals: dict[str, int] = {}
 
     def plan(self) -> DownloadPlan:
@@ -125,7 +188,7 @@ class Fetcher:
             size += waiting * len(first)
             seconds += waiting * max(_PAUSE_S, time.monotonic() - begun)
         pages = sum(1 for service in _SERVICES for _ in self._missing(service))
-        return DownloadPlan(self._address, dict(self._totals), pages, size / 1e6, seconds / 60)
+        return DownloadPlan(self._site.address, dict(self._totals), pages, size / 1e6, seconds / 60)
 
     def fetch(self) -> Path:
         """Asks for all pages that have not come yet; returns the folder that holds them.
@@ -181,35 +244,13 @@ class Fetcher:
                 path.unlink(missing_ok=True)
 
     def _page(self, service: str, skip: int) -> bytes:
-        """Returns a page, asking again after breaks and as late as the server wants."""
+        """Returns a page."""
         fields = [("$limit", str(PAGE)), ("$skip", str(skip)), ("$sort[id]", "1")]
         fields += [("$select[]", field) for field in _SERVICES[service]]
-        url = f"{self._address}/{service}?{urllib.parse.urlencode(fields)}"
-        trouble: BaseException | None = None
-        for attempt in range(_TRIES):
-            if self._stopped():
-                raise FetchStopped
-            wait = _PAUSE_S - (time.monotonic() - self._asked_at)
-            self._sleep(max(0.0, wait) if attempt == 0 else 2.0**attempt)
-            self._asked_at = time.monotonic()
-            try:
-                with self._opener.open(url, timeout=_TIMEOUT_S) as answer:
-                    return _body(answer)
-            except urllib.error.HTTPError as error:
-                trouble = error
-                if error.code in _BUSY:
-                    self._sleep(_wanted_wait(error))
-                elif error.code < 500:
-                    break
-            except (OSError, HTTPException) as error:
-                trouble = error
-        raise GameDataError(
-            say(
-                "{address} does not answer as it should ({problem}). Try again later: what has come is kept.",
-                address=self._address,
-                problem=_said(trouble),
-            )
-        ) from trouble
+        try:
+            return self._site.get(f"{service}?{urllib.parse.urlencode(fields)}")
+        except NotThereError as error:
+            raise self._site.no_answer(error.__cause__) from error
 
 
 def _body(answer: HTTPResponse) -> bytes:

@@ -218,6 +218,8 @@ class _MaskReader:
             self._included.update(_LETTERS.get(letter, ()))
         elif letter in ("O", "o"):
             self._cause = True
+        elif letter == "u" and not digits:  # who has not just been called: those aimed at are chosen before
+            return
         elif letter in ("R", "r"):  # through a portal, or not: no portal is ever judged
             self._never = self._never or letter == "R"
         else:

@@ -433,7 +433,7 @@ class _Importing:
             why += [say("a spell that is not in the data (number {number})", number=spell) for spell in gone]
             verdict = NOT if not read.grades else PARTLY if why else WHOLLY
             report.monster_verdicts[verdict] += 1
-            unknown.update(dict.fromkeys(why, 1))
+            unknown.update(set(why) - {lacking(name).why for name in read.missing})
             self._store.change_monster(number, verdict, json.dumps([pack(one) for one in why]))
         report.unknown = unknown.most_common()
 

@@ -39,7 +39,8 @@ _TWICE = {
 
 
 def lines_of(report: Report) -> Iterable[str]:
-    """Returns the report as lines, each a message."""
+    """Returns the report as lines, each a message; what is wrong with the data comes first."""
+    yield from _wrong_with(report)
     yield say(
         "Classes: {classes} with {spells} spells; monsters: {monsters}; maps: {maps}; states: {states}.",
         classes=report.classes,
@@ -71,7 +72,6 @@ def lines_of(report: Report) -> Iterable[str]:
             partly=counts[PARTLY],
             not_known=counts[NOT],
         )
-    yield from _wrong_with(report)
     if report.left_out:
         yield say("Left out, and in how many spells:")
     for why, count in report.left_out[:MOST_SHOWN]:

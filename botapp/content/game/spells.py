@@ -135,7 +135,7 @@ def make_spell(level: SpellLevel, name: str, translator: EffectTranslator, state
         casts_per_target=min(100, level.casts_per_target),
         cooldown=min(100, level.cooldown),
         initial_cooldown=min(100, level.initial_cooldown),
-        criterion=NEVER if verdict == NOT else criterion,
+        criterion=NEVER if verdict == NOT else (*criterion, *translator.criterion(level.spell)),
     )
     return GameSpell(spell, tuple(one.why for one in left_out), verdict)
 

@@ -293,6 +293,14 @@ class GameStore:
         """Returns all monsters."""
         return [GameName(*row) for row in self._all("select id, name, name_fr from monsters order by name")]
 
+    def spell_names(self) -> list[tuple[int, str, list[int]]]:
+        """Returns all names of spells in all languages, each with the spell's number and its grades."""
+        rows = self._all(
+            "select called.id, called.name, spells.grades from called join spells on spells.id = called.id "
+            "where called.kind = 'spell'"
+        )
+        return [(row[0], row[1], json.loads(row[2])) for row in rows]
+
     def monster(self, number: int) -> tuple[GameName, Any] | None:
         """Returns a monster and what was kept of it, None where there is none."""
         rows = self._all("select id, name, name_fr, body from monsters where id = ?", number)

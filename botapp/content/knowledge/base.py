@@ -17,7 +17,7 @@ from botapp.content.game.store import GameStore, bring_back, current, former
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError, Version
 from botapp.content.knowledge.game_entries import GameEntries
 from botapp.content.knowledge.search import fit
-from botapp.content.knowledge.shelf import Shelf, Stored, knowledge_dir, read_file, write_file
+from botapp.content.knowledge.shelf import PICTURES, Shelf, Stored, knowledge_dir, read_file, write_file
 from botapp.content.library import (
     Content,
     ContentError,
@@ -148,6 +148,11 @@ class KnowledgeBase:
     def game_folder(self) -> Path:
         """Where the imported game is kept."""
         return self._shelf.folder / "game"
+
+    @property
+    def pictures_folder(self) -> Path:
+        """Where the public database's pictures are kept."""
+        return self._shelf.folder / PICTURES
 
     @property
     def fetched_folder(self) -> Path:

@@ -27,6 +27,8 @@ _FILE = re.compile(r"(class|spell|monster|map)-([a-z][a-z0-9_-]*)\.toml")
 _VERSION = re.compile(r"\.(\d+)\.toml$")
 _NOTE = re.compile(r"\.import\.([0-9]{1,10})\.toml")
 _LARGEST = 16 << 20
+PICTURES = "pictures"
+"""The folder of the public database's pictures, in that of a person's entries."""
 
 Stored = tuple[EntryKind, str, Mapping[str, Any]]
 """An entry's kind, key and table."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QMessageBox,
@@ -19,11 +20,14 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.content.game.comparing import PoorerImportError
-from botapp.content.game.fetching import ADDRESS, DownloadPlan, Fetcher, FetchStopped, plan_lines
+from botapp.content.game.fetching import ADDRESS, DownloadPlan, Fetcher, FetchStopped, Site, plan_lines
 from botapp.content.game.importing import ImportProgress, Report, import_game
+from botapp.content.game.pictures import fetch_pictures, wanted_of
 from botapp.content.game.report_words import lines_of
+from botapp.content.game.store import GameStore, current
 from botapp.content.knowledge.base import KnowledgeBase
-from botapp.host.message import error_text
+from botapp.host.message import error_text, say
+from botapp.tracking.game_pictures import brought_line, index_pictures
 from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import label, scrolled
 
@@ -50,12 +54,17 @@ class GameDataCard(QWidget):
         self._stopping = threading.Event()
         self._fetcher: Fetcher | None = None
         self._paths: list[Path] = []
+        self._pictures = False
         self.standing = label("", wrap=True)
         self.report = label("", "muted", wrap=True)
         self.trouble = label("", "bad", wrap=True)
         self.folder = self._button(tr("From a folder…"), self._ask_folder)
         self.files = self._button(tr("From files…"), self._ask_files)
         self.download = self._button(tr("Download…"), self._ask_download)
+        self.with_pictures = QCheckBox(tr("With pictures"))
+        self.with_pictures.setToolTip(
+            tr("Spells' icons and monsters' portraits, by which the app knows them on screen: some 25 min.")
+        )
         self.stop = self._button(tr("Stop"), self._stop)
         self.back = self._button(tr("Bring the former back"), self._bring_back)
         self.bar = QProgressBar()
@@ -65,6 +74,7 @@ class GameDataCard(QWidget):
         line.addWidget(self.folder)
         line.addWidget(self.files)
         line.addWidget(self.download)
+        line.addWidget(self.with_pictures)
         line.addWidget(self.stop)
         line.addWidget(self.back)
         line.addStretch()
@@ -132,9 +142,28 @@ class GameDataCard(QWidget):
 
     def _read(self, *, replace: bool = False) -> None:
         report = import_game(self._paths, self.base.game_folder, self._tell, replace=replace)
+        pictures = ""
         if self._fetcher is not None:
             self._fetcher.clear()
-        self.ended.emit(report, "")
+            pictures = self._bring_pictures() if self._pictures else ""
+        self.ended.emit(report, pictures)
+
+    def _bring_pictures(self) -> str:
+        """Brings the pictures of the data that have come; returns a line about them, for a person."""
+        path = current(self.base.game_folder)
+        assert path is not None
+        store, folder = GameStore(path), self.base.pictures_folder
+        try:
+            site = Site(self.address, self._stopping.is_set)
+            report = fetch_pictures(site, wanted_of(store), folder, self._tell)
+            return brought_line(report, index_pictures(folder, store))
+        except FetchStopped:
+            index_pictures(folder, store)
+            return say("The pictures that have come are used; the next download brings the others.")
+        except (ValueError, OSError) as error:
+            return error_text(error)
+        finally:
+            store.close()
 
     @Slot(str)
     def _ask_replace(self, poorer: str) -> None:
@@ -177,7 +206,16 @@ class GameDataCard(QWidget):
     def _confirm(self, plan: DownloadPlan) -> None:
         """Tells what a download takes and asks once whether to begin."""
         self._set_busy(False)
-        text = "\n\n".join(tr(line) for line in plan_lines(plan))
+        self._pictures = self.with_pictures.isChecked()
+        lines = [tr(line) for line in plan_lines(plan)]
+        if self._pictures:
+            lines.append(
+                tr(
+                    "Then the pictures of the classes' spells and of all monsters, one after the other: they "
+                    "are kept on this computer only, and you can stop at any time."
+                )
+            )
+        text = "\n\n".join(lines)
         buttons = QMessageBox.StandardButton
         answer = QMessageBox.question(
             self, tr("Download the game's data?"), text, buttons.Yes | buttons.No, buttons.No
@@ -209,7 +247,8 @@ class GameDataCard(QWidget):
             self.trouble.setVisible(bool(trouble))
             return
         self.base.reload()
-        self.report.setText("\n".join(tr(line) for line in lines_of(report)))
+        lines = [trouble] if trouble else []
+        self.report.setText("\n".join(tr(line) for line in (*lines, *lines_of(report))))
         self.found.show()
         self.refresh()
         self.brought.emit()
@@ -217,7 +256,7 @@ class GameDataCard(QWidget):
     def _set_busy(self, busy: bool) -> None:
         self.bar.setValue(0)
         self.bar.setVisible(busy)
-        for button in (self.folder, self.files, self.download, self.back):
+        for button in (self.folder, self.files, self.download, self.with_pictures, self.back):
             button.setEnabled(not busy)
         self.stop.setEnabled(True)
         self.stop.hide()

@@ -51,8 +51,8 @@ class CharacterTab(QWidget):
         self.data = GameDataCard(base)
         self.data.brought.connect(self._brought)
         self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Search, in English or French"))
-        self.search.setAccessibleName(tr("Search for a class"))
+        self.search.setPlaceholderText(tr("Class or spell…"))
+        self.search.setAccessibleName(tr("Search for a class or a spell"))
         self.search.textChanged.connect(self._list)
         self.profiles_title = label(tr("Your characters"), "muted")
         self.profiles = self._named_list(tr("Your characters"))
@@ -117,7 +117,14 @@ class CharacterTab(QWidget):
             widget.setVisible(self.profiles.count() > 0)
         found = game.classes if game is not None else ()
         rows = [(one.key, one.names.called(language()), (one.names.name, one.names.name_fr)) for one in found]
-        shown = sorted((row for row in rows if _fits(wanted, row[2])), key=lambda row: plain(row[1]))
+        by_spell = game.classes_with_spell(wanted) if game is not None else {}
+        shown = [row for row in rows if _fits(wanted, row[2])]
+        shown += [
+            (key, f"{name} · {by_spell[key].called(language())}", names)
+            for key, name, names in rows
+            if key in by_spell and not _fits(wanted, names)
+        ]
+        shown.sort(key=lambda row: plain(row[1]))
         _show(self.classes, shown, self._class.key if self._class is not None else "")
 
     @Slot(QListWidgetItem)

@@ -1,6 +1,6 @@
-"""Which parts of the game other windows lie over, so that the overlay does not paint across them.
+"""What the window system shows: what other windows hide of the game, and whether the overlay lies over it.
 
-Next hop: `botapp.ui.overlay.window` cuts them out of its mask.
+Next hop: `botapp.ui.overlay.window` cuts the former out of its mask, and comes back where it does not.
 """
 
 import os
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from botapp.ui.overlay.geometry import OverlayGeometry
 from vision.frame import Rect
-from vision.window import UnsupportedSession, WindowSystem, system
+from vision.window import Standing, UnsupportedSession, WindowSystem, system
 
 EVERY_S = 0.5
 """Asking costs a hundredth of a second where there are twenty windows."""
@@ -24,9 +24,28 @@ class Covers:
     def __init__(self, windows: WindowSystem | None = None) -> None:
         self._windows = windows
         self._usable = True
-        self._asked_s = -EVERY_S
+        self._asked_s = self._looked_s = -EVERY_S
         self._game: tuple[int, Rect] | None = None
         self._found = QRegion()
+
+    def standing(self, overlay: QWidget, game: int) -> Standing:
+        """Returns whether the overlay is seen over the game; "over" where that cannot be known or was asked
+        just now.
+
+        What was asked of the window system is not always what is: a window manager, a full-screen game or
+        another program may have hidden the overlay or put the game in front of it.
+        """
+        now = time.monotonic()
+        if not self._usable or now - self._looked_s < EVERY_S:
+            return "over"
+        self._looked_s = now
+        try:
+            if self._windows is None:
+                self._windows = system()
+            return self._windows.standing(int(overlay.winId()), game)
+        except UnsupportedSession:
+            self._usable = False
+            return "over"
 
     def over(self, handle: int, game: Rect, placement: OverlayGeometry, overlay: QWidget) -> QRegion:
         """Returns what other windows hide of the game, in the overlay's coordinates.

@@ -1,8 +1,11 @@
 """The overlay's window: click-through, on top, over the game, painted only when what it shows changes.
 
-It tells when a snapshot reached the screen, which is the end of the way of a frame.
+On X11 no window manager has a hand in it (override-redirect): openbox would put a frame around it that takes
+the clicks on the game. So it looks by itself whether it is still seen over the game. It tells when a snapshot
+reached the screen, which is the end of the way of a frame.
 """
 
+import sys
 import time
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal, Slot
@@ -19,7 +22,8 @@ from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
 from botapp.ui.overlay.visibility import HIDDEN, OverlayLook, Visibility, WindowFacts
 
 TICK_MS = 100
-CHECK_S = 10.0
+CHECK_S = 1.0
+"""How often it is seen whether windows are blended, which takes some milliseconds."""
 _NOTHING = QRegion(-2, -2, 1, 1)
 """A mask that hides all; an empty one would hide nothing."""
 FLAGS = (
@@ -30,6 +34,8 @@ FLAGS = (
     | Qt.WindowType.WindowDoesNotAcceptFocus
     | Qt.WindowType.NoDropShadowWindowHint
 )
+if sys.platform.startswith("linux"):
+    FLAGS |= Qt.WindowType.X11BypassWindowManagerHint
 
 
 class Overlay(QWidget):
@@ -111,6 +117,8 @@ class Overlay(QWidget):
             return
         if look.mode == "blank" and not there:
             return
+        if there:
+            there = self._assert_seen(snapshot.window.handle)
         placement = place(snapshot.window.rect, screens())
         scene = build(snapshot, look, self._settings, placement, self._chosen)
         moved = placement != self.placement
@@ -118,8 +126,10 @@ class Overlay(QWidget):
         covered = self._covered
         if not urgent or moved or not there:  # else the next tick asks
             covered = self._covers.over(snapshot.window.handle, snapshot.window.rect, placement, self)
-        same = (scene, look, covered) == (self.scene, self.shown_look, self._covered)
-        if same and not moved and there:
+        blended_before = not self._masked
+        self._look_for_compositor()
+        moved = moved or not there or blended_before is self._masked
+        if (scene, look, covered) == (self.scene, self.shown_look, self._covered) and not moved:
             return
         if urgent:
             self._unpainted_ns = snapshot.captured_ns
@@ -128,7 +138,6 @@ class Overlay(QWidget):
         if moved:
             self.setGeometry(placement.x, placement.y, placement.width, placement.height)
         if not there:
-            self._look_for_compositor()
             self.show()
         self._covered = covered
         self._cut()
@@ -136,6 +145,16 @@ class Overlay(QWidget):
             self.repaint(dirty)
         else:
             self.update(dirty if not moved else QRect(0, 0, placement.width, placement.height))
+
+    def _assert_seen(self, game: int) -> bool:
+        """Comes to the front where the game lies over it; returns whether it is shown at all."""
+        standing = self._covers.standing(self, game)
+        if standing == "hidden":
+            self.hide()
+        elif standing == "under":
+            self.raise_()
+            self.update()  # Qt sends the request with the next picture
+        return standing != "hidden"
 
     def _look_for_compositor(self) -> None:
         """Sees whether windows are blended; one that came or went is noticed a little later."""

@@ -144,7 +144,7 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
     if departures:
         lost = sum(moment.cost or 0.0 for moment in departures)
         parts.append(tr("{number} not as advised", number=len(departures)))
-        parts.append(tr("{number} points given away", number=words.number(100 * lost)))
+        parts.append(words.given_away(100 * lost))
     else:
         parts.append(tr("all as advised"))
     return "  ·  ".join(parts)

@@ -16,10 +16,6 @@ RESULTS: dict[Result, str] = {
     "unfinished": mark("End not seen"),
 }
 RESULT_SHADES: dict[Result, str] = {"won": "good", "lost": "bad", "unfinished": "muted"}
-_WHAT_IT_COST = {
-    True: mark("1 point given away"),
-    False: mark("{number} points given away"),
-}
 
 
 def date(begun: float) -> str:
@@ -70,8 +66,7 @@ def done(moment: OwnAction) -> tuple[str, str]:
     elif not moment.mistaken:
         price, shade = tr("about as good"), "good"
     else:
-        points = words.number(100 * moment.cost)
-        price, shade = tr(_WHAT_IT_COST[points == words.number(1)], number=points), "bad"
+        price, shade = words.given_away(100 * moment.cost), "bad"
     return f"{text}  ·  {price}", shade
 
 

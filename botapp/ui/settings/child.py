@@ -10,6 +10,7 @@ import sys
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal, Slot
 
+from botapp.host.children import hold, tied
 from botapp.ui.translation import mark
 from hrm.backends.probing.child import ROOT, child_environment
 
@@ -57,7 +58,8 @@ class Child(QObject):
         self._plain = plain
         if program == sys.executable:
             arguments = ("-P", *arguments)
-        self._process.start(program, list(arguments))
+        first, *rest = tied((program, *arguments))
+        self._process.start(first, rest)
 
     def close(self) -> None:
         """Ends a question that is still open; it is not answered any more."""
@@ -80,10 +82,15 @@ class Child(QObject):
             environment.insert(name, value)
         process.setProcessEnvironment(environment)
         process.setWorkingDirectory(ROOT)
+        process.started.connect(self._hold)
         process.finished.connect(self._read)
         process.errorOccurred.connect(self._not_started)
         process.readyReadStandardError.connect(self._hear)
         return process
+
+    @Slot()
+    def _hold(self) -> None:
+        hold(self._process.processId())
 
     @Slot()
     def _hear(self) -> None:

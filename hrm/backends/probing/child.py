@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hrm.backends.faults import Fault, describe_exit, fault_of_exit
+from hrm.children import hold, tied
 from hrm.message import say, unpack
 
 _TAIL = 2000
@@ -84,23 +85,33 @@ def run_child(
     command = [sys.executable, "-P", "-m", module, *arguments]
     environment = {**child_environment(), **(env or {})}
     try:
-        done = subprocess.run(
-            command, check=False, capture_output=True, timeout=limit_s, env=environment, cwd=ROOT
-        )
+        with subprocess.Popen(
+            tied(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=ROOT
+        ) as child:
+            hold(child.pid)
+            try:
+                output, errors = child.communicate(timeout=limit_s)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+                raise
+            except BaseException:
+                child.kill()
+                raise
     except subprocess.TimeoutExpired as late:
-        output = (late.stderr or b"").decode("utf-8", "replace")[-_TAIL:]
+        said = (late.stderr or b"").decode("utf-8", "replace")[-_TAIL:]
         took = time.monotonic() - begun
         how = say("no answer within {time} s", time=f"{limit_s:g}")
-        return ChildResult(None, None, how, True, output, took)
+        return ChildResult(None, None, how, True, said, took)
     except OSError as error:
         how = say("it could not be started: {problem}", problem=str(error))
         return ChildResult(None, 1, how, False, "", time.monotonic() - begun)
     return ChildResult(
-        answer=_answer(done.stdout),
-        returncode=done.returncode,
-        how=describe_exit(done.returncode),
+        answer=_answer(output),
+        returncode=child.returncode,
+        how=describe_exit(child.returncode),
         timed_out=False,
-        output=done.stderr.decode("utf-8", "replace")[-_TAIL:],
+        output=errors.decode("utf-8", "replace")[-_TAIL:],
         seconds=time.monotonic() - begun,
     )
 

@@ -17,6 +17,7 @@ from vision.view import ChronicleLine
 Image = npt.NDArray[np.uint8]
 Colour = npt.NDArray[np.float64]
 
+_WORDS = "words"
 _TOLERANCE = 6.0
 """Largest distance (Euclidean, 0..441) of a chip from its colour; spells of one fighter differ by 14."""
 
@@ -27,15 +28,20 @@ class LogReader:
     def __init__(self, profile: Profile, fight: FightRules) -> None:
         self._profile = profile
         self._rule = fight.log
-        self._marks = _Colours({"even": fight.log.even, "odd": fight.log.odd})
+        self._marks = _Colours({"even": fight.log.even, "odd": fight.log.odd, _WORDS: fight.log.words})
         self._kinds = _Colours(fight.kinds)
         self._spells = _Colours(fight.spells)
 
     def read(self, pixels: Image, client: Rect) -> tuple[ChronicleLine, ...] | None:
-        """Returns the lines, newest last; None where one has a mark and the next older one has none."""
+        """Returns the lines, newest last; None where one has a mark and the next older one has none.
+
+        None too where the log is written in words: that is read elsewhere (`vision.text`).
+        """
         unit = self._profile.unit(client)
         left, top, _, height = self._rule.region.box(client, unit)
         step = height / self._rule.lines
+        if self._marks.one(_at(pixels, left + self._rule.mark * unit, top + step * 0.5)) == _WORDS:
+            return None
         lines = [self._line(pixels, left, top + step * (row + 0.5), unit) for row in range(self._rule.lines)]
         read = [line for line in lines if line is not None]
         return tuple(read) if read == lines[: len(read)] else None

@@ -1,0 +1,226 @@
+"""What a log in words is worth: the state with it against the state without, from the same pictures.
+
+`python -m botapp.bench.told --minutes 10` films fights of the practice arena whose log is written in words.
+Two trackers see the same pictures: one reads the log off them, the other has to infer. In each turn of the
+player's, once a state stands, it is held against the true one. The player's side is played by the simple
+player, so that both see the same fight.
+"""
+
+import argparse
+import json
+import random
+import time
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from botapp.arena.players import GreedyPlayer
+from botapp.bench.pixels import aligned, captured, fights, repairs
+from botapp.fight.actions import EndTurn
+from botapp.fight.rules import observation
+from botapp.fight.state import FightState
+from botapp.tracking.log_facts import FactReader, ToldFact
+from botapp.tracking.log_names import known_names
+from botapp.tracking.log_words import FactKind, is_log_line
+from botapp.tracking.state_tracker import StateTracker
+from botapp.tracking.text_log import TextLog
+from vision.frame import Frame, Rect
+from vision.text.reader import LogReader
+
+if TYPE_CHECKING:
+    from botapp.arena.window.film import Film
+
+_PATIENCE_S = 4.0
+_SIZE = (1920, 1080)
+
+
+@dataclass(slots=True)
+class Figures:
+    """What came of one tracker.
+
+    Attributes:
+        states: moments at which both trackers had to have a state.
+        withheld: those at which this one had none.
+        right: those whose state was the true one in everything that was judged.
+        wrong: how often each fact was wrong.
+    """
+
+    states: int = 0
+    withheld: int = 0
+    right: int = 0
+    wrong: Counter[str] = field(default_factory=Counter)
+
+    def judge(self, seen: FightState | None, true: FightState) -> tuple[str, ...]:
+        """Counts a state; returns what was wrong."""
+        self.states += 1
+        if seen is None:
+            self.withheld += 1
+            return ("withheld",)
+        wrong = tuple(fact for fact, _ in repairs(aligned(seen, true), true) if not fact.endswith("sheet"))
+        self.right += not wrong
+        self.wrong.update(wrong)
+        return wrong
+
+
+@dataclass(slots=True)
+class Course:
+    """The figures of all fights: with the log, without it, and what became of the log's lines."""
+
+    told: Figures = field(default_factory=Figures)
+    silent: Figures = field(default_factory=Figures)
+    better: int = 0
+    worse: int = 0
+    casts: int = 0
+    casts_read: int = 0
+    casts_wrong: int = 0
+    film_s: float = 0.0
+    text_s: float = 0.0
+
+
+def watch(film: "Film", course: Course, seed: int) -> None:
+    """Follows one fight with both trackers."""
+    text = TextLog(threaded=False)
+    told, silent = StateTracker(None, text), StateTracker()
+    bout, player, dice = film.bout, GreedyPlayer(), random.Random(seed)
+    last: tuple[FightState | None, FightState | None] = (None, None)
+    since = film.now
+    began = film.now
+    while not bout.finished and bout.winner is None:
+        frame = captured(film.picture(), film.now)
+        before = time.thread_time()
+        view = told.read(frame)
+        course.text_s += time.thread_time() - before
+        one, other = told.situate(view).state, silent.update(frame).state
+        true = observation(bout.state, bout.team)
+        if not bout.free:
+            last, since = (None, None), film.now
+        elif (
+            one is not None and other is not None and (one, other) == last
+        ) or film.now - since > _PATIENCE_S:
+            _judge(course, one, other, true)
+            if bout.submit(player.choose(bout.state, dice), film.now):
+                bout.submit(EndTurn(), film.now)
+            last, since = (None, None), film.now
+        else:
+            last = (one, other)
+        film.advance()
+    course.film_s += film.now - began
+    told_casts = [
+        (one.fact.who, one.fact.what) for one in text.told if one.kind is FactKind.CAST and one.sure
+    ]
+    true_casts = Counter(film.bout.casts_written)
+    course.casts += sum(true_casts.values())
+    read = Counter(told_casts)
+    course.casts_read += sum((read & true_casts).values())
+    course.casts_wrong += sum((read - true_casts).values())
+
+
+def _judge(course: Course, one: FightState | None, other: FightState | None, true: FightState) -> None:
+    with_log, without = course.told.judge(one, true), course.silent.judge(other, true)
+    course.better += len(with_log) < len(without)
+    course.worse += len(with_log) > len(without)
+
+
+def measure(minutes: float, seed: int, scenario: str, language: str) -> Course:
+    """Films fights for so many minutes of their own time."""
+    from botapp.arena.window.film import Film  # noqa: PLC0415 - Qt only where pictures are painted
+
+    course = Course()
+    for options in fights(seed, scenario):
+        watch(Film(replace(options, log_words=True, size=_SIZE, language=language)), course, options.seed)
+        if course.film_s >= 60 * minutes:
+            return course
+    raise AssertionError("there is no last seed")
+
+
+def live(seconds: float, seed: int, language: str) -> dict[str, Any]:
+    """Shows fights at their own pace to a reader in a thread; returns how late facts come, and its cost."""
+    from botapp.arena.window.film import Film  # noqa: PLC0415 - Qt only where pictures are painted
+
+    facts = FactReader(known_names())
+    reader: LogReader[ToldFact] = LogReader(is_log_line, facts.read)
+    reader.start()
+    player, dice, late_ms = GreedyPlayer(), random.Random(seed), []
+    began, offering_s, pictures = time.monotonic(), 0.0, 0
+    for options in fights(seed, "all"):
+        given = replace(options, log_words=True, size=_SIZE, language=language)
+        film, start = Film(given), time.monotonic()
+        while film.bout.winner is None and time.monotonic() - began < seconds:
+            pixels = film.picture()
+            height, width = pixels.shape[:2]
+            whole = Rect(0, 0, width, height)
+            before = time.perf_counter()
+            reader.offer(Frame(pixels, whole, time.monotonic_ns(), pictures), whole)
+            reader.is_behind(Frame(pixels, whole, time.monotonic_ns(), pictures))
+            offering_s += time.perf_counter() - before
+            pictures += 1
+            if film.bout.free:
+                film.bout.submit(player.choose(film.bout.state, dice), film.now)
+            film.advance()
+            late_ms += [(one.read_ns - one.captured_ns) / 1e6 for one in reader.take() if not one.old]
+            time.sleep(max(0.0, film.now - (time.monotonic() - start)))
+        if time.monotonic() - began >= seconds:
+            break
+    took = time.monotonic() - began
+    reader.close()
+    ordered = sorted(late_ms) or [0.0]
+    return {
+        "seconds": round(took, 1),
+        "facts": len(late_ms),
+        "late_ms": {
+            share: round(ordered[min(len(ordered) - 1, len(ordered) * share // 100)]) for share in (50, 95)
+        },
+        "share of a core": round(reader.busy_s / took, 4),
+        "handing over a picture takes ms": round(1000 * offering_s / max(1, pictures), 3),
+    }
+
+
+def summed(course: Course) -> dict[str, Any]:
+    """Returns the figures as JSON takes them."""
+
+    def one(figures: Figures) -> dict[str, Any]:
+        return {
+            "states": figures.states,
+            "withheld": figures.withheld,
+            "right": figures.right,
+            "wrong": dict(figures.wrong.most_common()),
+        }
+
+    return {
+        "minutes": round(course.film_s / 60, 2),
+        "with the log": one(course.told),
+        "without": one(course.silent),
+        "better with it": course.better,
+        "worse with it": course.worse,
+        "casts written": course.casts,
+        "casts read": course.casts_read,
+        "casts read that were not written": course.casts_wrong,
+        "reading_cpu_s": round(course.text_s, 1),
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Prints the figures as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m botapp.bench.told", description=main.__doc__)
+    parser.add_argument("--minutes", type=float, default=10.0, help="of the fights' own time")
+    parser.add_argument("--seed", type=int, default=1, help="of the first fight")
+    parser.add_argument("--scenario", choices=("adventure", "duel", "team", "all"), default="all")
+    parser.add_argument("--language", choices=("en", "fr"), default="fr")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument(
+        "--live", type=float, help="seconds at the fights' own pace: how late, and what it takes"
+    )
+    given = parser.parse_args(arguments)
+    if given.live is not None:
+        print(json.dumps(live(given.live, given.seed, given.language), indent=1))
+        return 0
+    text = json.dumps(summed(measure(given.minutes, given.seed, given.scenario, given.language)), indent=1)
+    if given.out is not None:
+        given.out.write_text(text, encoding="utf-8")
+    print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,222 @@
+"""The log that a client writes in words, as the tracker uses it: what was cast by whom, and who is who.
+
+Lines are recognised by `vision.text` in a thread of its own. A cast that the log tells of becomes a line of
+`FightView.log`, which beats what could be inferred from the picture. A monster that casts while its card is
+marked gives that card's portrait its name; a name written over a fighter gives it to its looks.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from botapp.tracking.log_facts import FactReader, ToldFact
+from botapp.tracking.log_names import Names as KnownNames
+from botapp.tracking.log_names import known_names
+from botapp.tracking.log_words import FactKind, is_log_line
+from botapp.tracking.names import KINDS, Kind, Names
+from botapp.tracking.spellbook import Spellbook
+from vision.frame import Frame, Rect
+from vision.text.engine import TextEngine
+from vision.text.lines import LogLine
+from vision.text.reader import SEARCH_EVERY_S, LogReader
+from vision.view import ChronicleLine, FightView, Phase
+
+_LINES = 16
+"""As many casts are kept as may be made between two pictures, and more."""
+_TOLD = 200
+_LEAST_NAME = 0.5
+_AROUND_NAME = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """Something that was learnt of a picture, to be told to the player once.
+
+    Attributes:
+        kind: "portraits" or "icons", as in the file of names.
+        signature: of the picture.
+        key: what it is.
+        name: that in words.
+    """
+
+    kind: Kind
+    signature: str
+    key: str
+    name: str
+
+
+class TextLog:
+    """Reads the log of one window and remembers what it has told.
+
+    Args:
+        names: gives the names of the knowledge base, asked again where it may have changed.
+        engine: makes the engine that recognises text.
+        threaded: whether lines are recognised in a thread of its own; else while `see` is called, as
+            measures and tests need it.
+
+    Attributes:
+        learnt: names that the log has given to portraits and to names written over fighters.
+        own_name: the player's character, "" where it is not known.
+        told: the last facts.
+    """
+
+    def __init__(
+        self,
+        names: Callable[[], KnownNames] = known_names,
+        engine: Callable[[], TextEngine] = TextEngine,
+        *,
+        threaded: bool = True,
+    ) -> None:
+        self.learnt = Names()
+        self.own_name = ""
+        self.told: deque[ToldFact] = deque(maxlen=_TOLD)
+        self._names = names
+        self._facts: FactReader | None = None
+        self._threaded = threaded
+        every = SEARCH_EVERY_S if threaded else (0.0, 0.0)
+        self._known: KnownNames | None = None
+        self._reader: LogReader[ToldFact] = LogReader(
+            is_log_line, self._meaning, lambda: self._prepared(engine), every
+        )
+        self._lines: deque[ChronicleLine] = deque(maxlen=_LINES)
+        self._count = 0
+        self._linked = False
+        self._votes: Counter[tuple[str, str]] = Counter()
+        self._news: list[Learnt] = []
+
+    @property
+    def reader(self) -> LogReader[ToldFact]:
+        """What recognises the lines."""
+        return self._reader
+
+    def close(self) -> None:
+        """Ends the thread."""
+        self._reader.close()
+
+    def forget(self) -> None:
+        """Takes the next picture for the first one of another window; what was learnt stays."""
+        self._reader.forget()
+        self._lines.clear()
+        self._linked = False
+
+    def news(self) -> list[Learnt]:
+        """Returns what was learnt since this was last asked."""
+        news, self._news = self._news, []
+        return news
+
+    def see(self, frame: Frame, view: FightView, book: Spellbook | None) -> FightView:
+        """Takes in a picture; returns its view with what the log has told by now.
+
+        Args:
+            frame: the picture.
+            view: what was read off it.
+            book: the player's spells, None where they are not known.
+        """
+        if view.log or view.phase.value not in (Phase.FIGHT, Phase.PLACEMENT):
+            return view
+        height, width = frame.pixels.shape[:2]
+        self._reader.offer(frame, view.client or Rect(0, 0, width, height))
+        if self._threaded:
+            self._reader.start()
+        else:
+            self._reader.step()
+        self._ask_names(frame, view)
+        for told in self._reader.take():
+            self._take(told, view, book)
+        if self._reader.panel is None or not self._linked:
+            return view
+        behind = self._threaded and self._reader.is_behind(frame)
+        return replace(view, log=tuple(self._lines), log_behind=behind)
+
+    def known(self, names: Names) -> Names:
+        """Returns the player's names and those learnt; the player's own go before."""
+        if not self.learnt.portraits and not self.learnt.icons:
+            return names
+        fresh = {
+            kind: {sign: key for sign, key in known.items() if names.find(kind, sign) is None}
+            for kind, known in zip(KINDS, (self.learnt.portraits, self.learnt.icons), strict=True)
+        }
+        return Names({**fresh["portraits"], **names.portraits}, {**fresh["icons"], **names.icons})
+
+    def _prepared(self, engine: Callable[[], TextEngine]) -> TextEngine:
+        """Looks up all names, seconds with the game's, and makes the engine: in the reader's thread."""
+        self._known = self._names()
+        return engine()
+
+    def _meaning(self, line: LogLine) -> ToldFact | None:
+        """Returns the fact that a line tells; called by the reader's thread."""
+        names = self._known = self._names()
+        if self._facts is None:
+            self._facts = FactReader(names)
+        elif self._facts.names is not names:
+            self._facts.names = names
+        self._facts.own_name = self.own_name
+        return self._facts.read(line)
+
+    def _take(self, told: ToldFact, view: FightView, book: Spellbook | None) -> None:
+        """Takes in a fact: a cast becomes a line of the log, and may tell whose the marked card is."""
+        self.told.append(told)
+        if not told.linked:
+            self._lines.clear()
+        if not told.old:
+            self._linked = True
+        if told.kind is not FactKind.CAST or not told.sure or told.old:
+            return
+        caster = self._caster(told, view, book)
+        self._lines.append(ChronicleLine(self._count % 2 == 1, caster, frozenset(told.spells), aimed=False))
+        self._count += 1
+        self._vote(told, view)
+
+    def _caster(self, told: ToldFact, view: FightView, book: Spellbook | None) -> str | None:
+        """Returns the kind of who has cast a spell, None where the log's name does not tell."""
+        if len(told.fighters) == 1:
+            return told.fighters[0]
+        own = {spell.key for spell in book.spells} if book is not None else set()
+        if book is not None and not told.fighters and view.turn.value == "mine" and own & set(told.spells):
+            return book.key
+        return None
+
+    def _vote(self, told: ToldFact, view: FightView) -> None:
+        """Lets a monster's cast name the portrait of the card that is marked."""
+        card = next((card for card in view.timeline if card.current), None)
+        if card is None or card.team == "own" or not card.portrait or len(told.fighters) != 1:
+            return
+        kind = told.fighters[0]
+        others = {name for (portrait, name) in self._votes if portrait == card.portrait and name != kind}
+        self._votes[card.portrait, kind] += 1
+        if not others or self._votes[card.portrait, kind] > 2 * max(
+            self._votes[card.portrait, other] for other in others
+        ):
+            self._learn("portraits", card.portrait, kind, told.fact.who)
+
+    def _ask_names(self, frame: Frame, view: FightView) -> None:
+        """Has names over fighters recognised; each look of a name once."""
+        if self._known is None:
+            return
+        for fighter in (*view.allies, *view.enemies):
+            if not fighter.name or fighter.name_box is None or fighter.kind.value is not None:
+                continue
+            if self.learnt.find("portraits", fighter.name) is not None:
+                continue
+            box = _around(fighter.name_box, frame)
+            seen = self._reader.name(fighter.name, frame.pixels[box.y : box.bottom, box.x : box.right])
+            if seen is None or seen.least() < _LEAST_NAME:
+                continue
+            found = self._known.fighters.find(seen.text)
+            if found is not None and len(found.keys) == 1:
+                self._learn("portraits", fighter.name, found.keys[0], found.name)
+
+    def _learn(self, kind: Kind, signature: str, key: str, name: str) -> None:
+        known = self.learnt.find(kind, signature)
+        if known is not None and known[0] == key:
+            return
+        self.learnt = self.learnt.with_name(kind, signature, key)
+        self._news.append(Learnt(kind, signature, key, name))
+
+
+def _around(box: Rect, frame: Frame) -> Rect:
+    """Returns a box a little larger, within the picture."""
+    more = round(_AROUND_NAME * box.height)
+    left, top = max(0, box.x - more), max(0, box.y - more)
+    height, width = frame.pixels.shape[:2]
+    return Rect(left, top, min(width, box.right + more) - left, min(height, box.bottom + more) - top)

@@ -1,0 +1,136 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from botapp.tracking.log_facts import ToldFact
+from botapp.tracking.log_names import NameIndex, Names
+from botapp.tracking.log_words import fact_of
+from botapp.tracking.names import Names as Pictures
+from botapp.tracking.text_log import TextLog
+from vision.frame import Frame, Rect
+from vision.signature import signature
+from vision.text.engine import TextSeen
+from vision.view import CardSeen, ChronicleLine, FighterSeen, FightView, Phase, Seen
+
+KNOWN = Names(NameIndex([("Loup Gris", "wolf"), ("Renard", "fox")]), NameIndex([("Morsure", "bite")]))
+FRAME = Frame(np.zeros((40, 60, 4), np.uint8), Rect(0, 0, 60, 40), 1, 0)
+FIGHT = FightView(phase=Seen(Phase.FIGHT, 1.0), turn=Seen("other", 1.0))
+
+
+def _picture(seed: int) -> str:
+    return signature(np.random.default_rng(seed).integers(0, 255, (40, 40, 3)).astype(np.uint8))
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.panel: Rect | None = Rect(0, 0, 10, 10)
+        self.facts: list[ToldFact] = []
+        self.written: dict[str, TextSeen] = {}
+        self.offered = 0
+
+    def offer(self, frame: Frame, client: Rect) -> None:
+        self.offered += 1
+
+    def step(self) -> None:
+        return
+
+    def take(self) -> list[ToldFact]:
+        facts, self.facts = self.facts, []
+        return facts
+
+    def name(self, key: str, picture: np.ndarray) -> TextSeen | None:
+        return self.written.get(key)
+
+
+@pytest.fixture
+def log() -> TextLog:
+    text = TextLog(lambda: KNOWN, threaded=False)
+    text._reader = _Reader()  # type: ignore[assignment]
+    text._known = KNOWN
+    return text
+
+
+def _told(text: str, fighters: tuple[str, ...] = (), spells: tuple[str, ...] = (), **more: bool) -> ToldFact:
+    fact = fact_of(text)
+    assert fact is not None
+    return replace(ToldFact(fact, fighters, spells, sure=True), **more)
+
+
+def _see(log: TextLog, view: FightView, *facts: ToldFact) -> FightView:
+    log._reader.facts += facts  # type: ignore[attr-defined]
+    return log.see(FRAME, view, None)
+
+
+CAST = _told("Loup Gris lance Morsure.", ("wolf",), ("bite",))
+
+
+def test_a_cast_becomes_a_line_without_a_target(log: TextLog) -> None:
+    view = _see(log, FIGHT, CAST, CAST)
+    assert view.log == (
+        ChronicleLine(False, "wolf", frozenset({"bite"}), aimed=False),
+        ChronicleLine(True, "wolf", frozenset({"bite"}), aimed=False),
+    )
+
+
+def test_what_was_there_before_is_not_told_again_and_what_is_not_sure_not_at_all(log: TextLog) -> None:
+    assert _see(log, FIGHT, replace(CAST, old=True)).log is None
+    assert _see(log, FIGHT, replace(CAST, sure=False)).log == ()
+
+
+def test_after_a_gap_the_lines_begin_anew(log: TextLog) -> None:
+    _see(log, FIGHT, CAST)
+    assert len(_see(log, FIGHT, replace(CAST, linked=False)).log or ()) == 1
+
+
+def test_the_arenas_own_chronicle_and_screens_without_a_fight_are_left_alone(log: TextLog) -> None:
+    chips = replace(FIGHT, log=(ChronicleLine(True),))
+    assert _see(log, chips) is chips
+    other = replace(FIGHT, phase=Seen(Phase.NOT_FIGHT, 1.0))
+    assert _see(log, other) is other
+    assert log._reader.offered == 0  # type: ignore[attr-defined]
+
+
+def _card(portrait: str, current: bool = True) -> CardSeen:
+    return CardSeen(Rect(0, 0, 9, 9), "enemy", current, portrait=portrait)
+
+
+def test_a_monster_that_casts_names_the_marked_card_once(log: TextLog) -> None:
+    wolf, fox = _picture(1), _picture(2)
+    view = replace(FIGHT, timeline=(_card(fox, False), _card(wolf)))
+    _see(log, view, CAST, CAST)
+    assert log.learnt.find("portraits", wolf)[0] == "wolf"
+    assert log.learnt.find("portraits", fox) is None
+    assert [one.name for one in log.news()] == ["Loup Gris"]
+    assert log.news() == []
+
+
+def test_one_odd_cast_does_not_take_a_name_away(log: TextLog) -> None:
+    wolf = _picture(1)
+    view = replace(FIGHT, timeline=(_card(wolf),))
+    _see(log, view, CAST, CAST, CAST, _told("Renard lance Morsure.", ("fox",), ("bite",)))
+    assert log.learnt.find("portraits", wolf)[0] == "wolf"
+
+
+def test_several_monsters_of_one_name_name_no_card(log: TextLog) -> None:
+    view = replace(FIGHT, timeline=(_card(_picture(1)),))
+    _see(log, view, replace(CAST, fighters=("wolf", "other-wolf")))
+    assert log.learnt == Pictures()
+
+
+def test_the_players_own_names_go_before_those_learnt(log: TextLog) -> None:
+    wolf = _picture(1)
+    _see(log, replace(FIGHT, timeline=(_card(wolf),)), CAST)
+    assert log.known(Pictures()).find("portraits", wolf)[0] == "wolf"
+    assert log.known(Pictures({wolf: "bear"})).find("portraits", wolf)[0] == "bear"
+
+
+def test_a_name_over_a_fighter_is_read_once_and_names_it(log: TextLog) -> None:
+    plate = _picture(3)
+    fighter = FighterSeen((9.0, 9.0), 5, "enemy", name=plate, name_box=Rect(5, 5, 20, 8))
+    view = replace(FIGHT, enemies=(fighter,))
+    _see(log, view)
+    assert log.learnt.find("portraits", plate) is None
+    log._reader.written[plate] = TextSeen("Renard", (0.9,) * 6)  # type: ignore[attr-defined]
+    _see(log, view)
+    assert log.learnt.find("portraits", plate)[0] == "fox"

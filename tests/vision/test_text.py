@@ -1,0 +1,211 @@
+import numpy as np
+import pytest
+
+from vision.frame import Frame, Rect
+from vision.synthetic.logs import DrawnLog, look
+from vision.text import engine as engine_module
+from vision.text.engine import TextEngine, TextEngineError, TextSeen, doubted
+from vision.text.follow import RowFollower
+from vision.text.lines import LineJoiner, LogLine, RowText, stamp_length
+from vision.text.panel import find_panels
+from vision.text.reader import LogReader, overlap
+from vision.text.rows import ink_of, rows_of, strength_of
+
+LINES = ("Vargo lance Épine glacée.", "Vargo : -487PV.", "Ombrelle est mort !", "Vargo lance Vent du soir.")
+
+
+def _log(manner: str = "unity", scale: float = 1.3, width: int = 560, height: int = 190) -> DrawnLog:
+    dice = np.random.default_rng(3)
+    return DrawnLog(look(manner, scale, dice, "sans"), width, height, dice)
+
+
+def _screen(panel: np.ndarray, left: int = 30) -> np.ndarray:
+    screen = np.full((700, 1200, 4), (120, 150, 90, 255), np.uint8)
+    top = 700 - panel.shape[0] - 20
+    screen[top : top + panel.shape[0], left : left + panel.shape[1], :3] = panel
+    return screen
+
+
+def _rows(panel: np.ndarray) -> int:
+    return len(rows_of(ink_of(strength_of(panel))))
+
+
+@pytest.mark.parametrize("manner", ["unity", "two", "retro"])
+@pytest.mark.parametrize("scale", [0.8, 1.0, 2.0])
+def test_every_row_of_a_log_is_found_once(manner: str, scale: float) -> None:
+    log = _log(manner, scale, round(600 * scale), round(200 * scale))
+    for count, line in enumerate(LINES, start=1):
+        log.add([(line, "plain")], "21:04")
+        assert _rows(log.picture()) == count
+
+
+def test_a_scroll_bar_beside_the_rows_is_no_text() -> None:
+    log = _log()
+    for line in LINES:
+        log.add([(line, "plain")])
+    panel = log.picture()
+    panel[40:120, -14:-6] = 220
+    rows = rows_of(ink_of(strength_of(panel)))
+    assert len(rows) == len(LINES)
+    assert all(row.right < panel.shape[1] - 20 for row in rows)
+
+
+@pytest.mark.parametrize("manner", ["unity", "two", "retro"])
+def test_the_log_is_found_on_the_screen(manner: str) -> None:
+    log = _log(manner)
+    for line in LINES:
+        log.add([(line, "plain")], "21:04")
+    screen = _screen(log.picture())
+    found = find_panels(screen, Rect(0, 0, 1200, 700))
+    assert found
+    box = found[0]
+    assert abs(box.y - (700 - 190 - 20)) <= 3 and 25 <= box.x <= 45
+    assert abs(box.bottom - 680) <= 3
+
+
+def test_nothing_is_found_where_nothing_is_written() -> None:
+    dice = np.random.default_rng(1)
+    noise = dice.integers(0, 255, (600, 900, 4)).astype(np.uint8)
+    assert find_panels(np.full((600, 900, 4), 90, np.uint8), Rect(0, 0, 900, 600)) == []
+    assert all(
+        _rows(noise[b.y : b.bottom, b.x : b.right]) < 40 for b in find_panels(noise, Rect(0, 0, 900, 600))
+    )
+
+
+def test_only_rows_that_came_are_new_also_when_the_log_scrolls() -> None:
+    log, follower = _log(height=120), RowFollower()
+    told = []
+    for number in range(14):
+        log.add([(f"Vargo lance Sort {number * 7}.", "plain")], "21:04")
+        told.append(follower.look(log.picture()).new)
+    assert told == [1] * 14
+    assert follower.look(log.picture()).new == 0
+
+
+def test_a_row_that_differs_in_one_digit_is_another_row() -> None:
+    log, follower = _log(height=60), RowFollower()
+    for amount in (118, 113, 118, 123, 128, 123):
+        log.add([(f"Vargo : -{amount}PV.", "plain")], "21:04")
+        assert follower.look(log.picture()).new == 1
+
+
+def test_a_log_that_shows_nothing_known_is_not_linked() -> None:
+    one, other, follower = _log(height=100), _log(height=100), RowFollower()
+    for line in LINES[:3]:
+        one.add([(line, "plain")])
+    for line in ("Tout est neuf ici", "Rien de connu", "Encore autre chose"):
+        other.add([(line, "plain")])
+    assert follower.look(one.picture()).linked
+    look_at = follower.look(other.picture())
+    assert not look_at.linked and look_at.new == len(look_at.rows)
+
+
+def _row(text: str, share: float = 0.4) -> RowText:
+    return RowText(TextSeen(text, (1.0,) * len(text)), share)
+
+
+def test_a_long_line_goes_on_in_the_next_row() -> None:
+    joiner = LineJoiner()
+    assert joiner.add(_row("[11:45] Rose grise lance Pétale", 0.9)) == []
+    assert [line.text for line in joiner.add(_row("empoisonné."))] == ["Rose grise lance Pétale empoisonné."]
+
+
+def test_a_row_with_its_own_time_is_a_line_of_its_own() -> None:
+    joiner = LineJoiner()
+    joiner.add(_row("[11:45] Rose grise lance Pétale", 0.9))
+    assert [line.text for line in joiner.add(_row("11:45] Tour : 2"))] == [
+        "Rose grise lance Pétale",
+        "Tour : 2",
+    ]
+
+
+def test_without_times_a_whole_line_after_chat_is_not_joined() -> None:
+    joiner = LineJoiner(lambda text: " lance " in text)
+    joiner.add(_row("(Commerce) Yala : vends bottes neuves", 0.95))
+    texts = [line.text for line in joiner.add(_row("Rose grise lance Pétale."))]
+    assert texts == ["(Commerce) Yala : vends bottes neuves", "Rose grise lance Pétale."]
+
+
+@pytest.mark.parametrize(
+    ("text", "length"), [("[19:01] A", 8), ("19:011 A", 7), ("1:42] A", 6), ("Tour : 12", 0), ("", 0)]
+)
+def test_the_time_before_a_line_is_known(text: str, length: int) -> None:
+    assert stamp_length(text) == length
+
+
+def test_rows_read_again_are_known_by_their_text() -> None:
+    before = ["Vargo lance Pluie.", "Vargo : -12PV.", "Ombre lance Nuit."]
+    assert overlap(before, ["Vargo : -12PV.", "Ombr lance Nuit.", "Tour : 2"]) == 2
+    assert overlap(before, ["Vargo : -13PV.", "Ombre lance Nuit."]) == 0
+
+
+def test_a_missing_model_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module.importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(TextEngineError, match="PP-OCRv6"):
+        TextEngine()
+
+
+def test_a_reader_without_a_model_says_so_and_reads_nothing() -> None:
+    def broken() -> TextEngine:
+        raise TextEngineError("no model")
+
+    reader: LogReader[LogLine] = LogReader(lambda _: True, lambda line: line, broken)
+    reader.start()
+    reader._thread.join(5)
+    assert reader.problem == "no model" and reader.take() == []
+    reader.close()
+
+
+class _Digits(TextEngine):
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def read(self, line: np.ndarray) -> TextSeen:
+        return TextSeen(self.text, (1.0,) * len(self.text))
+
+
+def test_a_number_that_is_another_when_looked_at_alone_is_doubted() -> None:
+    seen = TextSeen("V : -17PV", (0.9,) * 9, tuple(n / 9 for n in range(9)))
+    picture = np.zeros((20, 90, 3), np.uint8)
+    assert doubted(_Digits("-171P"), picture, seen).sure[5:7] == (0.0, 0.0)
+    assert doubted(_Digits("-17P"), picture, seen).sure == seen.sure
+
+
+@pytest.fixture(scope="module")
+def engine() -> TextEngine:
+    return TextEngine()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("manner", ["unity", "two", "retro"])
+def test_a_log_is_read_line_by_line_each_once(engine: TextEngine, manner: str) -> None:
+    log = _log(manner, height=140)
+    reader: LogReader[LogLine] = LogReader(
+        lambda text: " lance " in text, lambda line: line, lambda: engine, (0.0, 0.0)
+    )
+    wanted, read = [], []
+    for number in range(3):
+        for line in LINES:
+            written = line.replace("487", str(100 + number))
+            log.add([(written, "plain")], "21:04")
+            wanted.append(written)
+            reader.offer(Frame(_screen(log.picture()), Rect(0, 0, 1200, 700), 1, 0), Rect(0, 0, 1200, 700))
+            reader.step()
+            read += reader.take()
+    bare = ["".join(letter for letter in text if letter.isalnum()) for text in wanted]
+    assert ["".join(letter for letter in line.text if letter.isalnum()) for line in read] == bare
+    assert reader.panel is not None
+    assert [line.old for line in read][-8:] == [False] * 8
+    assert all(line.linked for line in read)
+
+
+@pytest.mark.slow
+def test_accents_of_five_languages_are_read(engine: TextEngine) -> None:
+    for text in ("Épée à l'œil", "Ñandú del añejo", "Coração e pão", "Größe über Föhn"):
+        log = _log(height=40)
+        log.add([(text, "plain")])
+        panel = log.picture()
+        row = rows_of(ink_of(strength_of(panel)))[0]
+        read = engine.read(panel[max(0, row.top - 2) : row.bottom + 2, row.left : row.right + 4]).text
+        same = sum(a == b for a, b in zip(text, read, strict=False))
+        assert same >= len(text) - 1, (text, read)

@@ -1,0 +1,156 @@
+"""Finds where a window of text lies on the screen: rows of one height and pitch that begin at one column.
+
+It is looked for once; after that only its own pixels are compared. Several are returned, since chat, quests
+and the fight's log look alike: what is written in them tells which one is the log.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Rect
+
+Picture = npt.NDArray[np.uint8]
+
+_EDGE = 44
+_HEIGHTS = (5, 46)
+_ASPECT = 2.2
+_FILLED = (0.16, 0.85)
+_FEWEST = 2
+_SAME_LEFT = 0.6
+_PITCH = (0.92, 8.6)
+_COLUMN, _OPEN = 28, 6
+"""Columns are looked for in strips of so many pixels, in each of which so many may be open at once."""
+_TALL = 1300
+"""Pictures taller than this are looked at in half the size."""
+_FLAT, _NEAR = 0.62, 20
+_BESIDE = 0.35
+_LEFT = 1.2
+
+
+class _Piece(NamedTuple):
+    """A stretch of ink as wide as a few words: where it lies."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def middle(self) -> float:
+        return self.y + self.height / 2
+
+
+def find_panels(pixels: Picture, within: Rect) -> list[Rect]:
+    """Returns the places that look like windows of text, those with the most rows first.
+
+    Args:
+        pixels: BGR or BGRA, uint8, shape (height, width, 3 or 4).
+        within: where to look.
+    """
+    if within.height > _TALL:
+        half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        small = Rect(within.x // 2, within.y // 2, within.width // 2, within.height // 2)
+        return [Rect(*(2 * side for side in box)) for box in find_panels(np.asarray(half, np.uint8), small)]
+    part = pixels[within.y : within.bottom, within.x : within.right, :3]
+    if min(part.shape[:2]) < 4 * _HEIGHTS[0]:
+        return []
+    grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_BGR2GRAY), np.uint8)
+    found: list[tuple[int, Rect]] = []
+    for size in (7, 13, 25):
+        for how in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT):
+            for column in _columns(_pieces(grey, size, how)):
+                box = _box(column, part)
+                if box is not None:
+                    found.append((len(column), box))
+    found.sort(key=lambda one: (-one[0], -one[1].width * one[1].height))
+    kept: list[Rect] = []
+    for _, box in found:
+        if not any(_overlap(box, other) > 0.5 for other in kept):
+            kept.append(box)
+    return [box._replace(x=box.x + within.x, y=box.y + within.y) for box in kept]
+
+
+def _pieces(grey: npt.NDArray[np.uint8], size: int, how: int) -> list[_Piece]:
+    """Returns the stretches of ink of about one text size, `size` being the gap between words in pixels."""
+    about = np.ones((2 * size + 1, 2 * size + 1), np.uint8)
+    ink = (cv2.morphologyEx(grey, how, about) > _EDGE).astype(np.uint8)
+    joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, size), np.uint8))
+    joined = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones((1, 2 * size), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=4)
+    pieces = []
+    for x, y, width, height, area in stats[1:count].tolist():
+        tall = _HEIGHTS[0] <= height <= _HEIGHTS[1] and 0.6 * size <= height <= 4 * size
+        if tall and width >= _ASPECT * height and area >= 0.35 * width * height:
+            share = float(ink[y : y + height, x : x + width].mean())
+            if _FILLED[0] <= share <= _FILLED[1]:
+                pieces.append(_Piece(x, y, width, height))
+    return pieces
+
+
+def _columns(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
+    """Returns the groups of pieces that begin at one column and follow each other down at one pitch."""
+    groups: list[list[_Piece]] = []
+    last_at: dict[int, list[list[_Piece]]] = defaultdict(list)
+    for one in sorted(pieces, key=lambda piece: (piece.y, piece.x)):
+        home = one.x // _COLUMN
+        near = [group for place in (home - 1, home, home + 1) for group in last_at[place]]
+        fitting = [group for group in near if _follows(one, group[-1])]
+        if fitting:
+            group = min(fitting, key=lambda known: one.middle - known[-1].middle)
+            last_at[group[-1].x // _COLUMN].remove(group)
+            group.append(one)
+        else:
+            group = [one]
+            groups.append(group)
+        last_at[home] = [*last_at[home][-_OPEN:], group]
+    return [group for group in groups if len(group) >= _FEWEST]
+
+
+def _follows(one: _Piece, last: _Piece) -> bool:
+    """Tells whether a piece is the next row, or that after a blank or two, of a column."""
+    step = one.middle - last.middle
+    alike = abs(one.height - last.height) <= 0.5 * last.height
+    aligned = abs(one.x - last.x) <= _SAME_LEFT * last.height
+    return alike and aligned and _PITCH[0] * last.height <= step <= _PITCH[1] * last.height
+
+
+def _box(column: Sequence[_Piece], part: Picture) -> Rect | None:
+    """Returns the window that a column of rows stands in, None where its ground is not of one colour."""
+    height = float(np.median([one.height for one in column]))
+    x = min(one.x for one in column)
+    top, bottom = column[0].y, column[-1].y + column[-1].height
+    right = max(one.x + one.width for one in column)
+    inside = part[top:bottom, x:right]
+    ground = np.median(inside.reshape(-1, 3), axis=0)
+    if float((np.abs(inside.astype(np.int16) - ground).max(axis=2) < _NEAR).mean()) < _FLAT:
+        return None
+    flat = (np.abs(part[top:bottom].astype(np.int16) - ground).max(axis=2) < _NEAR).mean(axis=0)
+    right = _reach(flat >= _BESIDE, right, part.shape[1])
+    rows = (np.abs(part[:, x:right].astype(np.int16) - ground).max(axis=2) < _NEAR).mean(axis=1)
+    down = _reach(rows >= _BESIDE, bottom, part.shape[0])
+    up = part.shape[0] - _reach(rows[::-1] >= _BESIDE, part.shape[0] - top, part.shape[0])
+    before = (np.abs(part[top:bottom, :x].astype(np.int16) - ground).max(axis=2) < _NEAR).mean(axis=0)
+    least = max(0, x - round(_LEFT * height))
+    plain = np.flatnonzero(before[least:] >= _BESIDE)
+    left = least + int(plain[0]) if plain.size else x
+    return Rect(left, up, right - left, down - up)
+
+
+def _reach(flags: npt.NDArray[np.bool_], start: int, end: int) -> int:
+    """Returns how far flags go on being true from a place."""
+    beyond = np.flatnonzero(~flags[start:end])
+    return start + int(beyond[0]) if beyond.size else end
+
+
+def _overlap(one: Rect, other: Rect) -> float:
+    """Returns the share of the smaller of two places that lies in both."""
+    wide = min(one.right, other.right) - max(one.x, other.x)
+    tall = min(one.bottom, other.bottom) - max(one.y, other.y)
+    if wide <= 0 or tall <= 0:
+        return 0.0
+    return wide * tall / max(1, min(one.width * one.height, other.width * other.height))

@@ -1,0 +1,340 @@
+"""Reads a log in a thread of its own at low priority: looks at the latest picture, recognises what is new.
+
+The thread that takes the pictures hands them over and never waits. The log's window is looked for once; then
+its pixels are compared, its rows counted, and each new row recognised once. Names in boxes (over a fighter,
+on a card) are recognised on demand and remembered by their key.
+"""
+
+import logging
+import os
+import sys
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from contextlib import suppress
+from difflib import SequenceMatcher
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Frame, Rect
+from vision.text.clock import Clock, clock_of
+from vision.text.engine import NO_TEXT, TextEngine, TextEngineError, TextSeen, doubted
+from vision.text.follow import Ink, RowFollower
+from vision.text.lines import LineJoiner, LogLine, RowText, stamp_length
+from vision.text.panel import find_panels
+from vision.text.rows import Row, cut, ink_of, left_of, rows_of, strength_of
+
+_log = logging.getLogger(__name__)
+Picture = npt.NDArray[np.uint8]
+IsLog = Callable[[str], bool]
+
+_LOOK_EVERY_S = 0.1
+SEARCH_EVERY_S = (2.0, 45.0)
+_CANDIDATES, _TRIED = 6, 3
+_WAITS_NS = 350_000_000
+"""How long a line that may go on in the next row is waited for."""
+_KEPT_NAMES, _KEPT_LINES, _KEPT_TEXTS = 200, 400, 60
+_LEAST = (60, 24)
+_NICER = 5
+_ENDS_S = 10.0
+"""How long a row that is being read at the end is waited for."""
+_SAME_TEXT = 0.86
+_BLANK_ROWS = 40
+"""After so many looks at a panel without any row it is looked for anew."""
+
+
+Told = TypeVar("Told")
+
+
+class LogReader(Generic[Told]):
+    """Reads the lines of one log.
+
+    Args:
+        is_log: tells whether a line is one of a fight's log; the window that has such lines is the log.
+        meaning: makes of a line what `take` returns, None for a line that says nothing; called by the
+            reader's own thread.
+        engine: makes the engine, in the reader's own thread; the one in the wheel if left out.
+        search_every_s: how long the log is not looked for after it was not found: at first, and at most.
+
+    Attributes:
+        problem: why no text can be read, words for a person; "" while it can.
+        busy_s: processor time that the reader's thread has taken.
+    """
+
+    def __init__(
+        self,
+        is_log: IsLog,
+        meaning: Callable[[LogLine], Told | None],
+        engine: Callable[[], TextEngine] = TextEngine,
+        search_every_s: tuple[float, float] = SEARCH_EVERY_S,
+    ) -> None:
+        self.problem = ""
+        self.busy_s = 0.0
+        self._is_log, self._meaning = is_log, meaning
+        self._make = engine
+        self._engine: TextEngine | None = None
+        self._latest: tuple[Frame, Rect] | None = None
+        self._wake, self._closing = threading.Event(), False
+        self._lines: deque[Told] = deque(maxlen=_KEPT_LINES)
+        self._asked: OrderedDict[str, Picture] = OrderedDict()
+        self._names: OrderedDict[str, TextSeen] = OrderedDict()
+        self._known: OrderedDict[bytes, TextSeen] = OrderedDict()
+        self._panel: Rect | None = None
+        self._size: tuple[int, ...] = ()
+        self._before: Picture | None = None
+        self._rows, self._joiner = RowFollower(), LineJoiner(is_log)
+        self._texts: deque[str] = deque(maxlen=_KEPT_TEXTS)
+        self._clock: Clock | None = None
+        self._first, self._blank = True, 0
+        self._working = False
+        self._search_every_s = search_every_s
+        self._search_at, self._pause_s = 0.0, search_every_s[0]
+        self._open_since = 0
+        self._thread: threading.Thread | None = None
+
+    @property
+    def panel(self) -> Rect | None:
+        """Where the log lies in the picture, None where it was not found."""
+        return self._panel
+
+    def start(self) -> None:
+        """Starts the thread."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="text", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Ends the thread; it is waited for while it finishes a row."""
+        self._closing = True
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join(_ENDS_S)
+
+    def offer(self, frame: Frame, client: Rect) -> None:
+        """Hands over the latest picture, whose pixels nobody writes to any more; takes no time.
+
+        Args:
+            frame: the picture, BGR or BGRA.
+            client: the game's client area in it.
+        """
+        self._latest = (frame, client)
+        self._wake.set()
+
+    def take(self) -> list[Told]:
+        """Returns what the lines mean that were recognised since this was last asked."""
+        lines: list[Told] = []
+        with suppress(IndexError):
+            while True:
+                lines.append(self._lines.popleft())
+        return lines
+
+    def is_behind(self, frame: Frame) -> bool:
+        """Tells whether a picture's log shows what has not been recognised yet; takes a tenth of a ms."""
+        panel, before = self._panel, self._before
+        if self._working:
+            return True
+        if panel is None or before is None or self._size != frame.pixels.shape:
+            return False
+        return not np.array_equal(before, _crop(frame.pixels, panel))
+
+    def name(self, key: str, picture: Picture) -> TextSeen | None:
+        """Returns the text in a box; None while it is yet to be recognised.
+
+        Args:
+            key: tells this box's look from others, such as a signature.
+            picture: the box's pixels, BGR or BGRA; copied where the text is not known yet.
+        """
+        known = self._names.get(key)
+        if known is None and key not in self._asked and len(self._asked) < _CANDIDATES:
+            self._asked[key] = picture[..., :3].copy()
+            self._wake.set()
+        return known
+
+    def forget(self) -> None:
+        """Takes the next picture for the first one of another window."""
+        self._size = ()
+
+    def _run(self) -> None:
+        lower_priority()
+        started = time.thread_time()
+        try:
+            self._engine = self._make()
+        except TextEngineError as error:
+            self.problem = str(error)
+            _log.warning(self.problem)
+            return
+        while not self._closing:
+            self._wake.wait(_LOOK_EVERY_S)
+            if self._closing:
+                return
+            self._wake.clear()
+            begun = time.monotonic()
+            try:
+                self.step()
+            except Exception:
+                _log.exception("a log could not be read")
+                self._size = ()
+            self.busy_s = time.thread_time() - started
+            time.sleep(max(0.0, _LOOK_EVERY_S - (time.monotonic() - begun)))
+
+    def step(self) -> None:
+        """Looks at the latest picture once; what the thread does again and again.
+
+        Raises:
+            TextEngineError: there is no engine.
+        """
+        if self._engine is None:
+            self._engine = self._make()
+        while self._asked and not self._closing:
+            key, picture = next(iter(self._asked.items()))
+            self._names[key] = self._box(picture)
+            del self._asked[key]
+            while len(self._names) > _KEPT_NAMES:
+                self._names.popitem(last=False)
+        latest, self._latest = self._latest, None
+        if latest is not None:
+            self._look(*latest)
+        if self._joiner.waits and time.monotonic_ns() - self._open_since > _WAITS_NS:
+            self._tell(self._joiner.flush())
+
+    def _look(self, frame: Frame, client: Rect) -> None:
+        """Recognises what is new in the log of a picture."""
+        pixels = frame.pixels
+        if self._size != pixels.shape:
+            self._start_anew(pixels.shape)
+        if self._panel is None:
+            self._search(pixels, client)
+            if self._panel is None:
+                return
+        part = _crop(pixels, self._panel)
+        if self._before is not None and np.array_equal(self._before, part):
+            return
+        self._working = True
+        try:
+            self._take_in(part, frame)
+        finally:
+            self._working = False
+
+    def _take_in(self, part: Picture, frame: Frame) -> None:
+        """Recognises the rows of the panel that are new."""
+        pixels = frame.pixels
+        self._before = part.copy()
+        look = self._rows.look(part)
+        self._blank = 0 if look.rows else self._blank + 1
+        if self._blank > _BLANK_ROWS:
+            self._start_anew(pixels.shape)
+            return
+        known = len(look.rows) - look.new
+        fresh, linked = list(zip(look.rows, look.inks, strict=True))[known:], look.linked or self._first
+        if not linked:
+            again = [self._read_row(part, row, ink).text for row, ink in fresh]
+            seen_before = overlap(list(self._texts), again)
+            fresh, linked = fresh[seen_before:], seen_before > 0
+        for row, ink in fresh:
+            seen = self._read_row(part, row, ink)
+            self._texts.append(seen.text)
+            now = time.monotonic_ns()
+            text = RowText(seen, row.right / part.shape[1], frame.captured_ns, now, self._first, linked)
+            self._tell(self._joiner.add(text))
+            self._open_since = now
+            if self._closing:
+                return
+        self._first = False
+
+    def _tell(self, lines: list[LogLine]) -> None:
+        """Makes of lines what they mean."""
+        for line in lines:
+            told = self._meaning(line)
+            if told is not None:
+                self._lines.append(told)
+
+    def _start_anew(self, size: tuple[int, ...]) -> None:
+        self._size, self._panel, self._before = size, None, None
+        self._rows.forget()
+        self._joiner = LineJoiner(self._is_log)
+        self._texts.clear()
+        self._clock = None
+        self._first, self._blank = True, 0
+        self._search_at, self._pause_s = 0.0, self._search_every_s[0]
+
+    def _search(self, pixels: Picture, client: Rect) -> None:
+        """Looks for the window of text that has a log's lines, ever less often while there is none."""
+        now = time.monotonic()
+        if now < self._search_at:
+            return
+        for box in find_panels(pixels, client)[:_CANDIDATES]:
+            if box.width < _LEAST[0] or box.height < _LEAST[1]:
+                continue
+            part = _crop(pixels, box)
+            rows = rows_of(ink_of(strength_of(part)))[-_TRIED:]
+            if any(self._is_log(self._recognise(cut(part, row)).text) for row in reversed(rows)):
+                self._panel = box
+                self._pause_s = self._search_every_s[0]
+                return
+        self._search_at = now + self._pause_s
+        self._pause_s = min(self._search_every_s[1], 2 * self._pause_s)
+
+    def _read_row(self, part: Picture, row: Row, ink: Ink) -> TextSeen:
+        """Returns the text of a row; a time before it that is as before is not read again."""
+        clock = self._clock
+        if clock is not None and clock.stands_before(ink):
+            return clock.before(self._recognise(cut(part, row, clock.end)))
+        picture = cut(part, row)
+        seen = self._recognise(picture)
+        self._clock = clock_of(seen, row, ink, (left_of(row), picture.shape[1])) or clock
+        return seen
+
+    def _recognise(self, row: Picture) -> TextSeen:
+        """Returns the text of a row, remembered where the very same pixels were read before."""
+        assert self._engine is not None
+        key = row.shape[0].to_bytes(2, "big") + row.tobytes()
+        known = self._known.get(key)
+        if known is None:
+            known = self._engine.read(row)
+            start = stamp_length(known.text)
+            if self._is_log(known.text[start:]):
+                known = doubted(self._engine, row, known, start)
+            self._known[key] = known
+            while len(self._known) > _KEPT_NAMES:
+                self._known.popitem(last=False)
+        return known
+
+    def _box(self, picture: Picture) -> TextSeen:
+        """Returns the text of the first row in a box that is a name's."""
+        assert self._engine is not None
+        rows = rows_of(ink_of(strength_of(picture)))
+        return self._engine.read(cut(picture, rows[0]) if rows else picture) if picture.size else NO_TEXT
+
+
+def overlap(before: list[str], now: list[str]) -> int:
+    """Returns how many of the first of some rows are the last of those before, a letter's slip aside."""
+    for count in range(min(len(before), len(now)), 0, -1):
+        if all(_same_text(*pair) for pair in zip(before[len(before) - count :], now[:count], strict=True)):
+            return count
+    return 0
+
+
+def _same_text(one: str, other: str) -> bool:
+    """Tells whether two readings are of one row: the same numbers, and most letters the same."""
+    numbers = [[letter for letter in text if letter.isdigit()] for text in (one, other)]
+    return numbers[0] == numbers[1] and SequenceMatcher(None, one, other).ratio() >= _SAME_TEXT
+
+
+def lower_priority() -> None:
+    """Makes the calling thread give way to others, where the system lets it."""
+    with suppress(Exception):
+        if sys.platform == "win32":
+            import ctypes  # noqa: PLC0415
+
+            kernel: Any = ctypes.WinDLL("kernel32")
+            kernel.GetCurrentThread.restype = ctypes.c_void_p
+            kernel.SetThreadPriority(ctypes.c_void_p(kernel.GetCurrentThread()), -1)
+        else:
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICER)
+
+
+def _crop(pixels: Picture, box: Rect) -> Picture:
+    return pixels[box.y : box.bottom, box.x : box.right]
