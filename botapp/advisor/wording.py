@@ -47,6 +47,16 @@ def less(points: int) -> str:
     )
 
 
+def more(points: int) -> str:
+    """Returns what another action has more than the one advised, by the search, in words."""
+    return counted(
+        points,
+        "{number} point more chance of winning",
+        "{number} points more chance of winning",
+        number=points,
+    )
+
+
 def kills(fewer: float) -> str:
     """Returns how many enemies fewer, or more where it is less than 0, an action kills, in words."""
     number = round(abs(fewer))
@@ -174,7 +184,7 @@ def expectation(expected: Expectation) -> str:
 def cost(alternative: Alternative) -> str:
     """Returns what the alternative costs against the best action: "5 points less chance of winning, ..."."""
     points = round(100 * alternative.chance_lost)
-    parts: list[str] = [less(points) if points else say(AS_LIKELY)]
+    parts: list[str] = [(less(points) if points > 0 else more(-points)) if points else say(AS_LIKELY)]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
         text = mark("{number} less damage") if damage > 0 else mark("{number} more damage")

@@ -1,6 +1,7 @@
 """What commands need before they begin, and how they answer. Next hop: the commands beside this file."""
 
 import json
+import logging
 import os
 import sys
 from pathlib import Path
@@ -12,6 +13,9 @@ from botapp.host.translation import Language, resolve
 
 class Trouble(Exception):
     """Something a person can put right; the text says what and how."""
+
+
+_log = logging.getLogger(__name__)
 
 
 def answer(values: dict[str, Any], text: str, as_json: bool) -> None:
@@ -71,10 +75,16 @@ def make_advisor(settings: Any = None) -> Any:
         from botapp.advisor.bare import SearchAdvisor  # noqa: PLC0415
 
         return SearchAdvisor(float(wish.latency_budget_ms))
-    import torch  # noqa: PLC0415
+    try:
+        import torch  # noqa: PLC0415
 
-    from botapp import create_advisor  # noqa: PLC0415
-    from botapp.advisor.device import place  # noqa: PLC0415
+        from botapp import create_advisor  # noqa: PLC0415
+        from botapp.advisor.device import place  # noqa: PLC0415
+    except (ImportError, OSError) as error:
+        from botapp.advisor.bare import SearchAdvisor  # noqa: PLC0415
+
+        _log.warning("the model cannot be loaded (%s), so the search advises alone; try make torch", error)
+        return SearchAdvisor(float(wish.latency_budget_ms))
 
     advisor = create_advisor(
         placement=place(wish.backend, wish.device, wish.precision, level=wish.level),

@@ -66,8 +66,23 @@ def show(
     typer.echo(f"{entry.name} / {entry.name_fr}: {'your own' if entry.own else 'comes with the app'}")
     for field, value in entry.table.items():
         typer.echo(f"  {field} = {json.dumps(value, ensure_ascii=False)}")
+    for line in _not_known(base, kind, key):
+        typer.echo(f"  {line}")
     for one in versions:
         typer.echo(f"  version {one.number} was kept")
+
+
+def _not_known(base: "KnowledgeBase", kind: "EntryKind", key: str) -> list[str]:
+    """Returns what is not known of a monster of the game, or not judged of a spell of it."""
+    from botapp.content.game.spells import parsed_key  # noqa: PLC0415
+
+    game, spell = base.game, parsed_key(key)
+    monster = game.monster_of_key(key) if game is not None else None
+    if game is not None and kind.value == "monster" and monster is not None:
+        return [f"not known: {why}" for why in game.judged_monster(monster[0])[1]]
+    if game is not None and kind.value == "spell" and spell is not None:
+        return [f"not judged: {why}" for why in game.judged(spell[0])[1]]
+    return []
 
 
 @app.command("export")

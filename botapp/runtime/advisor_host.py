@@ -6,15 +6,21 @@ The search needs no torch, so that the model's host is imported only where a mod
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from threading import Thread
+from time import monotonic
 from typing import Protocol
 
+import psutil
+
 from botapp.advisor.bare import BareAdvisor, SearchAdvisor
-from botapp.advisor.decision import Decision
-from botapp.arena.player_spec import parse
+from botapp.advisor.decision import Decision, ScoredAction
+from botapp.arena.player_spec import PlayerSpec, parse
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, say
 from botapp.host.settings import EngineSettings
+from botapp.runtime import first_start
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
 from botapp.runtime.start import searches
@@ -31,6 +37,11 @@ SEARCHING = DeviceStatus(
     engine="search",
 )
 """Where it runs while the search advises alone."""
+LOADING = say("The model is being loaded; until then the search advises alone.")
+_WAITS_S = 1.0
+"""How long loading waits for the first advice, which it would only delay."""
+_NEEDED_MB = 400
+"""Free memory below which the model is not loaded: torch and the weights take some 300 MB."""
 
 
 class Host(Protocol):
@@ -45,6 +56,10 @@ class Host(Protocol):
 
     def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
         """Advises on a state; what was planned before for the rest of the turn is looked at in any case."""
+        ...
+
+    def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
+        """Has the first answer of each decision told, None for no one to tell."""
         ...
 
     def plan(self, state: FightState, decision: Decision) -> Decision:
@@ -71,6 +86,9 @@ class SearchHost:
         self._decision_ms = decision_ms
         self.decide, self.plan, self.close = advisor.decide, advisor.plan, advisor.close
 
+    def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
+        """Tells nothing: the search answers once."""
+
     def tune(self, wish: EngineSettings) -> None:
         """Takes over the time for a decision."""
         given = self._decision_ms
@@ -78,44 +96,57 @@ class SearchHost:
 
 
 class AdvisorHost:
-    """Holds whoever advises now."""
+    """Holds whoever advises now.
 
-    def __init__(self, announce: Callable[[PlanAnnounced], object], player: str = "") -> None:
+    Where a model is wished for, the search alone advises until it is loaded, and where it cannot run: the
+    device's status says which and why.
+    """
+
+    def __init__(
+        self,
+        announce: Callable[[PlanAnnounced], object],
+        player: str = "",
+        handed_over: Callable[[], object] = lambda: None,
+    ) -> None:
         """Prepares; `load` makes the advisor.
 
         Args:
             announce: is told of every change of the place that a model runs at.
             player: word of the player that advises in place of the settings' adviser, a model or `bare`.
+            handed_over: is called when the model has taken over from the search, or the search from it.
 
         Raises:
             botapp.arena.player_spec.OptionError: the word makes no sense.
         """
         self._announce = announce
+        self._handed_over = handed_over
         self._word = player
         self._player = parse(player) if player else None
         self._host: Host | None = None
-        self._trouble: str = say("The engine is starting.")
+        self._wish = EngineSettings()
+        self._loading: _Loading | None = None
 
     @property
     def device(self) -> DeviceStatus | None:
-        """Where the advisor runs, None while there is none."""
+        """Where the advisor runs, None while there is none; a model that has loaded meanwhile takes over."""
+        self._settle()
         return self._host.device if self._host is not None else None
 
     @property
     def trouble(self) -> str:
         """Why there is no advisor, in words; "" while there is one."""
-        return self._host.trouble if self._host is not None else self._trouble
+        return self._host.trouble if self._host is not None else say("The engine is starting.")
 
-    def load(self, wish: EngineSettings, ladder: Ladder | None = None) -> None:
-        """Makes the advisor that is wished for; where a model cannot be loaded, why not is noted.
+    def load(self, wish: EngineSettings, ladder: Ladder | None = None, *, aside: bool = False) -> None:
+        """Makes the advisor that is wished for; where a model cannot be loaded the search advises.
 
         Args:
             wish: the person's settings.
             ladder: where the model goes on after a fault; None begins at the top.
+            aside: whether the search advises while the model is loaded in a thread of its own.
         """
-        if self._host is not None:
-            self._host.close()
-            self._host = None
+        self.close()
+        self._wish = wish
         if searches(self._word, wish):
             player = self._player
             advisor = SearchAdvisor() if player is None else player.advisor()
@@ -123,41 +154,170 @@ class AdvisorHost:
             self._host = SearchHost(advisor, times.get("decision_ms"))
             self._host.tune(wish)
             return
-        try:
-            from botapp.runtime.model_host import ModelHost  # noqa: PLC0415 - it loads torch
-        except (ImportError, OSError) as error:
-            _log.exception("the model cannot be loaded")
-            self._trouble = error_text(error)
+        self._loading = _Loading(self._announce, self._player, wish, ladder)
+        if aside:
+            self._search_alone(LOADING)
             return
-        host = ModelHost(self._announce, self._player)
-        host.load(wish, ladder)
-        self._host = host
+        self._loading.run()
+        self._settle()
 
     def tune(self, wish: EngineSettings) -> None:
         """Takes over what needs no loading: the limits of a decision."""
+        self._wish = wish
         if self._host is not None:
             self._host.tune(wish)
+
+    def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
+        """Has the model's first answer told while it thinks on, None for no one to tell."""
+        self._settle()
+        if self._host is not None:
+            self._host.hear(tell)
 
     def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
         """Advises on a state; what was planned before for the rest of the turn is looked at in any case.
 
+        Where the model has no place left to think at, the search advises from now on.
+
         Raises:
-            NoAdvisor: there is no place to think at; the text says why.
+            NoAdvisor: nothing was loaded.
             botapp.advisor.decision.Withheld: there is no advice for this state; the text says why.
             SystemExit: the device can only be used again by a new process.
         """
-        return self._loaded().decide(state, planned)
+        self._settle()
+        decision = self._asked(lambda host: host.decide(state, planned))
+        if self._loading is not None:
+            self._loading.begin()
+        return decision
 
     def plan(self, state: FightState, decision: Decision) -> Decision:
         """Returns the decision with the rest of its turn, as far as its time budget has room for.
 
         Raises:
-            NoAdvisor: there is no place to think at.
+            NoAdvisor: nothing was loaded.
             SystemExit: the device can only be used again by a new process.
         """
-        return self._loaded().plan(state, decision)
+        return self._asked(lambda host: host.plan(state, decision))
 
-    def _loaded(self) -> Host:
+    def close(self) -> None:
+        """Gives back what the advisor holds; a model that is being loaded is closed when it is."""
+        if self._loading is not None:
+            self._loading.drop()
+            self._loading = None
+        if self._host is not None:
+            self._host.close()
+            self._host = None
+
+    def _asked(self, question: Callable[[Host], Decision]) -> Decision:
         if self._host is None:
-            raise NoAdvisor(self._trouble)
-        return self._host
+            raise NoAdvisor(self.trouble)
+        try:
+            return question(self._host)
+        except NoAdvisor as error:
+            self._search_alone(error_text(error))
+            self._handed_over()
+            return question(self._host)
+
+    def _search_alone(self, why: str) -> None:
+        """Has the search advise in the model's place."""
+        if self._host is not None:
+            self._host.close()
+        host = SearchHost(
+            SearchAdvisor(), None if self._player is None else dict(self._player.options).get("decision_ms")
+        )
+        host.device = replace(SEARCHING, asked="model", reason=why)
+        host.tune(self._wish)
+        self._host = host
+
+    def _settle(self) -> None:
+        """Has a model that is loaded take over; where it could not be, says why."""
+        loading = self._loading
+        if loading is None:
+            return
+        if not loading.done:
+            loading.begin_late()
+            return
+        self._loading = None
+        if loading.host is not None and not loading.trouble:
+            if self._host is not None:
+                self._host.close()
+            self._host = loading.host
+            self._host.tune(self._wish)
+        else:
+            self._search_alone(
+                say("The model cannot run: {problem} The search advises alone.", problem=loading.trouble)
+            )
+        self._handed_over()
+
+
+class _Loading:
+    """A model that is being loaded, in a thread of its own once the first advice is out."""
+
+    def __init__(
+        self,
+        announce: Callable[[PlanAnnounced], object],
+        player: PlayerSpec | None,
+        wish: EngineSettings,
+        ladder: Ladder | None,
+    ) -> None:
+        self.host: Host | None = None
+        self.trouble: str = ""
+        self.done = False
+        self._given = announce, player, wish, ladder
+        self._thread: Thread | None = None
+        self._dropped = False
+        self._late = monotonic() + _WAITS_S
+
+    def begin(self) -> None:
+        """Begins to load, unless that has begun."""
+        if self._thread is None and not self.done and not first_start.pending():
+            self._thread = Thread(target=self.run, name="loads the model", daemon=True)
+            self._thread.start()
+
+    def begin_late(self) -> None:
+        """Begins once no decision has been asked for in a while."""
+        if monotonic() >= self._late:
+            self.begin()
+
+    def drop(self) -> None:
+        """Has what is loaded closed: another advisor is wished for."""
+        self._dropped = True
+        if self.done and self.host is not None:
+            self.host.close()
+
+    def run(self) -> None:
+        """Loads; whatever goes wrong is noted."""
+        announce, player, wish, ladder = self._given
+        try:
+            self.trouble = too_little_memory()
+            if not self.trouble:
+                from botapp.runtime.model_host import ModelHost  # noqa: PLC0415 - it loads torch
+
+                host = ModelHost(announce, player)
+                host.load(wish, ladder)
+                self.host, self.trouble = host, host.trouble
+        except (ImportError, OSError) as error:
+            _log.exception("the model cannot be loaded")
+            self.trouble = say(
+                "PyTorch cannot be loaded ({problem}). Install it again with `make torch`, or see "
+                "`botapp doctor`.",
+                problem=error_text(error),
+            )
+        except Exception as error:
+            _log.exception("the model cannot be loaded")
+            self.trouble = error_text(error) or type(error).__name__
+        self.done = True
+        if self._dropped and self.host is not None:
+            self.host.close()
+
+
+def too_little_memory() -> str:
+    """Returns why the model does not fit into the computer's memory, "" where it does."""
+    free = psutil.virtual_memory().available >> 20
+    if free >= _NEEDED_MB:
+        return ""
+    return say(
+        "{free} MB of memory are free, and it needs {needed}. Close other programs, then choose the model "
+        "again in the settings.",
+        free=free,
+        needed=_NEEDED_MB,
+    )

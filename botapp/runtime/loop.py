@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, mark, say
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
+from botapp.runtime.threats import Threat
 from botapp.runtime.turns import TurnOutlook
 from botapp.runtime.watch import Sight
 from botapp.runtime.whole_turns import outlook
@@ -27,7 +28,7 @@ _log = logging.getLogger(__name__)
 _MEMORY_EVERY_S = 1.0
 _REPEAT_LOG_S = 30.0
 _SLOW_BUDGET_MS = 150.0
-_DECIDING = ("decision", "plan")
+_DECIDING = ("decision", "plan", "threat")
 """The stages that search and think."""
 
 _FAILURES: Mapping[str, str] = {
@@ -36,6 +37,7 @@ _FAILURES: Mapping[str, str] = {
     "situation": mark("The state of the fight cannot be worked out: {problem} See the log for details."),
     "decision": mark("The advice failed: {problem} See the log for details."),
     "plan": mark("The rest of the turn cannot be predicted: {problem}"),
+    "threat": mark("What the enemy threatens cannot be worked out: {problem}"),
     "memory": mark("The memory in use cannot be measured: {problem}"),
 }
 """What a person is told when a stage raised; of the plan and the memory only the log is told."""
@@ -60,7 +62,9 @@ class Stages:
         decide: thinks about a state, and about what was planned before for the rest of its turn; raises
             `NoAdvisor` when there is nothing to think with, `Withheld` for a state that no advice is given
             for.
+        hear: is told who wants to know a model's first answer while it thinks on, None for no one.
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
+        threat: looks into the turn of an enemy: what is known of the fight, and the person's side.
         slots: says where the last reading has the spells on the bar, by key.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
         note: is given every reading.
@@ -74,7 +78,9 @@ class Stages:
     read: Callable[[Frame], FightView]
     situate: Callable[[FightView], Situation]
     decide: Callable[[FightState, Sequence[Action]], Decision]
+    hear: Callable[[Callable[[ScoredAction], object] | None], object] = lambda _: None
     plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
+    threat: Callable[[FightState, int], Threat | None] = lambda _, __: None
     slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
     show: Callable[[Frame], int] = lambda _: -1
     note: Callable[[FightView], None] = lambda _: None
@@ -161,9 +167,24 @@ class Loop:
         snapshot = replace(snapshot, state=state if state is not None else situation.picture)
         if state is None:
             if situation.not_my_turn:
-                return self._sent(snapshot, advice="not-my-turn")
+                threat = self._threatened(situation.picture, view)
+                return self._sent(snapshot, advice="not-my-turn", threat=threat)
             return self._sent(snapshot, advice="withheld", reason=snapshot.reason or situation.withheld)
         return self._think(snapshot, state, announce)
+
+    def _threatened(self, picture: FightState | None, view: FightView) -> Threat | None:
+        """Returns what the enemy at turn may do; None where too little is known, or looking failed."""
+        own = view.player.cell if view.player is not None else None
+        me = next((f for f in picture.fighters if f.alive and f.cell == own), None) if picture else None
+        if picture is None or me is None:
+            return None
+        try:
+            with self._stage("threat"):
+                return self.stages.threat(picture, me.team)
+        except _StageError:
+            return None
+        finally:
+            del self._costs_ms["threat"]
 
     def _think(
         self, snapshot: Snapshot, state: FightState, announce: Callable[[Snapshot], object]
@@ -176,12 +197,14 @@ class Loop:
         if self._decided is None or self._decided[0] != state:
             if self.budget_ms >= _SLOW_BUDGET_MS:
                 announce(self._sent(snapshot, advice="thinking"))
+            self.stages.hear(lambda reflex: announce(self._sent(snapshot, advice="thinking", reflex=reflex)))
             try:
                 with self._stage("decision"):
                     answer = self._answer(state)
             except NoAdvisor as error:
                 return self._sent(snapshot, advice="none", reason=error_text(error))
             finally:
+                self.stages.hear(None)
                 del self._costs_ms["decision"]
             self._decided, self._planned = (state, answer, snapshot.seq), False
             if isinstance(answer, Decision):

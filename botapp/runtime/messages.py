@@ -10,10 +10,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from botapp.advisor.decision import Decision
+from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
+from botapp.runtime.threats import Threat
 from botapp.runtime.turns import TurnOutlook, WhatIf
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
@@ -110,8 +111,10 @@ class Snapshot:
         fight: counts the fights that were watched; advice holds in its own fight only.
         reason: why there is no advice, or what is wrong with the window, in words; "" when all is well.
         stages_ms: what each stage cost (capture, vision, situation, search, encode, think, decode), in order.
+        reflex: the model's first answer while it thinks on, without a chance of winning; None else.
         decided_seq: the frame whose state the decision was made for (same state, no second thinking).
         turn: the best whole turns of the decision, None without one.
+        threat: what the enemy at turn may do, None in other turns and where it is not known.
         slots: where the spells of the person's own fighter are on the bar, by key, in pixels of the frame.
         picture: file name of the picture that was kept of the decision, "" for none.
         frames, dropped, decisions: counters since the start.
@@ -128,8 +131,10 @@ class Snapshot:
     view: FightView | None = None
     state: FightState | None = None
     decision: Decision | None = None
+    reflex: ScoredAction | None = None
     decided_seq: int = -1
     turn: TurnOutlook | None = None
+    threat: Threat | None = None
     slots: tuple[tuple[str, Rect], ...] = ()
     picture: str = ""
     fight: int = 0

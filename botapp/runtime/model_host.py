@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from botapp.advisor.advisor import create_advisor
-from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.device import place
 from botapp.arena.player_spec import PlayerSpec, weights_of
@@ -110,6 +110,11 @@ class ModelHost:
             SystemExit: the device can only be used again by a new process.
         """
         return self._asked(lambda advisor: advisor.plan(state, decision))
+
+    def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
+        """Has the first answer of each decision told while the model thinks on, None for no one to tell."""
+        if self._advisor is not None:
+            self._advisor.on_reflex = tell
 
     def close(self) -> None:
         """Gives back what the advisor holds."""

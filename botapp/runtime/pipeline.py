@@ -19,6 +19,7 @@ from botapp.runtime.preview import PreviewWriter
 from botapp.runtime.readings import Recorder
 from botapp.runtime.start import Start
 from botapp.runtime.telemetry import memory
+from botapp.runtime.threats import Threats
 from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight, WindowWatch
 from botapp.runtime.whole_turns import Inquiry
@@ -55,7 +56,7 @@ class Pipeline:
         self._preview = PreviewWriter(start.preview) if start.preview else None
         self._recorder = Recorder(start.record) if start.record is not None else None
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
-        self._advisor = AdvisorHost(announce, start.player)
+        self._advisor = AdvisorHost(announce, start.player, self._handed_over)
         self._inquiry = Inquiry()
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
         self._text = TextLog()
@@ -67,7 +68,9 @@ class Pipeline:
                 read=self.tracker.read,
                 situate=self._situate,
                 decide=self._advisor.decide,
+                hear=self._advisor.hear,
                 plan=self._advisor.plan,
+                threat=Threats().of,
                 slots=lambda: self._slots,
                 show=self._show,
                 note=self._note,
@@ -79,7 +82,7 @@ class Pipeline:
         cv2.setNumThreads(1)
         load()
         self._watch_client()
-        self._advisor.load(self._settings.engine, start.ladder)
+        self._advisor.load(self._settings.engine, start.ladder, aside=True)
         self._tune()
 
     @property
@@ -98,7 +101,7 @@ class Pipeline:
             self.tracker.apply(self._profile())
             self.loop.forget()
         if _loaded_for(before) != _loaded_for(self._settings):
-            self._advisor.load(self._settings.engine)
+            self._advisor.load(self._settings.engine, aside=True)
             self._tune()
         elif before.engine != self._settings.engine:
             self._tune()
@@ -128,7 +131,8 @@ class Pipeline:
         self.loop.forget()
 
     def close(self) -> None:
-        """Lets go of the window, the picture's memory and the record."""
+        """Lets go of the window, the advisor, the picture's memory and the record."""
+        self._advisor.close()
         self._watch.close()
         self._text.close()
         if self._preview is not None:
@@ -164,6 +168,10 @@ class Pipeline:
             if slot.box is not None and slot.index < len(spells)
         )
         return tracked.situation
+
+    def _handed_over(self) -> None:
+        """Has what is on screen thought about again, by who advises now."""
+        self.loop.forget()
 
     def _watch_client(self) -> None:
         """Looks for the window of the client in the settings."""

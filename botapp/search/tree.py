@@ -162,6 +162,12 @@ class TurnSearch:
         return int(self._desk.graph.played)
 
     @property
+    def plan_unseen(self) -> bool:
+        """Tells whether there is a turn planned before whose end was not played on from yet."""
+        end = int(self.k[at.PLANNED_END])
+        return end > 0 and not self.node(end).rollouts[1]
+
+    @property
     def default_action(self) -> Action | None:
         """The first action of the turn that the default policy would play, None for ending it."""
         code = int(self._desk.graph.default_action)

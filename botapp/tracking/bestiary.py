@@ -5,6 +5,7 @@ them in from here and names every one that was only assumed.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache, lru_cache
 
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
@@ -73,7 +74,10 @@ def _read(base: KnowledgeBase, revision: int) -> Bestiary:
     @cache
     def of_the_game(kind: str, level: int) -> BestiaryEntry | None:
         template = base.fighter(kind, level)
-        return known(template) if template is not None else None
+        if template is None:
+            return None
+        assumed = base.game.assumed_of(kind) if base.game is not None else frozenset[str]()
+        return replace(known(template), assumed=assumed)
 
     own = (known(t) for source in (content.classes, content.monsters) for t in source.values())
     return Bestiary(own, of_the_game)

@@ -119,6 +119,8 @@ _FORMS: tuple[tuple[FactKind, str], ...] = (
     (FactKind.STATE, rf"^{_NAME}\s*:\W*?(?P<what>[a-z][^\d:(]+?)\s*\((?P<turns>\d+)[^)]*\)?{_END}"),
 )
 _ICON_READ_AS_NOUGHT = 10
+_MISREAD_UNIT = re.compile(r"\W*[a-z]?(?:pv|pdv|hp|lp|pa|ap|pm|mp|bp)[a-z]?\W*")
+"""A unit with a letter too many, such as an icon read as one: no effect is called so."""
 _LOSING = re.compile(_LOSES)
 
 
@@ -148,7 +150,9 @@ def fact_of(text: str) -> Fact | None:
     plain = folded(text)
     for kind, form in _forms():
         match = form.match(plain)
-        if match is not None and not (kind is FactKind.CAST and _within_a_word(text, match)):
+        if match is None or (kind is FactKind.EFFECT and _MISREAD_UNIT.fullmatch(match["what"])):
+            continue
+        if not (kind is FactKind.CAST and _within_a_word(text, match)):
             return _fact(kind, text, match)
     return None
 

@@ -15,15 +15,18 @@ SLIM = 700
 """In a window of less width all panels share one place."""
 TIGHT = QSize(1010, 740)
 """In a smaller window all panels beside the decision share one place."""
+COLUMN = 600
+"""From this height on, few panels stand one over the other beside the decision."""
 _DECISION_LEAST = 340
 """What the decision wants at least where it has another panel beside it."""
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _SIDEWAYS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
+_PLAYER = ("decision", "turns", "course", "threat")
 SHOWN = {
-    "player": ("decision", "turns", "course"),
-    "reasoning": ("decision", "turns", "course", "reasoning", "state"),
-    "engineer": ("decision", "turns", "course", "reasoning", "state", "vision", "latency", "memory", "log"),
+    "player": _PLAYER,
+    "reasoning": (*_PLAYER, "reasoning", "state"),
+    "engineer": (*_PLAYER, "reasoning", "state", "vision", "latency", "memory", "log"),
 }
 """The panels of each layout, by the words of the setting."""
 
@@ -47,10 +50,12 @@ def arrange(window: QMainWindow, docks: Docks, size: QSize, layout: str = "engin
         docks["decision"].raise_()
         return
     window.addDockWidget(_RIGHT, docks["turns"])
-    if size.width() < TIGHT.width() or size.height() < TIGHT.height():
-        _stack(window, docks, size)
-    else:
+    if size.width() >= TIGHT.width() and size.height() >= TIGHT.height():
         _spread(window, docks, size)
+    elif layout != "engineer" and size.height() >= COLUMN:
+        _column(window, docks, size)
+    else:
+        _stack(window, docks, size)
     _hide(docks, layout)
 
 
@@ -84,6 +89,20 @@ def _stack(window: QMainWindow, docks: Docks, size: QSize) -> None:
     window.resizeDocks([docks["decision"], docks["turns"]], [left, size.width() - left], _SIDEWAYS)
 
 
+def _column(window: QMainWindow, docks: Docks, size: QSize) -> None:
+    """Puts the turns over one place that the threat, the fight and the others share."""
+    window.splitDockWidget(docks["turns"], docks["threat"], _DOWN)
+    for key in ("course", "reasoning", "state", "vision", "latency", "memory", "log"):
+        window.tabifyDockWidget(docks["threat"], docks[key])
+    for dock in docks.values():
+        dock.show()
+    docks["threat"].raise_()
+    left = max(_DECISION_LEAST, int(size.width() * 0.42))
+    window.resizeDocks([docks["decision"], docks["turns"]], [left, size.width() - left], _SIDEWAYS)
+    upper = int(size.height() * 0.58)
+    window.resizeDocks([docks["turns"], docks["threat"]], [upper, size.height() - upper], _DOWN)
+
+
 def _spread(window: QMainWindow, docks: Docks, size: QSize) -> None:
     """Puts turns and picture above two places that the other panels share."""
     narrow = size.width() < NARROW * size.height()
@@ -96,7 +115,8 @@ def _spread(window: QMainWindow, docks: Docks, size: QSize) -> None:
         ("turns", "vision"),
         ("course", "reasoning"),
         ("reasoning", "state"),
-        ("latency", "memory"),
+        ("latency", "threat"),
+        ("threat", "memory"),
         ("memory", "log"),
     ):
         window.tabifyDockWidget(docks[first], docks[second])

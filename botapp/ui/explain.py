@@ -18,6 +18,7 @@ TITLES = {
     "decision": mark("Decision"),
     "turns": mark("Turns"),
     "course": mark("Fight"),
+    "threat": mark("Threat"),
     "reasoning": mark("Reasoning"),
     "state": mark("State"),
     "vision": mark("Vision"),
@@ -65,6 +66,18 @@ SENTENCES: Mapping[str, Sentences] = {
         (
             mark("Cost"),
             mark("How many points of the chance of winning an action of yours gave away against the advice."),
+        ),
+    ),
+    "threat": (
+        (
+            mark("That would take"),
+            mark(
+                "What the turn expected of the enemy costs your side: damage, AP and MP, means over the dice."
+            ),
+        ),
+        (
+            mark("Your chance of winning after it"),
+            mark("How likely your side is to win once that turn has been played, as the search values it."),
         ),
     ),
     "reasoning": (

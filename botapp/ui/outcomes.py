@@ -6,12 +6,12 @@ Next hop: the Decision panel.
 
 from collections.abc import Sequence
 
-from botapp.advisor.decision import Decision, Expectation, Planned
-from botapp.advisor.wording import AS_LIKELY, kills, less
+from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
+from botapp.advisor.wording import AS_LIKELY, kills, less, more
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.names import named
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 
 _LEAST = 0.05
 
@@ -38,18 +38,63 @@ def _expectation(expected: Expectation) -> str:
     return tr("{who}: {facts}", who=named(expected.name), facts=", ".join(parts))
 
 
+def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
+    """Returns what tells two actions apart beside their chance of winning, the weightiest first.
+
+    Of the whole turns that begin with them: how many turns the win takes, kills, HP after the others'
+    replies, AP kept, and spells that can be cast again sooner. Nothing where it is not known.
+    """
+    a, b = best.prospect, other.prospect
+    if a is None or b is None:
+        return []
+    parts = []
+    if a.turns is not None and b.turns is not None and a.turns != b.turns:
+        parts.append(tr(_turns(b.turns - a.turns)))
+    if a.kills != b.kills:
+        parts.append(tr(kills(a.kills - b.kills)))
+    lead = round(a.lead - b.lead)
+    if lead and (best.visits and other.visits):
+        parts.append(
+            tr(
+                mark("{number} HP worse off") if lead > 0 else mark("{number} HP better off"),
+                number=words.number(abs(lead)),
+            )
+        )
+    if a.ap != b.ap:
+        text = mark("{number} AP fewer kept") if b.ap < a.ap else mark("{number} AP more kept")
+        parts.append(tr(text, number=abs(b.ap - a.ap)))
+    if a.cooldown != b.cooldown:
+        text = mark("spells longer on cooldown") if b.cooldown > a.cooldown else mark("spells ready sooner")
+        parts.append(tr(text))
+    return parts
+
+
+def _turns(later: int) -> str:
+    """Returns by how many turns a win comes later; less than 0 where it comes sooner."""
+    if later > 0:
+        return counted(
+            later, "wins about {number} turn later", "wins about {number} turns later", number=later
+        )
+    return counted(
+        -later, "wins about {number} turn sooner", "wins about {number} turns sooner", number=-later
+    )
+
+
 def alternative(decision: Decision, state: FightState | None) -> str:
     """Returns the second best action and what it would cost beside the best, "" where there was only one."""
     other = decision.alternative
     if other is None:
         return ""
     parts = [words.headlines((decision.best, other.choice), state)[1]]
-    points = words.number(100 * other.chance_lost)
-    parts.append(tr(AS_LIKELY) if points == words.number(0) else tr(less(round(100 * other.chance_lost))))
-    if round(abs(other.damage_lost)):
+    points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
+    if points:
+        parts.append(tr(less(points) if points > 0 else more(-points)))
+    else:
+        parts += differences(decision.best, other.choice) or [tr(AS_LIKELY)]
+    if round(abs(other.damage_lost)) and points:
         text = mark("{number} less damage") if other.damage_lost > 0 else mark("{number} more damage")
         parts.append(tr(text, number=words.number(abs(other.damage_lost))))
-    if round(abs(other.kills_lost)):
+    if round(abs(other.kills_lost)) and points:
         parts.append(tr(kills(other.kills_lost)))
     return "  ·  ".join(parts)
 

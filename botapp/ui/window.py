@@ -40,6 +40,7 @@ from botapp.ui.panels.log import LogPanel
 from botapp.ui.panels.memory import MemoryPanel
 from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.panels.state import StatePanel
+from botapp.ui.panels.threat import ThreatPanel
 from botapp.ui.panels.turns import TurnsPanel
 from botapp.ui.panels.vision import Picture, VisionPanel
 from botapp.ui.samples import History
@@ -55,6 +56,8 @@ LAYOUT_VERSION = 3
 SIZE = QSize(1480, 920)
 TAB_FRAME = 34
 """What a tab of the docks takes beside its name, in logical pixels, where there is room."""
+WITH_HELP = 480
+"""From this width on the tool bar has room for the explanation; below, its menu and F1 open it."""
 OVERLAY_NAMES = {
     "full": mark("Overlay: full"),
     "minimal": mark("Overlay: minimal"),
@@ -111,6 +114,7 @@ class MainWindow(QMainWindow):
         self.turns = TurnsPanel(history)
         self.turns.looked_at.connect(self.line_shown)
         self.turns.asked.connect(self.what_if_asked)
+        self.threat = ThreatPanel(history)
         self.state = StatePanel(history)
         self.log = LogPanel(history)
         self.panels: tuple[Panel, ...] = (
@@ -118,6 +122,7 @@ class MainWindow(QMainWindow):
             self.turns,
             self.vision,
             self.course,
+            self.threat,
             self.reasoning,
             self.state,
             self.latency,
@@ -210,6 +215,7 @@ class MainWindow(QMainWindow):
             for button in self._bar.findChildren(QToolButton):
                 button.style().unpolish(button)
                 button.style().polish(button)
+        self._explain_place.setVisible(self.width() >= WITH_HELP)
         QTimer.singleShot(0, self, self._fit_tabs)
         self._bar.setToolButtonStyle(styles.ToolButtonTextBesideIcon if wide else styles.ToolButtonIconOnly)
 
@@ -334,7 +340,7 @@ class MainWindow(QMainWindow):
         explain.setDefaultAction(self.explain_action)
         explain.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         name(explain, self.explain_action.toolTip())
-        bar.addWidget(explain)
+        self._explain_place = bar.addWidget(explain)
         bar.addAction(self.review_action)
         bar.addAction(self.game_action)
         bar.addAction(self.settings_action)
@@ -381,6 +387,7 @@ class MainWindow(QMainWindow):
         for dock in self.docks.values():
             menu.addAction(dock.toggleViewAction())
         menu.addSeparator()
+        menu.addAction(self.explain_action)
         menu.addAction(tr("Reset the layout"), self.arrange)
         menu.addAction(self.badge_action)
         menu.addAction(self.compact_action)

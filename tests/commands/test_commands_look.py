@@ -169,7 +169,7 @@ def test_advise_reads_a_state(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("advise", path)
     assert code == 0
     first, second = out.splitlines()[:2]
-    assert first == "chance of winning after each action, by the search alone:"
+    assert first == "chance of winning after each action:"
     assert "%" in second
     assert "first answer" not in out
 

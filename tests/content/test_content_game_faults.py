@@ -19,9 +19,10 @@ from botapp.content.game.importing import import_game
 from botapp.content.game.reading import GameDataError
 from botapp.content.game.report_words import lines_of, plain_report
 from botapp.content.game.store import GameStore, current, former
-from botapp.content.knowledge.base import KnowledgeBase
+from botapp.content.knowledge.base import KnowledgeBase, knowledge
 from botapp.content.knowledge.entry import EntryKind
 from botapp.fight.spells import EffectKind, Element
+from botapp.tracking.bestiary import arena_bestiary
 
 NEW = {
     "neutralResistance": "reductionNeutral", "earthResistance": "reductionEarth",
@@ -281,6 +282,25 @@ def test_what_cannot_be_is_not_taken(base, tmp_path, changes, said):
     assert verdict == "not"
     assert said in " ".join(why)
     assert base.fighter("monster-3001") is None
+
+
+def test_what_the_data_lack_of_a_monster_is_only_assumed_in_a_fight_and_shown(tmp_path, monkeypatch):
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
+    game = made.small()
+    for grade in game["monsters"][0]["grades"]:
+        grade.pop("wisdom")
+    game["monsters"][1]["spells"] = [2001, 2999]
+    game["monsters"][1]["spellGrades"] *= 2
+    base = knowledge()
+    brought(base, tmp_path, game)
+    bestiary = arena_bestiary()
+    assert bestiary.find("monster-3001").assumed == {"stats"}
+    assert bestiary.find("monster-3002").assumed == {"spells"}
+    assert bestiary.find("monster-3001").max_hp == 400
+    shown = CliRunner().invoke(app, ["knowledge", "show", "monster:monster-3002"])
+    assert "not known: a spell that is not in the data (number 2999)" in shown.output
+    shown = CliRunner().invoke(app, ["knowledge", "show", "spell:game-1003-1"])
+    assert "not judged: changes of spells' costs" in shown.output
 
 
 def test_one_bad_grade_costs_that_grade_alone(base, tmp_path):

@@ -1,6 +1,7 @@
 """The game's data are downloaded when the player says so, politely, and from nowhere else."""
 
 import json
+import os
 import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -105,6 +106,15 @@ def test_a_download_is_planned_then_fetched_and_read(server, fetcher, waits, tmp
     assert (report.classes, report.monsters, report.states) == (1, 2, 122)
     fetcher.clear()
     assert list(folder.iterdir()) == []
+
+
+def test_pages_of_an_earlier_day_are_asked_for_again(server, tmp_path):
+    first = Fetcher(tmp_path / "pages", server.address, sleep=lambda _: None)
+    first.plan()
+    first.fetch()
+    for path in (tmp_path / "pages").glob("*.json"):
+        os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 100_000))
+    assert Fetcher(tmp_path / "pages", server.address, sleep=lambda _: None).plan().pages == 2
 
 
 def test_a_broken_download_goes_on_where_it_stopped(server, tmp_path):

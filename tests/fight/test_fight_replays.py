@@ -7,10 +7,17 @@ import pytest
 
 from botapp.arena.scenarios import duel
 from botapp.fight.actions import Cast, EndTurn, Move
-from botapp.fight.replays import deaths
+from botapp.fight.replays import rolled
 from botapp.fight.rules import apply, apply_expected, legal_actions
 
 TIMES = 150
+
+
+def deaths(state, actions, times):
+    """How often each fighter is dead after the actions, by its id."""
+    rolls = rolled(state, actions, times)
+    assert len(rolls) == times
+    return {key: sum(roll[key] == 0 for roll in rolls) for key in rolls[0]}
 
 
 @pytest.fixture(scope="module")

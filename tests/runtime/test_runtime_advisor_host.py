@@ -2,10 +2,14 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
 
+import psutil
 import pytest
 import torch
 
@@ -15,7 +19,6 @@ from botapp.arena.scenarios import duel
 from botapp.host.settings import EngineSettings
 from botapp.runtime import model_host
 from botapp.runtime.advisor_host import AdvisorHost
-from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import PlanAnnounced
 from botapp.runtime.start import RESTART_CODE
 from hrm.backends.engines.torch_engine import TorchEngine
@@ -163,16 +166,69 @@ def test_a_lost_card_asks_for_a_new_process_that_goes_on_below(place) -> None:
 
 def test_when_nothing_is_left_it_says_so_and_stays_alive(place) -> None:
     found = place(lambda _: torch.OutOfMemoryError("out of memory"))
-    assert found.device is None
-    with pytest.raises(NoAdvisor, match="out of memory"):
-        found.decide(STATE)
+    assert found.device is not None and not found.device.model and "out of memory" in found.device.reason
+    assert found.decide(STATE).adviser == "search"
+
+
+def test_a_model_that_fails_everywhere_in_a_decision_leaves_it_to_the_search(place) -> None:
+    found = place(lambda _: torch.OutOfMemoryError("out of memory"), calls=1)
+    assert found.device.model
+    assert found.decide(STATE).adviser == "search"
+    assert not found.device.model and "out of memory" in found.device.reason
+
+
+def test_the_search_advises_until_the_model_is_loaded_and_then_it_takes_over(monkeypatch) -> None:
+    go_on, handed = Event(), []
+
+    def create(placement, **_):
+        assert go_on.wait(60)
+        return Stand(placement, lambda _: None, 0)
+
+    monkeypatch.setattr(model_host, "create_advisor", create)
+    found = AdvisorHost(lambda _: None, handed_over=lambda: handed.append(found))
+    found.load(EngineSettings(adviser="model", backend="cpu"), aside=True)
+    assert not found.device.model and "being loaded" in found.device.reason
+    assert found.decide(STATE).adviser == "search" and not handed
+    go_on.set()
+    until = time.monotonic() + 60
+    while not found.device.model and time.monotonic() < until:
+        time.sleep(0.01)
+    assert found.device.model and handed == [found]
+    assert found.decide(STATE)[0] == "decided"
+
+
+def test_a_model_that_is_no_longer_wished_for_is_closed_when_it_is_loaded(monkeypatch) -> None:
+    go_on, made = Event(), []
+
+    def create(placement, **_):
+        assert go_on.wait(60)
+        made.append(Stand(placement, lambda _: None, 0))
+        return made[0]
+
+    monkeypatch.setattr(model_host, "create_advisor", create)
+    found = AdvisorHost(lambda _: None)
+    found.load(EngineSettings(adviser="model", backend="cpu"), aside=True)
+    found.decide(STATE)
+    loading = found._loading
+    found.load(EngineSettings(adviser="search"))
+    go_on.set()
+    loading._thread.join(60)
+    assert made[0].closed and found.decide(STATE).adviser == "search"
+
+
+def test_too_little_memory_leaves_it_to_the_search_and_says_how_much_is_needed(monkeypatch) -> None:
+    free = SimpleNamespace(available=100 << 20)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: free)
+    found = AdvisorHost(lambda _: None)
+    found.load(EngineSettings(adviser="model", backend="cpu"))
+    assert "100 MB" in found.device.reason and "Close other programs" in found.device.reason
+    assert found.decide(STATE).adviser == "search"
 
 
 def test_weights_that_are_bad_are_bad_everywhere(place) -> None:
     found = place(lambda _: CheckpointError("the weights are damaged"))
     assert len(place.told) == 1
-    with pytest.raises(NoAdvisor, match="damaged"):
-        found.decide(STATE)
+    assert found.decide(STATE).adviser == "search" and "damaged" in found.device.reason
 
 
 def test_how_much_is_done_for_speed_is_as_wished_and_what_is_not_is_said(monkeypatch) -> None:
@@ -227,7 +283,7 @@ def test_a_players_options_go_before_the_settings(monkeypatch: pytest.MonkeyPatc
 
 def test_the_search_advises_unless_the_settings_name_the_model_and_says_where_it_runs() -> None:
     found = AdvisorHost(lambda _: None)
-    found.load(EngineSettings())
+    found.load(EngineSettings(adviser="search"))
     decision = found.decide(STATE)
     assert (decision.adviser, decision.trace) == ("search", ())
     assert found.device is not None and not found.device.model
@@ -236,7 +292,7 @@ def test_the_search_advises_unless_the_settings_name_the_model_and_says_where_it
     decision = found.decide(STATE)
     assert (decision.adviser, bool(decision.trace)) == ("model", True)
     assert found.device is not None and found.device.model
-    found.load(EngineSettings())
+    found.load(EngineSettings(adviser="search"))
     assert found.decide(STATE).adviser == "search"
 
 
@@ -244,11 +300,8 @@ def test_torch_that_does_not_load_is_said_and_leaves_the_search_to_advise(monkey
     monkeypatch.setitem(sys.modules, "botapp.runtime.model_host", None)
     found = AdvisorHost(lambda _: None)
     found.load(EngineSettings(adviser="model"))
-    assert found.device is None
-    with pytest.raises(NoAdvisor, match="model_host"):
-        found.decide(STATE)
-    found.load(EngineSettings())
-    assert found.decide(STATE).choices
+    assert not found.device.model and "PyTorch cannot be loaded" in found.device.reason
+    assert found.decide(STATE).adviser == "search"
 
 
 @pytest.mark.slow

@@ -89,6 +89,7 @@ def test_a_critical_cast_is_told_in_the_line_or_after_it() -> None:
         "Terminez votre tour avec le bouton [Fin de tour].",
         "(Commerce) Yfitops : Vends [Parchemin de Kolizétons] 240 kk u",
         "(Échec critique)",
+        "Woodcutter : -2 ÓHP",
         "",
     ],
 )

@@ -54,11 +54,12 @@ def test_every_panel_is_in_sight_or_one_tab_away(start):
     }
     assert max(areas, key=areas.get) == "decision"
     assert set(window.docks) == {
-        *("decision", "turns", "vision", "course", "reasoning", "state", "latency", "memory", "log")
+        *("decision", "turns", "vision", "course", "reasoning", "state", "latency", "memory", "log", "threat")
     }
     assert set(areas) == {"decision", "turns", "course", "latency"}
     assert {d.objectName() for d in window.tabifiedDockWidgets(window.docks["latency"])} == {
         "dock-memory",
+        "dock-threat",
         "dock-log",
     }
 
@@ -247,6 +248,15 @@ def test_a_layout_shows_its_panels_and_the_menu_brings_the_others(start, qtbot, 
     app.window.layout_actions["engineer"].trigger()
     assert app.settings.ui.layout == "engineer"
     assert not any(dock.isHidden() for dock in app.window.docks.values())
+
+
+def test_few_panels_stand_one_over_the_other_where_there_is_height(start):
+    app, _ = start(settings=Settings(ui={"language": "en", "layout": "player"}))
+    app.window.resize(800, 720)
+    app.window.arrange()
+    docks = app.window.docks
+    assert docks["threat"] not in app.window.tabifiedDockWidgets(docks["turns"])
+    assert {key for key, dock in docks.items() if dock.widget().in_sight} == {"decision", "turns", "threat"}
 
 
 def test_f1_explains_every_panel_those_in_sight_first(start, qtbot):

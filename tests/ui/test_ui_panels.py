@@ -31,14 +31,30 @@ CAST_WORDS = "Cast Spark on Thorn Beast"
 def test_decision_says_what_to_do_and_how_sure(shown):
     panel = shown(DecisionPanel(History()), snapshot())
     assert panel.headline.text() == "Cast Spark on Thorn Beast"
-    assert panel.confidence.figure.text() == "62%"
+    assert panel.sure.text() == "fairly sure" and "62%" in panel.sure.toolTip()
     assert (panel.chance.figure.text(), panel.chance.word.text()) == ("68%", "Ahead")
     assert [bar.text for bar in panel.bars.bars][:2] == [CAST_WORDS, "Walk 3 cells down right"]
     assert [bar.tag for bar in panel.bars.bars] == ["", "first answer", "", "", ""]
     assert panel.reflex.text.text() == "Walk 3 cells down right"
     assert panel.deliberate.text.text() == "Cast Spark on Thorn Beast"
-    assert "changed" in panel.verdict.text()
+    assert panel.verdict.text() == (
+        "The first answer was Walk 3 cells down right: 7 points less. "
+        "The search alone would have advised the same."
+    )
     assert "Thorn Beast: maximum HP, AP, MP" in panel.facts.text()
+
+
+def test_the_first_answer_is_shown_while_the_model_thinks_on(shown):
+    reflex = ScoredAction(WALK.action, 0.0, "")
+    first = snapshot(1, decision=None, turn=None, advice="thinking", reflex=reflex)
+    panel = shown(DecisionPanel(History()), first)
+    assert panel.headline.text() == "Walk 3 cells down right" and panel.headline.isEnabled()
+    assert panel.details.text() == "First answer. Thinking on…" and panel.state_chip.text() == "Thinking"
+    assert not panel.advised.isVisible()
+    panel.render_snapshot(snapshot(2))
+    assert panel.headline.text() == CAST_WORDS and panel.advised.isVisible() and panel.chance.isEnabled()
+    panel.render_snapshot(replace(first, seq=3))
+    assert panel.advised.isVisible() and not panel.chance.isEnabled() and not panel.sure.isVisible()
 
 
 def test_chances_of_the_search_alone_are_called_so_and_only_a_model_answers_twice(shown):
@@ -47,11 +63,11 @@ def test_chances_of_the_search_alone_are_called_so_and_only_a_model_answers_twic
     assert panel.best.text() == "Best actions, with the chance of winning after each"
     assert [bar.share for bar in panel.bars.bars] == [0.68, 0.67, 0.66, 0.61, 0.52]
     assert [bar.tag for bar in panel.bars.bars] == [""] * 5
-    of_a_model = (panel.confidence, panel.answers, panel.reflex, panel.deliberate)
+    of_a_model = (panel.sure, panel.answers, panel.reflex, panel.deliberate)
     assert not any(part.isVisible() for part in of_a_model)
     assert panel.verdict.text() == "The search decided, without a model."
     panel.render_snapshot(snapshot(2))
-    assert panel.best.text() == "Best actions"
+    assert panel.best.text() == "Best actions, with the chance of winning after each"
     assert all(part.isVisible() for part in of_a_model)
 
 
@@ -64,14 +80,14 @@ def test_a_second_choice_of_the_search_alone_costs_chances_of_winning(shown, los
     assert panel.alternative.text() == f"Walk 3 cells down right  ·  {told}"
 
 
-def test_cells_that_are_as_good_are_one_bar_of_their_whole_confidence(shown):
+def test_cells_that_are_as_good_are_one_bar(shown):
     walks = tuple(ScoredAction(Move((cell,)), 0.25, "", value=0.9) for cell in (243, 215, 228))
     other = ScoredAction(Move((244,)), 0.25, "", value=0.5)
     alike = decision(walks[0], walks[0], choices=(*walks, other), candidates=(*walks, other))
     panel = shown(DecisionPanel(History()), snapshot(decision=alike))
     assert [(bar.text, bar.share) for bar in panel.bars.bars] == [
-        ("Walk: 3 cells about as good", 0.75),
-        ("Walk 1 cell right", 0.25),
+        ("Walk: 3 cells about as good", 0.9),
+        ("Walk 1 cell right", 0.5),
     ]
 
 
@@ -134,16 +150,16 @@ def test_the_bars_take_no_more_room_than_they_need(shown):
 
 def test_decision_says_when_the_reflex_was_confirmed(shown):
     panel = shown(DecisionPanel(History()), snapshot(decision=decision(reflex=CAST)))
-    assert "confirmed" in panel.verdict.text()
+    assert panel.verdict.text().startswith("The first answer was the same.")
     only = decision(best=ScoredAction(EndTurn(), 1.0, ""), reflex=ScoredAction(EndTurn(), 1.0, ""), steps=1)
     panel.render_snapshot(snapshot(2, decision=only))
-    assert panel.verdict.text() == "One step was enough."
+    assert panel.verdict.text().startswith("The first answer was the same.")
 
 
 def test_decision_keeps_the_last_advice_dimmed_while_the_other_plays(shown):
     panel = shown(DecisionPanel(History()), snapshot(1), snapshot(2, advice="not-my-turn", decision=None))
     assert panel.headline.text() == "Waiting for your turn."
-    assert panel.bars.bars and not panel.confidence.isEnabled()
+    assert panel.bars.bars and not panel.sure.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -177,7 +193,7 @@ def test_the_last_advice_stays_to_be_studied_on_pause_and_after_the_end(shown, c
     over = snapshot(2, capture=capture, advice="none", decision=None, state=None, fight=1)
     panel = shown(DecisionPanel(History()), snapshot(1), over)
     assert panel.state_chip.text() == chip and told in panel.details.text()
-    assert panel.advised.isVisible() and not panel.confidence.isEnabled()
+    assert panel.advised.isVisible() and not panel.sure.isEnabled()
     assert panel.bars.bars
 
 
@@ -193,10 +209,10 @@ def test_advice_that_no_picture_confirms_looks_out_of_date(shown, qtbot, monkeyp
     monkeypatch.setattr(decision_panel, "STALE_MS", 400)
     panel = shown(DecisionPanel(History()), snapshot())
     qtbot.waitUntil(lambda: panel.state_chip.text() == "Out of date")
-    assert not panel.headline.isEnabled() and not panel.confidence.isEnabled()
+    assert not panel.headline.isEnabled() and not panel.sure.isEnabled()
     panel.render_snapshot(snapshot(2))
     assert panel.state_chip.text() == "Up to date"
-    assert panel.headline.isEnabled() and panel.confidence.isEnabled()
+    assert panel.headline.isEnabled() and panel.sure.isEnabled()
 
 
 def test_what_no_longer_holds_is_painted_in_another_colour(shown):
@@ -217,7 +233,7 @@ def test_bars_tell_a_rows_whole_text(shown, qtbot):
     panel = shown(DecisionPanel(History()), snapshot())
     point = panel.bars.rect().topLeft()
     assert panel.bars.event(QHelpEvent(QHelpEvent.Type.ToolTip, point, panel.bars.mapToGlobal(point)))
-    assert "62%" in panel.bars.accessibleDescription()
+    assert "68%" in panel.bars.accessibleDescription()
 
 
 @pytest.mark.parametrize(
@@ -229,15 +245,16 @@ def test_the_value_has_a_word(value, word):
 
 def test_reasoning_shows_every_step_and_why_it_stopped(shown):
     panel = shown(ReasoningPanel(History(), 0.6), snapshot())
-    assert "5 steps" in panel.stop.text() and "did not expect thinking longer to help" in panel.stop.text()
+    assert "5 steps" in panel.stop.text() and "going on was not worth its time" in panel.stop.text()
     rows = panel.table.texts()
     assert [row[1] for row in rows] == ["3 cells down right"] * 2 + ["Spark → Thorn Beast"] * 3
     lines = panel.plot.lines()
     assert list(lines["halt"].getData()[1]) == pytest.approx([0.18, 0.31, 0.44, 0.57, 0.70])
     assert [row[2] for row in rows] == ["–", *["the best turns"] * 2, "Spark → Thorn Beast", "the best turns"]
-    assert panel.worth.text().startswith(
-        "One more step was expected to bring 0.08 points less than its time is worth."
-    )
+    told = panel.steps.text().splitlines()
+    assert told[0].startswith("1.  At once, before anything was played out: Walk 3 cells down right.")
+    assert "Now Cast Spark on Thorn Beast." in told[2] and "The answer stays." in told[1]
+    assert told[-1].endswith("Stopped: going on was not worth its time.")
     assert list(lines["threshold"].getData()[1]) == [0.6, 0.6]
     panel.set_limits(0.8, 12)
     assert [list(part) for part in lines["threshold"].getData()] == [[0.5, 12.5], [0.8, 0.8]]
@@ -249,10 +266,20 @@ def test_reasoning_says_what_the_first_answer_would_have_cost(shown):
     valued = best, walk
     thought = decision(best, walk, choices=valued, candidates=valued)
     panel = shown(ReasoningPanel(History()), snapshot(decision=thought))
-    assert panel.worth.text().endswith("The first answer would have cost 3.0 points.")
+    assert "The first answer was Walk 3 cells down right: 3 points less." in panel.worth.text()
     same = decision(best, best, choices=valued, candidates=valued)
     panel.render_snapshot(snapshot(2, decision=same))
-    assert "The first answer" not in panel.worth.text()
+    assert panel.worth.text().startswith("The first answer was the same.")
+
+
+def test_an_answer_that_overrules_the_search_says_so_with_the_searchs_own_figure(shown):
+    best, walk = replace(CAST, value=0.6), replace(WALK, value=0.63)
+    overruled = decision(best, best, choices=(best, walk), candidates=(best, walk))
+    panel = shown(ReasoningPanel(History()), snapshot(decision=overruled))
+    assert panel.worth.text().endswith(
+        "The search alone would have advised Walk 3 cells down right: 3 points more, by its own figures."
+    )
+    assert shown(DecisionPanel(History()), snapshot(decision=overruled)).chance.figure.text() == "60%"
 
 
 def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):

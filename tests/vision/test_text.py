@@ -8,7 +8,7 @@ from vision.text.engine import TextEngine, TextEngineError, TextSeen, doubted
 from vision.text.follow import RowFollower
 from vision.text.lines import LineJoiner, LogLine, RowText, stamp_length
 from vision.text.panel import find_panels
-from vision.text.reader import LogReader, overlap
+from vision.text.reader import LogReader, _changed, overlap
 from vision.text.rows import ink_of, rows_of, strength_of
 
 LINES = ("Vargo lance Épine glacée.", "Vargo : -487PV.", "Ombrelle est mort !", "Vargo lance Vent du soir.")
@@ -154,6 +154,16 @@ def test_a_reader_without_a_model_says_so_and_reads_nothing() -> None:
     reader._thread.join(5)
     assert reader.problem == "no model" and reader.take() == []
     reader.close()
+
+
+def test_what_shines_through_a_panel_is_no_change_and_a_new_row_is_one() -> None:
+    log = _log()
+    log.add([(LINES[0], "plain")], "21:04")
+    before = log.picture()
+    shimmering = np.clip(before.astype(int) + np.random.default_rng(0).integers(-9, 10, before.shape), 0, 255)
+    assert not _changed(before, shimmering.astype(np.uint8))
+    log.add([("Tour : 2", "plain")], "21:04")
+    assert _changed(before, log.picture())
 
 
 class _Digits(TextEngine):

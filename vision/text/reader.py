@@ -16,6 +16,7 @@ from contextlib import suppress
 from difflib import SequenceMatcher
 from typing import Any, Generic, TypeVar
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -39,6 +40,7 @@ _WAITS_NS = 350_000_000
 _KEPT_NAMES, _KEPT_LINES, _KEPT_TEXTS = 200, 400, 60
 _LEAST = (60, 24)
 _NICER = 5
+_APART, _FEW_LETTERS = 40, 60
 _ENDS_S = 10.0
 """How long a row that is being read at the end is waited for."""
 _SAME_TEXT = 0.86
@@ -138,7 +140,7 @@ class LogReader(Generic[Told]):
             return True
         if panel is None or before is None or self._size != frame.pixels.shape:
             return False
-        return not np.array_equal(before, _crop(frame.pixels, panel))
+        return _changed(before, _crop(frame.pixels, panel))
 
     def name(self, key: str, picture: Picture) -> TextSeen | None:
         """Returns the text in a box; None while it is yet to be recognised.
@@ -210,7 +212,7 @@ class LogReader(Generic[Told]):
             if self._panel is None:
                 return
         part = _crop(pixels, self._panel)
-        if self._before is not None and np.array_equal(self._before, part):
+        if self._before is not None and not _changed(self._before, part):
             return
         self._working = True
         try:
@@ -334,6 +336,13 @@ def lower_priority() -> None:
             kernel.SetThreadPriority(ctypes.c_void_p(kernel.GetCurrentThread()), -1)
         else:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICER)
+
+
+def _changed(before: Picture, now: Picture) -> bool:
+    """Tells whether as much of a panel has changed as letters take; what shines through does not count."""
+    if before.shape != now.shape:
+        return True
+    return int(np.count_nonzero(cv2.absdiff(before, now) > _APART)) >= _FEW_LETTERS
 
 
 def _crop(pixels: Picture, box: Rect) -> Picture:

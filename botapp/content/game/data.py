@@ -30,7 +30,7 @@ from botapp.content.game.words import plain
 from botapp.content.templates import FighterTemplate, MapTemplate
 from botapp.fight.spells import EffectKind, Element, Spell, Stats, Summon
 from botapp.fight.state import Fighter, FightMap
-from botapp.host.message import unpack
+from botapp.host.message import is_message, unpack
 
 _HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
 _STATES_OF_A_CLASS, _STATES_OF_A_MONSTER = 24, 7
@@ -87,6 +87,18 @@ class GameData:
         self._classes: dict[tuple[str, int], FighterTemplate] = {}
         self._calling: list[int] = []
         self._french: dict[str, str] = {}
+
+    def assumed_of(self, kind: str) -> frozenset[str]:
+        """Returns which facts of a monster the data lack a part of: "stats", "spells", by its key."""
+        number = self.monster_of_key(kind)
+        if number is None:
+            return frozenset()
+        found = set()
+        for why in self.judged_monster(number[0])[1]:
+            values = why.values if is_message(why) else {}
+            about_spells = "number" in values or values.get("field") == "spells"
+            found.add("spells" if about_spells else "stats" if "field" in values else "")
+        return frozenset(found - {""})
 
     @cached_property
     def classes(self) -> tuple[GameClass, ...]:

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QWidget
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
-from botapp.ui import words
+from botapp.ui import thinking_words, words
 from botapp.ui.panels.base import Panel
-from botapp.ui.panels.decision import CHANCE
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.labels import label, set_role
@@ -47,7 +46,7 @@ class ReasoningPanel(Panel):
         self.plot = Plot(tr("by step"), _dress)
         self.table = FigureTable(
             tr(self.title),
-            ["#", tr("Answer"), tr("Looked at before"), tr("Confidence"), tr("To win")],
+            ["#", tr("Answer"), tr("Looked at before"), tr("To win")],
             wide=1,
             text_columns=(0, 1, 2),
         )
@@ -55,8 +54,7 @@ class ReasoningPanel(Panel):
             {
                 1: tr("What the model would have done after this step."),
                 2: tr("Behind which action the fight was played on before this step."),
-                3: tr("How sure it was of that."),
-                4: tr(CHANCE),
+                3: tr("The chance of winning after that answer, by what was found in the end."),
             }
         )
         self.found = FigureTable(
@@ -80,6 +78,9 @@ class ReasoningPanel(Panel):
         self.worth = label("", "muted", wrap=True)
         self.box.addWidget(self.stop)
         self.box.addWidget(self.worth)
+        self.steps = label("", wrap=True)
+        self.steps.hide()
+        self.box.addWidget(self.steps)
         self.plot.setMaximumHeight(PLOT_HEIGHT)
         self.box.addWidget(self.plot, 1)
         self.box.addWidget(self.table)
@@ -103,10 +104,12 @@ class ReasoningPanel(Panel):
         steps = len(decision.trace)
         taken = [tr(counted(steps, "{steps} step", "{steps} steps", steps=steps))] if steps else []
         searched = [_searched(decision)] if decision.nodes else []
-        self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop]), *searched]))
+        self.stop.setText("  ·  ".join([*taken, tr(thinking_words.STOPPED[decision.stop]), *searched]))
         set_role(self.stop, "")
-        self.worth.setText(" ".join(_worth(decision)))
-        self.worth.setVisible(bool(self.worth.text()))
+        self.worth.setText(" ".join(thinking_words.comparison(decision, snapshot.state)))
+        self.worth.setVisible(bool(decision.trace))
+        self.steps.setText("\n".join(thinking_words.steps(decision, snapshot.state)))
+        self.steps.setVisible(bool(decision.trace))
         by_model = decision.adviser == "model"
         self._show_parts(model=by_model)
         if by_model:
@@ -148,53 +151,6 @@ def _dress(area: "pg.PlotWidget") -> None:
     area.getAxis("left").setTicks([[(share, words.number(share, 1)) for share in (0, 0.5, 1)]])
 
 
-def _worth(decision: Decision) -> list[str]:
-    """Returns what going on was expected to bring, and what thinking has changed, in sentences."""
-    if not decision.trace:
-        return []
-    gain = decision.trace[-1].gain
-    points = words.number(abs(gain), 2)
-    if gain < 0:
-        text = counted(
-            gain,
-            "One more step was expected to bring {points} point less than its time is worth.",
-            "One more step was expected to bring {points} points less than its time is worth.",
-            points=points,
-        )
-    else:
-        text = counted(
-            gain,
-            "One more step was expected to bring {points} point more than its time is worth.",
-            "One more step was expected to bring {points} points more than its time is worth.",
-            points=points,
-        )
-    told = [tr(text)]
-    lost = _lost_by_the_first(decision)
-    if lost is not None:
-        points = words.number(100 * lost, 1)
-        told.append(
-            tr(
-                counted(
-                    100 * lost,
-                    "The first answer would have cost {points} point.",
-                    "The first answer would have cost {points} points.",
-                    points=points,
-                )
-            )
-        )
-    return told
-
-
-def _lost_by_the_first(decision: Decision) -> float | None:
-    """Returns how much less chance of winning the first answer has; None where it is the last one too."""
-    if not decision.changed_mind:
-        return None
-    first = next((one for one in decision.candidates if one.action == decision.reflex.action), None)
-    if first is None or first.value is None or decision.best.value is None:
-        return None
-    return max(0.0, decision.best.value - first.value)
-
-
 def _searched(decision: Decision) -> str:
     return tr(
         "{nodes} states searched, {rollouts} rollouts", nodes=decision.nodes, rollouts=decision.rollouts
@@ -209,7 +165,7 @@ def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...
                 text, "accent" if choice == decision.best else "text", bold=choice == decision.best, tip=text
             ),
             Cell(words.number(choice.visits)),
-            Cell(words.percent(choice.confidence)),
+            Cell(words.percent(choice.chance)),
         )
         for choice, text in zip(decision.choices, texts, strict=True)
     ]
@@ -230,7 +186,6 @@ def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]
                 Cell(str(step.index), "muted", tip=words.milliseconds(step.elapsed_ms)),
                 Cell(text, "accent" if changed else "text", bold=changed, tip=whole),
                 Cell(looked, "muted"),
-                Cell(words.percent(step.best.confidence)),
                 Cell(words.percent(step.chance)),
             )
         )

@@ -66,7 +66,8 @@ def done(moment: OwnAction) -> tuple[str, str]:
     elif not moment.mistaken:
         price, shade = tr("about as good"), "good"
     else:
-        price, shade = words.given_away(100 * moment.cost), "bad"
+        points = words.points(moment.chance, moment.chance - moment.cost)
+        price, shade = words.given_away(points), "bad"
     return f"{text}  ·  {price}", shade
 
 

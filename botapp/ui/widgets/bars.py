@@ -1,4 +1,4 @@
-"""Bars painted by hand: the candidates with their confidence, and how the fight stands."""
+"""Bars painted by hand: the candidates with their chance of winning, and how the fight stands."""
 
 from dataclasses import dataclass
 
@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from botapp.ui import theme, words
 from botapp.ui.translation import tr
 
+SCALES = (1.0, 0.92, 0.85)
+"""The sizes of a bar's words: the first that has room."""
 ROW_HEIGHT, ROW_HEIGHT_MOST = 34, 50
 DIMMED = 0.45
 """The opacity of what no longer holds."""
@@ -16,7 +18,7 @@ DIMMED = 0.45
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One candidate: its words, its share 0..1, a tag such as "reflex", and more words for its tooltip."""
+    """One candidate: its words, its chance of winning 0..1, a tag, and more words for its tooltip."""
 
     text: str
     share: float
@@ -25,7 +27,7 @@ class Bar:
 
 
 class ConfidenceBars(QWidget):
-    """The candidates, the best first, each with a bar and its share."""
+    """The candidates, the best first, each with a bar and its chance of winning."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,10 +102,12 @@ class ConfidenceBars(QWidget):
             painter.setPen(theme.colour("violet"))
             painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, bar.tag)
             right -= wide + 8
-        font = theme.font(1.0, bold=best)
+        room = right - 24
+        fonts = [theme.font(scale, bold=best) for scale in SCALES]
+        fitting = (one for one in fonts if QFontMetrics(one).horizontalAdvance(bar.text) <= room)
+        font = next(fitting, fonts[-1])
         painter.setFont(font)
         painter.setPen(theme.colour("text" if best else "muted"))
-        room = right - 24
         text = QFontMetrics(font).elidedText(bar.text, Qt.TextElideMode.ElideRight, int(room))
         painter.drawText(QRectF(24, top, room, 22), Qt.AlignmentFlag.AlignVCenter, text)
 

@@ -1,0 +1,109 @@
+"""What the fighter at turn threatens while it is not the person's turn: whom it can reach, what that takes.
+
+The search plays its turn as if it were advised: the reply that the search expects. What is assumed of it
+counts as known. Next hop: `Snapshot.threat`, and the app's Threat panel.
+"""
+
+from dataclasses import dataclass
+
+from botapp.advisor.bare import SearchAdvisor
+from botapp.advisor.decision import Decision, Expectation, Withheld
+from botapp.fight.actions import Cast
+from botapp.fight.core.capacity import CapacityError
+from botapp.fight.rules import IllegalAction, observation, winner
+from botapp.fight.state import FightState
+from botapp.runtime.turns import TurnLine
+from botapp.runtime.whole_turns import turn_line
+
+THREAT_MS = 40.0
+"""What looking into a turn of others may take, once for each state of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Threat:
+    """What an enemy at turn may do.
+
+    Attributes:
+        fighter: its id.
+        name: its name.
+        reached: ids of those it can strike this turn, nearest to death by it first.
+        line: the turn that the search expects of it; its chance is that of its own side.
+        harm: what that turn should do to each of its enemies, summed over the turn, the most damage first.
+    """
+
+    fighter: int
+    name: str
+    reached: tuple[int, ...]
+    line: TurnLine
+    harm: tuple[Expectation, ...]
+
+
+class Threats:
+    """Looks into the turns of enemies, each state once."""
+
+    def __init__(self, milliseconds: float = THREAT_MS) -> None:
+        self._milliseconds = milliseconds
+        self._advisor: SearchAdvisor | None = None
+        self._last: tuple[FightState, Threat | None] | None = None
+
+    def of(self, state: FightState, own_team: int) -> Threat | None:
+        """Returns what the current fighter threatens; None for one of the own side, or where it cannot play.
+
+        Args:
+            state: what is known of the fight, somebody else at turn.
+            own_team: the person's side.
+        """
+        if state.placing or state.actor.team == own_team or winner(state) is not None:
+            return None
+        if self._last is None or self._last[0] != state:
+            self._last = state, self._look(state)
+        return self._last[1]
+
+    def _look(self, state: FightState) -> Threat | None:
+        if self._advisor is None:
+            self._advisor = SearchAdvisor(self._milliseconds)
+        try:
+            decision = self._advisor.decide(state)
+            line = turn_line(observation(state, state.actor.team), decision.best)
+        except (Withheld, CapacityError, IllegalAction):
+            return None
+        return Threat(state.actor.id, state.actor.name, _reached(state, decision), line, _harm(line))
+
+
+def _reached(state: FightState, decision: Decision) -> tuple[int, ...]:
+    """Returns the enemies of the actor that stand where it can cast something this turn, by their HP."""
+    cells = {
+        action.target
+        for choice in decision.candidates or decision.choices
+        for action in (choice.line or (choice.action,))
+        if isinstance(action, Cast)
+    }
+    team = state.actor.team
+    found = [f for f in state.fighters if f.alive and f.team != team and f.cell in cells]
+    return tuple(f.id for f in sorted(found, key=lambda f: f.hp))
+
+
+def _harm(line: TurnLine) -> tuple[Expectation, ...]:
+    """Returns what a turn should do to the other side, each fighter once."""
+    found: dict[int, list[Expectation]] = {}
+    for step in line.steps:
+        for expected in step.expected:
+            if expected.enemy:
+                found.setdefault(expected.fighter, []).append(expected)
+    summed = [_summed(parts) for parts in found.values()]
+    return tuple(sorted(summed, key=lambda one: -one.damage))
+
+
+def _summed(parts: list[Expectation]) -> Expectation:
+    first = parts[0]
+    return Expectation(
+        fighter=first.fighter,
+        name=first.name,
+        enemy=True,
+        damage=sum(one.damage for one in parts),
+        heal=sum(one.heal for one in parts),
+        shield=sum(one.shield for one in parts),
+        ap=sum(one.ap for one in parts),
+        mp=sum(one.mp for one in parts),
+        kills=any(one.kills for one in parts),
+    )

@@ -1,0 +1,71 @@
+"""What an enemy threatens in its turn is what the search expects of it, and nothing in anyone else's turn."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from botapp.arena.scenarios import duel
+from botapp.fight.actions import Cast, EndTurn
+from botapp.fight.board import neighbours
+from botapp.fight.rules import apply, apply_expected
+from botapp.fight.state import CellFlag
+from botapp.runtime.threats import Threats
+
+MS = 200.0
+
+
+def close_duel():
+    """A duel whose fighters stand side by side, the second one at turn."""
+    state = duel(seed=3)
+    first, second = state.fighters
+    near = next(cell for cell in neighbours(first.cell) if state.map.cells[cell] & CellFlag.WALKABLE)
+    state = state.changed(fighters=(first, second.changed(cell=near)))
+    while state.actor.id != second.id:
+        state = apply(state, EndTurn(), random.Random(1))
+    return state
+
+
+@pytest.fixture(scope="module")
+def threatened():
+    state = close_duel()
+    return state, Threats(MS).of(state, state.fighters[0].team)
+
+
+def test_an_enemy_beside_one_reaches_one_and_its_harm_is_that_of_its_line(threatened):
+    state, threat = threatened
+    me = state.fighters[0]
+    assert threat is not None and (threat.fighter, threat.name) == (state.actor.id, state.actor.name)
+    assert me.id in threat.reached
+    after = state
+    for step in threat.line.steps:
+        after = apply_expected(after, step.action)
+    lost = me.hp + me.shield - (after.fighter(me.id).hp + after.fighter(me.id).shield)
+    told = sum(one.damage for one in threat.harm if one.fighter == me.id)
+    assert told == pytest.approx(lost, abs=len(threat.line.steps) + 1)
+    assert 0 <= threat.line.chance <= 1
+
+
+def test_who_stands_at_no_cell_of_a_cast_is_not_reached(threatened):
+    state, threat = threatened
+    assert threat is not None
+    aimed = {s.action.target for s in threat.line.steps if isinstance(s.action, Cast)}
+    struck = {f.id for f in state.fighters if f.cell in aimed and f.team != state.actor.team}
+    assert struck <= set(threat.reached)
+
+
+def test_the_own_side_s_turn_and_a_fight_that_is_over_threaten_nothing():
+    state = close_duel()
+    assert Threats(MS).of(state, state.actor.team) is None
+    dead = state.changed(
+        fighters=tuple(f if f.id == state.actor.id else f.changed(hp=0) for f in state.fighters)
+    )
+    assert Threats(MS).of(dead, 1 - state.actor.team) is None
+
+
+def test_the_same_state_is_looked_into_once(threatened, monkeypatch):
+    state, _ = threatened
+    threats = Threats(MS)
+    found = threats.of(state, state.fighters[0].team)
+    monkeypatch.setattr(threats, "_look", lambda _: pytest.fail("looked again"))
+    assert threats.of(replace(state), state.fighters[0].team) is found

@@ -1,0 +1,48 @@
+"""The Threat panel says whom an enemy at turn can reach, what it takes and what is expected of it."""
+
+from dataclasses import replace
+
+from ui_factories import CAST, snapshot, state, view
+
+from botapp.advisor.decision import Expectation
+from botapp.runtime.threats import Threat
+from botapp.runtime.turns import TurnLine, TurnStep
+from botapp.ui import translation
+from botapp.ui.panels.threat import ThreatPanel
+from botapp.ui.samples import History
+
+
+def threatened(kills=((0, 0.25),), damage=45.0):
+    fight = state()
+    enemy = next(f for f in fight.fighters if f.team != fight.actor.team)
+    me = fight.actor
+    hit = Expectation(me.id, me.name, True, damage=damage)
+    step = TurnStep(replace(CAST.action, target=me.cell), enemy.cell, "Bite", (hit,))
+    line = TurnLine(replace(CAST, action=step.action, spell_name="Bite"), (step,), 0.3, kills)
+    threat = Threat(enemy.id, enemy.name, (me.id,), line, (hit,) if damage else ())
+    seen = view()
+    own = replace(seen.player, cell=me.cell) if seen.player is not None else None
+    return snapshot(
+        advice="not-my-turn", decision=None, state=fight, view=replace(seen, player=own), threat=threat
+    )
+
+
+def test_a_threat_is_told_in_full(shown):
+    panel = shown(ThreatPanel(History()), threatened())
+    assert "plays" in panel.headline.text() and panel.reach.text() == "You"
+    assert panel.harm.text() == "You: 45 damage, dies with 25%"
+    assert panel.harm.property("role") == "bad" and panel.after.text() == "70%"
+    assert "Bite" in panel.reply.text()
+
+
+def test_without_one_the_last_is_greyed_and_before_any_it_says_what_for(shown):
+    panel = shown(ThreatPanel(History()), snapshot(1))
+    assert "While an enemy plays" in panel.headline.text() and not panel.reach.isVisible()
+    panel = shown(ThreatPanel(History()), threatened(), snapshot(2))
+    assert panel.reach.isVisible() and panel.reach.property("role") == "muted"
+
+
+def test_in_french(shown):
+    translation.use("fr")
+    panel = shown(ThreatPanel(History()), threatened(kills=(), damage=0.0))
+    assert panel.harm.text() == "Rien à personne de votre camp" and panel.harm.property("role") == "good"
