@@ -28,11 +28,7 @@ from botapp.advisor.turn_advisor import heat, scored_action, since
 from botapp.advisor.wording import label, spell_name
 from botapp.fight.state import FightState
 from botapp.host.message import say
-<<<<<<< HEAD
-=======
 from botapp.search.candidates import Candidate
-from botapp.search.core.static import STEEPNESS
->>>>>>> main
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.options import REPLY_LOOKS
 from botapp.search.result import SearchResult

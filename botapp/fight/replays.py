@@ -31,30 +31,19 @@ def rolled(state: FightState, actions: Sequence[Action], times: int) -> list[dic
         CapacityError: there is more in the state than the arrays can hold.
     """
     desk = open_workspace(state)
-<<<<<<< HEAD
     fight, rng = desk.fight, random.Random(0)
-    dead = dict.fromkeys(desk.parts.numbers, 0)
-=======
-    s, rng = desk.s, random.Random(0)
     found = []
->>>>>>> main
     for _ in range(times):
         desk.begin_again()
         fight.dice, fight.seed = ROLLS, rng.randint(1, _MOST_SEED)
         _play(desk, actions)
-<<<<<<< HEAD
-        for fighter, number in desk.parts.numbers.items():
-            dead[fighter] += int(fight.fighters[number].hp) <= 0
-    return dead
-=======
         found.append(
             {
-                fighter: max(0, int(s[FIRST + number * FIGHTER + HP]))
+                fighter: max(0, int(fight.fighters[number].hp))
                 for fighter, number in desk.parts.numbers.items()
             }
         )
     return found
->>>>>>> main
 
 
 def _play(desk: Workspace, actions: Sequence[Action]) -> None:

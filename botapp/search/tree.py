@@ -164,7 +164,7 @@ class TurnSearch:
     @property
     def plan_unseen(self) -> bool:
         """Tells whether there is a turn planned before whose end was not played on from yet."""
-        end = int(self.k[at.PLANNED_END])
+        end = self.planned_end
         return end > 0 and not self.node(end).rollouts[1]
 
     @property
@@ -454,6 +454,11 @@ class TurnSearch:
     def means(self, nodes: IntArray) -> FloatArray:
         """Returns the value by rollouts of each of some nodes, in HP."""
         found: FloatArray = self._desk.column(nodes, "mean")
+        return found
+
+    def pv_ends(self, nodes: IntArray) -> IntArray:
+        """Returns the nodes in which the principal variations of some nodes end the turn."""
+        found: IntArray = self._desk.column(nodes, "pv_end")
         return found
 
     def potentials(self, nodes: IntArray) -> FloatArray:
