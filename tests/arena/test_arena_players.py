@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from desk import Desk
+from inner import call
 
 from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.match import play
@@ -132,7 +133,7 @@ def _wish(fighter):
     desk = Desk(replace(state, fighters=(first, state.fighters[1])), play_style=play_style_of)
     fighter = desk.desk.fight.fighters[0]
     work = Work(work_array())
-    return distance_wanted(Book(desk.packed.book.b), work, style_at(desk.styles, fighter), fighter)
+    return call(distance_wanted, Book(desk.packed.book.b), work, style_at(desk.styles, fighter), fighter)
 
 
 def test_classes_know_whether_they_like_it_near_or_far():

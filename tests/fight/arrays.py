@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from inner import call
+
 from botapp.fight.core.fight import Fight
 from botapp.fight.core.movement import path_to, reach
 from botapp.fight.core.pack import pack
@@ -53,10 +55,10 @@ def walks(state):
     """The best way of the actor to each cell in reach."""
     a = arrays(state)
     fighter, found = a.fighters[state.fighters.index(state.actor)], a.fight.reach
-    reach(a.fight, a.book, fighter)
+    call(reach, a.fight, a.book, fighter)
     ways = {}
     for cell in [int(found.cells[place]) for place in range(found.count)]:
-        count = path_to(a.fight, fighter, cell)
+        count = call(path_to, a.fight, fighter, cell)
         path = tuple(int(a.fight.way.cells[place]) for place in range(count))
         ways[cell] = Walk(path, int(found.mp[cell]), int(found.ap[cell]))
     return ways

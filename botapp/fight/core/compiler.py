@@ -136,17 +136,12 @@ def _inner(function: Callable[..., Any]) -> Any:
         if not alone:
             alone.append(_dispatcher(function, cache=False))
             alone[0].compile(_signature(function))
-        return alone[0](*map(_for_numba, args), **keywords)
+        return alone[0]._compile_for_args(*args, **keywords)
 
     dispatcher.get_call_template = get_call_template
     dispatcher._compile_for_args = compile_for_args
     dispatcher._insert = lambda *_args, **_keywords: None
     return dispatcher
-
-
-def _for_numba(argument: Any) -> Any:
-    """Returns an argument from Python as numba takes it: a record as numpy's."""
-    return argument.for_numba() if hasattr(argument, "for_numba") else argument
 
 
 def _signature(function: Callable[..., Any]) -> Any:

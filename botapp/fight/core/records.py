@@ -193,10 +193,6 @@ class Record:
     def __init__(self, words: Any, place: int = 0) -> None:
         self._words, self._first = words, place
 
-    def for_numba(self) -> Any:
-        """Returns the same words as numpy's record, which compiled functions take from Python."""
-        return self._words[self._first : self._first + self.SIZE].view(dtype_of(type(self)))[0]
-
     @classmethod
     def numba_type(cls) -> Any:
         """Returns this kind of record as numba has it."""

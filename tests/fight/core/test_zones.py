@@ -4,6 +4,7 @@ import pytest
 from casts import HERE, at, duel, hit
 from hypothesis import given
 from hypothesis import strategies as st
+from inner import call
 
 from botapp.fight.core.cells import has_cell
 from botapp.fight.core.fight import Fight
@@ -54,9 +55,9 @@ def covered(effect, origin=HERE, centre=CENTRE, cells=None):
     spell, book, cells = Spell(packed.b, spell), Book(packed.b), Fight(packed.s).aim
     effect = Effect(packed.b, int(packed.b[spell.effects]))
     assert spell.effect_count == 1
-    zone_into(book, effect, origin, centre, cells)
-    steps = {cell: steps_in(book, effect, origin, centre, cell) for cell in range(560)}
-    assert all((steps[cell] >= 0) == has_cell(cells, cell) for cell in range(560))
+    call(zone_into, book, effect, origin, centre, cells)
+    steps = {cell: call(steps_in, book, effect, origin, centre, cell) for cell in range(560)}
+    assert all((steps[cell] >= 0) == call(has_cell, cells, cell) for cell in range(560))
     return {cell: far for cell, far in steps.items() if far >= 0}
 
 

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 from desk import Desk
 from evaluation_cases import ARENA, RECORDED, WILD, case, evaluated, played
+from inner import call
 from wild import wild_fight, wild_state
 
 from botapp.fight.core.compiler import INTERPRETED, long_numbers
@@ -104,7 +105,7 @@ def test_a_volley_is_the_best_of_all_ways_to_spend_the_ap():
             for ways in product(*times)
             if sum(n * cost for n, (_, cost, _) in zip(ways, options, strict=True)) <= ap
         )
-        assert volley(evaluation, len(options), ap) == best
+        assert call(volley, evaluation, len(options), ap) == best
 
 
 def test_tags_tell_sheets_and_words_apart():
@@ -119,6 +120,6 @@ def test_tags_tell_sheets_and_words_apart():
         as_it_was = int(fighter.stats[place])
         for amount in range(-100, 100):
             fighter.stats[place] = amount
-            tags.append(stats_tag(fighter))
+            tags.append(call(stats_tag, fighter))
         fighter.stats[place] = as_it_was
     assert len(set(tags)) == len(tags) - 5
