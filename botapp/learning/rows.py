@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.search.arrays import FloatArray
-from botapp.search.core.evaluation_layout import INPUT, PAIR
+from botapp.search.core.evaluation import INPUT, PAIR
 
 MOST_ROWS = 12
 """Fighters of a state that is kept."""

@@ -35,7 +35,7 @@ def test_the_walk_between_two_cells_keeps_the_known_values():
 def looks(flags, a, b, taken=frozenset()):
     """Whether the rules let one cell see another."""
     state = arrays(standing(flags, a, set(taken)))
-    return bool(core_sees(state.s, state.b, a, b, 0))
+    return bool(core_sees(state.fight, state.book, a, b, 0))
 
 
 @given(cells, cells)
