@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from botapp.arena.measured import measured
+from botapp.bench.strength import with_strength
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
@@ -36,3 +39,17 @@ def test_the_two_commands_are_in_the_makefile():
 
 def test_ci_calls_the_test_command():
     assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_figures_of_strength_are_those_of_the_one_file():
+    assert with_strength(README) == README, "run python -m botapp.bench.strength"
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/limits.md"])
+def test_no_other_figure_of_strength_is_told(name):
+    """Of a player against another one: what names a match and says its points says those of the file."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    known = {f"{100 * one.strength.share:.1f}" for one in measured()}
+    told = re.findall(r"(\d+\.\d) % \(\d+\.\d to \d+\.\d\) of (?:\d+) (?:fights )?against `bare`", text)
+    told += re.findall(r"takes (\d+\.\d) % of the points \([\d.]+ to [\d.]+\) of \d+ fights against", text)
+    assert set(told) <= known

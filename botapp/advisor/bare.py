@@ -6,31 +6,31 @@ Next hop: the player `bare` of `botapp.arena.player_spec`, and `botapp.runtime.a
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from botapp.advisor.decision import Decision, ScoredAction, StopReason
+from botapp.advisor.decision import Decision, StopReason
 from botapp.advisor.expectations import alternative, expectations
+from botapp.advisor.levelling import SHOWN, level
+from botapp.advisor.prospects import Prospects
 from botapp.advisor.time_reserve import TimeReserve
-from botapp.advisor.turn_advisor import TurnAdvisor, scored_action, since
+from botapp.advisor.turn_advisor import TurnAdvisor, heat, scored_action, since
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
 from botapp.host.message import error_text
+from botapp.search.candidates import Candidate
 from botapp.search.learned import LearnedEvaluation, load
 from botapp.search.options import NODE_BUDGET, REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult
-from botapp.search.tree import ENDS, WALKS
+from botapp.search.tree import ENDS, WALKS, turns_within
 
 _log = logging.getLogger(__name__)
 
 ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
 
-_TOP = 5
-_FAR = 0.1
-"""How much less chance of winning makes a choice a poor one."""
 _UNLIMITED = 10**9
 _MOST_NODES = NODE_BUDGET if INTERPRETED else 40_000
 _GROWING = 0.4
@@ -80,7 +80,28 @@ class BareAdvisor(TurnAdvisor):
         self, state: FightState, search: SearchResult, begun: float
     ) -> tuple[Decision, dict[str, float]]:
         started = perf_counter()
-        return by_value(state, search), {"decode": since(started)}
+        self._level(search, lambda: ranked(search), begun)
+        levelled = perf_counter()
+        decision = by_value(state, search)
+        return decision, {"level": (levelled - started) * 1000, "decode": since(levelled)}
+
+    def _level(
+        self,
+        search: SearchResult,
+        order: Callable[[], Sequence[Candidate]],
+        begun: float,
+        turns: int | None = None,
+    ) -> None:
+        """Brings the candidates that a person sees to one depth, in the time set aside for it."""
+        options = self.timed_options if self.budget_ms > 0 else self.options
+        if self.budget_ms <= 0 and turns is None:
+            turns = turns_within(options.rollout_actions)
+        level(search, order, options, self._deadline(begun), turns)
+
+
+def ranked(search: SearchResult) -> list[Candidate]:
+    """Returns a search's candidates by their values, the best first."""
+    return sorted(search.candidates, key=lambda one: -search.value(one))
 
 
 def by_value(state: FightState, search: SearchResult, stop: StopReason = "searched") -> Decision:
@@ -91,17 +112,19 @@ def by_value(state: FightState, search: SearchResult, stop: StopReason = "search
         search: what was found.
         stop: what the decision says of how it came about, where there was a choice.
     """
-    order = sorted(search.candidates, key=lambda one: -search.value(one))
-    candidates = tuple(scored_action(state, search, one, search.chance(one)) for one in order)
+    prospects = Prospects(search)
+    candidates = tuple(
+        scored_action(state, search, one, search.chance(one), prospects) for one in ranked(search)
+    )
     best = candidates[0]
     only = len(candidates) == 1
     return Decision(
-        choices=candidates[:_TOP],
+        choices=candidates[:SHOWN],
         reflex=best,
         value=2 * best.confidence - 1,
         trace=(),
         stop="only-choice" if only else stop,
-        heat=_heat(candidates[:_TOP]),
+        heat=heat(candidates[:SHOWN]),
         expected=expectations(state, best.action),
         alternative=None if only else alternative(state, *candidates[:2]),
         candidates=candidates,
@@ -128,16 +151,6 @@ def own_evaluation() -> LearnedEvaluation | None:
     except ValueError as error:
         _log.warning(error_text(error))
         return None
-
-
-def _heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
-    """Returns how near each target cell comes to the best choice, 0..1, those too far from it left out."""
-    cells: dict[int, float] = {}
-    for one in choices:
-        near = 1 - (choices[0].confidence - one.confidence) / _FAR
-        if one.action.target is not None and near > 0:
-            cells.setdefault(one.action.target, near)
-    return tuple(cells.items())
 
 
 def _broad_enough(actions: int) -> SearchOptions:

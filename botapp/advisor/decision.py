@@ -21,19 +21,40 @@ def chance_of(value: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class Prospect:
+    """What the turn that begins with an action leaves, dice at their means: what tells apart what wins alike.
+
+    Attributes:
+        lead: how much better off the side is after the others' replies, in HP, by the search's evaluation.
+        kills: enemies that it brings down, summons left out.
+        turns: own turns until all enemies are down, this one counted, at the damage that the side can do
+            now; None where it can do none.
+        ap: AP left at its end.
+        cooldown: turns that the spells cast in it cannot be cast again, summed.
+    """
+
+    lead: float
+    kills: int = 0
+    turns: int | None = None
+    ap: int = 0
+    cooldown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ScoredAction:
-    """One candidate action with the confidence in it and what the search found of it.
+    """One candidate action with its chance of winning and what the search found of it.
 
     Attributes:
         action: the action.
         confidence: of the model's best one the chance that it costs a percent point of winning at most, the
-            others sharing the rest; where the search advises alone the chance of winning after it, which does
-            not add up to one over the candidates.
+            others sharing the rest; where the search advises alone the chance of winning after it. Only a
+            word for the model's best one is ever shown of it: what a person reads in percent is `chance`.
         label: what a person reads, in English; the UI builds a translated one from action and spell name.
         spell_name: the name of the spell cast, "" for other actions.
         visits: how many rollouts began at the end of its principal variation.
         value: the chance of winning after it by the search, 0..1; None where there is none.
         line: its principal variation, the actions of the turn with dice at their means, itself the first.
+        prospect: what that turn leaves, None where it is not known.
     """
 
     action: Action
@@ -43,6 +64,12 @@ class ScoredAction:
     visits: int = 0
     value: float | None = None
     line: tuple[Action, ...] = ()
+    prospect: Prospect | None = None
+
+    @property
+    def chance(self) -> float:
+        """The chance of winning after it, 0..1: the one figure that people are shown of an action."""
+        return self.confidence if self.value is None else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +133,8 @@ class TraceStep:
 
     Attributes:
         q_halt: how sure the Q-head is that going on does not pay, 0..1; 0.5 where both are worth the same.
-        best: the action it would have advised.
-        turns: the three best turns by then, whole, each with its value and visits.
+        best: the action it would have advised, with its chance of winning as found by the end.
+        turns: the three best turns by then, whole, each with its value and visits as found by the end.
         looked: the action that the slice of search before this step was spent behind; None for the schedule,
             or for none.
         rollouts: rollouts run by then.
@@ -118,7 +145,6 @@ class TraceStep:
     index: int
     q_halt: float
     best: ScoredAction
-    value: float
     elapsed_ms: float
     turns: tuple[ScoredAction, ...] = ()
     looked: ScoredAction | None = None
@@ -128,8 +154,8 @@ class TraceStep:
 
     @property
     def chance(self) -> float:
-        """The chance of winning the fight after this step, 0..1."""
-        return chance_of(self.value)
+        """The chance of winning after this step's answer, 0..1, by what was found of it in the end."""
+        return self.best.chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +168,8 @@ class Decision:
         value: expected outcome for the player's team, -1 (lost) to 1 (won).
         trace: one entry for each ACT step, none where no model thought.
         stop: why the thinking ended; "searched" where no model thought.
-        heat: how good every candidate's target cell is, 0..1: (cell, share), best first. Of a model the
-            confidence, summed by cell.
+        heat: how near each target cell's action comes to the best one's chance of winning: (cell, 0..1), best
+            first.
         assumed: facts about the fight that nobody has seen, in words.
         timings_ms: by stage (search, encode, think, decode), wall time.
         expected: what the best action is expected to do, by fighter; nothing for walks and the turn's end.
@@ -193,8 +219,18 @@ class Decision:
 
     @property
     def confidence(self) -> float:
-        """The confidence in the action advised, 0..1."""
+        """The confidence in the action advised, 0..1, see `ScoredAction.confidence`."""
         return self.best.confidence
+
+    @property
+    def sureness(self) -> float | None:
+        """How sure the model is that its answer costs a point of winning at most, 0..1; None without one."""
+        return self.confidence if self.trace else None
+
+    @property
+    def search_choice(self) -> ScoredAction:
+        """What the search alone would advise by what it found: the highest chance, the advice of equals."""
+        return max((self.best, *self.candidates), key=lambda one: one.chance)
 
     @property
     def chance(self) -> float:

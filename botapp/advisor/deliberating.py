@@ -17,15 +17,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from botapp.advisor.bare import BareAdvisor
+from botapp.advisor.bare import BareAdvisor, ranked
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.decision import Decision, ScoredAction, TraceStep
+from botapp.advisor.decision import Decision, TraceStep
 from botapp.advisor.evidence import Deliberated, EvidenceReading, Numbers
 from botapp.advisor.expectations import alternative, expectations
+from botapp.advisor.levelling import SHOWN
+from botapp.advisor.prospects import Prospects
 from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of, padded
 from botapp.advisor.turn_advisor import heat, scored_action, since
 from botapp.fight.state import FightState
 from botapp.host.message import say
+from botapp.search.candidates import Candidate
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.options import REPLY_LOOKS
 from botapp.search.result import SearchResult
@@ -55,7 +58,6 @@ _ACTIONS_A_MS = 10.0
 """Actions of the others in a millisecond, about: what a network is told of a slice before the first one."""
 _FEWEST_STEPS = 2
 _TURNS = 3
-_TOP = 5
 _FIRST_GUESS_MS = 1.5
 _NAP_S = 0.0005
 _LATE_S = 0.002
@@ -66,17 +68,19 @@ _STEPS_A_SLICE = 1.5
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What the model held after a step: each candidate's logit and share, and the expected outcome, -1..1."""
+    """What the model held after a step.
 
-    logits: Numbers
-    shares: Numbers
-    value: float
+    Attributes:
+        order: the candidates' places, the best first.
+        trust: logits for a difference of one in the log odds of winning by the search.
+        correction: added to the logits of all candidates, its share already taken.
+        q_halt: what the Q-head said of halting.
+    """
 
-    @property
-    def order(self) -> list[int]:
-        """The candidates' places, the best first."""
-        places: list[int] = np.argsort(-self.logits, kind="stable").tolist()
-        return places
+    order: list[int]
+    trust: float
+    correction: Numbers
+    q_halt: Tensor
 
 
 @dataclass(slots=True)
@@ -85,7 +89,6 @@ class _Course:
 
     looks: list[int | None] = field(default_factory=list)
     held: list[_Held] = field(default_factory=list)
-    turns: list[tuple[ScoredAction, ...]] = field(default_factory=list)
     rollouts: list[int] = field(default_factory=list)
 
 
@@ -186,14 +189,15 @@ class DeliberatingAdvisor(BareAdvisor):
     def _choose(
         self, state: FightState, search: SearchResult, begun: float
     ) -> tuple[Decision, dict[str, float]]:
-        if len(search.candidates) == 1:
-            return _only_choice(state, search), {}
         started = perf_counter()
-        left_ms, deadline = inf, inf
+        if len(search.candidates) == 1:
+            self._level(search, lambda: ranked(search), begun, self._turns)
+            return _only_choice(state, search), {"level": since(started)}
+        left_ms = inf
+        deadline = self._searching_until(begun)
         slices = most = self.max_steps - 1
         search_first = self.looks == "first"
         if self.budget_ms > 0:
-            deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
             left_ms = (deadline - started) * 1000
             slices = min(most, self._slices_within(left_ms))
             if slices < 1 <= most:
@@ -209,11 +213,14 @@ class DeliberatingAdvisor(BareAdvisor):
         trace, stop = thought.run(slices, search_first)
         thinking = perf_counter()
         self._learn(thought)
+        self._level(search, thought.ranked, begun, self._turns)
+        levelled = perf_counter()
         decision = thought.decision(trace, stop)
         return decision, {
             "encode": (encoded - started) * 1000,
             "think": (thinking - encoded) * 1000,
-            "decode": since(thinking),
+            "level": (levelled - thinking) * 1000,
+            "decode": since(levelled),
         }
 
     def _slices_within(self, left_ms: float) -> int:
@@ -221,6 +228,11 @@ class DeliberatingAdvisor(BareAdvisor):
         if self.beside:
             return max(0, int(left_ms / (_STEPS_A_SLICE * self._step_ms)) - 1)
         return max(0, int(min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms) - 1)
+
+    @property
+    def _turns(self) -> int:
+        """Turns of the others in a rollout."""
+        return turns_within(inf) if self.budget_ms > 0 else _TURNS_UNTIMED
 
     def _learn(self, thought: "_Thought") -> None:
         """Takes note of what a step and an action took."""
@@ -302,7 +314,7 @@ class _Thought:
         return torch.as_tensor(array)[None].to(self._device)
 
     def _input(self, reading: EvidenceReading) -> tuple[Tensor, Tensor]:
-        self._values = np.array([self.search.value(one) for one in self.search.candidates])
+        self._values = self._found()
         x = self._model.with_evidence(
             self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)
         )
@@ -316,14 +328,10 @@ class _Thought:
         carry, q, outputs = self._engine.step(carry, x, mask)
         self._course.held.append(self._held(outputs, q[0, 0].double().cpu()))
         self._stepped_ms += since(begun)
-        if self._ahead is None:
-            self._settle()
         return carry, q, outputs
 
     def _settle(self, stop: bool = True) -> None:
-        """Waits for the slice under way, which may be cut short, and notes the best turns by the last step.
-
-        Meanwhile this thread runs rollouts of the slice.
+        """Waits for the slice under way, which may be cut short; meanwhile this thread runs rollouts of it.
 
         Until then nothing of the search may be read but what was read before the step.
         """
@@ -334,28 +342,32 @@ class _Thought:
                     wait([self._ahead], _NAP_S)
             self._ahead.result()
             self._ahead, self.tree.stopping = None, False
-        if len(self._course.turns) < len(self._course.held):
-            held = self._course.held[-1]
-            self._course.turns.append(self._scored(held, held.order[:_TURNS]))
 
     def _held(self, outputs: Outputs, q_halt: Tensor) -> _Held:
         """Returns the answer after a step: what the search found, as far as the model trusts it."""
-        shown, values = self.matter.shown, self._values
+        shown = self.matter.shown
         told = answer_of(outputs, len(shown))
-        odds = STEEPNESS * values / self.tree.lead_unit
-        logits = (odds - odds.max()) * float(told.trust[0])
-        correction = told.correction[0].double().cpu().numpy()
-        logits[shown] += self.advisor._calibration.correction * correction
-        step = self.matter.done
-        shares = self.advisor._calibration.shares(torch.from_numpy(logits), q_halt, step).numpy()
-        chance = self.search.chance_of(float(values[logits.argmax()]))
-        return _Held(logits, shares, 2 * chance - 1)
+        trust = float(told.trust[0])
+        correction = np.zeros(len(self.search.candidates))
+        share = self.advisor._calibration.correction
+        correction[shown] = share * told.correction[0].double().cpu().numpy()
+        return _Held(_order(self._logits(self._values, trust, correction)), trust, correction, q_halt)
 
-    def _scored(self, held: _Held, places: Sequence[int]) -> tuple[ScoredAction, ...]:
-        candidates = self.search.candidates
-        return tuple(
-            scored_action(self.state, self.search, candidates[place], held.shares[place]) for place in places
-        )
+    def _found(self) -> Numbers:
+        """Returns the candidates' values in HP by what the search has found of them by now."""
+        return np.array([self.search.value(one) for one in self.search.candidates])
+
+    def _logits(self, values: Numbers, trust: float, correction: Numbers) -> Numbers:
+        """Returns the candidates' logits, given their values by the search."""
+        odds = STEEPNESS * values / self.tree.lead_unit
+        logits: Numbers = (odds - odds.max()) * trust + correction
+        return logits
+
+    def ranked(self) -> list[Candidate]:
+        """Returns the candidates as the last step's answer ranks them by what is known by now."""
+        held = self._course.held[-1]
+        logits = self._logits(self._found(), held.trust, held.correction)
+        return [self.search.candidates[place] for place in _order(logits)]
 
     def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor | None:
         """Looks where the step before says and reads what came of it; None where nothing is left."""
@@ -371,7 +383,8 @@ class _Thought:
             return None
         gains = answer_of(outputs, len(self.matter.shown)).looks[0]
         best = int(gains.argmax())
-        look = best if self.advisor.looks == "model" and float(gains[best]) > LOOK_MARGIN else None
+        by_model = self.advisor.looks == "model" and not self.tree.plan_unseen
+        look = best if by_model and float(gains[best]) > LOOK_MARGIN else None
         self._look(look)
         self._course.looks.append(look)
         return self._input(self.matter.read(look))[0]
@@ -393,50 +406,70 @@ class _Thought:
         self.looked_ms += since(begun)
 
     def decision(self, trace: Sequence[DeliberationStep], stop: str) -> Decision:
-        """Returns the decision, with all that a person can be shown of how it came about."""
+        """Returns the decision, with all that a person can be shown of how it came about.
+
+        Whatever a step answered, its chance of winning is what was found of it in the end: figures that stand
+        side by side are of one depth.
+        """
         course, search, shown = self._course, self.search, self.matter.shown
         held = course.held[-1]
-        found = self._scored(held, held.order)
-        scored = {one.action: one for one in found}
+        logits = self._logits(self._found(), held.trust, held.correction)
+        shares = self.advisor._calibration.shares(torch.from_numpy(logits), held.q_halt, self.matter.done)
+        prospects = Prospects(search)
+        scored = [
+            scored_action(self.state, search, one, float(share), prospects)
+            for one, share in zip(search.candidates, shares.tolist(), strict=True)
+        ]
+        orders = [held.order for held in course.held]
+        orders[-1] = _order(logits)
+        best, *others = orders[-1]
+        others = sorted(others, key=lambda place: -scored[place].chance)
+        found = tuple(scored[place] for place in (best, *others))
         steps = []
         for index, step in enumerate(trace):
             look = course.looks[index]
             going_on = step.q_continue_logit - step.q_halt_logit
+            turns = tuple(scored[place] for place in orders[index][:_TURNS])
             steps.append(
                 TraceStep(
                     index=step.index,
                     q_halt=sigmoid(-going_on / PRICE),
-                    best=course.turns[index][0],
-                    value=course.held[index].value,
+                    best=turns[0],
                     elapsed_ms=step.elapsed_ms,
-                    turns=course.turns[index],
-                    looked=None if look is None else scored[search.candidates[shown[look]].action],
+                    turns=turns,
+                    looked=None if look is None else scored[shown[look]],
                     rollouts=course.rollouts[index],
                     regret=max(0.0, -step.q_halt_logit),
                     gain=going_on,
                 )
             )
         return Decision(
-            choices=found[:_TOP],
+            choices=found[:SHOWN],
             reflex=steps[0].best,
-            value=held.value,
+            value=2 * found[0].chance - 1,
             trace=tuple(steps),
             stop=stop,  # type: ignore[arg-type]
-            heat=heat(found),
+            heat=heat(found[:SHOWN]),
             expected=expectations(self.state, found[0].action),
             alternative=alternative(self.state, *found[:2]) if len(found) > 1 else None,
             candidates=found,
         )
 
 
+def _order(logits: Numbers) -> list[int]:
+    """Returns the places of logits, the highest first."""
+    places: list[int] = np.argsort(-logits, kind="stable").tolist()
+    return places
+
+
 def _only_choice(state: FightState, search: SearchResult) -> Decision:
     """Returns the decision where there is one thing to do; the search says the chance of winning."""
     only = search.candidates[0]
-    choice = scored_action(state, search, only, 1.0)
+    choice = scored_action(state, search, only, 1.0, Prospects(search))
     return Decision(
         choices=(choice,),
         reflex=choice,
-        value=2 * search.chance(only) - 1,
+        value=2 * choice.chance - 1,
         trace=(),
         stop="only-choice",
         heat=heat((choice,)),

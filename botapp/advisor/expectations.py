@@ -1,7 +1,7 @@
 """Hop 6: what an action may be expected to do, and what it would cost to take the second best one instead.
 
-Means come from the rules (`botapp.fight.rules.expected`), shares from the model; nobody's traps but those of
-the actor's own side are looked at. Next hop: the words of `botapp.advisor.wording` and the panels.
+Means come from the rules (`botapp.fight.rules.expected`), chances from the search; nobody's traps but
+those of the actor's own side are looked at. Next hop: the words of `botapp.advisor.wording` and the panels.
 """
 
 from collections.abc import Iterable
@@ -48,14 +48,10 @@ def alternative(state: FightState, best: ScoredAction, second: ScoredAction) -> 
     ours, theirs = expectations(state, best.action), expectations(state, second.action)
     return Alternative(
         choice=second,
-        chance_lost=max(0.0, _chance(best) - _chance(second)),
+        chance_lost=best.chance - second.chance,
         damage_lost=_damage(ours) - _damage(theirs),
         kills_lost=_kills(ours) - _kills(theirs),
     )
-
-
-def _chance(choice: ScoredAction) -> float:
-    return choice.confidence if choice.value is None else choice.value
 
 
 def _damage(told: Iterable[Expectation]) -> float:

@@ -12,6 +12,7 @@ from botapp.advisor.continuation import rest_of_turn
 from botapp.advisor.decision import Decision, Planned, ScoredAction, Withheld
 from botapp.advisor.expectations import expectations
 from botapp.advisor.placing import decide_place
+from botapp.advisor.prospects import Prospects
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.wording import assumptions, label, spell_name
@@ -22,6 +23,14 @@ from botapp.host.message import error_text
 from botapp.search.candidates import Candidate
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
+
+_LEVELLED = 2
+"""For how many rollouts time is set aside, so that what is shown is known at one depth (`levelling`)."""
+_MOST_LEVELLING = 0.15
+"""The share of a decision's time that these may take."""
+_LEARNING = 0.1
+_FAR = 0.1
+"""How much less chance of winning makes a choice a poor one."""
 
 
 class TurnAdvisor:
@@ -38,6 +47,7 @@ class TurnAdvisor:
         self.options = options
         self.timed_options = timed_options
         self._reserve = TimeReserve()
+        self._rollout_ms = 0.0
 
     plays_on = True
     """Whether all rollouts are run before anything is chosen."""
@@ -92,8 +102,11 @@ class TurnAdvisor:
         searched = perf_counter()
         decision, stages = self._choose(state, search, begun)
         if decision.stop != "only-choice":
-            self._reserve.record(since(searched) if self.plays_on else stages["decode"])
-        search_ms = (searched - started) * 1000
+            self._reserve.record(stages["decode"])
+        search_ms = (searched - started) * 1000 + stages.pop("level", 0.0)
+        if search.rollouts:
+            spent = (search_ms + stages.get("think", 0.0)) / search.rollouts
+            self._rollout_ms += _LEARNING * (spent - self._rollout_ms)
         return replace(
             decision,
             timings_ms=(("search", search_ms), *stages.items()),
@@ -108,11 +121,23 @@ class TurnAdvisor:
         """Returns the decision on a searched state, and what its stages took in milliseconds, by name."""
         raise NotImplementedError
 
+    def _deadline(self, begun: float) -> float:
+        """Returns when a decision begun then must come to words, in seconds of `time.perf_counter`."""
+        if self.budget_ms <= 0:
+            return inf
+        return begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
+
+    def _searching_until(self, begun: float) -> float:
+        """Returns the same for the search: what it shows is brought to one depth after it."""
+        if self.budget_ms <= 0:
+            return inf
+        aside = min(_MOST_LEVELLING * self.budget_ms, _LEVELLED * self._rollout_ms)
+        return self._deadline(begun) - aside / 1000
+
     def _search(self, state: FightState, begun: float, planned: Sequence[Action]) -> SearchResult:
         options, deadline = self.options, inf
         if self.budget_ms > 0:
-            options = self.timed_options
-            deadline = begun + (self.budget_ms - self._reserve.of(self.budget_ms)) / 1000
+            options, deadline = self.timed_options, self._searching_until(begun)
         try:
             return search_state(
                 state, options if self.plays_on else replace(options, rollout_actions=0), deadline, planned
@@ -126,19 +151,21 @@ def since(begun: float) -> float:
     return (perf_counter() - begun) * 1000
 
 
-def heat(found: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
-    """Sums the confidences by target cell, the warmest cell first."""
+def heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
+    """Returns how near each target cell comes to the best choice, 0..1, those too far from it left out."""
     cells: dict[int, float] = {}
-    for one in found:
-        if one.action.target is not None:
-            cells[one.action.target] = cells.get(one.action.target, 0.0) + one.confidence
-    return tuple(sorted(cells.items(), key=lambda item: -item[1]))
+    for one in choices:
+        near = min(1.0, 1 - (choices[0].chance - one.chance) / _FAR)
+        if one.action.target is not None and near > 0:
+            cells.setdefault(one.action.target, near)
+    return tuple(cells.items())
 
 
 def scored_action(
-    state: FightState, search: SearchResult, candidate: Candidate, share: float
+    state: FightState, search: SearchResult, candidate: Candidate, share: float, prospects: Prospects
 ) -> ScoredAction:
     """Returns a candidate of a search with the confidence in it, 0..1, and what the search found of it."""
+    line = search.line(candidate)
     return ScoredAction(
         action=candidate.action,
         confidence=float(share),
@@ -146,5 +173,6 @@ def scored_action(
         spell_name=spell_name(state, candidate.action),
         visits=search.visits(candidate),
         value=search.chance(candidate),
-        line=search.line(candidate),
+        line=line,
+        prospect=prospects.of(candidate, line),
     )

@@ -24,6 +24,9 @@ FACTS = {
 LESS = mark("{number} points less chance of winning")
 """What another action than the best one costs."""
 
+MORE = mark("{number} points more chance of winning")
+"""The same where the search values it higher, and the model all the same does not."""
+
 AS_LIKELY = mark("about the same chance of winning")
 """The same where it costs less than a point."""
 
@@ -153,7 +156,7 @@ def expectation(expected: Expectation) -> str:
 def cost(alternative: Alternative) -> str:
     """Returns what the alternative costs against the best action: "5 points less chance of winning, ..."."""
     points = round(100 * alternative.chance_lost)
-    parts = [say(LESS, number=points) if points else say(AS_LIKELY)]
+    parts = [say(LESS if points > 0 else MORE, number=abs(points)) if points else say(AS_LIKELY)]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
         text = mark("{number} less damage") if damage > 0 else mark("{number} more damage")

@@ -1,6 +1,7 @@
 """How strong the shipped players were when they were last measured: `resources/strength.json`.
 
-Each entry sums up one tournament's file with the command that made it. Next hop: the About page.
+Each entry sums up one tournament's file with the command that made it; figures of strength stand there alone.
+Next hop: the About page, and `botapp.bench.strength`, which writes them into README.
 """
 
 import json
@@ -18,18 +19,24 @@ class Measured:
 
     Attributes:
         player, opponent: as `botapp.arena.player_spec` reads them.
+        pool: "seen" or "unseen": whether classes and maps are those that something was learnt from.
         turn_ms: time for a turn, in milliseconds.
         fights: how many were fought; the clock may have ended the run before all that were asked for.
         strength: the player's share of the points, with its 95 % interval and as Elo.
         command: what makes the tournament's file again.
+        about: whether the About page says it.
+        what: what was fought, as README says it.
     """
 
     player: str
     opponent: str
+    pool: str
     turn_ms: int
     fights: int
     strength: Strength
     command: str
+    about: bool
+    what: str
 
 
 def measured() -> tuple[Measured, ...]:
@@ -39,10 +46,13 @@ def measured() -> tuple[Measured, ...]:
         Measured(
             entry["player"],
             entry["opponent"],
+            entry["pool"],
             entry["turn_ms"],
             entry["fights"],
             Strength(entry["share"], entry["low"], entry["high"]),
             entry["command"],
+            entry["about"],
+            entry["what"],
         )
         for entry in entries
     )

@@ -35,7 +35,8 @@ def decision_json(decision: Decision) -> dict[str, Any]:
     """Returns a decision as `botapp advise --json` prints it.
 
     `chance` is that of winning the fight, 0..1; `line` the turn after the action. Where the `adviser` is the
-    search alone, a choice's confidence is the chance of winning after it, and there is no `trace`.
+    search alone, a choice's confidence is the chance of winning after it, and there is no `trace`; else it is
+    how sure the model is of its answer, and its `value` is the chance of winning after it.
     """
     return {
         "action_type": decision.action_type,
@@ -77,14 +78,15 @@ def decision_json(decision: Decision) -> dict[str, Any]:
 
 def decision_text(decision: Decision, state: FightState) -> str:
     """Returns a decision in a few lines."""
-    choices = [f"{choice.confidence:6.1%}  {spoken(state, choice.action)}" for choice in decision.choices]
+    choices = [f"{choice.chance:6.1%}  {spoken(state, choice.action)}" for choice in decision.choices]
     lines = list(dict.fromkeys(choices))  # cells that lie alike and are worth the same are one line
     spent = f"{sum(cost for _, cost in decision.timings_ms):.1f} ms"
+    lines.insert(0, "chance of winning after each action:")
     if decision.adviser == "search":
-        lines.insert(0, "chance of winning after each action, by the search alone:")
         lines.append(f"{decision.stop}, {spent}")
     else:
-        lines.append(f"first answer: {spoken(state, decision.reflex.action)}; {decision.chance:.0%} to win; ")
+        lines.append(f"first answer: {spoken(state, decision.reflex.action)} ")
+        lines[-1] += f"({decision.reflex.chance:.0%}); {decision.confidence:.0%} sure; "
         lines[-1] += f"{decision.stop} after {len(decision.trace)} steps, {spent}"
     lines.append(f"searched: {decision.nodes} states, {decision.rollouts} rollouts")
     if decision.expected:

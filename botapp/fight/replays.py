@@ -1,6 +1,7 @@
 """Plays a turn again and again with dice, on the arrays alone: no state is made of what comes of it.
 
-Next hop: `botapp.runtime.whole_turns` says with it how likely a turn kills.
+Next hop: `botapp.runtime.whole_turns` says with it how likely a turn kills, and what comes of
+bad dice.
 """
 
 import random
@@ -15,8 +16,8 @@ from botapp.fight.workspace import Workspace, open_workspace
 _MOST_SEED = 2**31 - 2
 
 
-def deaths(state: FightState, actions: Sequence[Action], times: int) -> dict[int, int]:
-    """Returns how often each fighter is dead after the actor's actions, by its id.
+def rolled(state: FightState, actions: Sequence[Action], times: int) -> list[dict[int, int]]:
+    """Returns each time the HP of all fighters after the actor's actions, by their ids; 0 of the dead.
 
     What an earlier action has made impossible is left out, and so is the rest where the turn or the fight is
     over. The same state and actions always come to the same.
@@ -31,14 +32,18 @@ def deaths(state: FightState, actions: Sequence[Action], times: int) -> dict[int
     """
     desk = open_workspace(state)
     fight, rng = desk.fight, random.Random(0)
-    dead = dict.fromkeys(desk.parts.numbers, 0)
+    found = []
     for _ in range(times):
         desk.begin_again()
         fight.dice, fight.seed = ROLLS, rng.randint(1, _MOST_SEED)
         _play(desk, actions)
-        for fighter, number in desk.parts.numbers.items():
-            dead[fighter] += int(fight.fighters[number].hp) <= 0
-    return dead
+        found.append(
+            {
+                fighter: max(0, int(fight.fighters[number].hp))
+                for fighter, number in desk.parts.numbers.items()
+            }
+        )
+    return found
 
 
 def _play(desk: Workspace, actions: Sequence[Action]) -> None:

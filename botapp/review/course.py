@@ -32,7 +32,8 @@ class OwnAction:
         advised: what was advised.
         done: what was done instead or just that, as a candidate of the decision where it was one; None where
             it is not known yet.
-        cost: how much less likely the fight was won after what was done than after what was advised, 0..1;
+        cost: by how much the chance of winning fell by what was done instead of what was advised, 0..1: what
+            the decision said of the two, and no more than the chance before the next own action is lower.
             None where it is not known.
         lines: the best turns of the advice, the advised one first.
         adviser: who advised.
@@ -77,6 +78,7 @@ class Course:
         self.moments: list[OwnAction] = []
         self._fight: int | None = None
         self._decision: Decision | None = None
+        self._said: float | None = None
         self._walking_ns: int | None = None
 
     def add(self, snapshot: Snapshot) -> None:
@@ -88,12 +90,13 @@ class Course:
         if decision is None and snapshot.advice != "not-my-turn":
             return
         if snapshot.fight != self._fight:
-            self.moments, self._fight, self._decision = [], snapshot.fight, None
+            self.moments, self._fight, self._decision, self._said = [], snapshot.fight, None, None
         if self._decision is not None:
             last = self.moments[-1].state
             if decision is not None and (state == last or _nothing_done(last, state)):
                 self.moments[-1] = _moment(snapshot, state, decision)
                 self._decision = decision
+                self._settle()
                 return
             if decision is not None and self._walks(state, snapshot.captured_ns):
                 return
@@ -101,6 +104,7 @@ class Course:
         if decision is not None and len(self.moments) < MOST:
             self._decision = decision
             self.moments.append(_moment(snapshot, state, decision))
+            self._settle()
 
     def departures(self) -> list[OwnAction]:
         """Returns where something else was done than advised, the dearest first."""
@@ -123,14 +127,20 @@ class Course:
         self._walking_ns = None
         decision, last = self._decision, self.moments[-1]
         assert decision is not None
-        self._decision = None
+        self._decision = self._said = None
         done = what_was_done(decision, last.state, after, over=over)
         if done is None:
             return
-        worth = _worth(done)
         known = done in (decision.candidates or decision.choices)
-        cost = max(0.0, _worth(decision.best) - worth) if known else None
-        self.moments[-1] = replace(last, done=done, cost=cost)
+        self._said = max(0.0, decision.best.chance - done.chance) if known else None
+        self.moments[-1] = replace(last, done=done, cost=self._said)
+
+    def _settle(self) -> None:
+        """Takes back of the last cost what the chance has not fallen by: a cost is a fall of the curve."""
+        if len(self.moments) < 2 or self._said is None:
+            return
+        before, now = self.moments[-2:]
+        self.moments[-2] = replace(before, cost=min(self._said, max(0.0, before.chance - now.chance)))
 
 
 def _moment(snapshot: Snapshot, state: FightState, decision: Decision) -> OwnAction:
@@ -166,18 +176,36 @@ def what_was_done(
     found: list[Action] = [_cast(cast, before) for cast in _new_casts(was, now, spent)] if same_turn else []
     if now.cell != was.cell:
         found.append(Move((now.cell,)))
-    if any(_same(action, decision.action) for action in found):
+    if any(_same(action, decision.action) for action in found) or _cools_down(decision.action, was, now):
         return decision.best
     options = decision.candidates or decision.choices
     for action in found:
         option = next((option for option in options if _same(action, option.action)), None)
         return option or ScoredAction(action, 0.0, "", _spell_name(was, action))
-    if not ended or now.ap < was.ap or _hurt(before, after):
+    if not ended or now.ap < was.ap or _hurt(before, after) or _unseen(decision, before):
         return None
-    if isinstance(decision.action, EndTurn):
-        return decision.best
     ending = next((option for option in options if isinstance(option.action, EndTurn)), None)
     return ending or ScoredAction(EndTurn(), 0.0, "")
+
+
+def _cools_down(action: Action, was: Fighter, now: Fighter) -> bool:
+    """Tells whether the spell of an action cannot be cast now, though it could before: it was cast."""
+    if not isinstance(action, Cast):
+        return False
+    before, after = dict(was.cooldowns), dict(now.cooldowns)
+    return after.get(action.spell, 0) > before.get(action.spell, 0)
+
+
+def _unseen(decision: Decision, before: FightState) -> bool:
+    """Tells whether the action advised could have been done without a trace: a spell that hurts no enemy."""
+    if not isinstance(decision.action, Cast):
+        return False
+    foes = (
+        fighter.cell for fighter in before.fighters if fighter.alive and fighter.team != before.actor.team
+    )
+    return decision.action.target not in foes and not any(
+        one.enemy and one.damage for one in decision.expected
+    )
 
 
 def _nothing_done(before: FightState, after: FightState) -> bool:
@@ -227,10 +255,6 @@ def _same(seen: Action, action: Action) -> bool:
     if isinstance(seen, Cast) and isinstance(action, Cast):
         return seen.spell == action.spell and seen.target in (-1, action.target)
     return isinstance(seen, Move) and isinstance(action, Move) and seen.target == action.target
-
-
-def _worth(choice: ScoredAction) -> float:
-    return choice.confidence if choice.value is None else choice.value
 
 
 def _spell_name(actor: Fighter, action: Action) -> str:

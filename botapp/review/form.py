@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from botapp.advisor.decision import Expectation, ScoredAction
+from botapp.advisor.decision import Expectation, Prospect, ScoredAction
 from botapp.content.errors import FieldError, wrong
 from botapp.content.fields import (
     Cell,
@@ -94,6 +94,18 @@ class ExpectationForm(ClosedForm):
     kills: Flag = unwritten(False)
 
 
+class ProspectForm(ClosedForm):
+    """What a turn leaves."""
+
+    makes = Prospect
+
+    lead: Annotated[float, within(-1e9, 1e9)]
+    kills: Annotated[Whole, within(0, 64)] = unwritten(0)
+    turns: Annotated[Whole, within(0, 2**31 - 1)] | None = unwritten(None)
+    ap: Annotated[Whole, within(-1000, 1000)] = unwritten(0)
+    cooldown: Annotated[Whole, within(0, 100_000)] = unwritten(0)
+
+
 class ChoiceForm(ClosedForm):
     """An action with what it is worth: its `value` is written as `worth`."""
 
@@ -106,6 +118,7 @@ class ChoiceForm(ClosedForm):
     visits: Annotated[Whole, within(0, 2**31 - 1)] = unwritten(0)
     worth: _Share | None = unwritten(None)
     line: _Actions = unwritten(())
+    prospect: Annotated[Prospect, stored(ProspectForm)] | None = unwritten(None)
 
     @classmethod
     def written(cls, value: ScoredAction) -> Json:
@@ -136,6 +149,7 @@ class LineForm(ClosedForm):
     steps: Annotated[tuple[Annotated[TurnStep, stored(StepForm)], ...], at_most(64)]
     chance: _Share
     kills: Annotated[tuple[tuple[Id, _Share], ...], at_most(64)] = unwritten(())
+    worst: _Share | None = unwritten(None)
 
 
 class MomentForm(ClosedForm):

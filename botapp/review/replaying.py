@@ -138,4 +138,4 @@ def differences(then: FightState, now: FightState) -> Iterator[str]:
 
 
 def _worth(choice: ScoredAction) -> float:
-    return choice.confidence if choice.value is None else choice.value
+    return choice.chance

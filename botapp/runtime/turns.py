@@ -38,12 +38,14 @@ class TurnLine:
         steps: its actions; the turn's end is left out where anything comes before it.
         chance: how likely the fight is won after it, 0..1.
         kills: how likely it brings down whom it may bring down: (fighter id, 0..1).
+        worst: the chance of winning after it in the worst tenth of the dice, 0..1; None where not known.
     """
 
     choice: ScoredAction
     steps: tuple[TurnStep, ...]
     chance: float
     kills: tuple[tuple[int, float], ...] = ()
+    worst: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,22 @@ The search hands out each candidate with the actions of its turn; here the rules
 done from, what it should do and how likely it kills. Next hop: `botapp.runtime.loop`.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from botapp.advisor.bare import BareAdvisor
+from botapp.advisor.bare import SearchAdvisor
 from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.advisor.expectations import expectations
 from botapp.advisor.wording import label, spell_name
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.replays import deaths
+from botapp.fight.replays import rolled
 from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, observation, winner
 from botapp.fight.state import FightState
 from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, TurnStep, WhatIf
+from botapp.search.core.values import life_of
+from botapp.search.result import shifted
 
 LINES = 3
 WHAT_IF_MS = 200.0
@@ -44,15 +46,15 @@ def outlook(state: FightState, decision: Decision) -> TurnOutlook:
 def turn_line(state: FightState, choice: ScoredAction) -> TurnLine:
     """Returns a candidate's whole turn."""
     steps = tuple(_steps(state, choice.line or (choice.action,)))
-    chance = choice.confidence if choice.value is None else choice.value
-    return TurnLine(choice, steps, chance, _kills(state, steps))
+    rolls = _rolls(state, steps)
+    return TurnLine(choice, steps, choice.chance, _kills(state, steps, rolls), _worst(state, choice, rolls))
 
 
 class Inquiry:
     """Looks into actions of the person's choice, each as closely as the best one of its state."""
 
     def __init__(self) -> None:
-        self._advisor = BareAdvisor(WHAT_IF_MS)
+        self._advisor = SearchAdvisor(WHAT_IF_MS)
         self._best: tuple[FightState, Action, float] | None = None
 
     def answer(self, number: int, state: FightState, best: Action, spell: str, cell: int) -> WhatIf:
@@ -123,7 +125,7 @@ def _different(decision: Decision) -> list[ScoredAction]:
 
 
 def _worth(choice: ScoredAction) -> float:
-    return choice.confidence if choice.value is None else choice.value
+    return choice.chance
 
 
 def _casts(choice: ScoredAction) -> tuple[tuple[str, int], ...]:
@@ -150,7 +152,31 @@ def _steps(state: FightState, line: Sequence[Action]) -> Iterator[TurnStep]:
             return
 
 
-def _kills(state: FightState, steps: Sequence[TurnStep]) -> tuple[tuple[int, float], ...]:
+def _rolls(state: FightState, steps: Sequence[TurnStep]) -> list[dict[int, int]]:
+    """Returns everybody's HP each time that a turn is played with dice; nothing where none are thrown."""
+    if not any(isinstance(step.action, Cast) for step in steps):
+        return []
+    return rolled(state, [step.action for step in steps], _ROLLS)
+
+
+def _worst(state: FightState, choice: ScoredAction, rolls: Sequence[Mapping[int, int]]) -> float | None:
+    """Returns the chance of winning after a turn in the worst tenth of its dice, 0..1.
+
+    What the dice change is told by the value of the HP that they leave, on the scale of the search.
+    """
+    if not rolls or not choice.visits:
+        return None
+    team = state.actor.team
+    signs = [(fighter, 1 if fighter.team == team else -1) for fighter in state.fighters if fighter.alive]
+    whole = sum(life_of(one, one.max_hp) for one in state.fighters if one.summoner is None)
+    values = sorted(sum(sign * life_of(one, roll[one.id]) for one, sign in signs) for roll in rolls)
+    mean = sum(values) / len(values)
+    return shifted(choice.chance, (values[len(values) // 10] - mean) / max(1.0, whole))
+
+
+def _kills(
+    state: FightState, steps: Sequence[TurnStep], rolls: Sequence[Mapping[int, int]]
+) -> tuple[tuple[int, float], ...]:
     """Returns how likely a turn kills those that it takes most of the HP, by playing it with dice."""
     damage: dict[int, float] = {}
     for told in (told for step in steps for told in step.expected if told.enemy):
@@ -161,5 +187,5 @@ def _kills(state: FightState, steps: Sequence[TurnStep]) -> tuple[tuple[int, flo
         return ()
     if not _ROLLS:
         return tuple((key, 1.0) for key in near if damage[key] >= ids[key])
-    dead = deaths(state, [step.action for step in steps], _ROLLS)
+    dead = {key: sum(roll.get(key) == 0 for roll in rolls) for key in near}
     return tuple((key, dead[key] / _ROLLS) for key in near if dead[key])

@@ -9,6 +9,7 @@ from time import perf_counter
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.state import Fighter, FightState
 from botapp.search.candidates import Candidate, candidates
+from botapp.search.core.static import STEEPNESS
 from botapp.search.node import SearchNode
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.play_style import PlayStyle, play_style_from_spells
@@ -23,6 +24,19 @@ _BY_FORMULA = 2.0, 0.0
 _BY_BOTH = 1.5, -0.5
 """To which power the odds of winning are taken, and what is added to their logarithm, by the heuristic
 evaluation alone and with the learned one."""
+
+
+def shifted(chance: float, lead: float) -> float:
+    """Returns a chance of winning, 0..1, where the side has more.
+
+    Args:
+        chance: without it, by the search with its learned evaluation.
+        lead: how much more, as a share of all that both sides have at full HP; may be negative.
+    """
+    if not 0 < chance < 1:
+        return chance
+    odds: float = chance / (1 - chance) * math.exp(_BY_BOTH[0] * STEEPNESS * lead)
+    return odds / (1 + odds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,12 @@ class TurnSearch:
         return int(self._desk.graph.played)
 
     @property
+    def plan_unseen(self) -> bool:
+        """Tells whether there is a turn planned before whose end was not played on from yet."""
+        end = self.planned_end
+        return end > 0 and not self.node(end).rollouts[1]
+
+    @property
     def default_action(self) -> Action | None:
         """The first action of the turn that the default policy would play, None for ending it."""
         code = int(self._desk.graph.default_action)
@@ -467,7 +473,7 @@ class TurnSearch:
         """Returns what is known of each named candidate by now."""
         nodes, column = self._named, self._desk.column
         facts = self._desk.sum_up(len(nodes))
-        ends = np.where(nodes == 0, 0, column(nodes, "pv_end"))
+        ends = self.ends(nodes)
         visits = column(ends, "visits")
         return Standings(
             value=np.where(nodes == 0, column(nodes, "here"), column(nodes, "value")),
@@ -491,6 +497,11 @@ class TurnSearch:
     def hashes(self, nodes: IntArray) -> IntArray:
         """Returns the hashes of the states of some nodes."""
         found: IntArray = self._desk.column(nodes, "hash")
+        return found
+
+    def ends(self, nodes: IntArray) -> IntArray:
+        """Returns the node in which the best turn through each of some nodes ends; the root's is itself."""
+        found: IntArray = np.where(nodes == 0, 0, self._desk.column(nodes, "pv_end"))
         return found
 
     def visits(self, nodes: IntArray) -> IntArray:

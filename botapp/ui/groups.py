@@ -3,6 +3,7 @@
 No Qt in here. Next hop: the Decision panel's bars and the overlay's tinted cells.
 """
 
+import math
 from dataclasses import dataclass
 
 from botapp.advisor.decision import Decision, ScoredAction
@@ -16,14 +17,14 @@ ALIKE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class AlikeGroup:
-    """Actions of one kind that are worth about the same, the best first.
-
-    Attributes:
-        share: of a model the confidence in them together, of the search alone the best one's chance.
-    """
+    """Actions of one kind that are worth about the same, the best first."""
 
     choices: tuple[ScoredAction, ...]
-    share: float
+
+    @property
+    def chance(self) -> float:
+        """The chance of winning after the best of them, 0..1."""
+        return self.best.chance
 
     @property
     def best(self) -> ScoredAction:
@@ -49,18 +50,26 @@ def grouped(decision: Decision, state: FightState | None) -> tuple[AlikeGroup, .
             heads.append([choice])
         else:
             head.append(choice)
-    found = [
-        AlikeGroup(
-            tuple(head),
-            head[0].confidence if decision.adviser == "search" else sum(one.confidence for one in head),
-        )
-        for head in heads
-    ]
-    return tuple(sorted(found, key=lambda group: (group.best != decision.best, -group.share)))
+    found = [AlikeGroup(tuple(head)) for head in heads]
+    return tuple(sorted(found, key=lambda group: (group.best != decision.best, *standing(group.best))))
+
+
+def standing(choice: ScoredAction) -> tuple[float, ...]:
+    """Returns what actions are ranked by, the lowest first: the chance of winning as it is shown, and between
+    those that win alike what else differs: own turns until the win, kills, the lead, the AP and the spells
+    that are left.
+    """
+    left = choice.prospect
+    if left is None:
+        return -round(100 * choice.chance), -choice.chance
+    turns = left.turns if left.turns is not None else math.inf
+    return -round(100 * choice.chance), turns, -left.kills, -left.lead, -left.ap, left.cooldown
 
 
 def _alike(one: ScoredAction, other: ScoredAction, state: FightState | None) -> bool:
     if one.value is None or other.value is None or abs(one.value - other.value) > ALIKE:
+        return False
+    if one.prospect is not None and other.prospect is not None and one.prospect.kills != other.prospect.kills:
         return False
     kinds = [_kind(choice, state) for choice in (one, other)]
     return kinds[0] is not None and kinds[0] == kinds[1]

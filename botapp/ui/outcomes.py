@@ -6,14 +6,18 @@ Next hop: the Decision panel.
 
 from collections.abc import Sequence
 
-from botapp.advisor.decision import Decision, Expectation, Planned
-from botapp.advisor.wording import AS_LIKELY, LESS
+from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
+from botapp.advisor.wording import AS_LIKELY, LESS, MORE
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.names import named
 from botapp.ui.translation import mark, tr
 
 _LEAST = 0.05
+_LATER = mark("wins about a turn later"), mark("wins about {number} turns later")
+_SOONER = mark("wins about a turn sooner"), mark("wins about {number} turns sooner")
+_FEWER_KILLS = mark("1 kill fewer"), mark("{number} kills fewer")
+_MORE_KILLS = mark("1 kill more"), mark("{number} kills more")
 
 
 def expectations(expected: Sequence[Expectation]) -> str:
@@ -38,19 +42,59 @@ def _expectation(expected: Expectation) -> str:
     return tr("{who}: {facts}", who=named(expected.name), facts=", ".join(parts))
 
 
+def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
+    """Returns what tells two actions apart beside their chance of winning, the weightiest first.
+
+    Of the whole turns that begin with them: how many turns the win takes, kills, HP after the others'
+    replies, AP kept, and spells that can be cast again sooner. Nothing where it is not known.
+    """
+    a, b = best.prospect, other.prospect
+    if a is None or b is None:
+        return []
+    parts = []
+    if a.turns is not None and b.turns is not None and a.turns != b.turns:
+        text = _LATER if b.turns > a.turns else _SOONER
+        parts.append(_several(text, abs(b.turns - a.turns)))
+    if a.kills != b.kills:
+        parts.append(_several(_FEWER_KILLS if b.kills < a.kills else _MORE_KILLS, abs(b.kills - a.kills)))
+    lead = round(a.lead - b.lead)
+    if lead and (best.visits and other.visits):
+        parts.append(
+            tr(
+                mark("{number} HP worse off") if lead > 0 else mark("{number} HP better off"),
+                number=words.number(abs(lead)),
+            )
+        )
+    if a.ap != b.ap:
+        text = mark("{number} AP fewer kept") if b.ap < a.ap else mark("{number} AP more kept")
+        parts.append(tr(text, number=abs(b.ap - a.ap)))
+    if a.cooldown != b.cooldown:
+        text = mark("spells longer on cooldown") if b.cooldown > a.cooldown else mark("spells ready sooner")
+        parts.append(tr(text))
+    return parts
+
+
+def _several(texts: tuple[str, str], number: int) -> str:
+    """Returns the text for one or for several."""
+    return tr(texts[number != 1], number=number)
+
+
 def alternative(decision: Decision, state: FightState | None) -> str:
     """Returns the second best action and what it would cost beside the best, "" where there was only one."""
     other = decision.alternative
     if other is None:
         return ""
     parts = [words.headlines((decision.best, other.choice), state)[1]]
-    points = words.number(100 * other.chance_lost)
-    parts.append(tr(AS_LIKELY) if points == words.number(0) else tr(LESS, number=points))
+    points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
+    if points:
+        parts.append(tr(LESS if points > 0 else MORE, number=abs(points)))
+    else:
+        parts += differences(decision.best, other.choice) or [tr(AS_LIKELY)]
     for amount, less, more in (
         (other.damage_lost, mark("{number} less damage"), mark("{number} more damage")),
         (other.kills_lost, mark("{number} fewer killed"), mark("{number} more killed")),
     ):
-        if round(abs(amount)):
+        if round(abs(amount)) and points:
             parts.append(tr(less if amount > 0 else more, number=words.number(abs(amount))))
     return "  ·  ".join(parts)
 

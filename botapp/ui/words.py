@@ -6,7 +6,7 @@ Every panel and the overlay use these, so that the same thing is called the same
 from collections.abc import Sequence
 from itertools import takewhile
 
-from botapp.advisor.decision import Adviser, Decision, ScoredAction, StopReason
+from botapp.advisor.decision import Decision, ScoredAction, StopReason
 from botapp.advisor.wording import FACTS, towards
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.board import distance
@@ -17,6 +17,13 @@ from botapp.ui.names import named
 from botapp.ui.translation import mark, tr, typography
 
 UNKNOWN = mark("unknown")
+
+_SURENESS: tuple[tuple[float, str, str], ...] = (
+    (0.85, mark("sure"), "good"),
+    (0.6, mark("fairly sure"), "warn"),
+    (0.0, mark("not sure"), "bad"),
+)
+"""How sure the model is, from which figure on, and the theme's colour for it."""
 
 CAPTURE: dict[CaptureState, str] = {
     "watching": mark("Watching"),
@@ -237,7 +244,7 @@ def details(choice: ScoredAction, state: FightState | None) -> str:
 def places(decision: Decision) -> str:
     """Returns the chance of winning from the advised place and from the one taken, and what may change."""
     here = next(one for one in decision.candidates if isinstance(one.action, Ready))
-    told = [tr("Your place: {chance} to win", chance=percent(here.confidence))]
+    told = [tr("Your place: {chance} to win", chance=percent(here.chance))]
     if here != decision.best:
         told.insert(0, tr("There: {chance} to win", chance=percent(decision.chance)))
     told.append(tr("the others may still move"))
@@ -287,16 +294,38 @@ def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Returns a share 0..1 in percent."""
-    figure = "<1" if 0 < share < 0.005 else number(share * 100, digits)
+    """Returns a share 0..1 in percent; none or all of it is said only where it is just that."""
+    figure = number(share * 100, digits)
+    if not digits and 0 < share < 0.005:
+        figure = "<1"
+    elif not digits and 0.995 <= share < 1:
+        figure = ">99"
     return figure + typography().percent
 
 
-def confidence(share: float, adviser: Adviser) -> str:
-    """Returns how sure the model is, in percent; of the search alone the chance of winning, and that word."""
-    if adviser == "search":
-        return tr("{share} to win", share=percent(share))
-    return percent(share)
+def points(best: float, other: float) -> int:
+    """Returns how many points one chance 0..1 lies above another as both are shown: in whole percent."""
+    return round(100 * best) - round(100 * other)
+
+
+def to_win(chance: float) -> str:
+    """Returns a chance of winning with that word."""
+    return tr("{share} to win", share=percent(chance))
+
+
+def sureness(decision: Decision) -> tuple[str, str, str]:
+    """Returns how sure the model is of its advice: one of three words, the theme's colour for it, and the
+    figure in a sentence; no word where no model thought about it.
+    """
+    sure = decision.sureness
+    if sure is None:
+        return "", "muted", ""
+    word, shade = next((word, shade) for least, word, shade in _SURENESS if sure >= least)
+    tip = tr(
+        "How likely no other action is better by more than a point: {share}, by the model's own estimate.",
+        share=percent(sure),
+    )
+    return tr(word), shade, tip
 
 
 def device(status: DeviceStatus) -> str:

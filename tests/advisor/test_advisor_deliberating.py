@@ -41,7 +41,7 @@ def test_a_fresh_network_decides_as_the_search_alone(looks):
         alone, thought = search_alone().decide(state), thinking.decide(state)
         assert thought.action == alone.action
         if alone.stop == "only-choice":
-            assert thought.stop == "only-choice" and thought.rollouts == 0
+            assert thought.stop == "only-choice" and thought.chance == alone.chance
             continue
         assert [one.value for one in thought.candidates] == pytest.approx(
             [one.value for one in alone.candidates]

@@ -25,7 +25,7 @@ DECISION = Decision(
     choices=(CHOICE,),
     reflex=CHOICE,
     value=0.1,
-    trace=(TraceStep(0, 0.9, 0.1, CHOICE, 0.1, 2.0),),
+    trace=(TraceStep(0, 0.9, CHOICE, 0.1),),
     stop="halted",
     timings_ms=(("search", 3.0), ("encode", 1.0), ("think", 2.0), ("decode", 0.5)),
 )

@@ -6,7 +6,7 @@ import pytest
 from ui_factories import CAST, ENEMY, PLAYER, WALK, searched, snapshot, state
 
 from botapp.advisor.decision import ScoredAction
-from botapp.fight.actions import EndTurn
+from botapp.fight.actions import Cast, EndTurn
 from botapp.review.course import Course
 from botapp.ui import words
 from botapp.ui.panels.course import CoursePanel
@@ -44,10 +44,29 @@ def test_what_was_done_as_advised_costs_nothing():
 
 def test_a_departure_costs_what_the_search_says_of_it():
     walked = after(cell=271, mp=1)
-    course = course_of(advised(1, state()), advised(2, walked))
+    course = course_of(advised(1, state()), advised(2, walked, value=2 * 0.6 - 1))
     (moment,) = course.departures()
     assert moment.done.action == WALK.action and moment.advised.action == CAST.action
     assert moment.cost == pytest.approx(0.68 - 0.67)
+
+
+def test_a_departure_costs_no_more_than_the_curve_falls():
+    walked = after(cell=271, mp=1)
+    for chance in (0.68, 0.7, 0.96):
+        (moment,) = course_of(advised(1, state()), advised(2, walked, value=2 * chance - 1)).departures()
+        assert moment.cost == 0
+    (moment,) = course_of(advised(1, state()), advised(2, walked, value=2 * 0.675 - 1)).departures()
+    assert moment.cost == pytest.approx(0.005)
+
+
+def test_a_spell_that_leaves_no_trace_is_not_taken_for_ending_the_turn():
+    mend = next(one for one in searched().choices if one.action == Cast("test_mend", PLAYER))
+    others = snapshot(2, state=state(), advice="not-my-turn", decision=None)
+    course = course_of(advised(1, state(), choices=(mend, *searched().choices)), others)
+    assert course.moments[0].done is None and course.departures() == []
+    cools = snapshot(2, state=after(cooldowns=(("test_mend", 2),)), advice="not-my-turn", decision=None)
+    course = course_of(advised(1, state(), choices=(mend, *searched().choices)), cools)
+    assert course.moments[0].done.action == mend.action and not course.moments[0].departed
 
 
 def test_a_walk_under_way_is_no_shorter_walk():
@@ -101,15 +120,15 @@ def test_the_panel_lists_departures_and_sums_them_up(qtbot):
     panel = CoursePanel(history)
     qtbot.addWidget(panel)
     panel.show()
-    given = (advised(1, state()), advised(2, after(turn=2, cell=271, mp=1)))
+    given = (advised(1, state()), advised(2, after(turn=2, cell=271, mp=1), value=2 * 0.66 - 1))
     for one in given:
         history.add(one, 0.0)
         panel.render_snapshot(one)
     assert panel.table.texts() == [["1", "Spark → Thorn Beast", "3 cells down right", "−1"]]
     assert panel.summary.text() == (
-        "From 68% to 68% in 2 own actions  ·  1 not as advised  ·  1 points given away"
+        "From 68% to 66% in 2 own actions  ·  1 not as advised  ·  1 points given away"
     )
-    assert list(panel.plot.lines()["chance"].getData()[1]) == pytest.approx([68, 68])
+    assert list(panel.plot.lines()["chance"].getData()[1]) == pytest.approx([68, 66])
     assert list(panel.plot.lines()["done otherwise"].getData()[0]) == [1]
 
 

@@ -31,7 +31,7 @@ CAST_WORDS = "Cast Spark on Thorn Beast"
 def test_decision_says_what_to_do_and_how_sure(shown):
     panel = shown(DecisionPanel(History()), snapshot())
     assert panel.headline.text() == "Cast Spark on Thorn Beast"
-    assert panel.confidence.figure.text() == "62%"
+    assert panel.sure.text() == "fairly sure" and "62%" in panel.sure.toolTip()
     assert (panel.chance.figure.text(), panel.chance.word.text()) == ("68%", "Ahead")
     assert [bar.text for bar in panel.bars.bars][:2] == [CAST_WORDS, "Walk 3 cells down right"]
     assert [bar.tag for bar in panel.bars.bars] == ["", "first answer", "", "", ""]
@@ -47,11 +47,11 @@ def test_chances_of_the_search_alone_are_called_so_and_only_a_model_answers_twic
     assert panel.best.text() == "Best actions, with the chance of winning after each"
     assert [bar.share for bar in panel.bars.bars] == [0.68, 0.67, 0.66, 0.61, 0.52]
     assert [bar.tag for bar in panel.bars.bars] == [""] * 5
-    of_a_model = (panel.confidence, panel.answers, panel.reflex, panel.deliberate)
+    of_a_model = (panel.sure, panel.answers, panel.reflex, panel.deliberate)
     assert not any(part.isVisible() for part in of_a_model)
     assert panel.verdict.text() == "The search decided, without a model."
     panel.render_snapshot(snapshot(2))
-    assert panel.best.text() == "Best actions"
+    assert panel.best.text() == "Best actions, with the chance of winning after each"
     assert all(part.isVisible() for part in of_a_model)
 
 
@@ -64,14 +64,14 @@ def test_a_second_choice_of_the_search_alone_costs_chances_of_winning(shown, los
     assert panel.alternative.text() == f"Walk 3 cells down right  ·  {told}"
 
 
-def test_cells_that_are_as_good_are_one_bar_of_their_whole_confidence(shown):
+def test_cells_that_are_as_good_are_one_bar(shown):
     walks = tuple(ScoredAction(Move((cell,)), 0.25, "", value=0.9) for cell in (243, 215, 228))
     other = ScoredAction(Move((244,)), 0.25, "", value=0.5)
     alike = decision(walks[0], walks[0], choices=(*walks, other), candidates=(*walks, other))
     panel = shown(DecisionPanel(History()), snapshot(decision=alike))
     assert [(bar.text, bar.share) for bar in panel.bars.bars] == [
-        ("Walk: 3 cells about as good", 0.75),
-        ("Walk 1 cell right", 0.25),
+        ("Walk: 3 cells about as good", 0.9),
+        ("Walk 1 cell right", 0.5),
     ]
 
 
@@ -142,7 +142,7 @@ def test_decision_says_when_the_reflex_was_confirmed(shown):
 def test_decision_keeps_the_last_advice_dimmed_while_the_other_plays(shown):
     panel = shown(DecisionPanel(History()), snapshot(1), snapshot(2, advice="not-my-turn", decision=None))
     assert panel.headline.text() == "Waiting for your turn."
-    assert panel.bars.bars and not panel.confidence.isEnabled()
+    assert panel.bars.bars and not panel.sure.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_the_last_advice_stays_to_be_studied_on_pause_and_after_the_end(shown, c
     over = snapshot(2, capture=capture, advice="none", decision=None, state=None, fight=1)
     panel = shown(DecisionPanel(History()), snapshot(1), over)
     assert panel.state_chip.text() == chip and told in panel.details.text()
-    assert panel.advised.isVisible() and not panel.confidence.isEnabled()
+    assert panel.advised.isVisible() and not panel.sure.isEnabled()
     assert panel.bars.bars
 
 
@@ -192,10 +192,10 @@ def test_advice_that_no_picture_confirms_looks_out_of_date(shown, qtbot, monkeyp
     monkeypatch.setattr(decision_panel, "STALE_MS", 400)
     panel = shown(DecisionPanel(History()), snapshot())
     qtbot.waitUntil(lambda: panel.state_chip.text() == "Out of date")
-    assert not panel.headline.isEnabled() and not panel.confidence.isEnabled()
+    assert not panel.headline.isEnabled() and not panel.sure.isEnabled()
     panel.render_snapshot(snapshot(2))
     assert panel.state_chip.text() == "Up to date"
-    assert panel.headline.isEnabled() and panel.confidence.isEnabled()
+    assert panel.headline.isEnabled() and panel.sure.isEnabled()
 
 
 def test_what_no_longer_holds_is_painted_in_another_colour(shown):
@@ -216,7 +216,7 @@ def test_bars_tell_a_rows_whole_text(shown, qtbot):
     panel = shown(DecisionPanel(History()), snapshot())
     point = panel.bars.rect().topLeft()
     assert panel.bars.event(QHelpEvent(QHelpEvent.Type.ToolTip, point, panel.bars.mapToGlobal(point)))
-    assert "62%" in panel.bars.accessibleDescription()
+    assert "68%" in panel.bars.accessibleDescription()
 
 
 @pytest.mark.parametrize(

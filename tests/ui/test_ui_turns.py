@@ -102,7 +102,8 @@ def test_the_answer_is_shown_with_its_cost_and_drawn(panel, qtbot):
     assert not panel.answer.isVisible()
     panel.show_answer(WhatIf(1, line, 0.3))
     assert panel.answer.isVisible() and panel.answer.cost.text() == "30 points less"
-    assert heard[-1] == line and panel.board.line == line
+    drawn = panel.board.line
+    assert heard[-1] == drawn and drawn.steps == line.steps and drawn.chance == pytest.approx(0.68 - 0.3)
     panel.show_answer(WhatIf(1, None))
     assert "cannot be done" in panel.hint.text()
 

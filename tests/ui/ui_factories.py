@@ -42,14 +42,14 @@ def state(**changes) -> FightState:
     return replace(FightState(FightMap("test", bytes([3] * 560)), fighters, (0, 1, 2)), **changes)
 
 
-CAST = ScoredAction(Cast("spark", ENEMY), 0.62, "Cast Spark on Thorn Beast", "Spark")
-WALK = ScoredAction(Move((243, 257, 271)), 0.17, "Walk 3 cells")
+CAST = ScoredAction(Cast("spark", ENEMY), 0.62, "Cast Spark on Thorn Beast", "Spark", 12, 0.68)
+WALK = ScoredAction(Move((243, 257, 271)), 0.17, "Walk 3 cells", visits=9, value=0.61)
 CHOICES = (
     CAST,
     WALK,
-    ScoredAction(Cast("test_mend", PLAYER), 0.11, "Cast Knit on yourself", "Knit"),
-    ScoredAction(EndTurn(), 0.06, "End the turn"),
-    ScoredAction(Cast("spark", OTHER), 0.04, "Cast Spark on Bog Crawler", "Spark"),
+    ScoredAction(Cast("test_mend", PLAYER), 0.11, "Cast Knit on yourself", "Knit", 5, 0.55),
+    ScoredAction(EndTurn(), 0.06, "End the turn", visits=4, value=0.5),
+    ScoredAction(Cast("spark", OTHER), 0.04, "Cast Spark on Bog Crawler", "Spark", 2, 0.47),
 )
 
 
@@ -61,7 +61,6 @@ def decision(best: ScoredAction = CAST, reflex: ScoredAction = WALK, steps: int 
             looked=best if i == 3 else None,
             gain=0.2 - 0.07 * i,
             best=replace(reflex if i < 2 else best, confidence=0.3 + 0.08 * i),
-            value=0.12 + 0.06 * i,
             elapsed_ms=3.9 + 0.2 * i,
         )
         for i in range(steps)
@@ -69,7 +68,7 @@ def decision(best: ScoredAction = CAST, reflex: ScoredAction = WALK, steps: int 
     made = Decision(
         choices=(best, *(c for c in CHOICES if c.action != best.action))[:5],
         reflex=reflex,
-        value=0.37,
+        value=2 * best.chance - 1,
         trace=trace,
         stop="halted",
         heat=((ENEMY, 0.62), (271, 0.17), (PLAYER, 0.11), (OTHER, 0.04)),

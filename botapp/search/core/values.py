@@ -57,9 +57,9 @@ SHIELD_VALUE = 0.45
 _SUMMON = 0.6
 
 
-def life_of(fighter: StateFighter) -> float:
-    """Returns the value of a fighter's HP, in HP."""
-    hp, full = fighter.hp, fighter.max_hp + fighter.eroded
+def life_of(fighter: StateFighter, left: int | None = None) -> float:
+    """Returns the value of a fighter's HP, in HP; of as many as it has where none are given."""
+    hp, full = fighter.hp if left is None else left, fighter.max_hp + fighter.eroded
     return hp + LIFE * math.sqrt(hp * full) if hp > 0 else 0.0
 
 

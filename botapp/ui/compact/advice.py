@@ -18,7 +18,7 @@ class CompactAdvice:
     Attributes:
         standing: the chip's word and shade.
         headline: what to do, or why there is no advice.
-        figures: confidence and chance, in words; the search alone has the chance only.
+        figures: the chance of winning, and how sure the model is in a word where one advises.
         steps: how the turn goes on.
         holds: whether the advice is for now; else it is the last one.
     """
@@ -43,8 +43,8 @@ def advice(snapshot: Snapshot, kept: Snapshot | None) -> CompactAdvice:
         return CompactAdvice(standing_of(snapshot), reason)
     decision, state = kept.decision, kept.state
     figures = [tr("{chance} to win", chance=words.percent(decision.chance))]
-    if decision.adviser == "model":
-        figures.insert(0, tr("{share} sure", share=words.percent(decision.confidence)))
+    sure = words.sureness(decision)[0]
+    figures += [sure] if sure else []
     line = next(iter(kept.turn.lines), None) if kept.turn is not None else None
     steps = words.turn(line, state)[1 : 1 + STEPS] if line is not None else []
     text = reason

@@ -138,8 +138,9 @@ def _words(
     advised = line.choice.action == decision.action
     figures = []
     if settings.show_confidence:
-        sure = decision.confidence if advised else line.chance
-        figures.append(words.confidence(sure, decision.adviser if advised else "search"))
+        figures.append(words.to_win(line.chance))
+        sure = words.sureness(decision)[0] if advised else ""
+        figures += [sure] if sure else []
     if settings.show_latency and advised:
         figures.append(words.milliseconds(sum(cost for _, cost in decision.timings_ms)))
     if settings.preset == "full" and advised and len(group.choices) > 1:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     import pyqtgraph as pg
 
 
+_DEAR = 3
+"""Points that make a departure a dear one."""
+
+
 class CoursePanel(Panel):
     """A graph over own actions, rounds marked, and a table of what was done otherwise than advised.
 
@@ -47,7 +51,9 @@ class CoursePanel(Panel):
             text_columns=(1, 2),
         )
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        self.table.explain({3: tr("How much less likely you were to win after what you did, in points.")})
+        self.table.explain(
+            {3: tr("By how many points the chance of winning fell with what you did, as the curve shows.")}
+        )
         self.table.cellClicked.connect(lambda row, _: self._open(row))
         self.look = QPushButton(tr("See it on the board"))
         self.look.setToolTip(tr("Opens the dearest of these on a board; a click on another opens that one."))
@@ -95,6 +101,7 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:
         (tr("chance"), "accent", False),
         (tr("done otherwise"), "bad", False),
         (tr("rounds"), "faint", True),
+        (tr("points given away"), "bad", False),
     ):
         plot.line(name, shade, width=1 if dashed else 2, dashed=dashed)
     across = list(range(1, len(moments) + 1))
@@ -114,6 +121,13 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:
         pen=None,
     )
     marked.setSymbolBrush(theme.colour("bad"))
+    falls = plot.line(tr("points given away"), "bad", width=3)
+    drops = [(across[index], moments[index]) for index in otherwise if points_lost(moments[index])]
+    falls.setData(
+        [place for place, _ in drops for _ in range(2)],
+        [100 * share for _, one in drops for share in (one.chance, one.chance - (one.cost or 0.0))],
+        connect="pairs",
+    )
     turns = [moment.turn for moment in moments]
     starts = [index for index, turn in enumerate(turns) if not index or turn != turns[index - 1]]
     edges = [across[index] - 0.5 for index in starts]
@@ -124,6 +138,11 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:
         [[(across[index], tr("round {number}", number=turns[index])) for index in _thinned(starts)]]
     )
     plot.area.setXRange(0.5, max(len(moments), 4) + 0.5, padding=0)
+
+
+def points_lost(moment: OwnAction) -> int | None:
+    """Returns the points that a departure cost, as the curve shows them; None where it is not known."""
+    return None if moment.cost is None else words.points(moment.chance, moment.chance - moment.cost)
 
 
 def _thinned(starts: list[int]) -> list[int]:
@@ -142,9 +161,9 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
         else tr("{chance} to win at your first action", chance=first)
     ]
     if departures:
-        lost = sum(moment.cost or 0.0 for moment in departures)
+        lost = sum(points_lost(moment) or 0 for moment in departures)
         parts.append(tr("{number} not as advised", number=len(departures)))
-        parts.append(tr("{number} points given away", number=words.number(100 * lost)))
+        parts.append(tr("{number} points given away", number=lost))
     else:
         parts.append(tr("all as advised"))
     return "  ·  ".join(parts)
@@ -153,8 +172,9 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
 def _row(moment: OwnAction) -> tuple[Cell, ...]:
     done = moment.done
     assert done is not None
-    points = "–" if moment.cost is None else words.number(-100 * moment.cost)
-    dear = moment.cost is not None and moment.cost >= 0.03
+    lost = points_lost(moment)
+    points = "–" if lost is None else words.number(-lost)
+    dear = lost is not None and lost >= _DEAR
     advised, did = words.headline(moment.advised, moment.state), words.headline(done, moment.state)
     return (
         Cell(str(moment.turn), "muted"),

@@ -21,7 +21,6 @@ from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
-SURE = mark("How sure the model is that no other action is better by more than a point of winning.")
 CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
 FACTS_SHOWN = 5
 _SHOWN = 5
@@ -48,9 +47,10 @@ _KINDS = {"move": "good", "cast": "violet", "end_turn": "muted", "place": "info"
 
 
 class DecisionPanel(Panel):
-    """The advice in words, its confidence, the chance of winning, the top five, first and final answer.
+    """The advice in words, the chance of winning, the top five, first and final answer.
 
-    Where the search advises alone there is no confidence beside the chance of winning, and only one answer.
+    The one figure in percent is the chance of winning after an action. How sure the model is stands beside it
+    in a word; where the search advises alone there is none, and only one answer.
 
     Signals:
         remedy_asked: the person wants to do something about there being no advice: a `RemedyKind`.
@@ -70,7 +70,7 @@ class DecisionPanel(Panel):
         self.kind_chip = Chip()
         self.headline = Headline()
         self.details = label(role="muted", wrap=True)
-        self.confidence = Figure(tr("Confidence"))
+        self.sure = Chip()
         self.chance = Figure(tr("Chance of winning"), centred=True)
         self.bars = ConfidenceBars()
         self.reflex = AnswerFigure(tr("First answer"))
@@ -89,10 +89,6 @@ class DecisionPanel(Panel):
         self._remedy: Remedy | None = None
         self.advised = QWidget()
         for widget, tip in (
-            (
-                self.confidence,
-                tr("How sure the model is that no other action is better by more than a point of winning."),
-            ),
             (self.chance, tr(CHANCE)),
             (self.reflex, tr("The model's choice after its first reasoning step.")),
             (self.deliberate, tr("The model's choice after its last reasoning step.")),
@@ -108,6 +104,7 @@ class DecisionPanel(Panel):
         self.details.setText(tr("Advice appears here as soon as there is some."))
         self.state_chip.show_text(tr("Starting"), "info")
         self.kind_chip.hide()
+        self.sure.hide()
         self.remedy.hide()
         self.advised.hide()
 
@@ -180,9 +177,10 @@ class DecisionPanel(Panel):
         self.bars.show_bars(self.bars.bars, dimmed=True)
 
     def _show_figures(self, decision: Decision) -> None:
-        share = decision.confidence
-        shade = "good" if share >= 0.6 else "warn" if share >= 0.3 else "bad"
-        self.confidence.show_value(words.percent(share), "", share, shade)
+        text, shade, tip = words.sureness(decision)
+        self.sure.show_text(text, shade)
+        self.sure.setToolTip(tip)
+        self.sure.setVisible(bool(text))
         word, shade = standing(decision.value)
         self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
 
@@ -191,9 +189,9 @@ class DecisionPanel(Panel):
         if placing:
             text = tr("Best places, with the chance of winning from each")
         else:
-            text = tr("Best actions") if model else tr("Best actions, with the chance of winning after each")
+            text = tr("Best actions, with the chance of winning after each")
         self.best.setText(text)
-        for widget in (self.confidence, self.answers, self.reflex, self.deliberate):
+        for widget in (self.answers, self.reflex, self.deliberate):
             widget.setVisible(model)
 
     def _show_answers(self, decision: Decision, state: FightState | None, *, dimmed: bool) -> None:
@@ -206,9 +204,9 @@ class DecisionPanel(Panel):
             tuple(
                 Bar(
                     name,
-                    group.share,
+                    group.chance,
                     reflex if decision.reflex in group.choices else "",
-                    _searched(group.best),
+                    _told(decision.best, group.best),
                 )
                 for name, group in zip(names, groups, strict=True)
             ),
@@ -241,13 +239,14 @@ class DecisionPanel(Panel):
     def _show_nothing(self, snapshot: Snapshot, reason: str) -> None:
         self.state_chip.show_text(*standing_of(snapshot))
         self.kind_chip.hide()
+        self.sure.hide()
         self.headline.setText(reason)
         self.headline.setEnabled(True)
         self.details.setText(tr("Advice appears here as soon as there is some."))
         self.advised.hide()
 
     def _dim(self, dimmed: bool) -> None:
-        figures = (self.confidence, self.chance, self.reflex, self.deliberate, self.verdict)
+        figures = (self.sure, self.chance, self.reflex, self.deliberate, self.verdict)
         for widget in (self.headline, *figures, self.expected, self.alternative, self.plan):
             widget.setEnabled(not dimmed)
 
@@ -256,10 +255,10 @@ class DecisionPanel(Panel):
         chips.setSpacing(8)
         chips.addWidget(self.state_chip)
         chips.addWidget(self.kind_chip)
+        chips.addWidget(self.sure)
         chips.addStretch()
-        figures = _pair(self.confidence, self.chance)
         answers = _pair(self.reflex, self.deliberate)
-        self._pairs = (figures, answers)
+        self._pairs = (answers,)
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(16, 14, 16, 14)
@@ -271,7 +270,7 @@ class DecisionPanel(Panel):
         advised = QVBoxLayout(self.advised)
         advised.setContentsMargins(0, 0, 0, 0)
         advised.setSpacing(6)
-        advised.addLayout(figures)
+        advised.addWidget(self.chance)
         advised.addSpacing(10)
         advised.addWidget(self.best)
         advised.addWidget(self.bars, 10)
@@ -340,13 +339,20 @@ def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> list[str]:
     ]
 
 
+def _told(best: ScoredAction, choice: ScoredAction) -> str:
+    """Returns what tells a candidate from the best one, and how closely it was looked at."""
+    other = [] if choice == best else outcomes.differences(best, choice)
+    return "\n".join(filter(None, ("  ·  ".join(other), _searched(choice))))
+
+
 def _searched(choice: ScoredAction) -> str:
-    """Returns what the search found of a candidate, "" where it says nothing."""
+    """Returns how closely a candidate was looked at, "" where that is not known."""
     if choice.value is None:
         return ""
+    if not choice.visits:
+        return tr("Estimated: there was no time to play on from it.")
     return tr(
-        "Search: {value} to win, played out {visits} times, {actions} actions in the turn",
-        value=words.percent(choice.value),
+        "Played on from {visits} times, {actions} actions in the turn",
         visits=choice.visits,
         actions=len(choice.line),
     )

@@ -12,7 +12,6 @@ from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
-from botapp.ui.panels.decision import CHANCE
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label, set_role
@@ -47,7 +46,7 @@ class ReasoningPanel(Panel):
         self.plot = Plot(tr("by step"), _dress)
         self.table = FigureTable(
             tr(self.title),
-            ["#", tr("Answer"), tr("Looked at before"), tr("Confidence"), tr("To win")],
+            ["#", tr("Answer"), tr("Looked at before"), tr("To win")],
             wide=1,
             text_columns=(0, 1, 2),
         )
@@ -55,8 +54,7 @@ class ReasoningPanel(Panel):
             {
                 1: tr("What the model would have done after this step."),
                 2: tr("Behind which action the fight was played on before this step."),
-                3: tr("How sure it was of that."),
-                4: tr(CHANCE),
+                3: tr("The chance of winning after that answer, by what was found in the end."),
             }
         )
         self.found = FigureTable(
@@ -175,9 +173,7 @@ def _lost_by_the_first(decision: Decision) -> float | None:
     if not decision.changed_mind:
         return None
     first = next((one for one in decision.candidates if one.action == decision.reflex.action), None)
-    if first is None or first.value is None or decision.best.value is None:
-        return None
-    return max(0.0, decision.best.value - first.value)
+    return None if first is None else decision.best.chance - first.chance
 
 
 def _searched(decision: Decision) -> str:
@@ -194,7 +190,7 @@ def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...
                 text, "accent" if choice == decision.best else "text", bold=choice == decision.best, tip=text
             ),
             Cell(words.number(choice.visits)),
-            Cell(words.percent(choice.confidence)),
+            Cell(words.percent(choice.chance)),
         )
         for choice, text in zip(decision.choices, texts, strict=True)
     ]
@@ -215,7 +211,6 @@ def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]
                 Cell(str(step.index), "muted", tip=words.milliseconds(step.elapsed_ms)),
                 Cell(text, "accent" if changed else "text", bold=changed, tip=whole),
                 Cell(looked, "muted"),
-                Cell(words.percent(step.best.confidence)),
                 Cell(words.percent(step.chance)),
             )
         )

@@ -4,6 +4,7 @@ A turn that is pointed at or chosen is drawn on the board and over the game. A s
 what comes of them. Next hop: `botapp.ui.app` hands the turn to the overlay and the question to the worker.
 """
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
 from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, WhatIf
-from botapp.ui import theme, words
+from botapp.ui import outcomes, theme, words
 from botapp.ui.groups import grouped
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
@@ -21,10 +22,6 @@ from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.flow import FlowLayout
 from botapp.ui.widgets.labels import label, scrolled, set_role
-
-_ALIKE = 0.005
-"""A difference in the chance of winning that is none."""
-
 
 _COSTS = {
     (True, True): mark("1 point less"),
@@ -62,18 +59,24 @@ class TurnRow(QPushButton):
         width = self.cost.fontMetrics().horizontalAdvance(tr("{number} points less", number=88))
         self.cost.setMinimumWidth(width + 4)
 
-    def show_line(self, line: TurnLine, state: FightState | None, cost: float, *, best: bool) -> None:
-        """Shows a turn; `cost` is how much less likely it wins than the best, -1..1."""
+    def show_line(self, line: TurnLine, state: FightState | None, best: TurnLine) -> None:
+        """Shows a turn, with what it costs against the best one, or what else tells the two apart."""
         self.chance.setText(words.percent(line.chance))
-        points = round(100 * cost)
-        if best:
-            text = tr("best")
-        elif abs(cost) < _ALIKE or not points:
-            text = tr("as good")
-        else:
+        points = words.points(best.chance, line.chance)
+        told = outcomes.differences(best.choice, line.choice)
+        if line is best:
+            text, told = tr("best"), []
+        elif points:
             text = tr(_COSTS[points > 0, abs(points) == 1], number=abs(points))
+        else:
+            text = told[0] if told else tr("as good")
+        if line.worst is not None and line.worst < line.chance:
+            told.append(
+                tr("{share} to win if the dice fall badly (worst tenth)", share=words.percent(line.worst))
+            )
         self.cost.setText(text)
-        set_role(self.cost, "good" if best or points <= 0 else "muted")
+        self.setToolTip("\n".join(told))
+        set_role(self.cost, "good" if line is best or points < 0 else "muted")
         self.actions.setText("   ".join(part.replace(" ", "\u00a0") for part in words.turn(line, state)))
         self.setAccessibleName(f"{self.chance.text()}, {text}: {self.actions.text()}")
         self.updateGeometry()
@@ -160,7 +163,7 @@ class TurnsPanel(Panel):
         self._what_if, self._chosen = None, None
         lines = snapshot.turn.lines
         for row, line in zip(self.rows, lines, strict=False):
-            row.show_line(line, snapshot.state, lines[0].chance - line.chance, best=line is lines[0])
+            row.show_line(line, snapshot.state, lines[0])
         for index, row in enumerate(self.rows):
             row.setChecked(index == 0)
         self.answer.hide()
@@ -194,11 +197,26 @@ class TurnsPanel(Panel):
             self._say(tr("That cannot be done."), "warn")
             return
         self._say("")
-        best = self.outlook.lines[0] if self.outlook.lines else None
-        same = best is not None and best.choice.action == found.line.choice.action
-        self.answer.show_line(found.line, snapshot.state, found.cost, best=same)
+        line = self._on_one_scale(found.line, found.cost)
+        self._what_if = replace(found, line=line)
+        self.answer.show_line(line, snapshot.state, self.outlook.lines[0] if self.outlook.lines else line)
         self.answer.show()
         self._choose(self.answer)
+
+    def _on_one_scale(self, line: TurnLine, cost: float) -> TurnLine:
+        """Returns what was looked into longer on the scale of the decision, so that figures can be compared.
+
+        An action that the decision knows has the chance that is said of it already; another one has that of
+        the best less what it was found to cost beside the best, both looked into as long.
+        """
+        decision = self._snapshot.decision if self._snapshot is not None else None
+        if decision is None:
+            return line
+        known = next((one for one in decision.candidates if one.action == line.choice.action), None)
+        if known is not None and known.visits:
+            return replace(line, choice=replace(line.choice, prospect=known.prospect), chance=known.chance)
+        chance = min(1.0, max(0.0, decision.chance - cost))
+        return replace(line, choice=replace(line.choice, prospect=None), chance=chance)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Draws a turn while the mouse or the focus is on it."""

@@ -70,8 +70,8 @@ def done(moment: OwnAction) -> tuple[str, str]:
     elif not moment.mistaken:
         price, shade = tr("about as good"), "good"
     else:
-        points = words.number(100 * moment.cost)
-        price, shade = tr(_WHAT_IT_COST[points == words.number(1)], number=points), "bad"
+        points = words.points(moment.chance, moment.chance - moment.cost)
+        price, shade = tr(_WHAT_IT_COST[points == 1], number=points), "bad"
     return f"{text}  ·  {price}", shade
 
 

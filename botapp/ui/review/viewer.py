@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSlider, QVBoxLa
 from botapp.review.course import OwnAction, departures
 from botapp.review.kept import KeptFight
 from botapp.ui import theme, words
-from botapp.ui.panels.course import course_lines, shares_axis
+from botapp.ui.panels.course import course_lines, points_lost, shares_axis
 from botapp.ui.panels.turns import TurnRow
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
@@ -124,12 +124,11 @@ class FightViewer(QWidget):
         for index, row in enumerate(self.rows):
             row.setVisible(index < len(lines))
             if index < len(lines):
-                cost = lines[0].chance - lines[index].chance
-                row.show_line(lines[index], moment.state, cost, best=index == 0)
+                row.show_line(lines[index], moment.state, lines[0])
         own = texts.done_line(moment) if moment.departed else None
         self.own_row.setVisible(own is not None)
         if own is not None:
-            self.own_row.show_line(own, moment.state, moment.cost or 0.0, best=False)
+            self.own_row.show_line(own, moment.state, lines[0] if lines else own)
             self.own_row.cost.setText(tr("you"))
         self._choose(self.rows[0])
         known = self._departures.index(moment) if moment in self._departures else -1
@@ -264,7 +263,8 @@ def _of_others(number: int, listed: int) -> str:
 
 def _row(moment: OwnAction) -> tuple[Cell, ...]:
     assert moment.done is not None
-    points = "–" if moment.cost is None else words.number(-100 * moment.cost)
+    lost = points_lost(moment)
+    points = "–" if lost is None else words.number(-lost)
     headline = words.headline(moment.advised, moment.state), words.headline(moment.done, moment.state)
     return (
         Cell(str(moment.turn), "muted"),

@@ -17,6 +17,7 @@ from botapp.ui.widgets.labels import card, label, scrolled
 _PLAYERS = {
     "bare:evaluation=learned,ms=150": mark("The search as the app uses it, with its learned evaluation"),
     "bare:ms=150": mark("the search with a hand-made evaluation"),
+    "lite:device=cpu,ms=150": mark("the model for processors, with the search"),
     "greedy": mark("simple players"),
 }
 _ICON = 56
@@ -86,7 +87,7 @@ def _head() -> QWidget:
 def _strength(tournaments: Iterable[Measured]) -> QWidget:
     frame, box = card(spacing=6)
     box.addWidget(label(tr("How strong it is"), "caption"))
-    for fought in tournaments:
+    for fought in (one for one in tournaments if one.about):
         box.addWidget(_selectable(told(fought)))
         command = _selectable(fought.command)
         command.setProperty("role", "muted")
@@ -112,9 +113,18 @@ def told(fought: Measured) -> str:
     found = fought.strength
     assert found.elo is not None and found.elo_low is not None and found.elo_high is not None
     player = tr(_PLAYERS[fought.player])
-    return tr(
+    text = mark(
         "{player}, against {opponent}: {elo:+.0f} Elo ({low:+.0f} to {high:+.0f}), {share} of the points "
-        "({share_low} to {share_high}) in {fights} fights, {ms} ms a turn.",
+        "({share_low} to {share_high}) in {fights} fights, {ms} ms a turn."
+    )
+    if fought.pool == "unseen":
+        text = mark(
+            "{player}, against {opponent}, with classes and maps that nothing was learnt from: "
+            "{elo:+.0f} Elo ({low:+.0f} to {high:+.0f}), {share} of the points ({share_low} to {share_high}) "
+            "in {fights} fights, {ms} ms a turn."
+        )
+    return tr(
+        text,
         player=player[:1].upper() + player[1:],
         opponent=tr(_PLAYERS[fought.opponent]),
         elo=found.elo,

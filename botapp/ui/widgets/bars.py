@@ -1,4 +1,4 @@
-"""Bars painted by hand: the candidates with their confidence, and how the fight stands."""
+"""Bars painted by hand: the candidates with their chance of winning, and how the fight stands."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ DIMMED = 0.45
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One candidate: its words, its share 0..1, a tag such as "reflex", and more words for its tooltip."""
+    """One candidate: its words, its chance of winning 0..1, a tag, and more words for its tooltip."""
 
     text: str
     share: float
@@ -25,7 +25,7 @@ class Bar:
 
 
 class ConfidenceBars(QWidget):
-    """The candidates, the best first, each with a bar and its share."""
+    """The candidates, the best first, each with a bar and its chance of winning."""
 
     def __init__(self) -> None:
         super().__init__()

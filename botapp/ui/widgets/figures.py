@@ -41,7 +41,7 @@ class Figure(QFrame):
 
 
 class AnswerFigure(QFrame):
-    """One of the two answers: its caption, its words and its confidence."""
+    """One of the two answers: its caption, its words and the chance of winning after it."""
 
     def __init__(self, caption: str) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class AnswerFigure(QFrame):
     def show_choice(self, text: str, choice: ScoredAction) -> None:
         """Shows an answer in words."""
         self.text.setText(text)
-        self.share.setText(words.percent(choice.confidence))
+        self.share.setText(words.percent(choice.chance))
 
 
 class Passage(QWidget):

@@ -1,0 +1,51 @@
+"""Brings what people are shown of a search to one depth: each of the best candidates is played on from.
+
+A search in a hurry plays on from few ends of turn, and the chance of winning after the others is a guess from
+before any reply. Such a guess is not shown beside what was played on. Next hop: `botapp.advisor.bare` and
+`botapp.advisor.deliberating`.
+"""
+
+from collections.abc import Callable, Sequence
+from math import inf
+from time import perf_counter
+
+from botapp.search.candidates import Candidate
+from botapp.search.options import SearchOptions
+from botapp.search.result import SearchResult
+from botapp.search.tree import turns_within
+
+SHOWN = 5
+"""Candidates that a person sees at most."""
+_TRIES = 3 * SHOWN
+
+
+def level(
+    search: SearchResult,
+    order: Callable[[], Sequence[Candidate]],
+    options: SearchOptions,
+    deadline: float = inf,
+    turns: int | None = None,
+) -> None:
+    """Plays on from the best end behind each of the best candidates that none was played on from.
+
+    The very best one, and the turn planned before, are played on from even when the time is over: what was
+    promised is looked at again before anything else is said.
+
+    Args:
+        search: is searched further.
+        order: returns the candidates, the best first, by all that is known by then.
+        options: how broadly the search goes.
+        deadline: when to stop, in seconds of `time.perf_counter`.
+        turns: turns of the others in a rollout; None for all.
+    """
+    tree = search.tree
+    turns = turns_within(inf) if turns is None else turns
+    if tree.plan_unseen:
+        tree.look(None, tree.played_actions + 1, turns=turns, rounds=options.rounds, ends=options.ends)
+    for _ in range(_TRIES):
+        best = list(order()[:SHOWN])
+        unseen = next((place for place, one in enumerate(best) if not search.visits(one)), None)
+        if unseen is None or (unseen > 0 and perf_counter() >= deadline):
+            return
+        tree.name([one.node for one in best], options.ends)
+        tree.look(unseen, tree.played_actions + 1, turns=turns, rounds=options.rounds, ends=options.ends)

@@ -1,0 +1,210 @@
+"""The chance of winning over whole fights, as a person sees it who follows the advice.
+
+    python -m botapp.bench.curve [--fights 20] [--seed 1] [--kind adventure|duel|team]
+        [--adviser model|search] [--ms 50] [--quiet]
+
+One fighter is advised, all others play greedily. Before each of its actions the advice's chance is noted, and
+what it promises: the chance after the action. Then the same advisor is asked about the state that the action
+leads to with dice at their means: what that differs by from the promise is the advisor's own doing, and what
+the next chance differs by from that is what the dice did. With `--ms 0` there is no clock, and the same seeds
+give the same figures.
+"""
+
+import argparse
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from botapp.advisor.bare import SearchAdvisor
+from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.wording import spoken
+from botapp.arena.players import GreedyPlayer
+from botapp.arena.scenarios import adventure, duel, outcome, team
+from botapp.fight.actions import Action, EndTurn
+from botapp.fight.rules import apply, apply_expected, observation, winner
+from botapp.fight.state import FightState
+
+KINDS: Mapping[str, Callable[[int], FightState]] = {
+    "adventure": adventure,
+    "duel": duel,
+    "team": lambda seed: team(seed, 2 + seed % 2),
+}
+FALL = 0.05
+"""A fall of the chance by so much is one that a person sees."""
+
+
+class Advises(Protocol):
+    """What an advisor is asked here."""
+
+    def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
+        """Advises on a state."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An own action as advised.
+
+    Attributes:
+        turn: the round.
+        action: in words.
+        ends: whether it ends the turn.
+        chance: said before it.
+        promised: the chance after it, said before it.
+        expected: the chance said of the state that it leads to with dice at their means, the turn still being
+            on; None where it is not.
+        only: whether there was nothing else to do.
+        kept: whether the advice in that state is to go on as planned.
+    """
+
+    turn: int
+    action: str
+    ends: bool
+    chance: float
+    promised: float
+    expected: float | None
+    only: bool
+    kept: bool = True
+
+
+def played(advisor: Advises, state: FightState, rng: random.Random, own: int | None = None) -> list[Moment]:
+    """Plays a fight to its end, one fighter as advised, the others greedily; returns its moments."""
+    own = state.fighters[0].id if own is None else own
+    others = GreedyPlayer()
+    moments: list[Moment] = []
+    planned: tuple[Action, ...] = ()
+    while outcome(state) is None:
+        if state.actor.id != own or state.placing:
+            planned = ()
+            state = apply(state, others.choose(state, rng), rng)
+            continue
+        known = observation(state, state.actor.team)
+        decision = advisor.decide(known, planned)
+        planned = decision.best.line[1:]
+        then = _expected(advisor, known, decision)
+        moments.append(
+            Moment(
+                state.turn,
+                spoken(state, decision.action),
+                isinstance(decision.action, EndTurn),
+                decision.chance,
+                decision.best.chance,
+                None if then is None else then.chance,
+                decision.stop == "only-choice",
+                then is None or then.best.line == planned,
+            )
+        )
+        state = apply(state, decision.action, rng)
+        if isinstance(decision.action, EndTurn):
+            planned = ()
+    return moments
+
+
+def _expected(advisor: Advises, state: FightState, decision: Decision) -> Decision | None:
+    after = apply_expected(state, decision.action)
+    if winner(after) is not None or (after.turn, after.actor.id) != (state.turn, state.actor.id):
+        return None
+    try:
+        return advisor.decide(after, decision.best.line[1:])
+    except Withheld:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a number of fights say.
+
+    Attributes:
+        actions: own actions within a turn that another one of the turn follows.
+        ends: own actions that end a turn.
+        broken: promises that the advisor itself did not keep by `FALL` or more, dice at their means.
+        worst: the largest of those differences.
+        mean: of all of them, without their sign.
+        falls: how many of the last actions of a turn have a chance lower by `FALL` or more than the action
+            before in that turn.
+        deepest: the largest of those falls.
+        high: the share of chances that are 97 % or more.
+    """
+
+    actions: int
+    ends: int
+    broken: int
+    worst: float
+    mean: float
+    falls: int
+    deepest: float
+    high: float
+
+
+def summary(fights: Sequence[Sequence[Moment]]) -> Summary:
+    """Returns what the moments of some fights say."""
+    off = [abs(one.expected - one.promised) for fight in fights for one in fight if one.expected is not None]
+    falls = [
+        before.chance - last.chance
+        for fight in fights
+        for before, last in pairwise(fight)
+        if last.ends and before.turn == last.turn
+    ]
+    every = [one.chance for fight in fights for one in fight]
+    return Summary(
+        actions=len(off),
+        ends=len(falls),
+        broken=sum(value >= FALL for value in off),
+        worst=max(off, default=0.0),
+        mean=sum(off) / max(1, len(off)),
+        falls=sum(value >= FALL for value in falls),
+        deepest=max(falls, default=0.0),
+        high=sum(value >= 0.97 for value in every) / max(1, len(every)),
+    )
+
+
+def advisor_of(word: str, ms: float) -> Advises:
+    """Returns the model's advisor, or the search's, with so many milliseconds a decision; 0 for no clock."""
+    if word == "search":
+        return SearchAdvisor(ms)
+    from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 - torch is loaded for a model only
+
+    return create_advisor(backend="cpu", budget_ms=ms)
+
+
+def main() -> None:
+    """Prints the chance at every own action of some fights, and what they say together."""
+    parser = argparse.ArgumentParser(prog="python -m botapp.bench.curve")
+    parser.add_argument("--fights", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kind", choices=list(KINDS), default="adventure")
+    parser.add_argument("--adviser", choices=("model", "search"), default="model")
+    parser.add_argument("--ms", type=float, default=50.0)
+    parser.add_argument("--quiet", action="store_true")
+    asked = parser.parse_args()
+    advisor = advisor_of(asked.adviser, asked.ms)
+    fights = []
+    for seed in range(asked.seed, asked.seed + asked.fights):
+        fights.append(played(advisor, KINDS[asked.kind](seed), random.Random(seed)))
+        if not asked.quiet:
+            print(f"fight {seed}: {_curve(fights[-1])}", flush=True)
+    found = summary(fights)
+    print(
+        f"{len(fights)} fights: the last action of a turn has {100 * FALL:.0f} points less than the one "
+        f"before in {found.falls} of {found.ends}, {100 * found.deepest:.0f} at worst\n"
+        f"promises off by {100 * FALL:.0f} points or more, dice at their means, in {found.broken} of "
+        f"{found.actions}, {100 * found.worst:.0f} at worst, {100 * found.mean:.1f} on average\n"
+        f"{found.high:.0%} of the chances are 97 % or more"
+    )
+
+
+def _curve(moments: Sequence[Moment]) -> str:
+    """Returns the chances in percent, a turn's in a group; an action that ends one is marked."""
+    turns: dict[int, list[str]] = {}
+    for one in moments:
+        told = f"{100 * one.chance:.0f}" + ("." if one.ends else "") + ("!" if one.only else "")
+        if one.expected is not None and abs(one.expected - one.promised) >= FALL:
+            told += f"({100 * one.promised:.0f}>{100 * one.expected:.0f})"
+        turns.setdefault(one.turn, []).append(told)
+    return " | ".join(" ".join(turn) for turn in turns.values())
+
+
+if __name__ == "__main__":
+    main()

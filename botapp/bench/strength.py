@@ -1,0 +1,48 @@
+"""Writes how strong the shipped players are into README, from `resources/strength.json`, which alone says so.
+
+    python -m botapp.bench.strength
+
+A test fails where README says something else. Next hop: the About page reads the same file.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from botapp.arena.measured import Measured, measured
+from botapp.host.files import write_whole
+
+BEGIN = "<!-- strength: made by python -m botapp.bench.strength from resources/strength.json -->"
+END = "<!-- end of strength -->"
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+def table(tournaments: Iterable[Measured]) -> str:
+    """Returns the tournaments as a table in Markdown."""
+    rows = ["| fight | turn | fights | points of the first |", "| --- | --- | --- | --- |"]
+    for one in tournaments:
+        found = one.strength
+        share = f"{found.share:.1%} ({100 * found.low:.1f} to {100 * found.high:.1f})".replace("%", " %")
+        rows.append(f"| {one.what} | {one.turn_ms} ms | {one.fights} | {share} |")
+    return "\n".join(rows)
+
+
+def with_strength(text: str) -> str:
+    """Returns a document with the table of today between its two marks.
+
+    Raises:
+        ValueError: a mark is missing.
+    """
+    before, mark, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not mark or not end:
+        raise ValueError(f"the document lacks {BEGIN!r} or {END!r}")
+    return f"{before}{BEGIN}\n\n{table(measured())}\n\n{END}{after}"
+
+
+def main() -> None:
+    """Writes README's table."""
+    write_whole(README, with_strength(README.read_text("utf-8")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""Who follows the advice sees the chance of winning change by what the dice and the others do, and by nothing
+else: what is said of an action before it holds after it, dice at their means."""
+
+import random
+
+import pytest
+
+from botapp.bench.curve import KINDS, advisor_of, played, summary
+
+NEAR = 0.03
+"""How far off a promise may be: the next search sees other ends of turn, and the fight from another state."""
+BETTER = 0.15
+"""By how much at most the next search may find a better turn than the one that was planned."""
+
+
+def held(adviser: str, kind: str, seeds: range) -> None:
+    advisor = advisor_of(adviser, 0.0)
+    fights = [played(advisor, KINDS[kind](seed), random.Random(seed)) for seed in seeds]
+    assert summary(fights).actions > len(fights)
+    for seed, fight in zip(seeds, fights, strict=True):
+        for one in fight:
+            assert one.promised == pytest.approx(one.chance), (seed, one)
+            if one.expected is not None:
+                assert one.expected >= one.promised - NEAR, (seed, one)
+                assert one.expected <= one.promised + (NEAR if one.kept else BETTER), (seed, one)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("adviser", ["model", "search"])
+def test_a_promise_is_kept_over_a_handful_of_fights(adviser):
+    held(adviser, "adventure", range(1, 3))
+    held(adviser, "duel", range(1, 3))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["adventure", "duel"])
+def test_a_promise_is_kept_over_two_hundred_fights(kind):
+    held("model", kind, range(100, 200))
