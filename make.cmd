@@ -3,11 +3,14 @@ rem The Makefile's commands for Windows, typed the same way in this folder (Powe
 rem   make run       sets everything up, opens the practice arena and the app beside it
 rem   make test      lint, types, imports and all tests but the longest
 rem   make package   the program as a folder that needs no Python, and its installer where Inno Setup is there
+rem   make run TORCH=rocm   the same with torch for the graphics card: rocm (AMD), cuda (NVIDIA) or cpu
 rem RUN_ARGS and PIP_ARGS are those of the Makefile.
 setlocal
 cd /d "%~dp0"
 set "PY=.venv\Scripts\python.exe"
 set "INSTALL=%PY% -m pip install -q --disable-pip-version-check %PIP_ARGS% -c constraints.txt"
+rem cmd takes the = of TORCH=rocm for a space
+if /i "%~2"=="TORCH" set "TORCH=%~3"
 if "%~1"=="run" goto run
 if "%~1"=="test" goto test
 if "%~1"=="package" goto package
@@ -16,6 +19,7 @@ exit /b 2
 
 :run
 call :venv || exit /b 1
+%PY% .ci\torch %TORCH% || exit /b 1
 %INSTALL% -e . || exit /b 1
 %PY% -m botapp compile
 %PY% -m botapp run --demo %RUN_ARGS%

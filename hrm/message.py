@@ -8,6 +8,9 @@ which looks the template up.
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
+COUNT, PLURAL = "_count", "_plural"
+"""Under these names a message's values have how many things it is about, and the English text of several."""
+
 
 class Message(str):
     """An English text that remembers how it was made.
@@ -23,7 +26,10 @@ class Message(str):
 
     def __new__(cls, template: str, values: Mapping[str, object] | None = None) -> Self:
         """Makes the English text of a template; one without values is taken as it is, braces included."""
-        made = super().__new__(cls, template.format(**values) if values else template)
+        english = template
+        if values and values.get(COUNT, 1) != 1:
+            english = str(values[PLURAL])
+        made = super().__new__(cls, english.format(**values) if values else template)
         made.template, made.values = template, values or {}
         return made
 
@@ -34,6 +40,18 @@ class Message(str):
 def say(template: str, /, **values: object) -> Message:
     """Returns the English text of a template; give the template as a literal, for it is extracted."""
     return Message(template, values)
+
+
+def counted(count: float, template: str, plural: str, /, **values: object) -> Message:
+    """Returns the English text for a number of things; give both forms as literals, for they are extracted.
+
+    Args:
+        count: how many there are, which chooses the form: "{number} step" of 1, "{number} steps" of others.
+        template: the text of one, the id in the catalogues, where other languages have forms of their own.
+        plural: the text of several.
+        **values: what is put in for the placeholders, the number as it is shown among them.
+    """
+    return Message(template, {**values, COUNT: count, PLURAL: plural})
 
 
 def mark(text: str) -> str:

@@ -23,6 +23,19 @@ def test_every_example_runs(source):
     exec(compile(source, "README.md", "exec"), {})
 
 
+def test_nothing_is_left_to_fill_in_to_install_it():
+    install = README.partition("## Install")[2].partition("\n## ")[0]
+    commands = re.findall(r"`([^`]+)`", install)
+    assert commands
+    assert not [command for command in commands if re.search(r"\b(ADDRESS|URL|REPO\w*)\b|<[^>]+>", command)]
+
+
+def test_the_first_lines_say_what_is_not_in_it_and_the_table_has_each_kind_of_card():
+    assert "classes, spells and monsters are not in it" in "\n".join(README.splitlines()[:10])
+    install = README.partition("## Install")[2].partition("\n## ")[0]
+    assert "AMD card" in install and "NVIDIA card" in install
+
+
 def test_every_picture_exists():
     pictures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README)
     assert pictures

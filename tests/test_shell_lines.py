@@ -41,6 +41,7 @@ NOT_HERE = {
     "make run": "installs; `make test` has done so before this runs",
     "make run TORCH=cpu": "tests/test_torch_build.py, for it fetches packages",
     "make run TORCH=rocm": "tests/test_torch_build.py, for it fetches packages",
+    "make run TORCH=cuda": "tests/test_torch_build.py, for it fetches packages",
     "botapp knowledge import-game FILES": "tests/commands run it on a game made up by us",
     "make package": "minutes; `.ci/bundle/smoke.py` tries what it makes",
     "botapp run --demo": "tests/demo and the bundle's trial run it",

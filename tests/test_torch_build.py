@@ -19,7 +19,7 @@ def build(monkeypatch):
     script = importlib.util.module_from_spec(importlib.util.spec_from_loader("torch_build", loader))
     loader.exec_module(script)
 
-    def run(*arguments, there="", smi=None, pip_code=0, chip="", nodes=None, pip_args=""):
+    def run(*arguments, there="", smi=None, pip_code=0, chip="", nodes=None, cards=None, pip_args=""):
         commands = []
 
         def pip(command, **_):
@@ -30,6 +30,7 @@ def build(monkeypatch):
         monkeypatch.setattr(script, "subprocess", SimpleNamespace(run=pip))
         monkeypatch.setattr(script.shutil, "which", lambda name: smi)
         monkeypatch.setattr(script, "NODES", nodes or ROOT / "nowhere")
+        monkeypatch.setattr(script, "CARDS", cards or ROOT / "nowhere")
         monkeypatch.setenv("CHIP", chip)
         monkeypatch.setenv("PIP_ARGS", pip_args)
         monkeypatch.setattr(script.sys, "argv", ["torch", *arguments])
@@ -63,6 +64,46 @@ def test_rocm_takes_the_chip_that_the_driver_names(build, tmp_path):
     command = build("rocm", nodes=tmp_path)[1][0]
     assert command[-1].startswith("torch[device-gfx1101]==")
     assert build("rocm", chip="gfx90a")[1][0][-1].startswith("torch[device-gfx90a]==")
+
+
+@pytest.fixture
+def sysfs(tmp_path):
+    """Makes the folder of a computer with such cards, each a pair of PCI ids."""
+
+    def made(*cards):
+        for number, ids in enumerate(cards):
+            folder = tmp_path / f"card{number}" / "device"
+            folder.mkdir(parents=True)
+            for name, value in zip(("vendor", "device"), ids, strict=True):
+                (folder / name).write_text(f"{value}\n")
+        return tmp_path
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("card", "told"),
+    [
+        (("0x1002", "0x747e"), "make run TORCH=rocm"),
+        (("0x10de", "0x2684"), "make run TORCH=cuda"),
+        (("0x1002", "0x67df"), "no build of torch is known"),
+        (("0x8086", "0x4680"), ""),
+    ],
+)
+def test_a_card_that_would_stay_idle_is_named_with_the_line_to_type(build, sysfs, capsys, card, told):
+    assert build(there="cpu", cards=sysfs(card))[0] == 0
+    found = capsys.readouterr().out
+    assert told in found and bool(found) is bool(told)
+
+
+def test_a_card_in_use_is_not_spoken_of(build, sysfs, capsys):
+    assert build(there="rocm", cards=sysfs(("0x1002", "0x747e"))) == (0, [])
+    assert capsys.readouterr().out == ""
+
+
+def test_rocm_takes_the_chip_of_the_card_where_the_compute_driver_is_silent(build, sysfs):
+    command = build("rocm", cards=sysfs(("0x1002", "0x747e")))[1][0]
+    assert command[-1].startswith("torch[device-gfx1101]==")
 
 
 def test_rocm_without_a_known_chip_says_what_to_type(build, capsys):

@@ -7,7 +7,7 @@ from botapp.advisor.decision import Alternative, Expectation
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import FightState
-from botapp.host.message import listed, mark, say
+from botapp.host.message import counted, listed, mark, say
 
 FACTS = {
     "level": mark("level"),
@@ -20,12 +20,6 @@ FACTS = {
     "kind": mark("kind"),
 }
 """What of a fighter may have been assumed, in words."""
-
-LESS = mark("{number} points less chance of winning")
-"""What another action than the best one costs."""
-
-MORE = mark("{number} points more chance of winning")
-"""The same where the search values it higher, and the model all the same does not."""
 
 AS_LIKELY = mark("about the same chance of winning")
 """The same where it costs less than a point."""
@@ -43,6 +37,34 @@ DIRECTIONS = (
 """The ways on the screen, clockwise."""
 
 
+def less(points: int) -> str:
+    """Returns what another action than the best one costs, in words."""
+    return counted(
+        points,
+        "{number} point less chance of winning",
+        "{number} points less chance of winning",
+        number=points,
+    )
+
+
+def more(points: int) -> str:
+    """Returns the same of an action that the search values higher and the model all the same does not."""
+    return counted(
+        points,
+        "{number} point more chance of winning",
+        "{number} points more chance of winning",
+        number=points,
+    )
+
+
+def kills(fewer: float) -> str:
+    """Returns how many enemies fewer, or more where it is less than 0, an action kills, in words."""
+    number = round(abs(fewer))
+    if fewer > 0:
+        return counted(number, "{number} enemy fewer killed", "{number} enemies fewer killed", number=number)
+    return counted(number, "{number} enemy more killed", "{number} enemies more killed", number=number)
+
+
 def spell_name(state: FightState, action: Action) -> str:
     """Returns the name of the spell that an action of the current actor casts, "" for other actions."""
     if not isinstance(action, Cast):
@@ -54,9 +76,13 @@ def label(state: FightState, action: Action) -> str:
     """Returns what an action of the current actor is called, such as "Cast Ember at cell 312 (Boar)"."""
     if isinstance(action, Move):
         steps = len(action.path)
-        several = mark("Move to cell {cell} ({steps} steps)")
-        text = several if steps > 1 else mark("Move to cell {cell} (1 step)")
-        return say(text, cell=action.target, steps=steps)
+        return counted(
+            steps,
+            "Move to cell {cell} ({steps} step)",
+            "Move to cell {cell} ({steps} steps)",
+            cell=action.target,
+            steps=steps,
+        )
     if isinstance(action, Cast):
         standing = [f for f in state.fighters if f.hp > 0 and f.cell == action.target]
         name = spell_name(state, action)
@@ -95,8 +121,10 @@ def spoken(state: FightState, action: Action, origin: int | None = None) -> str:
     origin = state.actor.cell if origin is None else origin
     if isinstance(action, Move):
         steps = len(action.path)
-        text = mark("Walk {steps} cells {where}") if steps > 1 else mark("Walk {steps} cell {where}")
-        return say(text, steps=steps, where=towards(origin, action.target))
+        where = towards(origin, action.target)
+        return counted(
+            steps, "Walk {steps} cell {where}", "Walk {steps} cells {where}", steps=steps, where=where
+        )
     if isinstance(action, Place) and action.cell != origin:
         return say("Place yourself {where}", where=_away(origin, action.cell))
     if not isinstance(action, Cast):
@@ -117,8 +145,8 @@ def _spoken_cast(state: FightState, action: Cast, origin: int) -> str:
 
 def _away(origin: int, cell: int) -> str:
     steps = distance(origin, cell)
-    text = mark("{steps} cells {where}") if steps > 1 else mark("{steps} cell {where}")
-    return say(text, steps=steps, where=towards(origin, cell))
+    where = towards(origin, cell)
+    return counted(steps, "{steps} cell {where}", "{steps} cells {where}", steps=steps, where=where)
 
 
 def assumptions(state: FightState) -> tuple[str, ...]:
@@ -156,14 +184,13 @@ def expectation(expected: Expectation) -> str:
 def cost(alternative: Alternative) -> str:
     """Returns what the alternative costs against the best action: "5 points less chance of winning, ..."."""
     points = round(100 * alternative.chance_lost)
-    parts = [say(LESS if points > 0 else MORE, number=abs(points)) if points else say(AS_LIKELY)]
+    parts: list[str] = [less(points) if points > 0 else more(-points) if points else say(AS_LIKELY)]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
         text = mark("{number} less damage") if damage > 0 else mark("{number} more damage")
         parts.append(say(text, number=abs(damage)))
     if fallen:
-        text = mark("{number} fewer killed") if fallen > 0 else mark("{number} more killed")
-        parts.append(say(text, number=abs(fallen)))
+        parts.append(kills(fallen))
     return listed(parts)
 
 

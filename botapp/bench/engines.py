@@ -17,6 +17,7 @@ from botapp.advisor.own_weights import DEFAULT_WEIGHTS
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import Thinker, answer_of, load_thinker, padded
 from botapp.bench.decisions import states
+from botapp.host.message import counted
 from botapp.host.translation import Language, Translator
 from hrm.act import Outputs
 from hrm.backends.bench import benchmark, chart
@@ -103,10 +104,14 @@ def measure(
     words = benchmark.text(results)
     if kept is not None:
         words += "\n" + tr(
-            "The app thinks on the CPU with {engine} in {precision}, {threads} threads.",
-            engine=kept.engine,
-            precision=kept.precision,
-            threads=kept.threads,
+            counted(
+                kept.threads or 1,
+                "The app thinks on the CPU with {engine} in {precision}, on {threads} core.",
+                "The app thinks on the CPU with {engine} in {precision}, on {threads} cores.",
+                engine=kept.engine,
+                precision=kept.precision,
+                threads=kept.threads,
+            )
         )
     if picture is not None:
         chart.draw(results, picture)

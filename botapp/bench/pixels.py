@@ -197,13 +197,13 @@ def _key(action: Action | None) -> tuple[str, int]:
     return (action.spell, action.target) if isinstance(action, Cast) else (type(action).__name__, -1)
 
 
-def fights(first: int, scenario: str) -> Iterator[ArenaOptions]:
-    """Yields the fights of the seeds from `first` on, of one scenario or of all in turn."""
+def fights(first: int, scenario: str, size: tuple[int, int] = (1280, 720)) -> Iterator[ArenaOptions]:
+    """Yields the fights of the seeds from `first` on, of one scenario or of all in turn, at a size."""
     seed = first
     while True:
         kind = SCENARIOS[seed % len(SCENARIOS)] if scenario == "all" else scenario
         side = 0 if kind == "adventure" else seed // len(SCENARIOS) % 2
-        yield ArenaOptions(seed=seed, scenario=kind, side=side, autopilot=True, fights=1)
+        yield ArenaOptions(seed=seed, scenario=kind, side=side, autopilot=True, fights=1, size=size)
         seed += 1
 
 
@@ -252,7 +252,9 @@ def summed(verdicts: Sequence[Verdict], withheld: Sequence[str]) -> dict[str, An
     }
 
 
-def measure(advisor: TurnAdvisor, decisions: int, seed: int, scenario: str) -> dict[str, Any]:
+def measure(
+    advisor: TurnAdvisor, decisions: int, seed: int, scenario: str, size: tuple[int, int] = (1280, 720)
+) -> dict[str, Any]:
     """Plays fights until so many decisions are judged; returns the figures."""
     from botapp.arena.window.film import Film  # noqa: PLC0415 - Qt only where pictures are painted
 
@@ -261,7 +263,7 @@ def measure(advisor: TurnAdvisor, decisions: int, seed: int, scenario: str) -> d
 
     verdicts: list[Verdict] = []
     withheld: list[str] = []
-    for options in fights(seed, scenario):
+    for options in fights(seed, scenario, size):
         for judged in watch(Film(options), advise):
             if isinstance(judged, str):
                 withheld.append(judged)
@@ -278,6 +280,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--decisions", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="of the first fight")
     parser.add_argument("--scenario", choices=(*SCENARIOS, "all"), default="all")
+    parser.add_argument("--size", default="1280x720", help="of the arena's window, WIDTHxHEIGHT")
     parser.add_argument("--adviser", choices=("search", "model"), default="search")
     parser.add_argument("--weights", type=Path, help="the model's file of weights; the app's if left out")
     parser.add_argument("--out", type=Path, help="file for the figures")
@@ -288,7 +291,9 @@ def main(arguments: list[str] | None = None) -> int:
             advisor = BareAdvisor(learned=own_evaluation())
         else:
             advisor = create_advisor(given.weights, device="cpu", precision="fp32", budget_ms=0)
-        found = measure(advisor, given.decisions, given.seed, given.scenario)
+        width, _, height = given.size.partition("x")
+        size = int(width), int(height)
+        found = measure(advisor, given.decisions, given.seed, given.scenario, size)
     except (ValueError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     text = json.dumps(found, indent=1)

@@ -127,7 +127,7 @@ def vision_text(found: dict[str, Any], language: Language = "en") -> str:
         tr("at work     p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms", **work),
         tr("own fighter found in {share:.1%} of the frames", share=found["player_found"]),
         tr(
-            "memory      {settled:.1f} MiB settled, {end:.1f} MiB at the end ({growth:+.1f})",
+            "memory      {settled:.1f} MB settled, {end:.1f} MB at the end ({growth:+.1f})",
             **memory,
         ),
     )

@@ -11,6 +11,8 @@ from botapp.commands.advice import Advice
 from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Move
 from botapp.fight.state import FightState
+from botapp.host.translation import ENGLISH, Language, Translator
+from botapp.tracking.reasons import plainly
 
 
 def advice_json(advice: Advice) -> dict[str, Any]:
@@ -24,10 +26,11 @@ def advice_json(advice: Advice) -> dict[str, Any]:
     return {"withheld": {"id": getattr(reason, "template", reason), "text": reason}}
 
 
-def advice_text(advice: Advice) -> str:
-    """Returns advice in a few lines."""
+def advice_text(advice: Advice, language: Language = ENGLISH) -> str:
+    """Returns advice in a few lines, why there is none in a language."""
     if advice.decision is None or advice.state is None:
-        return f"withheld: {advice.withheld}"
+        tr = Translator(language)
+        return tr("withheld: {reason}", reason=tr(plainly(advice.withheld)))
     return decision_text(advice.decision, advice.state)
 
 

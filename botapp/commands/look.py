@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from botapp.commands.answers import answer
+from botapp.commands.answers import answer, spoken
 from botapp.commands.compiling import prepare_first
 from botapp.commands.options import ClassName, Client, Json
 
@@ -55,7 +55,9 @@ def look(
 
     profile = profile_of(settings_of(config, plain), plain, client)
     tracked = StateTracker(profile).update(image_frame(image))
-    answer(view_json(tracked, profile.names), view_text(tracked, profile.names), as_json)
+    answer(
+        view_json(tracked, profile.names), view_text(tracked, profile.names, spoken(None, as_json)), as_json
+    )
     if tracked.view.phase.value in (None, Phase.UNKNOWN) and not as_json:
         raise typer.Exit(1)
 
@@ -103,8 +105,11 @@ def advise(
     from botapp.commands.advice import FileAdviser, pictures, read_state  # noqa: PLC0415
     from botapp.commands.image_answers import advice_json, advice_text  # noqa: PLC0415
     from botapp.commands.player import Refused, profile_of, settings_of  # noqa: PLC0415
+    from botapp.host.translation import Translator  # noqa: PLC0415
     from botapp.tracking.image_file import is_image  # noqa: PLC0415
+    from botapp.tracking.reasons import plainly  # noqa: PLC0415
 
+    tongue = spoken(None, as_json)
     settings = settings_of(config, plain)
     profile = profile_of(settings, plain, client, player_class)
     prepare_first()
@@ -115,9 +120,11 @@ def advise(
         several = adviser.on_frames(paths, profile, interval) if frames else adviser.on_images(paths, profile)
         for advice in several:
             told = {"image": advice.image, **advice_json(advice)}
-            print(json.dumps(told) if as_json else f"{advice.image}:\n{advice_text(advice)}", flush=True)
+            print(
+                json.dumps(told) if as_json else f"{advice.image}:\n{advice_text(advice, tongue)}", flush=True
+            )
         return
     single = adviser.on_image(only, profile) if is_image(only) else adviser.on_state(read_state(only))
     if single.decision is None and not as_json:
-        raise Refused(single.withheld)
-    answer(advice_json(single), advice_text(single), as_json)
+        raise Refused(Translator(tongue)(plainly(single.withheld)))
+    answer(advice_json(single), advice_text(single, tongue), as_json)

@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from botapp.host.message import say
+from botapp.host.translation import ENGLISH, Language, Translator
 from botapp.tracking.names import Names
+from botapp.tracking.reasons import plainly
 from botapp.tracking.state_tracker import Tracked
 from vision.frame import Rect
 from vision.view import (
@@ -67,7 +70,7 @@ def view_json(tracked: Tracked, names: Names) -> dict[str, Any]:
         "elapsed_ms": round(view.elapsed_ms, 3),
     }
     if phase is Phase.UNKNOWN:
-        answer["reason"] = view.reason or "This cannot be read as a fight."
+        answer["reason"] = view.reason or say("This cannot be read as a fight.")
     return answer
 
 
@@ -85,12 +88,12 @@ def _confidence(view: FightView) -> dict[str, float]:
     return {name: round(value, 4) for name, value in sure.items()}
 
 
-def view_text(tracked: Tracked, names: Names) -> str:
-    """Returns a reading in a few lines; the arguments are those of `view_json`."""
+def view_text(tracked: Tracked, names: Names, language: Language = ENGLISH) -> str:
+    """Returns a reading in a few lines; the arguments are those of `view_json`, and the reason's language."""
     view = tracked.view
     answer = view_json(tracked, names)
     if view.phase.value not in (Phase.FIGHT, Phase.PLACEMENT):
-        reason = answer.get("reason", view.reason)
+        reason = Translator(language)(plainly(view.reason or answer.get("reason", "")))
         return f"{answer['phase']}: {reason}" if reason else str(answer["phase"])
     lines = [
         f"{answer['phase']}, turn: {_shown(answer['turn'])}, timer: {_shown(answer['timer_s'])} s, "

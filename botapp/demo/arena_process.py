@@ -84,12 +84,19 @@ class ArenaProcess:
 
     def ask(self, action: Action, wait_s: float = 5.0) -> ArenaReply:
         """Sends an action and waits for the answer."""
+        return self._ask({"action": action_to_json(action)}, wait_s)
+
+    def switch_autopilot(self, on: bool, wait_s: float = 5.0) -> ArenaReply:
+        """Has the arena take actions from here, or not, and show which, and waits for the answer."""
+        return self._ask({"autopilot": on}, wait_s)
+
+    def _ask(self, message: dict[str, object], wait_s: float) -> ArenaReply:
         assert self._process.stdin is not None
         with self._changed:
             self._last_id += 1
             number = self._last_id
             try:
-                self._process.stdin.write(json.dumps({"id": number, "action": action_to_json(action)}) + "\n")
+                self._process.stdin.write(json.dumps({"id": number, **message}) + "\n")
                 self._process.stdin.flush()
             except (OSError, ValueError):
                 return GONE
@@ -157,6 +164,7 @@ class Forwarder:
         self._confirmed: Decision | None = None
         self._changed = Condition()
         self._passing = False
+        self._switched: bool | None = None
         self._ended = False
         self._thread = Thread(target=self._run, name="arena-forwarder", daemon=True)
         self._thread.start()
@@ -171,6 +179,12 @@ class Forwarder:
             if decision is None:
                 self._passing = True
                 self._changed.notify()
+
+    def switch(self, on: bool) -> None:
+        """Has the arena show whether the advice is played."""
+        with self._changed:
+            self._switched = on
+            self._changed.notify()
 
     def confirm(self, snapshot: Snapshot) -> None:
         """Takes in what a frame showed; called for every frame, on any thread."""
@@ -191,17 +205,25 @@ class Forwarder:
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._confirmed is not None or self._passing or self._ended)
+                self._changed.wait_for(self._due)
                 decision, self._confirmed = self._confirmed, None
                 passing, self._passing = self._passing, False
+                switched, self._switched = self._switched, None
             if self._ended:
                 return
+            if switched is not None:
+                self._arena.switch_autopilot(switched)
             if passing:
                 self.given_up += self._arena.ask(EndTurn()).accepted
             elif decision is not None and self._try(decision):
                 with self._changed:
                     if self._wanted == decision:
                         self._wanted = None
+
+    def _due(self) -> bool:
+        """Tells whether there is something to do."""
+        asked = self._passing or self._ended or self._switched is not None
+        return asked or self._confirmed is not None
 
     def _try(self, decision: Decision) -> bool:
         """Plays the first choice that the arena takes; tells whether the decision is done with."""

@@ -350,12 +350,14 @@ def _app_options(
         return not _failed(arena)
 
     settings = options.settings.changed("capture.target", "arena").changed("capture.title", "")
+    settings = settings.changed("capture.follow", False)
     return AppOptions(
         settings=settings,
         messages=options.messages,
         seconds=options.seconds,
         screenshots=options.screenshots,
         play=forwarder.play,
+        play_switched=forwarder.switch,
         play_at_start=True,
         finished=diary.app.update,
         tick=tick,

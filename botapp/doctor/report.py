@@ -146,9 +146,9 @@ def _cards(listed: Sequence[Mapping[str, Any]], tr: Translator) -> list[str]:
         if card["total"] is not None:
             total = card["total"] / (1 << 30)
             if card["used"] is None:
-                parts.append(tr("{total:.1f} GiB", total=total))
+                parts.append(tr("{total:.1f} GB", total=total))
             else:
-                parts.append(tr("{used:.1f} of {total:.1f} GiB", used=card["used"] / (1 << 30), total=total))
+                parts.append(tr("{used:.1f} of {total:.1f} GB", used=card["used"] / (1 << 30), total=total))
         if card["power_w"] is not None:
             parts.append(f"{card['power_w']:.0f} W")
         lines.append(", ".join(parts))

@@ -9,11 +9,14 @@ print it; adding to it or formatting it makes a plain `str` that no catalogue kn
 from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeGuard, runtime_checkable
 
-from hrm.message import Message, join, mark, pack, say, unpack
+from hrm.message import COUNT, PLURAL, Message, counted, join, mark, pack, say, unpack
 
 __all__ = [
+    "COUNT",
+    "PLURAL",
     "Message",
     "Translatable",
+    "counted",
     "error_text",
     "is_message",
     "join",

@@ -128,14 +128,14 @@ class EngineSettings(_Group):
     )
     cpu_threads: int = _field(
         0,
-        mark("CPU threads"),
+        mark("Processor cores"),
         mark(
-            "How many threads the search and the model use together; 0 means the processor's cores less two, "
-            "at most eight."
+            "How many processor cores the search and the model use together; 0 means all but two, "
+            "eight at most."
         ),
         ge=0,
         le=128,
-        unit="threads",
+        unit="cores",
         advanced=True,
     )
 
@@ -147,6 +147,11 @@ class CaptureSettings(_Group):
         "arena",
         mark("Game client"),
         mark("Which game is on the screen: the practice arena or a DOFUS client."),
+    )
+    follow: bool = _field(
+        True,
+        mark("Find the game by itself"),
+        mark("Watch another client where it is open and the one above is not. Off: only the one above."),
     )
     title: str = _field(
         "",
@@ -291,6 +296,14 @@ class UiSettings(_Group):
         mark("Language"),
         mark("The language of the app. Automatic uses the system's."),
         choices=("auto", *languages()),
+    )
+    layout: Literal["player", "reasoning", "engineer"] = _field(
+        "player",
+        mark("Panels"),
+        mark(
+            "Player shows the decision, the turn and the fight; Reasoning adds how the advice came about; "
+            "Engineer shows everything."
+        ),
     )
     theme: Literal["dark", "light"] = _field("dark", mark("Theme"), mark("The colours of the app."))
 

@@ -17,7 +17,7 @@ from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from typing import Any
 
-from botapp.host.message import is_message
+from botapp.host.message import COUNT, PLURAL, is_message
 
 Language = str
 """A language as its folder of catalogues is named, such as "fr"."""
@@ -95,7 +95,7 @@ class Translator:
         """
         if is_message(text):
             return self(text.template, **text.values)
-        found = self._found(text)
+        found = self._form(text, values) if PLURAL in values else self._found(text)
         return self._formatter.vformat(found, (), values) if values else found
 
     def plain(self, found: Any) -> Any:
@@ -107,6 +107,13 @@ class Translator:
         if isinstance(found, list | tuple):
             return type(found)(self.plain(value) for value in found)
         return found
+
+    def _form(self, text: str, values: Mapping[str, Any]) -> str:
+        """Returns the form of a text that a number of things wants; a share of one is less than one."""
+        count, plural = values[COUNT], values[PLURAL]
+        if self.language == ENGLISH:
+            return text if count == 1 else str(plural)
+        return self.typography.spaced(self._catalogue.ngettext(text, str(plural), int(abs(count))))
 
     def _found(self, text: str) -> str:
         if not text:  # gettext keeps the catalogue's own header there

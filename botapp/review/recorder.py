@@ -45,6 +45,11 @@ class FightRecorder:
         self._record = _Record(course.moments)
         self._do(drop_waiting)
 
+    @property
+    def under_way(self) -> Path | None:
+        """The file of the fight that is being watched, None where there is none."""
+        return None if self._record.over else self._record.path
+
     def apply(self, settings: Settings) -> None:
         """Takes over settings; what was kept stays."""
         self._settings = settings

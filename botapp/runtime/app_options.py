@@ -24,6 +24,7 @@ class AppOptions:
             advice. Empty takes three, spread over `seconds`.
         play: the practice arena's autopilot: gets the fresh advice of each of the player's turns while
             "Play the advice" is on, None for a turn that is given up. Left out, it hides the switch.
+        play_switched: gets each change of "Play the advice", for the arena to show.
         play_at_start: whether "Play the advice" is on from the start.
         finished: gets the figures that only the app can measure, just before `main` returns.
         tick: called once a second on the GUI thread; returning False ends the app.
@@ -39,6 +40,7 @@ class AppOptions:
     screenshots: Path | None = None
     screenshot_times: tuple[float, ...] = ()
     play: Callable[[Decision | None], object] | None = None
+    play_switched: Callable[[bool], object] | None = None
     play_at_start: bool = False
     finished: Callable[[Report], object] | None = None
     tick: Callable[[], bool] | None = None

@@ -64,6 +64,7 @@ class DeviceStatus:
         level: how much was to be done.
         left_out: what of that is not done here, each with the reason.
         probed: whether nothing need be tried here: a probe found the device to work, or it is a CPU.
+        title: the card's own name, "" where it is not known.
     """
 
     asked: str
@@ -76,6 +77,7 @@ class DeviceStatus:
     level: str = ""
     left_out: tuple[str, ...] = ()
     probed: bool = True
+    title: str = ""
 
     @property
     def model(self) -> bool:

@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.decision import Decision, Withheld
 from botapp.advisor.deliberating import DeliberatingAdvisor
@@ -205,4 +207,15 @@ def _status(got: DevicePlan, advisor: DeliberatingAdvisor) -> DeviceStatus:
         got.level,
         advisor.left_out,
         got.probed or got.backend == "cpu",
+        _title(got.device),
     )
+
+
+def _title(device: str) -> str:
+    """Returns a card's own name, "" where torch does not know it."""
+    if not device.startswith("cuda"):
+        return ""
+    try:
+        return str(torch.cuda.get_device_properties(device).name)
+    except (RuntimeError, AssertionError, OSError, ValueError):
+        return ""

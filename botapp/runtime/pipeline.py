@@ -167,6 +167,8 @@ class Pipeline:
         self._watch.title = capture.title or profile.title
         self._watch.process = "" if capture.title else profile.process
         self._watch.patterns = () if capture.title else profile.titles
+        self._watch.client = "" if capture.title else capture.target
+        self._watch.follow = capture.follow
         self._watch.others = profiles.titles()
         self._watch.character = "" if capture.title else capture.character
         self._watch.pick(None)
@@ -174,7 +176,6 @@ class Pipeline:
     def _tune(self) -> None:
         """Takes over what needs no loading: the limits of a decision."""
         self.loop.budget_ms = self._settings.engine.latency_budget_ms
-        self.tracker.forget()
         self.loop.forget()
         self._advisor.tune(self._settings.engine)
 

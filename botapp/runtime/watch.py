@@ -16,7 +16,11 @@ from vision.frame import Frame
 from vision.window import UnsupportedSession, WindowStatus
 from vision.window.titles import character_in, fits
 
-OTHER_CLIENT = mark("A window of {client} is open, another client than the one that is watched.")
+OTHER_CLIENT = mark("{client} is open, but the settings say to watch {watched}.")
+NO_GAME = mark(
+    "No game is open. DOFUS is found by itself when you start it; the practice arena can be tried at once."
+)
+NOT_OPEN = mark("{client} is not open. It is found by itself when you start it.")
 _SEARCH_S, _RARELY_S, _LONG_S = 0.5, 1.0, 10.0
 """How often a missing window is looked for, and how often once it has been missing for long."""
 _TITLE_S = 1.0
@@ -49,6 +53,8 @@ class WindowWatch:
         process: part of the name of the game's process; its windows go before others with the title.
         patterns: of the whole titles that the game writes; its windows go before all others.
         character: whose window goes before those of other characters, and is waited for once it is gone.
+        client: whose window is watched, a name of `vision.profiles`; "" where a part of a title is given.
+        follow: whether a window of any client would do.
         others: the patterns of titles by client; what is open of them is told where the window is missing.
         handle: the window picked, None for the one with the title.
     """
@@ -78,6 +84,8 @@ class WindowWatch:
         self.process = ""
         self.patterns: tuple[str, ...] = ()
         self.character = ""
+        self.client = ""
+        self.follow = True
         self.others: Mapping[str, Collection[str]] = {}
         self.handle: int | None = None
         self._own_pids = frozenset(own_pids)
@@ -133,16 +141,12 @@ class WindowWatch:
         try:
             if self.handle is not None:
                 found = self._find(handle=self.handle, exclude_pids=self._own_pids) or self._come_back()
-                sought = say("The window you picked is gone. Pick another one.")
+                sought: str = say("The window you picked is gone. Pick another one.")
             else:
                 found = self._by_title()
-                sought = say(
-                    'No window is called "{title}". Start the game, or pick its window.', title=self.title
-                )
-                if found is None and (open_ones := self._games(self.others, self._own_pids)):
-                    sought = say(OTHER_CLIENT, client=open_ones[0].client)
+                sought = ""
             if found is None:
-                self._missing = Sight("no-window", sought)
+                self._missing = Sight("no-window", sought or self._why_missing())
                 return False
             self._capture = self._open(found.handle, self._own_pids)
         except UnsupportedSession as error:
@@ -153,6 +157,15 @@ class WindowWatch:
         self._rivals = self._count_rivals(found)
         self._title_at = self._clock() + _TITLE_S
         return True
+
+    def _why_missing(self) -> str:
+        """Returns in words what is open instead of the window, or what to start."""
+        if not self.client:
+            return say('No window is called "{title}". Start the game, or pick its window.', title=self.title)
+        others = [game.client for game in self._games(self.others, self._own_pids)]
+        if others:
+            return say(OTHER_CLIENT, client=others[0], watched=self.client)
+        return say(NO_GAME) if self.follow else say(NOT_OPEN, client=self.client)
 
     def _count_rivals(self, found: windows.WindowInfo) -> int:
         """Returns how many other windows of the client are open, 0 where this one was chosen."""

@@ -26,6 +26,7 @@ from botapp.ui.bridge import Bridge
 from botapp.ui.compact.host import CompactHost
 from botapp.ui.crash import CrashDialog
 from botapp.ui.firstprobe import FirstProbe
+from botapp.ui.following import ClientFollower
 from botapp.ui.hotkeys.host import HotkeyHost
 from botapp.ui.instance import Instance
 from botapp.ui.layout import DockLayout, Keeper
@@ -36,6 +37,7 @@ from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
 from botapp.ui.playing import PlayedByTitle
 from botapp.ui.preparation import Preparation
+from botapp.ui.reasons import CLIENTS
 from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
 from botapp.ui.translation import tr
@@ -91,10 +93,12 @@ class App(QObject):
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
+        self.pages.under_way = lambda: self.recorder.under_way
         self.notices = Notices(self._window, self.bridge, self)
-        self.compact = CompactHost(self.keeper, self)
+        self.compact = CompactHost(self.keeper, self, self._frame)
         self.hotkeys = HotkeyHost(self._hotkey_actions(), self._window, self.pages, self)
         self.played = PlayedByTitle(self._window, self)
+        self.follower = ClientFollower(self)
         self.first_probe = FirstProbe(parent=self)
         self.preparation = Preparation(parent=self)
         self.report: CrashDialog | None = None
@@ -120,6 +124,8 @@ class App(QObject):
         self.compact.pause_asked.connect(self.pause)
         self.notices.remedy_asked.connect(self.pages.open_remedy)
         self.played.chosen.connect(self._play_class)
+        self.follower.found.connect(self._follow)
+        self.pages.arena_opened.connect(self._watch_arena)
         self.played.character_asked.connect(self.pages.open_character)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self.notices.warn)
@@ -336,6 +342,28 @@ class App(QObject):
         """Plays a class or a character from now on."""
         self._take(self.settings.changed("advisor.player_class", key))
 
+    @Slot(str)
+    def _switch_layout(self, layout: str) -> None:
+        self._take(self.settings.changed("ui.layout", layout))
+
+    @Slot(str)
+    def _follow(self, client: str) -> None:
+        """Watches another client's window, which is open, from now on."""
+        self._take(self.settings.changed("capture.target", client))
+        self.window.notice.say(
+            tr("{client} is open and is watched from now on.", client=tr(CLIENTS.get(client, client))),
+            "info",
+            action=(tr("Pick another one"), self.pages.pick_window),
+            cause="followed",
+        )
+
+    @Slot()
+    def _watch_arena(self) -> None:
+        """Watches the practice arena, which the person has just opened."""
+        if self.settings.capture.follow and not self.settings.capture.title:
+            self.follower.wait()
+            self._take(self.settings.changed("capture.target", "arena"))
+
     def _take(self, settings: Settings) -> None:
         """Takes over settings that were changed elsewhere than on their page."""
         self.apply(settings)
@@ -345,6 +373,8 @@ class App(QObject):
     def _switch_play(self, on: bool) -> None:
         if self.autopilot is not None:
             self.autopilot.on = on
+            if self.options.play_switched is not None:
+                self.options.play_switched(on)
 
     @Slot(object)
     def _show(self, snapshot: Snapshot) -> None:
@@ -361,6 +391,7 @@ class App(QObject):
             self.shots.offer(snapshot)
         self.notices.offer(snapshot, self.settings.capture.target)
         self.played.offer(snapshot, self.settings)
+        self.follower.offer(snapshot, self.settings)
         self.first_probe.offer(snapshot.device)
 
     @Slot(float, object)
@@ -412,8 +443,13 @@ class App(QObject):
         window.play_switched.connect(self._switch_play)
         window.restart_asked.connect(self.restart_worker)
         window.remedy_asked.connect(self.pages.open_remedy)
+        window.layout_asked.connect(self._switch_layout)
+        window.explanation_asked.connect(self.pages.explain)
         window.closed.connect(self.quit)
         return window
+
+    def _frame(self) -> QRect:
+        return self.window.frameGeometry()
 
     def _make_tray(self) -> Tray:
         window = self.window

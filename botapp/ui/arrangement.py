@@ -20,12 +20,22 @@ _DECISION_LEAST = 340
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _SIDEWAYS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
+SHOWN = {
+    "player": ("decision", "turns", "course"),
+    "reasoning": ("decision", "turns", "course", "reasoning", "state"),
+    "engineer": ("decision", "turns", "course", "reasoning", "state", "vision", "latency", "memory", "log"),
+}
+"""The panels of each layout, by the words of the setting."""
+
 Docks = Mapping[str, QDockWidget]
 """By the panel's key."""
 
 
-def arrange(window: QMainWindow, docks: Docks, size: QSize) -> None:
-    """Shows all docks, in the places that suit a window of a size, in logical pixels."""
+def arrange(window: QMainWindow, docks: Docks, size: QSize, layout: str = "engineer") -> None:
+    """Shows the docks of a layout, in the places that suit a window of a size, in logical pixels.
+
+    The others keep a place, hidden, in which the menu of panels shows them.
+    """
     for dock in docks.values():
         dock.setFloating(False)
         dock.show()
@@ -33,12 +43,22 @@ def arrange(window: QMainWindow, docks: Docks, size: QSize) -> None:
     window.addDockWidget(_LEFT, docks["decision"])
     if size.width() < SLIM:
         _pile(window, docks)
+        _hide(docks, layout)
+        docks["decision"].raise_()
         return
     window.addDockWidget(_RIGHT, docks["turns"])
     if size.width() < TIGHT.width() or size.height() < TIGHT.height():
         _stack(window, docks, size)
     else:
         _spread(window, docks, size)
+    _hide(docks, layout)
+
+
+def _hide(docks: Docks, layout: str) -> None:
+    """Hides the docks that a layout does not have."""
+    for key, dock in docks.items():
+        if key not in SHOWN[layout]:
+            dock.hide()
 
 
 def _pile(window: QMainWindow, docks: Docks) -> None:

@@ -14,8 +14,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from botapp.host.message import error_text
 from botapp.runtime.messages import EngineMoved, LogLine, Snapshot, WatchedWindow, WorkerFault
 from botapp.ui.bridge import Bridge
+from botapp.ui.reasons import told
 from botapp.ui.remedies import CONFIRM
-from botapp.ui.translation import tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.window import MainWindow
 from vision.view import Phase
 
@@ -36,6 +37,7 @@ class Notices(QObject):
         self._window = window
         self._rivals_of: set[int] = set()
         self._asked_for: set[tuple[str, int, int]] = set()
+        self._reason = ""
         bridge.logged.connect(self.add_line)
         bridge.faulted.connect(self.worker_fault)
         bridge.moved.connect(self.moved)
@@ -75,6 +77,7 @@ class Notices(QObject):
 
     def offer(self, snapshot: Snapshot, target: str) -> None:
         """Takes in the newest snapshot: what it settles goes, and what it asks for is said once."""
+        self._log_reason(snapshot)
         notice = self._window().notice
         if snapshot.capture != "stopped":
             notice.settle("worker")
@@ -99,6 +102,16 @@ class Notices(QObject):
                 action=(tr(CONFIRM), partial(self.remedy_asked.emit, "board")),
                 cause="board",
             )
+
+    def _log_reason(self, snapshot: Snapshot) -> None:
+        """Writes to the log why there is no advice, once for each reason, and that there is some again."""
+        if snapshot.advice == "fresh":
+            if self._reason:
+                self.add_line(LogLine(logging.INFO, "advice", mark("There is advice again."), time.time()))
+            self._reason = ""
+        elif snapshot.reason and snapshot.reason != self._reason and snapshot.advice != "settling":
+            self._reason = snapshot.reason
+            self.add_line(LogLine(logging.INFO, "advice", told(snapshot.reason), time.time()))
 
     def _tell_rivals(self, window: WatchedWindow) -> None:
         """Says once that a window was taken of several of the game, for the person to choose."""

@@ -7,7 +7,7 @@ Next hop: the Decision panel.
 from collections.abc import Sequence
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
-from botapp.advisor.wording import AS_LIKELY, LESS, MORE
+from botapp.advisor.wording import AS_LIKELY, kills, less, more
 from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.names import named
@@ -87,15 +87,14 @@ def alternative(decision: Decision, state: FightState | None) -> str:
     parts = [words.headlines((decision.best, other.choice), state)[1]]
     points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
     if points:
-        parts.append(tr(LESS if points > 0 else MORE, number=abs(points)))
+        parts.append(tr(less(points) if points > 0 else more(-points)))
     else:
         parts += differences(decision.best, other.choice) or [tr(AS_LIKELY)]
-    for amount, less, more in (
-        (other.damage_lost, mark("{number} less damage"), mark("{number} more damage")),
-        (other.kills_lost, mark("{number} fewer killed"), mark("{number} more killed")),
-    ):
-        if round(abs(amount)) and points:
-            parts.append(tr(less if amount > 0 else more, number=words.number(abs(amount))))
+    if points and round(abs(other.damage_lost)):
+        text = mark("{number} less damage") if other.damage_lost > 0 else mark("{number} more damage")
+        parts.append(tr(text, number=words.number(abs(other.damage_lost))))
+    if points and round(abs(other.kills_lost)):
+        parts.append(tr(kills(other.kills_lost)))
     return "  ·  ".join(parts)
 
 

@@ -24,6 +24,7 @@ from botapp.review.shelf import FightShelf
 from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, WatchWindow
 from botapp.tracking.spellbook import class_called
 from botapp.ui.bridge import Bridge
+from botapp.ui.explain import Explanation
 from botapp.ui.game.page import GamePage
 from botapp.ui.picking.looking import WindowLook
 from botapp.ui.picking.offers import WindowOffer, fits, offers
@@ -48,11 +49,13 @@ class Pages(QObject):
     Signals:
         changed: the new `Settings`.
         restart_asked: the person wants the worker started anew.
+        arena_opened: the practice arena's window is on its way.
         recording: whether keys that are pressed are for a field of the settings.
     """
 
     changed = Signal(object)
     restart_asked = Signal()
+    arena_opened = Signal()
     recording = Signal(bool)
 
     def __init__(
@@ -62,12 +65,15 @@ class Pages(QObject):
         bridge: Bridge,
         parent: QObject,
     ) -> None:
+        """Opens none yet. `under_way`, set from outside, returns the file of the fight that is watched."""
         super().__init__(parent)
         self.settings: SettingsPage | None = None
         self.game: GamePage | None = None
         self.welcome: Welcome | None = None
         self.picker: WindowPicker | None = None
         self.review: ReviewPage | None = None
+        self.explanation: Explanation | None = None
+        self.under_way: Callable[[], Path | None] = lambda: None
         self.key_problems: Mapping[str, str] = {}
         self._found = ""
         self.probe = BackendProbe(parent=self)
@@ -131,13 +137,25 @@ class Pages(QObject):
     def open_review(self) -> None:
         """Opens the page of kept fights, or brings it to the front."""
         if self.review is None:
-            page = ReviewPage(self._values, FightShelf(), self._window())
+            page = ReviewPage(self._values, FightShelf(), self._window(), self.under_way)
             page.changed.connect(self._changed_on_review)
             page.practice_asked.connect(self.open_arena_at)
             page.finished.connect(partial(self._closed, "review"))
             self.review = page
         self.review.show()
         self.review.raise_()
+
+    @Slot()
+    def explain(self) -> None:
+        """Opens the page that explains every number on the screen, those of the panels in sight first."""
+        if self.explanation is None:
+            window = self._window()
+            shown = [panel.key for panel in window.panels if panel.in_sight]
+            page = Explanation(shown, window)
+            page.finished.connect(partial(self._closed, "explanation"))
+            self.explanation = page
+        self.explanation.show()
+        self.explanation.raise_()
 
     @Slot(object)
     def open_moment(self, moment: OwnAction) -> None:
@@ -182,13 +200,13 @@ class Pages(QObject):
         """Opens the practice arena at a position in a file, to be played on from there."""
         self._start_arena("--state", str(position))
 
-    @staticmethod
-    def _start_arena(*arguments: str) -> None:
+    def _start_arena(self, *arguments: str) -> None:
         spoken = language() if language() in LANGUAGES else ENGLISH
         inside = fitting(*ArenaOptions().size).expandedTo(QSize(*SMALLEST))
         size = f"{inside.width()}x{inside.height()}"
         command = ["-m", "botapp", "arena", "--language", spoken, "--size", size, *arguments]
         QProcess.startDetached(sys.executable, command)
+        self.arena_opened.emit()
 
     def greet(self) -> None:
         """Opens the pages of the first start, the client chosen whose window is open."""
@@ -253,7 +271,7 @@ class Pages(QObject):
         if self.welcome is not None:
             again.append(partial(self.open_welcome, self.welcome.pages.currentIndex()))
             self.welcome.changed.disconnect(self.changed)
-        for page in (self.picker, self.settings, self.game, self.welcome, self.review):
+        for page in (self.picker, self.settings, self.game, self.welcome, self.review, self.explanation):
             if page is not None:
                 page.close()
 
@@ -263,7 +281,9 @@ class Pages(QObject):
 
         return reopen
 
-    def _closed(self, page: Literal["settings", "game", "welcome", "review"], result: int) -> None:
+    def _closed(
+        self, page: Literal["settings", "game", "welcome", "review", "explanation"], result: int
+    ) -> None:
         getattr(self, page).deleteLater()
         setattr(self, page, None)
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from botapp.host.message import is_message
 from botapp.runtime.messages import Snapshot
-from botapp.runtime.watch import OTHER_CLIENT
+from botapp.runtime.watch import NO_GAME, OTHER_CLIENT
 from botapp.tracking.doubts import UNFIT
 from botapp.tracking.state_tracker import NO_CLASS
 from botapp.ui.translation import mark
@@ -43,8 +43,8 @@ def remedy(snapshot: Snapshot, target: str, has_game: bool = True) -> Remedy | N
         has_game: whether the game's data have been brought in.
     """
     if snapshot.capture == "no-window":
-        other = is_message(snapshot.reason) and snapshot.reason.template == OTHER_CLIENT
-        return ARENA if target == "arena" and not other else PICK
+        why = snapshot.reason.template if is_message(snapshot.reason) else ""
+        return ARENA if why == NO_GAME or (target == "arena" and why != OTHER_CLIENT) else PICK
     if snapshot.reason == NO_CLASS:
         if target == "arena":
             return CLASS

@@ -1,4 +1,4 @@
-"""The status bar: what the capture does and why, where advice is made, frames a second, age of the advice."""
+"""The status bar: what the capture does and why, pictures a second, the age of the advice."""
 
 import time
 
@@ -16,8 +16,8 @@ from botapp.ui.widgets.labels import Chip, Elided, label
 
 TICK_MS = 250
 _LEAST_WIDTH = 240
-_WITH_FIGURES, _WITH_DEVICE = 480, 640
-"""Widths from which on the figures, and the device too, have room."""
+_WITH_FIGURES = 480
+"""Width from which on the figures have room."""
 
 
 class CaptureChip(Chip):
@@ -55,13 +55,13 @@ class StatusBar(QStatusBar):
         self.capture = CaptureChip()
         self.capture.clicked.connect(self.pick_asked)
         self.reason = Elided(tr("The engine is starting."), "muted")
-        self.device, self.fps, self.age = label("–"), label(), label()
+        self.fps, self.age = label(), label()
         for figure in (self.fps, self.age):
             figure.setFont(theme.font(1.0, mono=True))
         self.addWidget(self.capture)
         self.addWidget(self.reason, 1)
         self.preparation = PreparationBar()
-        for widget in (self.preparation, self.device, self.fps, self.age):
+        for widget in (self.preparation, self.fps, self.age):
             self.addPermanentWidget(widget)
         self.preparation.hide()
         self._timer = QTimer(self)
@@ -81,7 +81,6 @@ class StatusBar(QStatusBar):
         super().resizeEvent(event)
         for widget in (self.fps, self.age):
             widget.setVisible(self.width() >= _WITH_FIGURES)
-        self.device.setVisible(self.width() >= _WITH_DEVICE)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Keeps the figures moving while they can be seen."""
@@ -102,10 +101,6 @@ class StatusBar(QStatusBar):
         if snapshot is not None:
             self.capture.show_text(*words.standing(snapshot))
             self.reason.set_text(_reason(snapshot))
-            if snapshot.device is not None:
-                used = snapshot.device
-                self.device.setText("  ·  ".join(filter(None, (words.device(used), used.precision))))
-                self.device.setToolTip(tr(used.reason))
             if snapshot.decision is not None:
                 age_ms = (time.monotonic_ns() - snapshot.captured_ns) / 1e6
         text = words.age(age_ms) if age_ms is not None else "–"

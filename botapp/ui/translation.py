@@ -4,19 +4,20 @@
 shown later. Next hop: every widget of `botapp.ui`.
 """
 
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from botapp.host.message import mark
+from botapp.host.message import counted, mark
 from botapp.host.translation import Language, Translator, Typography
 from botapp.host.translation import resolve as resolve_locale
 
-__all__ = ["Language", "language", "mark", "own_name", "resolve", "tr", "typography", "use"]
+__all__ = ["Language", "counted", "language", "mark", "own_name", "resolve", "tr", "typography", "use"]
 
 
 class _InUse:
-    """The language in use."""
+    """The language in use, and Qt's own texts in it: names of keys, buttons of its dialogs."""
 
     translator = Translator()
+    of_qt: QTranslator | None = None
 
 
 def resolve(language: str) -> Language:
@@ -28,6 +29,15 @@ def use(language: Language) -> None:
     """Makes `tr` speak this language from now on."""
     QLocale.setDefault(QLocale(language))
     _InUse.translator = Translator(language)
+    app = QCoreApplication.instance()
+    if app is None:
+        return
+    if _InUse.of_qt is not None:
+        app.removeTranslator(_InUse.of_qt)
+    found, folder = QTranslator(app), QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    _InUse.of_qt = found if found.load(f"qtbase_{language}", folder) else None
+    if _InUse.of_qt is not None:
+        app.installTranslator(_InUse.of_qt)
 
 
 def language() -> Language:

@@ -150,8 +150,7 @@ class Welcome(QDialog):
     def _game(self) -> QWidget:
         words = tr(
             "For a DOFUS client, bring the game's data once under My game (F7), and confirm there "
-            "during your first fight where the board is. The practice arena needs no setup: it "
-            "is a small game of our own, to try the app on."
+            "during your first fight where the board is."
         )
         arena = QPushButton(tr("Open the practice arena"))
         arena.setAutoDefault(False)
@@ -166,9 +165,16 @@ class Welcome(QDialog):
         line.addWidget(arena)
         line.addStretch()
         rows = self._rows(("capture.target", "advisor.player_class"))
-        found = label(tr("Found open and chosen: {window}.", window=self._found), "good", wrap=True)
-        found.setVisible(bool(self._found))
-        return _page(found, rows, label(words, "muted", wrap=True), buttons)
+        if self._found:
+            open_now = label(tr("Found open and chosen: {window}.", window=self._found), "good", wrap=True)
+        else:
+            said = tr(
+                "No game is open. DOFUS is found by itself when you start it. The practice arena can be "
+                "tried at once: it is a small game of our own and needs no setup."
+            )
+            open_now = label(said, wrap=True)
+        parts = (open_now, buttons, rows) if not self._found else (open_now, rows, buttons)
+        return _page(*parts, label(words, "muted", wrap=True))
 
     def _card(self) -> QWidget:
         rows = self._rows(("engine.adviser",))

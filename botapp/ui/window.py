@@ -6,7 +6,15 @@ It only shows and asks; `botapp.ui.app` owns the worker, the overlay and the set
 from collections.abc import Callable
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QFontMetrics,
+    QGuiApplication,
+    QKeySequence,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -21,7 +29,8 @@ from PySide6.QtWidgets import (
 from botapp.host.settings import OverlaySettings, Settings
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
-from botapp.ui.arrangement import arrange
+from botapp.ui.arrangement import SHOWN, arrange
+from botapp.ui.device_line import DeviceLine
 from botapp.ui.layout import DockLayout
 from botapp.ui.panels.base import Panel
 from botapp.ui.panels.course import CoursePanel
@@ -42,7 +51,7 @@ from botapp.ui.widgets.notice import Notice
 from botapp.ui.widgets.title import DockTitle
 
 TITLE = mark("botapp - DOFUS advisor")
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 SIZE = QSize(1480, 920)
 TAB_FRAME = 34
 """What a tab of the docks takes beside its name, in logical pixels, where there is room."""
@@ -71,6 +80,8 @@ class MainWindow(QMainWindow):
     play_switched = Signal(bool)
     restart_asked = Signal()
     remedy_asked = Signal(str)
+    layout_asked = Signal(str)
+    explanation_asked = Signal()
     closed = Signal()
 
     def __init__(
@@ -83,6 +94,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self.setWindowTitle(tr(TITLE))
+        self._layout = settings.ui.layout
         self.setDockNestingEnabled(True)
         self.setDockOptions(
             QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
@@ -115,6 +127,7 @@ class MainWindow(QMainWindow):
         self.docks = {panel.key: self._dock(panel) for panel in self.panels}
         self.status = StatusBar(history)
         self.setStatusBar(self.status)
+        self.device_line = DeviceLine()
         self.status.pick_asked.connect(self.pick_asked)
         self.notice = Notice()
         self.notice.restart_asked.connect(self.restart_asked)
@@ -129,6 +142,7 @@ class MainWindow(QMainWindow):
         for panel in self.panels:
             panel.offer(snapshot)
         self.status.show_snapshot(snapshot)
+        self.device_line.show_snapshot(snapshot)
 
     @Slot(object)
     def add_line(self, line: LogLine) -> None:
@@ -142,6 +156,10 @@ class MainWindow(QMainWindow):
         self.latency.budget_ms = settings.engine.latency_budget_ms
         self._show_overlay(settings.overlay)
         _name(self.pick_action, tr(CHOICES[settings.capture.target]))
+        if settings.ui.layout != self._layout:
+            self._layout = settings.ui.layout
+            self.layout_actions[self._layout].setChecked(True)
+            self.arrange()
 
     def show_paused(self, paused: bool) -> None:
         """Shows whether the watching is paused."""
@@ -156,7 +174,7 @@ class MainWindow(QMainWindow):
 
     def _arrange_for(self, size: QSize) -> None:
         QTimer.singleShot(0, self, self._fit_tabs)
-        arrange(self, self.docks, size)
+        arrange(self, self.docks, size, self._layout)
 
     def stand(self, place: QRect) -> None:
         """Takes a place, in logical pixels, as far as it is on the screen and the panels have room in it."""
@@ -256,14 +274,37 @@ class MainWindow(QMainWindow):
         self.review_action.setToolTip(tr("Kept fights: look at them again, step by step (F5)"))
         self.review_action.setShortcut(QKeySequence("F5"))
         self.review_action.triggered.connect(self.review_asked)
+        self._make_page_actions(settings)
+
+    def _make_page_actions(self, settings: Settings) -> None:
+        """Makes what opens the settings, the explanation and another layout, and what ends the app."""
         self.settings_action = QAction(theme.icon("settings"), "", self)
         _name(self.settings_action, tr("Settings"))
         self.settings_action.setShortcut(QKeySequence("Ctrl+,"))
         self.settings_action.triggered.connect(self.settings_asked)
+        self.explain_action = QAction(theme.icon("help"), "", self)
+        _name(self.explain_action, tr("What the numbers mean"))
+        self.explain_action.setToolTip(tr("Explains every number on the screen in a sentence (F1)"))
+        self.explain_action.setShortcut(QKeySequence("F1"))
+        self.explain_action.triggered.connect(self.explanation_asked)
+        self._make_layout_actions(settings.ui.layout)
         self.quit_action = QAction(tr("Quit"), self)
         self.quit_action.setShortcut(QKeySequence.StandardKey.Quit)
         self.quit_action.triggered.connect(self.close)
         self.addAction(self.quit_action)
+
+    def _make_layout_actions(self, chosen: str) -> None:
+        """Makes the choice of layouts, with the one in use marked."""
+        self.layout_actions: dict[str, QAction] = {}
+        layouts = QActionGroup(self)
+        for key in SHOWN:
+            action = QAction(tr(CHOICES[key]), self)
+            action.setCheckable(True)
+            action.setChecked(key == chosen)
+            action.setData(key)
+            layouts.addAction(action)
+            self.layout_actions[key] = action
+        layouts.triggered.connect(self._ask_layout)
 
     def _make_bars(self) -> None:
         bar = QToolBar(tr("Tools"))
@@ -289,6 +330,11 @@ class MainWindow(QMainWindow):
         self._panels_shown = self._panel_menu()
         panels.setMenu(self._panels_shown)
         bar.addWidget(panels)
+        explain = QToolButton()
+        explain.setDefaultAction(self.explain_action)
+        explain.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        name(explain, self.explain_action.toolTip())
+        bar.addWidget(explain)
         bar.addAction(self.review_action)
         bar.addAction(self.game_action)
         bar.addAction(self.settings_action)
@@ -298,6 +344,12 @@ class MainWindow(QMainWindow):
         self.addToolBarBreak()
         self.addToolBar(self.notice)
         self.notice.hide()
+        lower = QToolBar(tr("Where the advice is worked out"))
+        lower.setObjectName("device")
+        lower.setMovable(False)
+        lower.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        lower.addWidget(self.device_line)
+        self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, lower)
         for action in bar.actions():
             button = bar.widgetForAction(action)
             if isinstance(button, QToolButton):
@@ -323,6 +375,9 @@ class MainWindow(QMainWindow):
 
     def _panel_menu(self) -> QMenu:
         menu = QMenu(self)
+        for action in self.layout_actions.values():
+            menu.addAction(action)
+        menu.addSeparator()
         for dock in self.docks.values():
             menu.addAction(dock.toggleViewAction())
         menu.addSeparator()
@@ -330,6 +385,14 @@ class MainWindow(QMainWindow):
         menu.addAction(self.badge_action)
         menu.addAction(self.compact_action)
         return menu
+
+    @Slot(QAction)
+    def _ask_layout(self, action: QAction) -> None:
+        """Asks for another layout; the one that is there already is put in order."""
+        if action.data() == self._layout:
+            self.arrange()
+        else:
+            self.layout_asked.emit(action.data())
 
     @Slot()
     def _switch_overlay(self) -> None:

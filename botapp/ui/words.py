@@ -14,7 +14,7 @@ from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import AdviceState, CaptureState, DeviceStatus, Snapshot
 from botapp.runtime.turns import TurnLine
 from botapp.ui.names import named
-from botapp.ui.translation import mark, tr, typography
+from botapp.ui.translation import counted, mark, tr, typography
 
 UNKNOWN = mark("unknown")
 
@@ -129,8 +129,10 @@ def headline(choice: ScoredAction, state: FightState | None) -> str:
     if isinstance(action, Move):
         steps = len(action.path)
         where = direction(state.actor.cell, action.target) if state else ""
-        text = mark("Walk {steps} cells {where}") if steps > 1 else mark("Walk {steps} cell {where}")
-        return tr(text, steps=steps, where=where).rstrip()
+        text = counted(
+            steps, "Walk {steps} cell {where}", "Walk {steps} cells {where}", steps=steps, where=where
+        )
+        return tr(text).rstrip()
     if isinstance(action, Place):
         return tr("Place yourself {where}", where=_away(origin, action.cell)).rstrip()
     return tr("Stay where you are") if isinstance(action, Ready) else tr("End the turn")
@@ -201,8 +203,9 @@ def _brief(action: Action, spell: str, state: FightState | None, origin: int | N
         return " → ".join(filter(None, (named(spell or action.spell), where)))
     if isinstance(action, Move):
         where = direction(origin, action.target) if origin is not None else ""
-        text = mark("{steps} cells {where}") if len(action.path) > 1 else mark("{steps} cell {where}")
-        return tr(text, steps=len(action.path), where=where).rstrip()
+        steps = len(action.path)
+        text = counted(steps, "{steps} cell {where}", "{steps} cells {where}", steps=steps, where=where)
+        return tr(text).rstrip()
     if isinstance(action, Place):
         return _away(origin, action.cell)
     return tr("Your place") if isinstance(action, Ready) else tr("End of turn")
@@ -263,8 +266,8 @@ def _away(origin: int | None, cell: int) -> str:
     steps = distance(origin, cell)
     if not steps:
         return tr("yourself")
-    text = mark("{steps} cells {where}") if steps > 1 else mark("{steps} cell {where}")
-    return tr(text, steps=steps, where=direction(origin, cell))
+    where = direction(origin, cell)
+    return tr(counted(steps, "{steps} cell {where}", "{steps} cells {where}", steps=steps, where=where))
 
 
 def occupant(state: FightState | None, cell: int) -> Fighter | None:
@@ -330,7 +333,9 @@ def sureness(decision: Decision) -> tuple[str, str, str]:
 
 def device(status: DeviceStatus) -> str:
     """Returns where the advisor runs, in a few words."""
-    return status.device if status.model else tr("processor, no model")
+    if not status.model:
+        return tr("processor, no model")
+    return status.title or (tr("processor") if status.device == "cpu" else status.device)
 
 
 def milliseconds(value: float | None) -> str:
@@ -339,14 +344,21 @@ def milliseconds(value: float | None) -> str:
 
 
 def mebibytes(value: int | None) -> str:
-    """Returns bytes as MiB or GiB with the unit, or "unknown"."""
+    """Returns bytes as MB or GB (of 1,048,576 bytes the MB, as systems count) with the unit, or "unknown"."""
     if value is None:
         return tr(UNKNOWN)
     if value >= 1 << 30:
-        return number(value / (1 << 30), 2) + "\u00a0" + tr("GiB")
-    return number(value / (1 << 20)) + "\u00a0" + tr("MiB")
+        return number(value / (1 << 30), 2) + "\u00a0" + tr("GB")
+    return number(value / (1 << 20)) + "\u00a0" + tr("MB")
 
 
 def age(value_ms: float) -> str:
     """Returns an age in seconds with one decimal."""
     return f"{number(max(value_ms, 0) / 1000, 1)}\u00a0s"
+
+
+def given_away(points: float) -> str:
+    """Returns how much less likely winning has become, in points, in words."""
+    shown = number(points)
+    exact = round(points) if shown == number(round(points)) else points
+    return tr(counted(exact, "{number} point given away", "{number} points given away", number=shown))

@@ -194,7 +194,7 @@ def plan_onnx(level: Level, precision: str, gains: bool = True) -> SpeedPlan:
     quantise = precision == "int8" and gains
     done = Measures(1.0, graph=False, fused=True, compiled=False, attention="math", quantise=quantise)
     words = (say("kernels fused by ONNX Runtime"), *([say("matrices in int8")] if quantise else []))
-    left_out = () if level == "conservative" else (say("{level}: ONNX Runtime has no levels", level=level),)
+    left_out = () if level == "conservative" else (say("ONNX Runtime has no levels of optimisation"),)
     if precision == "int8" and not gains:
         left_out = (*left_out, say(NO_INT8))
     return SpeedPlan(level, done, words, left_out)

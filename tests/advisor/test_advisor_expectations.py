@@ -123,9 +123,9 @@ def test_the_alternatives_cost_is_in_chances_damage_and_falls():
     told = alternative(state, best, second)
     assert (told.choice, told.kills_lost) == (second, 1)
     assert (told.chance_lost, told.damage_lost) == (pytest.approx(0.05), pytest.approx(8))
-    assert cost(told) == "5 points less chance of winning, 8 less damage, 1 fewer killed"
+    assert cost(told) == "5 points less chance of winning, 8 less damage, 1 enemy fewer killed"
     other = cost(alternative(state, second, best))
-    assert other == "5 points more chance of winning, 8 more damage, 1 more killed"
+    assert other == "5 points more chance of winning, 8 more damage, 1 enemy more killed"
 
 
 def test_a_decision_carries_them(make_advisor):

@@ -28,7 +28,8 @@ from botapp.arena.window.truth import describe
 from botapp.content.library import GLYPHS, SHAPES
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import apply
-from botapp.fight.state import CellFlag
+from botapp.fight.spells import Buff
+from botapp.fight.state import CellFlag, State
 from vision.view import CellKind
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -318,3 +319,29 @@ def test_every_icon_is_drawn_in_colour_and_in_grey(glyph):
     assert pixels(bright)[middle].mean() > 1.4 * pixels(grey)[middle].mean()
     assert pixels(bright)[middle].std() > 20
     assert np.ptp(pixels(grey)[middle].astype(int), axis=2).max() < 60
+
+
+@pytest.mark.parametrize("size", [(640, 400), (704, 400), (880, 520), (1280, 720), (2560, 1440)])
+def test_signs_of_states_cover_no_bar_and_are_repainted_with_their_fighter(fight, size):
+    from botapp.arena.window.scene import figure_box, health_bar, position
+
+    plain = fight.changed(fighters=tuple(f.changed(buffs=()) for f in fight.fighters))
+    signs = [Buff(caster=0, turns=2, state=state) for state in State]
+    signs = [buff for buff in signs if buff.state is not State.INVISIBLE]
+    marked = plain.changed(fighters=tuple(f.changed(buffs=tuple(signs)) for f in plain.fighters))
+    places, moment = ArenaLayout(*size), Moment(0, seed=1)
+    before, after = (pixels(render(state, size, moment)) for state in (plain, marked))
+    living = [f for f in plain.fighters if f.alive]
+    allowed = np.zeros(before.shape[:2], bool)
+    for fighter in living:
+        at = position(places, fighter, moment)
+        bar = health_bar(places, at)
+        rows, columns = slice(bar.top(), bar.bottom() + 1), slice(bar.left(), bar.right() + 1)
+        assert (before[rows, columns] == after[rows, columns]).all()
+        box = figure_box(places, at).toAlignedRect()
+        top, left = max(0, box.top()), max(0, box.left())
+        allowed[top : box.bottom() + 1, left : box.right() + 1] = True
+    changed = (before != after).any(axis=2)
+    above = changed[: round(places.band.y)]
+    assert above.any()
+    assert not (above & ~allowed[: len(above)]).any()

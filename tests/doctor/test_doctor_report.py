@@ -74,7 +74,7 @@ def test_an_old_radeon_gets_the_story_and_the_options() -> None:
 
 def test_power_memory_and_parameters_are_shown() -> None:
     lines = text(found(healthy_7800xt))
-    assert "1.0 of 16.0 GiB, 31 W" in lines
+    assert "1.0 of 16.0 GB, 31 W" in lines
     assert "amdgpu.noretry = -1: the driver chooses by chip" in lines
     assert "part of the processor" in text(found(two_gpus_7900xtx))
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from botapp.host.message import Message, error_text, join, listed, mark, pack, say, unpack
+from botapp.host.message import Message, counted, error_text, join, listed, mark, pack, say, unpack
 from botapp.host.translation import Translator, languages, resolve
 from botapp.runtime.messages import DeviceStatus, Snapshot, WorkerFault
 
@@ -91,10 +91,10 @@ def test_lists_are_messages() -> None:
 def test_french_figures_and_spaces() -> None:
     counts = FRENCH("{count:,} parameters, on a graphics card {more:,}", count=12345, more=6)
     assert counts == "12\u00a0345 paramètres, sur une carte graphique 6"
-    assert FRENCH("{total:.1f} GiB", total=7.94) == "7,9 Gio"
-    assert Translator("en")("{total:.1f} GiB", total=7.94) == "7.9 GiB"
+    assert FRENCH("{total:.1f} GB", total=7.94) == "7,9 Go"
+    assert Translator("en")("{total:.1f} GB", total=7.94) == "7.9 GB"
     breakable = re.compile(r"« |\s(?<!\u00a0)[:;!?»](?!\w)")
-    texts = [FRENCH._catalogue.gettext(text) for text in FRENCH._catalogue._catalog if text]
+    texts = [found for text, found in FRENCH._catalogue._catalog.items() if text]
     assert len(texts) > 500
     assert not [text for text in map(FRENCH.typography.spaced, texts) if breakable.search(text)]
 
@@ -117,3 +117,23 @@ def test_languages_are_those_with_a_catalogue() -> None:
 )
 def test_auto_is_the_systems_language(wanted: str, environment: dict[str, str], language: str) -> None:
     assert resolve(wanted, environment) == language
+
+
+@pytest.mark.parametrize(
+    ("number", "english", "french"),
+    [
+        (0, "0 points given away", "0 point perdu"),
+        (1, "1 point given away", "1 point perdu"),
+        (0.4, "0.4 points given away", "0,4 point perdu"),
+        (1.5, "1.5 points given away", "1,5 point perdu"),
+        (2, "2 points given away", "2 points perdus"),
+    ],
+)
+def test_a_number_of_things_takes_the_form_that_its_language_wants(
+    number: float, english: str, french: str
+) -> None:
+    text = counted(number, "{number} point given away", "{number} points given away", number=number)
+    assert (text, Translator("en")(text), FRENCH(text)) == (english, english, french)
+    again = unpack(json.loads(json.dumps(pack(text))))
+    assert (again, FRENCH(again)) == (english, french)
+    assert FRENCH(pickle.loads(pickle.dumps(text))) == french

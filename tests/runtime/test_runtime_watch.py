@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from botapp.host.message import is_message
-from botapp.runtime.watch import OTHER_CLIENT, WindowWatch
+from botapp.runtime.watch import NO_GAME, NOT_OPEN, OTHER_CLIENT, WindowWatch
 from vision.capture import CaptureError
 from vision.frame import Frame, Rect
 from vision.window import GameWindow, UnsupportedSession, WindowInfo, WindowState
@@ -213,12 +213,27 @@ def test_a_window_that_was_taken_of_several_says_so_unless_it_was_chosen(desk: D
 
 
 def test_where_the_client_is_missing_another_one_that_is_open_is_named(desk: Desk) -> None:
-    desk.window = None
+    desk.window, desk.watch.client = None, "arena"
     desk.others = (GameWindow(WindowInfo(9, "Dofus", "dofus", 1, RECT), "dofus-unity"),)
     sight = desk.watch.look()
     assert sight.capture == "no-window"
     assert is_message(sight.reason)
-    assert (sight.reason.template, sight.reason.values) == (OTHER_CLIENT, {"client": "dofus-unity"})
+    assert (sight.reason.template, sight.reason.values) == (
+        OTHER_CLIENT,
+        {"client": "dofus-unity", "watched": "arena"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("client", "follow", "told"),
+    [("arena", True, NO_GAME), ("dofus-unity", True, NO_GAME), ("dofus-unity", False, NOT_OPEN)],
+)
+def test_where_nothing_is_open_no_client_is_said_to_be_watched(
+    desk: Desk, client: str, follow: bool, told: str
+) -> None:
+    desk.window, desk.watch.client, desk.watch.follow = None, client, follow
+    reason = desk.watch.look().reason
+    assert is_message(reason) and reason.template == told
 
 
 def test_a_session_that_cannot_be_watched_says_what_to_do(desk: Desk) -> None:

@@ -62,7 +62,11 @@ def start(qapp, qtbot, tmp_path, monkeypatch):
             workers.append(FakeWorker(settings))
             return workers[-1]
 
-        given = {"settings": Settings(ui={"language": "en"}), "state_dir": tmp_path / "state", "worker": make}
+        given = {
+            "settings": Settings(ui={"language": "en", "layout": "engineer"}),
+            "state_dir": tmp_path / "state",
+            "worker": make,
+        }
         app = App(qapp, AppOptions(**{**given, **options}))
         app.start()
         started.append(app)

@@ -114,7 +114,7 @@ def test_where_there_are_no_hotkeys_that_is_said(monkeypatch):
 
 
 HOTKEYS = {
-    "overlay_next": "F1",
+    "overlay_next": "F12",
     "overlay_full": "F2",
     "overlay_minimal": "F3",
     "overlay_off": "F4",

@@ -140,6 +140,7 @@ def test_the_tool_bar_is_reached_from_left_to_right(start):
         "Practice arena",
         "Overlay: full",
         "",
+        "What the numbers mean",
         "Fights",
         "My game",
         "Settings",

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QTabBar
+from PySide6.QtWidgets import QLabel, QTabBar
 from ui_factories import FakeLook
 
 import botapp
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.settings import Settings
 from botapp.ui import translation
+from botapp.ui.arrangement import SHOWN
+from botapp.ui.explain import SENTENCES, TITLES
 from botapp.ui.game.effects import KINDS
 from botapp.ui.game.page import GamePage
 from botapp.ui.game.spellform import SpellDialog
@@ -229,3 +231,33 @@ def test_every_page_fits_a_small_screen(qtbot, language, tmp_path):
         assert least.width() <= SMALL[0] and least.height() <= SMALL[1], type(page).__name__
     rows = form.effects.widget().minimumSizeHint().width()
     assert rows <= form.width() - 2 * form.layout().contentsMargins().left()
+
+
+@pytest.mark.parametrize(
+    ("layout", "size"), [("player", (1400, 800)), ("reasoning", (1400, 800)), ("player", SMALL)]
+)
+def test_a_layout_shows_its_panels_and_the_menu_brings_the_others(start, qtbot, layout, size):
+    app, _ = start(settings=Settings(ui={"language": "en", "layout": layout}))
+    app.window.resize(*size)
+    app.window.arrange()
+    shown = {key for key, dock in app.window.docks.items() if not dock.isHidden()}
+    assert shown == set(SHOWN[layout])
+    app.window.docks["log"].toggleViewAction().trigger()
+    assert not app.window.docks["log"].isHidden() and not app.window.docks["log"].isFloating()
+    app.window.layout_actions["engineer"].trigger()
+    assert app.settings.ui.layout == "engineer"
+    assert not any(dock.isHidden() for dock in app.window.docks.values())
+
+
+def test_f1_explains_every_panel_those_in_sight_first(start, qtbot):
+    app, _ = start(settings=Settings(ui={"language": "en", "layout": "player"}))
+    assert set(SENTENCES) == {panel.key for panel in app.window.panels} | {"window"} == set(TITLES)
+    app.window.explain_action.trigger()
+    assert app.window.explain_action.shortcut().toString() == "F1"
+    page = app.pages.explanation
+    assert page is not None and page.isVisible()
+    words = [one.text() for one in page.findChildren(QLabel)]
+    order = [words.index(TITLES[key]) for key in ("decision", "window", "latency")]
+    assert order == sorted(order)
+    page.close()
+    assert app.pages.explanation is None

@@ -20,7 +20,7 @@ def test_memory_says_unknown_where_nobody_knows(shown):
     panel = shown(MemoryPanel(history), snapshot())
     rows = {row[0]: row[1:] for row in panel.table.texts()}
     assert rows["Device, total"] == ["unknown", "unknown"]
-    assert rows["Engine"][0] == "400\u00a0MiB"
+    assert rows["Engine"][0] == "400\u00a0MB"
     assert panel.device.whole_text() == "Device: cpu"
 
 
@@ -29,7 +29,7 @@ def test_memory_shows_the_device_and_our_share(shown):
     status = MemoryStatus(1 << 30, 16 << 30, 4 << 30, 1 << 30)
     history.add_memory(MemoryPoint(1.0, 1 << 30, 150 << 20, status))
     panel = shown(MemoryPanel(history), snapshot())
-    assert panel.table.texts()[2] == ["Device, our share", "1.00\u00a0GiB", "1.00\u00a0GiB"]
+    assert panel.table.texts()[2] == ["Device, our share", "1.00\u00a0GB", "1.00\u00a0GB"]
     assert "Device, our share" in panel.plot.lines()
 
 

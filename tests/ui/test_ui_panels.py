@@ -96,7 +96,8 @@ def test_decision_says_what_comes_of_it(shown):
         "Ember Mage: 12 HP healed, 5 shield, 0.5 MP removed",
     ]
     assert panel.alternative.text() == (
-        "Walk 3 cells down right  ·  45 points less chance of winning  ·  23 less damage  ·  1 fewer killed"
+        "Walk 3 cells down right  ·  45 points less chance of winning  ·  23 less damage"
+        "  ·  1 enemy fewer killed"
     )
     assert panel.plan.text().splitlines() == ["2.  Walk 3 cells down right", "3.  End the turn"]
     assert all(passage.isVisible() for passage in (panel.expected, panel.alternative, panel.plan))
@@ -235,7 +236,7 @@ def test_reasoning_shows_every_step_and_why_it_stopped(shown):
     assert list(lines["halt"].getData()[1]) == pytest.approx([0.18, 0.31, 0.44, 0.57, 0.70])
     assert [row[2] for row in rows] == ["–", *["the best turns"] * 2, "Spark → Thorn Beast", "the best turns"]
     assert panel.worth.text().startswith(
-        "Going on was expected to bring 0.08 points of winning less than it costs."
+        "One more step was expected to bring 0.08 points less than its time is worth."
     )
     assert list(lines["threshold"].getData()[1]) == [0.6, 0.6]
     panel.set_limits(0.8, 12)

@@ -10,7 +10,7 @@ from ui_factories import FakeLook, feed, offer, snapshot, view
 from botapp.host.message import say
 from botapp.host.settings import Settings
 from botapp.runtime.messages import WorkerFault
-from botapp.runtime.watch import OTHER_CLIENT
+from botapp.runtime.watch import NO_GAME, OTHER_CLIENT
 from botapp.tracking.doubts import UNFIT
 from botapp.tracking.state_tracker import NO_CLASS
 from botapp.ui import pages, translation
@@ -23,7 +23,7 @@ from vision import profiles
 from vision.frame import Rect
 from vision.view import Lattice, Seen
 
-OTHER = say(OTHER_CLIENT, client="dofus-unity")
+OTHER = say(OTHER_CLIENT, client="dofus-unity", watched="arena")
 NOTHING = {"decision": None, "state": None}
 UNITY = Settings(capture={"target": "dofus-unity"}, ui={"language": "en"})
 
@@ -34,6 +34,7 @@ UNITY = Settings(capture={"target": "dofus-unity"}, ui={"language": "en"})
         ({"capture": "no-window", "advice": "none"}, "arena", ARENA),
         ({"capture": "no-window", "advice": "none"}, "dofus-unity", PICK),
         ({"capture": "no-window", "advice": "none", "reason": OTHER}, "arena", PICK),
+        ({"capture": "no-window", "advice": "none", "reason": say(NO_GAME)}, "dofus-unity", ARENA),
         ({"advice": "withheld", "reason": NO_CLASS}, "arena", CLASS),
         ({"advice": "withheld", "reason": NO_CLASS}, "dofus-unity", CHARACTER),
         ({"advice": "withheld", "reason": UNFIT}, "dofus-unity", BOARD),

@@ -131,17 +131,18 @@ def test_asked_in_use_and_why(page):
     assert "no card" in page.device.why.text()
 
 
-def test_where_the_search_advises_alone_there_is_no_model_and_no_setting_of_one(page, changes):
+def test_where_the_search_advises_alone_the_model_s_settings_can_be_chosen_all_the_same(page, changes):
     page.show_device(SEARCHING)
     assert page.device.asked.text() == "The search alone"
     assert page.device.in_use.text() == "Processor (CPU)  ·  no model"
     assert "No model" in page.device.why.text()
-    of_model = [page.editors[f"engine.{name}"] for name in ("backend", "step_limit", "memory_cap_mb")]
-    assert not any(editor.isEnabled() for editor in of_model) and not page.trials.isVisible()
+    of_model = [page.editors[f"engine.{name}"] for name in ("backend", "step_limit", "cpu_threads")]
+    assert all(editor.isEnabled() for editor in of_model) and page.trials.isVisible()
+    assert page.of_model.isVisible()
     assert page.editors["engine.latency_budget_ms"].isEnabled()
     page.editors["engine.adviser"].combo.setCurrentIndex(1)
     assert changes[-1].engine.adviser == "model"
-    assert all(editor.isEnabled() for editor in of_model) and page.trials.isVisible()
+    assert not page.of_model.isVisible()
 
 
 def test_what_is_done_for_speed_is_shown_with_what_is_not(page):

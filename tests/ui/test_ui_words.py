@@ -86,10 +86,10 @@ def test_every_choice_has_words_in_french():
         "Knit",
         "Finir le tour",
     ]
-    assert [words.kind(choice.action) for choice in CHOICES[1:4]] == ["Marche", "Sort", "Fin de tour"]
+    assert [words.kind(choice.action) for choice in CHOICES[1:4]] == ["Marche", "Sort", "Finir le tour"]
     assert [words.brief(choice, state()) for choice in CHOICES[2:4]] == [
         "Knit → vous-même",
-        "Fin de tour",
+        "Finir le tour",
     ]
 
 
@@ -108,12 +108,12 @@ def test_figures_follow_the_language():
     assert (words.number(1.5, 1, sign=True), words.percent(0.624)) == ("+1,5", "62\u00a0%")
     assert words.milliseconds(12.34) == "12,3\u00a0ms"
     assert words.age(1500) == "1,5\u00a0s"
-    assert words.mebibytes(3 << 30) == "3,00\u00a0Gio"
+    assert words.mebibytes(3 << 30) == "3,00\u00a0Go"
 
 
 def test_memory_that_nobody_knows_is_unknown_and_not_zero():
     assert words.mebibytes(None) == "unknown"
-    assert words.mebibytes(512 << 20) == "512\u00a0MiB"
+    assert words.mebibytes(512 << 20) == "512\u00a0MB"
 
 
 def test_assumed_facts_are_named_by_fighter():

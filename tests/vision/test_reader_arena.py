@@ -18,7 +18,7 @@ pytest.importorskip("PySide6")
 
 import pictures
 
-SIZES = ("1280x720", "1600x900", "1920x1080", "760x470")
+SIZES = ("1280x720", "1600x900", "1920x1080", "760x470", "640x400", "704x400")
 
 
 def frame_of(image, seq=0):
@@ -175,6 +175,36 @@ def test_the_arena_is_no_fight_of_a_real_client(picture, client):
     assert view.lattice.value is None and view.player is None
 
 
+@pytest.mark.parametrize("size", [(640, 400), (704, 400), (751, 422), (880, 495), (1280, 720)])
+def test_fighters_with_signs_of_states_over_their_heads_are_found(qapp, size):
+    from PySide6.QtGui import QImage
+
+    from botapp.arena.scenarios import duel
+    from botapp.arena.window.layout import ArenaLayout
+    from botapp.arena.window.moment import Moment
+    from botapp.arena.window.scene import render
+    from botapp.arena.window.truth import describe
+    from botapp.fight.spells import Buff
+    from botapp.fight.vocabulary import State
+
+    state = duel(5)
+    for shown in State:
+        if shown is State.INVISIBLE:
+            continue
+        buff = Buff(caster=0, turns=2, state=shown)
+        state = state.changed(fighters=tuple(f.changed(buffs=(*f.buffs, buff)) for f in state.fighters))
+    moment = Moment(state.fighters[0].id, seed=5)
+    image = render(state, size, moment).convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)
+    view = Reader(load("arena")).read(Frame(pixels, Rect(0, 0, *size), 7, 0))
+    found = score(view, describe(state, ArenaLayout(*size), moment))
+    assert {name: found[name] for name in ("player 0 cell", "enemy 0 cell", "player 0 hp")} == {
+        "player 0 cell": "right",
+        "enemy 0 cell": "right",
+        "player 0 hp": "right",
+    }
+
+
 def test_learning_the_digits_again_gives_templates_that_read(drawn, tmp_path):
     from vision.extract.arena import glyphs, learn
 
@@ -184,14 +214,14 @@ def test_learning_the_digits_again_gives_templates_that_read(drawn, tmp_path):
     profile = load("arena")
     known = glyphs.load("arena")
     for name, image, truth in drawn:
-        for digit, drawing in learn.labelled(profile, image, truth):
+        for digit, drawing, _ in learn.labelled(profile, image, truth):
             assert known.digit(drawing)[0] == digit, name
     try:
         templates, counts = learn.learn(profile, tmp_path)
     except ValueError as error:
         assert "draw more" in str(error)
     else:
-        assert templates.shape == (10, *glyphs.SIZE) and min(counts) > 0
+        assert templates.shape == (2, 10, *glyphs.SIZE) and min(map(min, counts)) > 0
 
 
 def test_the_accuracy_command_prints_a_table(drawn, tmp_path, capsys):
@@ -215,4 +245,4 @@ def test_the_learn_command_says_what_is_missing(tmp_path, capsys):
 
     with pytest.raises(SystemExit):
         learn.main([str(tmp_path)])
-    assert "no picture shows the digit 0" in capsys.readouterr().err
+    assert "no picture shows a large digit 0" in capsys.readouterr().err

@@ -202,8 +202,10 @@ class ArenaScene:
             else:
                 painter.drawPixmap(*self._blocks[what])
         for fighter, at in living:
+            bar = health_bar(places, at)
+            states.paint(painter, places, (at[0], bar.top()), fighter)
+        for fighter, at in living:
             _paint_health(painter, places, at, fighter)
-            states.paint(painter, places, at, fighter)
         for flash in moment.flashes:
             paint_flight(painter, places, flash)
         for floater in moment.floaters:
@@ -220,7 +222,17 @@ def position(places: ArenaLayout, fighter: Fighter, moment: Moment) -> tuple[flo
 def figure_box(places: ArenaLayout, at: tuple[float, float]) -> QRectF:
     """Returns the part of the client that a fighter with ring and HP bar covers."""
     w, h = places.lattice.cell_w, places.lattice.cell_h
-    return QRectF(at[0] - 0.6 * w, at[1] - 1.8 * h, 1.2 * w, 2.5 * h)
+    top = health_bar(places, at).top() - states.height(places) - 1
+    wide = max(1.2 * w, states.width(places) + 2)
+    return QRectF(at[0] - wide / 2, top, wide, at[1] + 0.7 * h - top)
+
+
+def health_bar(places: ArenaLayout, at: tuple[float, float]) -> QRect:
+    """Returns the frame of the HP bar over a fighter's head, in whole pixels."""
+    rise, wide, high = _HEALTH
+    w = round(wide * places.lattice.cell_w)
+    h = max(4, round(high * places.lattice.cell_h))
+    return QRect(round(at[0] - w / 2), round(at[1] - rise * places.lattice.cell_h - h / 2), w, h)
 
 
 def _paint_highlights(painter: QPainter, places: ArenaLayout, moment: Moment, seen: QRectF) -> None:
@@ -276,16 +288,12 @@ def _paint_fighter(
 
 
 def _paint_health(painter: QPainter, places: ArenaLayout, at: tuple[float, float], fighter: Fighter) -> None:
-    """Paints the HP bar over a head, and a shield's right below it, as long as the HP it is worth.
-
-    Left, top, width and height are whole pixels.
-    """
-    cell_w, cell_h = places.lattice.cell_w, places.lattice.cell_h
-    w, h = round(_HEALTH[1] * cell_w), max(4, round(_HEALTH[2] * cell_h))
-    frame = QRect(round(at[0] - w / 2), round(at[1] - _HEALTH[0] * cell_h - h / 2), w, h)
+    """Paints the HP bar over a head, and a shield's right below it, as long as the HP it is worth."""
+    frame = health_bar(places, at)
     _fill(painter, frame, 1, fighter.hp / fighter.max_hp, (tones.BAR, tones.BAR_BACK))
     if fighter.shield:
-        below = QRect(frame.left(), frame.bottom() + 1, w, max(3, round(_SHIELD * cell_h)))
+        high = max(3, round(_SHIELD * places.lattice.cell_h))
+        below = QRect(frame.left(), frame.bottom() + 1, frame.width(), high)
         _fill(painter, below, 0, fighter.shield / fighter.max_hp, (tones.SHIELD_BAR, tones.SHIELD_BACK))
 
 

@@ -10,9 +10,10 @@ from botapp.arena.window import tones
 from botapp.arena.window.layout import ArenaLayout
 from botapp.fight.state import Fighter, State
 
-_SIZE = 0.24
-_RISE = 1.73
-"""A sign's size, and its rise over the cell's point, in cell heights."""
+_SIZE, _LEAST_PX = 0.24, 9.0
+"""A sign's size in cell heights, and the least that can be made out, in pixels."""
+_GAP_PX = 1.5
+"""What is left free between a bar and the signs above it, so that no sign's outline touches the bar."""
 
 Stroke = list[list[tuple[float, float]]]
 _SIGNS: dict[State, tuple[str, Stroke]] = {
@@ -32,14 +33,27 @@ _SIGNS: dict[State, tuple[str, Stroke]] = {
 }
 
 
-def paint(painter: QPainter, places: ArenaLayout, at: tuple[float, float], fighter: Fighter) -> None:
-    """Paints the signs of a fighter's states in a row over its HP bar."""
+def height(places: ArenaLayout) -> float:
+    """Returns how far above a bar's top the signs reach, in pixels."""
+    return _GAP_PX + max(_LEAST_PX, _SIZE * places.lattice.cell_h)
+
+
+def width(places: ArenaLayout) -> float:
+    """Returns how wide a row of all signs is, in pixels."""
+    return len(_SIGNS) * (height(places) - _GAP_PX)
+
+
+def paint(painter: QPainter, places: ArenaLayout, above: tuple[float, float], fighter: Fighter) -> None:
+    """Paints the signs of a fighter's states in a row above a point: the middle of its HP bar's top edge.
+
+    However small the window is, no sign covers the bar.
+    """
     shown = [state for state in _SIGNS if fighter.has(state)]
-    size = max(9.0, _SIZE * places.lattice.cell_h)
-    left = at[0] - size * (len(shown) - 1) / 2
+    size = height(places) - _GAP_PX
+    left = above[0] - size * (len(shown) - 1) / 2
     for place, state in enumerate(shown):
         tone, strokes = _SIGNS[state]
-        centre = QPointF(left + place * size, at[1] - _RISE * places.lattice.cell_h)
+        centre = QPointF(left + place * size, above[1] - _GAP_PX - size / 2)
         box = QRectF(centre.x() - size / 2, centre.y() - size / 2, size, size)
         painter.setPen(QPen(QColor(tones.INK), max(1.0, size * 0.1)))
         painter.setBrush(QColor(tone))

@@ -102,10 +102,10 @@ def memory_full(machine: Machine) -> Iterator[Finding]:
 def _usage(card: GraphicsCard) -> Iterator[str]:
     assert card.total is not None
     assert card.used is not None
-    words = mark("{card}: {used:.1f} GiB of {total:.1f} GiB in use")
+    words = mark("{card}: {used:.1f} GB of {total:.1f} GB in use")
     yield say(words, card=card.name, used=card.used / GIB, total=card.total / GIB)
     if card.spilled is not None:
-        yield say("{spilled:.1f} GiB of the computer's memory used by the card", spilled=card.spilled / GIB)
+        yield say("{spilled:.1f} GB of the computer's memory used by the card", spilled=card.spilled / GIB)
 
 
 def _watch(machine: Machine, card: GraphicsCard) -> str:

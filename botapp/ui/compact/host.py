@@ -3,7 +3,9 @@
 Before it: `botapp.ui.app`. Next hop: `botapp.ui.compact.window`.
 """
 
-from PySide6.QtCore import QObject, QPoint, Signal, Slot
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QPoint, QRect, Signal, Slot
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui.compact.window import CompactWindow
@@ -21,8 +23,12 @@ class CompactHost(QObject):
     app_asked = Signal()
     pause_asked = Signal(bool)
 
-    def __init__(self, keeper: Keeper, parent: QObject | None = None) -> None:
+    def __init__(
+        self, keeper: Keeper, parent: QObject | None = None, beside: Callable[[], QRect | None] = lambda: None
+    ) -> None:
+        """Opens none yet; `beside` returns the frame of the window that it should not cover."""
         super().__init__(parent)
+        self._beside = beside
         self.window: CompactWindow | None = None
         self._keeper = keeper
         self._place: CompactPlace | None = None
@@ -50,7 +56,8 @@ class CompactHost(QObject):
         window.pause_asked.connect(self.pause_asked)
         window.shut.connect(self._shut)
         window.show_paused(self._paused)
-        window.put(QPoint(self._place.x, self._place.y) if self._place is not None else None)
+        kept = QPoint(self._place.x, self._place.y) if self._place is not None else None
+        window.put(kept, self._beside())
         self.window = window
         window.show()
         if self._latest is not None:

@@ -91,11 +91,19 @@ class CompactWindow(QWidget):
         self.pause.setIcon(theme.icon("play" if paused else "pause", "muted"))
         name(self.pause, tr("Start") if paused else tr("Pause"))
 
-    def put(self, at: QPoint | None) -> None:
-        """Goes to a place, as far as it is on a screen; without one to the first screen's right edge."""
+    def put(self, at: QPoint | None, beside: QRect | None = None) -> None:
+        """Goes to a place, as far as it is on a screen.
+
+        Args:
+            at: the place; None for one beside another window where there is room, else at the right edge.
+            beside: that other window's frame.
+        """
         if at is None:
+            rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+            free = free_place(self.size(), beside, rooms) if beside is not None else None
             room = QGuiApplication.primaryScreen().availableGeometry()
-            at = QPoint(room.right() - self.width() - MARGIN, room.top() + room.height() // 5)
+            edge = QPoint(room.right() - self.width() - MARGIN, room.top() + room.height() // 5)
+            at = edge if free is None else free
         self.move(within(QRect(at, self.size()), [s.availableGeometry() for s in QGuiApplication.screens()]))
 
     @Slot()
@@ -213,6 +221,19 @@ class CompactWindow(QWidget):
         self.headline.setFixedHeight(_HEADLINE_ROWS * QFontMetrics(theme.font(1.05)).lineSpacing() + 4)
         self.figures.setMinimumHeight(self.figures.fontMetrics().height())
         self.setFixedSize(WIDTH, self.sizeHint().height())
+
+
+def free_place(size: QSize, beside: QRect, screens: list[QRect]) -> QPoint | None:
+    """Returns a corner beside a window where there is room for a size on a screen, None for none."""
+    w, h = size.width(), size.height()
+    corners = (
+        QPoint(beside.right() + MARGIN, beside.top()),
+        QPoint(beside.left() - w - MARGIN, beside.top()),
+        QPoint(beside.left(), beside.top() - h - MARGIN),
+        QPoint(beside.left(), beside.bottom() + MARGIN),
+    )
+    fitting = (at for at in corners if any(room.contains(QRect(at, size)) for room in screens))
+    return next(fitting, None)
 
 
 def within(place: QRect, screens: list[QRect]) -> QPoint:

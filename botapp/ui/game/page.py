@@ -25,6 +25,7 @@ from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.labels import fitting, label
 from vision.view import FightView
 
+IN_ARENA = mark("In the practice arena every fighter and spell is known: there is nothing to name.")
 _SIDES = {"ally": mark("Ally"), "enemy": mark("Enemy")}
 
 
@@ -76,12 +77,12 @@ class GamePage(QDialog):
                 "The screen does not show what an enemy can do. Name a portrait once, and it is "
                 "recognised from then on."
             ),
-            mark("No portraits were found in this picture. Open a fight, then press Refresh."),
+            mark("No portraits were found in this picture. Open a fight, then press Refresh the picture."),
         )
         self.icons = Pictures(
             "icons",
             tr("Choose the spell of each icon of the spell bar once, and it is recognised from then on."),
-            mark("No spell icons were found in this picture. Open a fight, then press Refresh."),
+            mark("No spell icons were found in this picture. Open a fight, then press Refresh the picture."),
         )
         for pictures in (self.portraits, self.icons):
             pictures.named.connect(self._name)
@@ -102,10 +103,11 @@ class GamePage(QDialog):
         """Shows what can be named on a picture."""
         self._seen = seen
         view = seen.view or FightView()
+        nothing = IN_ARENA if self.settings.capture.target == "arena" else ""
         self.portraits.show_pictures(
-            seen.pixels, _portraits(view), self.names, self._fighters(), self._grades
+            seen.pixels, _portraits(view), self.names, self._fighters(), self._grades, nothing
         )
-        self.icons.show_pictures(seen.pixels, _icons(view), self.names, self._spells())
+        self.icons.show_pictures(seen.pixels, _icons(view), self.names, self._spells(), nothing=nothing)
         self.board.show_frame(seen)
         self.note.setText(told(seen.reason or view.reason))
 

@@ -22,11 +22,15 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.tracking.names import Kind, Names
-from botapp.ui.translation import tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, label
 from vision.frame import Rect
 from vision.signature import SAME, likeness
 
+UNCLEAR = mark(
+    "Pictures are in view, but none is clear enough to be known again. Enlarge the game's window, then press "
+    "Refresh the picture."
+)
 Pixels = npt.NDArray[np.uint8]
 SIZE = 52
 
@@ -78,6 +82,7 @@ class Pictures(QWidget):
         names: Names,
         options: Iterable[tuple[str, str]],
         grades: Callable[[str], list[tuple[str, str]]] = lambda _: [],
+        nothing: str = "",
     ) -> None:
         """Shows the pictures of a frame.
 
@@ -88,6 +93,7 @@ class Pictures(QWidget):
             options: what a picture may be called: key and words.
             grades: what a key may be told more exactly: keys and words, the first being the least exact;
                 nothing for most.
+            nothing: what is said where there is nothing to name, in place of the tab's own words.
         """
         self._options = self._listed(options)
         self._grades = grades
@@ -98,13 +104,17 @@ class Pictures(QWidget):
             row.hide()
             row.deleteLater()
         self._rows.clear()
-        for picture in _distinct(shown) if pixels is not None else ():
+        items = list(shown)
+        for picture in _distinct(items) if pixels is not None else ():
             found = names.find(self.kind, picture.signature)
             assert pixels is not None
             row = self._row(pixels, picture, found[0] if found else "")
             self._rows.append(row)
             self._box.insertWidget(len(self._rows) - 1, row)
-        self.note.setText(tr(self._nothing))
+        known = tr(nothing or self._nothing)
+        if pixels is not None and items and not self.choices:
+            known = tr(UNCLEAR)
+        self.note.setText(known)
         self.note.setVisible(not self.choices)
 
     def _row(self, pixels: Pixels, picture: PictureItem, key: str) -> QWidget:

@@ -18,7 +18,7 @@ from botapp.ui.overlay.marks import NO_MARKS, TurnMarks, marks
 from botapp.ui.overlay.places import place_marks
 from botapp.ui.overlay.visibility import OverlayLook
 from botapp.ui.reasons import told
-from botapp.ui.translation import tr
+from botapp.ui.translation import counted, tr
 from vision.view import Lattice
 
 HEAT_LEAST = 0.02
@@ -145,10 +145,8 @@ def _words(
         figures.append(words.milliseconds(sum(cost for _, cost in decision.timings_ms)))
     if settings.preset == "full" and advised and len(group.choices) > 1:
         others = len(group.choices) - 1
-        text = (
-            tr("1 other cell as good") if others == 1 else tr("{number} other cells as good", number=others)
-        )
-        figures.append(text)
+        text = counted(others, "{number} other cell as good", "{number} other cells as good", number=others)
+        figures.append(tr(text))
     headline = words.headline_of_turn(line, snapshot.state)
     rows = [headline, *(["  ·  ".join(figures)] if figures else [])]
     if settings.preset == "full" and len(line.steps) > 1:

@@ -163,7 +163,7 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
     if departures:
         lost = sum(points_lost(moment) or 0 for moment in departures)
         parts.append(tr("{number} not as advised", number=len(departures)))
-        parts.append(tr("{number} points given away", number=lost))
+        parts.append(words.given_away(lost))
     else:
         parts.append(tr("all as advised"))
     return "  ·  ".join(parts)

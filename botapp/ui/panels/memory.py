@@ -31,7 +31,7 @@ class MemoryPanel(Panel):
         self.device = Elided(tr("Device: {name}", name=tr(words.UNKNOWN)), "muted")
         self.meter = Meter()
         self.table = FigureTable(tr(self.title), [tr("Memory"), tr("Now"), tr("At start")])
-        self.plot = Plot(tr("MiB"))
+        self.plot = Plot(tr("MB"))
         self.box.addWidget(self.device)
         self.box.addWidget(self.meter)
         self.box.addWidget(self.table)

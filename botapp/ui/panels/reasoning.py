@@ -13,7 +13,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.labels import label, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, FigureTable
@@ -99,7 +99,7 @@ class ReasoningPanel(Panel):
             return
         self._shown = decision
         steps = len(decision.trace)
-        taken = [tr("{steps} steps", steps=steps) if steps > 1 else tr("1 step")] if steps else []
+        taken = [tr(counted(steps, "{steps} step", "{steps} steps", steps=steps))] if steps else []
         searched = [_searched(decision)] if decision.nodes else []
         self.stop.setText("  ·  ".join([*taken, tr(words.STOP[decision.stop]), *searched]))
         set_role(self.stop, "")
@@ -153,17 +153,32 @@ def _worth(decision: Decision) -> list[str]:
     gain = decision.trace[-1].gain
     points = words.number(abs(gain), 2)
     if gain < 0:
-        told = [
-            tr("Going on was expected to bring {points} points of winning less than it costs.", points=points)
-        ]
+        text = counted(
+            gain,
+            "One more step was expected to bring {points} point less than its time is worth.",
+            "One more step was expected to bring {points} points less than its time is worth.",
+            points=points,
+        )
     else:
-        told = [
-            tr("Going on was expected to bring {points} points of winning more than it costs.", points=points)
-        ]
+        text = counted(
+            gain,
+            "One more step was expected to bring {points} point more than its time is worth.",
+            "One more step was expected to bring {points} points more than its time is worth.",
+            points=points,
+        )
+    told = [tr(text)]
     lost = _lost_by_the_first(decision)
     if lost is not None:
+        points = words.number(100 * lost, 1)
         told.append(
-            tr("The first answer would have cost {points} points.", points=words.number(100 * lost, 1))
+            tr(
+                counted(
+                    100 * lost,
+                    "The first answer would have cost {points} point.",
+                    "The first answer would have cost {points} points.",
+                    points=points,
+                )
+            )
         )
     return told
 

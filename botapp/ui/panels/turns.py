@@ -18,18 +18,10 @@ from botapp.ui.groups import grouped
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.flow import FlowLayout
 from botapp.ui.widgets.labels import label, scrolled, set_role
-
-_COSTS = {
-    (True, True): mark("1 point less"),
-    (True, False): mark("{number} points less"),
-    (False, True): mark("1 point more"),
-    (False, False): mark("{number} points more"),
-}
-"""What a turn costs, by whether it is worse than the best and whether by one point."""
 
 
 class TurnRow(QPushButton):
@@ -56,7 +48,7 @@ class TurnRow(QPushButton):
         row.addWidget(self.actions, 1)
         for part in (self.chance, self.cost, self.actions):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        width = self.cost.fontMetrics().horizontalAdvance(tr("{number} points less", number=88))
+        width = self.cost.fontMetrics().horizontalAdvance(tr(_cost(88)))
         self.cost.setMinimumWidth(width + 4)
 
     def show_line(self, line: TurnLine, state: FightState | None, best: TurnLine) -> None:
@@ -67,7 +59,7 @@ class TurnRow(QPushButton):
         if line is best:
             text, told = tr("best"), []
         elif points:
-            text = tr(_COSTS[points > 0, abs(points) == 1], number=abs(points))
+            text = tr(_cost(points))
         else:
             text = told[0] if told else tr("as good")
         if line.worst is not None and line.worst < line.chance:
@@ -333,3 +325,10 @@ class TurnsPanel(Panel):
         box.addWidget(self.board, 1)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner))
+
+
+def _cost(points: int) -> str:
+    """Returns what a turn costs against the best, in points; less than 0 where it is better."""
+    if points > 0:
+        return counted(points, "{number} point less", "{number} points less", number=points)
+    return counted(-points, "{number} point more", "{number} points more", number=-points)

@@ -14,7 +14,7 @@ from botapp.ui import words
 from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
 from botapp.ui.samples import History
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import Elided
 from vision.view import FightView, Phase
@@ -94,7 +94,7 @@ def _summary(view: FightView) -> str:
     if view.lattice.value is not None:
         parts.append(tr("cells {share}", share=words.percent(view.cell_confidence)))
         count = _fighters(view)
-        parts.append(tr("1 fighter") if count == 1 else tr("{number} fighters", number=count))
+        parts.append(tr(counted(count, "{number} fighter", "{number} fighters", number=count)))
     parts.append(words.milliseconds(view.elapsed_ms))
     if view.reason:
         parts.append(told(view.reason))

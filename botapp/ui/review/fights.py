@@ -4,6 +4,7 @@ Next hop: `botapp.ui.review.page`.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QVBoxLayout, QWidget
@@ -31,8 +32,15 @@ class FightList(QWidget):
     opened = Signal(object)
     changed = Signal(object)
 
-    def __init__(self, settings: Callable[[], Settings], shelf: FightShelf) -> None:
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        shelf: FightShelf,
+        under_way: Callable[[], Path | None] = lambda: None,
+    ) -> None:
+        """Makes the list; `under_way` returns the file of the fight that is watched, None for none."""
         super().__init__()
+        self._under_way = under_way
         self.shelf = shelf
         self._settings = settings
         self._readable: list[ShelvedFight] = []
@@ -80,7 +88,14 @@ class FightList(QWidget):
         entries = self.shelf.entries()
         self.keep.setChecked(self._settings().review.keep)
         self._readable = [entry for entry in entries if entry.summary is not None]
-        self.table.show_rows([_row(entry.summary) for entry in self._readable if entry.summary is not None])
+        watched = self._under_way()
+        self.table.show_rows(
+            [
+                _row(entry.summary, under_way=entry.path == watched)
+                for entry in self._readable
+                if entry.summary is not None
+            ]
+        )
         self.table.setVisible(bool(self._readable))
         self.empty.setVisible(not entries)
         broken = [f"{entry.path.name}: {tr(entry.problem)}" for entry in entries if entry.summary is None]
@@ -154,14 +169,16 @@ class FightList(QWidget):
         box.addLayout(bottom)
 
 
-def _row(summary: Summary) -> tuple[Cell, ...]:
+def _row(summary: Summary, *, under_way: bool = False) -> tuple[Cell, ...]:
     mistakes = bool(summary.mistakes)
     opponents = texts.opponents(summary)
     return (
         Cell(texts.date(summary.begun)),
         Cell(kind_named(summary.own)),
         Cell(opponents, tip=opponents),
-        Cell(tr(texts.RESULTS[summary.result]), texts.RESULT_SHADES[summary.result], bold=True),
+        Cell(tr("Under way"), "info", bold=True)
+        if under_way
+        else Cell(tr(texts.RESULTS[summary.result]), texts.RESULT_SHADES[summary.result], bold=True),
         Cell(str(summary.rounds)),
         Cell(str(summary.mistakes), "bad" if mistakes else "muted"),
         Cell(words.number(100 * summary.lost) if mistakes else "–", "bad" if mistakes else "muted"),

@@ -47,13 +47,18 @@ class ReviewPage(QDialog):
     practice_asked = Signal(object)
 
     def __init__(
-        self, settings: Callable[[], Settings], shelf: FightShelf, parent: QWidget | None = None
+        self,
+        settings: Callable[[], Settings],
+        shelf: FightShelf,
+        parent: QWidget | None = None,
+        under_way: Callable[[], Path | None] = lambda: None,
     ) -> None:
+        """Makes the page; `under_way` returns the file of the fight that is watched, None for none."""
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - Fights"))
         self.shelf = shelf
         self._stem = "fight"
-        self.fights = FightList(settings, shelf)
+        self.fights = FightList(settings, shelf, under_way)
         self.fights.opened.connect(self.open_file)
         self.fights.changed.connect(self.changed)
         self.viewer = FightViewer()

@@ -16,10 +16,6 @@ RESULTS: dict[Result, str] = {
     "unfinished": mark("End not seen"),
 }
 RESULT_SHADES: dict[Result, str] = {"won": "good", "lost": "bad", "unfinished": "muted"}
-_WHAT_IT_COST = {
-    True: mark("1 point given away"),
-    False: mark("{number} points given away"),
-}
 
 
 def date(begun: float) -> str:
@@ -71,7 +67,7 @@ def done(moment: OwnAction) -> tuple[str, str]:
         price, shade = tr("about as good"), "good"
     else:
         points = words.points(moment.chance, moment.chance - moment.cost)
-        price, shade = tr(_WHAT_IT_COST[points == 1], number=points), "bad"
+        price, shade = words.given_away(points), "bad"
     return f"{text}  ·  {price}", shade
 
 

@@ -16,7 +16,7 @@ from botapp.ui.panels.course import course_lines, points_lost, shares_axis
 from botapp.ui.panels.turns import TurnRow
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
-from botapp.ui.translation import tr
+from botapp.ui.translation import counted, tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.labels import Elided, label, name, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
@@ -254,10 +254,15 @@ class FightViewer(QWidget):
 
 def _of_others(number: int, listed: int) -> str:
     """Returns what is said of departures that are not listed."""
-    if number == 1:
-        return tr("1 other departure was about as good as the advice.")
     if number:
-        return tr("{number} other departures were about as good as the advice.", number=number)
+        return tr(
+            counted(
+                number,
+                "{number} other departure was about as good as the advice.",
+                "{number} other departures were about as good as the advice.",
+                number=number,
+            )
+        )
     return "" if listed else tr("No departure from the advice was seen.")
 
 

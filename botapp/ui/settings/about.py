@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 from botapp.arena.measured import Measured, measured
 from botapp.host.licences import Dependency, dependencies
 from botapp.host.versions import versions
-from botapp.ui import theme, words
+from botapp.ui import words
 from botapp.ui.settings.keeping import keeping
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, label, scrolled
@@ -51,9 +51,9 @@ class AboutPage(QWidget):
         box.addWidget(
             label(
                 tr(
-                    "Diagnosis copies a report without names, in English; in a terminal, "
-                    "`botapp doctor --report` prints it. Read it, then paste it into a new issue where you "
-                    "got botapp, with what you did and what you expected. Nothing is ever sent by itself."
+                    "Diagnosis copies a report without names, in English. Read it, then paste it into a new "
+                    "issue where you got botapp, with what you did and what you expected. Nothing is ever "
+                    "sent by itself."
                 ),
                 wrap=True,
             )
@@ -89,16 +89,12 @@ def _strength(tournaments: Iterable[Measured]) -> QWidget:
     box.addWidget(label(tr("How strong it is"), "caption"))
     for fought in (one for one in tournaments if one.about):
         box.addWidget(_selectable(told(fought)))
-        command = _selectable(fought.command)
-        command.setProperty("role", "muted")
-        command.setFont(theme.font(0.9, mono=True))
-        box.addWidget(command)
     box.addWidget(
         label(
             tr(
                 "In the practice arena, teams of 1 to 4, each fight twice with the sides swapped; the "
-                "brackets hold the true figure {share} of the time. Below each the command that measures it "
-                "again.",
+                "brackets hold the true figure {share} of the time. How to measure it again stands in "
+                "docs/measurements.md.",
                 share=words.percent(0.95),
             ),
             "muted",

@@ -70,7 +70,8 @@ class DeviceCard(QWidget):
     def _say(self, device: DeviceStatus) -> None:
         engine = _ENGINES[device.engine]
         parts = (device.device, device.precision, engine) if device.model else (tr(engine),)
-        self.asked.setText(_DOT.join(_named(part) for part in device.asked.split()))
+        asked = dict.fromkeys(device.asked.split())  # automatic in everything is said once
+        self.asked.setText(_DOT.join(_named(part) for part in asked))
         self.in_use.setText(_DOT.join((_named(device.backend), *parts)))
         self.why.setText(tr(device.reason))
         self.applied.setText(_DOT.join(filter(None, (_named(device.level), *map(tr, device.measures)))))

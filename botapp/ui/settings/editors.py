@@ -32,7 +32,7 @@ from botapp.host.settings import SettingOption, Value
 from botapp.host.translation import languages
 from botapp.ui import theme
 from botapp.ui.reasons import CLIENTS
-from botapp.ui.translation import language, mark, own_name, tr
+from botapp.ui.translation import counted, language, mark, own_name, tr
 from botapp.ui.widgets.labels import name
 
 WIDTH = 230
@@ -51,16 +51,22 @@ CHOICES = {
     "aggressive": mark("Aggressive"),
     "minimal": mark("Minimal"),
     "full": mark("Full"),
+    "player": mark("Player"),
+    "reasoning": mark("Reasoning"),
+    "engineer": mark("Engineer"),
     "dark": mark("Dark"),
     "light": mark("Light"),
 }
-UNITS = {
-    "ms": "ms",
-    "steps": mark("steps"),
-    "fps": mark("pictures/s"),
-    "MB": mark("MB"),
-    "threads": mark("threads"),
-}
+UNITS = {"fps": mark("pictures/s"), "MB": mark("MB")}
+
+
+def unit_of(unit: str, number: int) -> str:
+    """Returns the unit of so many, in the person's language."""
+    if unit == "steps":
+        return tr(counted(number, "step", "steps"))
+    if unit == "cores":
+        return tr(counted(number, "core", "cores"))
+    return tr(UNITS.get(unit, unit))
 
 
 class Editor(QWidget):
@@ -117,18 +123,24 @@ class NumberEditor(Editor):
         super().__init__(option)
         self.spin = QSpinBox()
         self.spin.setRange(int(option.minimum or 0), int(option.maximum or 999_999))
-        if option.unit:
-            self.spin.setSuffix(f" {tr(UNITS.get(option.unit, option.unit))}")
+        self.spin.valueChanged.connect(self._show_unit)
+        self._show_unit(self.spin.value())
         self.spin.setKeyboardTracking(False)
         self.spin.setMinimumWidth(150)
         self.spin.lineEdit().setTextMargins(*_MARGINS)
         self.row.addWidget(self.spin)
         self.spin.valueChanged.connect(self._tell)
 
+    @Slot(int)
+    def _show_unit(self, number: int) -> None:
+        if self.option.unit:
+            self.spin.setSuffix(f" {unit_of(self.option.unit, number)}")
+
     def set_value(self, value: Value) -> None:
         """Shows a value without telling anyone."""
         self.spin.blockSignals(True)
         self.spin.setValue(int(value))
+        self._show_unit(int(value))
         self.spin.blockSignals(False)
 
 

@@ -87,6 +87,7 @@ class HealthPage(QWidget):
         cards += [_problem(text) for text in found["problems"]]
         if found["rdna1"] is not None:
             cards.append(_options(found["rdna1"]))
+        cards.append(_checked(found))
         for old in self.findings:
             old.deleteLater()
         self.findings = cards
@@ -135,6 +136,28 @@ def _finding(finding: Mapping[str, Any]) -> QWidget:
     box.addWidget(_selectable(finding["verify"]))
     if finding["relogin"]:
         box.addWidget(label(tr("After logging out and in again."), "muted"))
+    return frame
+
+
+def _checked(found: Mapping[str, Any]) -> QWidget:
+    """Returns a card with what was looked at and is as it should be, and what there is."""
+    frame, box = card(spacing=6)
+    cards = ", ".join(one["name"] for one in found.get("cards", ()))
+    usable = ", ".join(str(one["name"]) for one in found.get("backends", ()) if one["usable"])
+    box.addWidget(label(tr("What was checked"), "caption"))
+    lines = [
+        tr("Graphics cards: {cards}", cards=cards or tr("none found")),
+        tr("Works here: {backends}", backends=usable or "–"),
+    ]
+    for part, text in (
+        ("capture", mark("Capture: {text}")),
+        ("weights", mark("The model's weights: {text}")),
+    ):
+        if part in found:
+            lines.append(tr(text, text=found[part]["text"]))
+    if "search" in found:
+        lines.append(found["search"]["text"] or tr("The search is ready for this computer."))
+    box.addWidget(_selectable("\n".join(lines)))
     return frame
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -51,19 +51,10 @@ ABOUT_HOTKEYS = mark(
     "These keys work while the game has the focus. botapp only listens to them: it never sends a key, and "
     "the game does not get those chosen here. Click a field and press the keys."
 )
-_OF_MODEL = tuple(
-    f"engine.{name}"
-    for name in (
-        "backend",
-        "device",
-        "precision",
-        "level",
-        "step_limit",
-        "halt_threshold",
-        "memory_cap_mb",
-    )
+OF_MODEL = mark(
+    "The search alone advises now and runs on the processor. Backend, device and precision are the model's: "
+    "choose them at any time, they hold as soon as it advises."
 )
-"""Settings that say something only where a model advises."""
 
 _KEPT = ("capture", "advisor", "ui")
 """Groups that say who one is and what one plays; resetting leaves them alone."""
@@ -95,7 +86,9 @@ class SettingsPage(QDialog):
         self._backends: tuple[ProbedBackend, ...] = ()
         self.device = DeviceCard()
         self.device.check_asked.connect(self.check_asked)
+        self.of_model = label(tr(OF_MODEL), "muted", wrap=True)
         self.backend_notes = label(tr("Checking what works here…"), "muted", wrap=True)
+        self.backend_notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.key_notes = label("", "warn", wrap=True)
         self.key_notes.hide()
         self.trials = Trials()
@@ -242,12 +235,8 @@ class SettingsPage(QDialog):
         self.restart_asked.emit()
 
     def _show_adviser(self) -> None:
-        """Greys what says nothing where the search advises alone."""
-        model = self.settings.engine.adviser == "model"
-        for key in _OF_MODEL:
-            self.editors[key].parentWidget().setEnabled(model)
-        self.backend_notes.setVisible(model)
-        self.trials.setVisible(model)
+        """Says what the settings of the model are for where the search advises alone."""
+        self.of_model.setVisible(self.settings.engine.adviser == "search")
 
     def _offer_devices(self) -> None:
         editor = self.editors["engine.device"]
@@ -281,6 +270,11 @@ class SettingsPage(QDialog):
             box.addWidget(pick, 0, Qt.AlignmentFlag.AlignLeft)
         elif group == "hotkeys":
             box.addWidget(label(tr(ABOUT_HOTKEYS), "muted", wrap=True))
+            if lines := self._own_keys():
+                frame, inside = card()
+                inside.addWidget(label(tr("Keys within the app, always there"), "caption"))
+                inside.addWidget(label("\n".join(lines), wrap=True))
+                box.addWidget(frame)
             box.addWidget(self.key_notes)
         found = [option for option in options() if option.group == group]
         box.addWidget(self._card([option for option in found if not option.advanced]))
@@ -312,10 +306,25 @@ class SettingsPage(QDialog):
                 editor.recording.connect(self.recording)
             self.editors[option.key] = editor
             rows.addWidget(row)
+            if option.key == "engine.adviser":
+                rows.addWidget(self.of_model)
+                rows.addSpacing(8)
             if option.key == "engine.backend":
                 rows.addWidget(self.backend_notes)
                 rows.addSpacing(8)
         return frame
+
+    def _own_keys(self) -> list[str]:
+        """Returns the keys that work within the app, with what each does, in a line each."""
+        window = self.parent()
+        actions = window.findChildren(QAction) if window is not None else []
+        native = QKeySequence.SequenceFormat.NativeText
+        found = {
+            action.shortcut().toString(native): action.text()
+            for action in actions
+            if action.text() and not action.shortcut().isEmpty()
+        }
+        return [tr("{key}: {problem}", key=key, problem=text) for key, text in sorted(found.items())]
 
     def _restart_row(self) -> QWidget:
         frame, box = card()

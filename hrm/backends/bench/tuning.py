@@ -72,10 +72,10 @@ def remembered(config: Config, device_plan: DevicePlan, folder: Path | None = No
     if engine not in get_args(EngineName) or precision not in get_args(Precision):
         return device_plan
     why = say(
-        "a benchmark here found {engine} in {precision} {times} times as fast as plain torch",
+        "a benchmark here found {engine} in {precision} {times:.1f} times as fast as plain torch",
         engine=engine,
         precision=precision,
-        times=f"{faster:.1f}",
+        times=faster,
     )
     return replace(device_plan, engine=engine, precision=precision, threads=threads, reason=why)
 

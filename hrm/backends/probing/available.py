@@ -13,7 +13,7 @@ from hrm.backends.architectures import shares_memory
 from hrm.backends.memory import pdh
 from hrm.backends.placement import Backend, BackendInfo, DeviceInfo
 from hrm.interpreter import this_python
-from hrm.message import join, say
+from hrm.message import counted, join, say
 
 _GPU_BACKENDS: tuple[Backend, ...] = ("rocm", "cuda")
 _DML_PROVIDER = "DmlExecutionProvider"
@@ -84,7 +84,13 @@ def _gpu_backend(
     if not gpus:
         reason = say("torch is built for {title}, but {problem}", title=title, problem=problem)
         return BackendInfo(name, False, reason)
-    reason = say("torch {version} reaches {number} device(s)", version=torch.__version__, number=len(gpus))
+    reason = counted(
+        len(gpus),
+        "torch {version} reaches {number} card",
+        "torch {version} reaches {number} cards",
+        version=torch.__version__,
+        number=len(gpus),
+    )
     return BackendInfo(name, True, reason, gpus)
 
 

@@ -43,11 +43,13 @@ class Glyphs:
     """The templates of one client's digits.
 
     Args:
-        templates: ink (0..1) of the digits 0 to 9, shape (10, *SIZE).
+        templates: ink (0..1) of the digits 0 to 9 as they look when large and when small, shape
+            (sizes, 10, *SIZE): of few pixels a digit is drawn differently.
     """
 
     def __init__(self, templates: Ink) -> None:
-        self._templates = templates.reshape(len(templates), -1).astype(np.float32)
+        self._sizes = len(templates)
+        self._templates = templates.reshape(self._sizes * 10, -1).astype(np.float32)
         self._power = np.linalg.norm(self._templates, axis=1)
 
     def digit(self, picture: Ink) -> tuple[int, float]:
@@ -55,7 +57,7 @@ class Glyphs:
         flat = picture.reshape(-1)
         norm = float(np.linalg.norm(flat)) + 1e-6
         alike = self._templates @ flat / (self._power * norm)
-        difference = np.sqrt(np.maximum(0.0, 2 - 2 * alike))
+        difference = np.sqrt(np.maximum(0.0, 2 - 2 * alike)).reshape(self._sizes, 10).min(axis=0)
         best, second = np.argsort(difference)[:2]
         margin = float(difference[second] - difference[best])
         if difference[best] > _MAX_DIFFERENCE or margin < _MIN_MARGIN:

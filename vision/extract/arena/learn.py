@@ -3,7 +3,8 @@
     python -m vision.extract.arena.learn FOLDER [--profile arena]
 
 FOLDER holds pairs NAME.png, NAME.json, as `python -m botapp.arena.window.render --out --truth` writes them.
-A template is the mean of all pieces of ink labelled with its digit.
+A template is the mean of all pieces of ink labelled with its digit, of large digits and of small ones apart:
+drawn with few pixels, a 3 looks more like an 8. Have pictures from 640x400 to 2560x1440.
 Next hop: `vision.extract.arena.glyphs`.
 """
 
@@ -25,11 +26,14 @@ from vision.frame import Rect
 from vision.profiles.arena import DigitsRule
 from vision.profiles.profile import Profile
 
+SMALL_PX = 11.0
+"""A digit lower than this is small."""
+
 
 def labelled(
     profile: Profile, image: npt.NDArray[np.uint8], truth: dict[str, Any]
-) -> Iterator[tuple[int, glyphs.Ink]]:
-    """Yields (digit, picture) for every piece of every number in the truth."""
+) -> Iterator[tuple[int, glyphs.Ink, bool]]:
+    """Yields (digit, picture, whether it is small) for every piece of every number in the truth."""
     assert profile.fight is not None
     client = Rect(0, 0, image.shape[1], image.shape[0])
     unit = profile.unit(client)
@@ -49,28 +53,32 @@ def labelled(
         found = glyphs.pieces(glyphs.ink(patch, rule.colours, REACH), rule.cap * unit)
         digits = [int(digit) for digit in str(number)]
         if found is not None and len(found) == len(digits):
-            yield from zip(digits, (piece.picture for piece in found), strict=True)
+            small = rule.cap * unit < SMALL_PX
+            yield from ((digit, piece.picture, small) for digit, piece in zip(digits, found, strict=True))
 
 
-def learn(profile: Profile, folder: Path) -> tuple[npt.NDArray[np.uint8], list[int]]:
-    """Returns the templates, uint8, shape (10, rows, columns), and how many pieces each was made of.
+def learn(profile: Profile, folder: Path) -> tuple[npt.NDArray[np.uint8], list[list[int]]]:
+    """Returns the templates, uint8, shape (2, 10, rows, columns), and how many pieces each was made of.
+
+    The first ten are large digits, the second ten small ones.
 
     Raises:
         ValueError: a digit occurs in no picture.
     """
-    sums = np.zeros((10, *glyphs.SIZE))
-    counts = [0] * len(sums)
+    sums = np.zeros((2, 10, *glyphs.SIZE))
+    counts = [[0] * 10, [0] * 10]
     for path in sorted(folder.glob("*.json")):
         image = cv2.imread(str(path.with_suffix(".png")))
         if image is None:
             raise ValueError(f"{path.with_suffix('.png')} cannot be read as a picture")
         truth = json.loads(path.read_text(encoding="utf-8"))
-        for digit, picture in labelled(profile, np.asarray(image, np.uint8), truth):
-            sums[digit] += picture
-            counts[digit] += 1
-    if not all(counts):
-        raise ValueError(f"{folder}: no picture shows the digit {counts.index(0)}; draw more of them")
-    means = sums / np.array(counts)[:, None, None]
+        for digit, picture, small in labelled(profile, np.asarray(image, np.uint8), truth):
+            sums[int(small), digit] += picture
+            counts[int(small)][digit] += 1
+    for size, found in zip(("large", "small"), counts, strict=True):
+        if not all(found):
+            raise ValueError(f"{folder}: no picture shows a {size} digit {found.index(0)}; draw more of them")
+    means = sums / np.array(counts)[:, :, None, None]
     return np.round(np.clip(means, 0, 1) * 255).astype(np.uint8), counts
 
 
@@ -87,7 +95,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(str(error))
     out = asked.out or Path(str(profiles.folder())) / f"{asked.profile}-digits.npy"
     np.save(out, templates)
-    print(f"{out}: {sum(counts)} pieces, by digit {counts}")
+    print(f"{out}: {sum(map(sum, counts))} pieces, by digit {counts[0]}, small ones {counts[1]}")
     return 0
 
 

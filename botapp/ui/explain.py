@@ -1,0 +1,193 @@
+"""F1: every number on the screen in a sentence, the panels that are shown first.
+
+Before it: `botapp.ui.pages`, which knows the window.
+"""
+
+from collections.abc import Collection, Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QGridLayout, QPushButton, QVBoxLayout, QWidget
+
+from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.labels import card, fitting, label, scrolled
+
+WINDOW = "window"
+Sentences = tuple[tuple[str, str], ...]
+
+TITLES = {
+    "decision": mark("Decision"),
+    "turns": mark("Turns"),
+    "course": mark("Fight"),
+    "reasoning": mark("Reasoning"),
+    "state": mark("State"),
+    "vision": mark("Vision"),
+    "latency": mark("Latency"),
+    "memory": mark("Memory"),
+    "log": mark("Log"),
+    WINDOW: mark("Along the lower edge"),
+}
+"""The panels by key, in the order in which they are explained."""
+
+SENTENCES: Mapping[str, Sentences] = {
+    "decision": (
+        (
+            mark("Percentage beside an action"),
+            mark("How likely your side is to win the fight after that action, played on as advised."),
+        ),
+        (
+            mark("Points less"),
+            mark("By how many hundredths a second choice is less likely to win than the advised action."),
+        ),
+        (
+            mark("Damage, AP, MP, HP healed"),
+            mark("What the action is expected to do, the mean over the dice; a kill says how likely it is."),
+        ),
+        (
+            mark("Assumed, not seen"),
+            mark("What the screen does not show and the advice takes from your game's data or the usual."),
+        ),
+    ),
+    "turns": (
+        (
+            mark("Percentage of a turn"),
+            mark("How likely your side is to win after the whole turn, action by action as listed."),
+        ),
+        (
+            mark("What if?"),
+            mark("The chance of winning after an action of your own choice, worked out when you ask."),
+        ),
+    ),
+    "course": (
+        (
+            mark("The curve"),
+            mark("Your chance of winning at each of your actions, in the order in which you played them."),
+        ),
+        (
+            mark("Cost"),
+            mark("How many points of the chance of winning an action of yours gave away against the advice."),
+        ),
+    ),
+    "reasoning": (
+        (
+            mark("System 1, the first answer"),
+            mark("What the model answers at once, before the fight has been played on: its intuition."),
+        ),
+        (
+            mark("System 2, the final answer"),
+            mark("What it answers after looking step by step at what the search finds: its deliberation."),
+        ),
+        (
+            mark("Halt and threshold"),
+            mark("Where the line rises above the threshold, one more step was not worth its time."),
+        ),
+        (
+            mark("States searched"),
+            mark("How many situations of your own turn the search has looked at."),
+        ),
+        (
+            mark("Rollouts"),
+            mark(
+                "How many times the fight was played on from the end of a turn, the others' turns included."
+            ),
+        ),
+    ),
+    "state": (
+        (
+            mark("HP, AP, MP, shield"),
+            mark("What each fighter has left now, as it was read or is known; assumed ones are marked."),
+        ),
+    ),
+    "vision": (
+        (
+            mark("Cells"),
+            mark("How sure the reading of the board's cells is, over all cells."),
+        ),
+        (
+            mark("Milliseconds in the picture's line"),
+            mark("How long it took to read the picture."),
+        ),
+    ),
+    "latency": (
+        (
+            mark("p50, p95, p99"),
+            mark("Half, 95 of 100 and 99 of 100 times of a stage are shorter than this, in milliseconds."),
+        ),
+        (
+            mark("On screen"),
+            mark("From taking the picture until its advice is drawn on the game."),
+        ),
+    ),
+    "memory": (
+        (
+            mark("Engine, this app"),
+            mark("What the process that thinks and the one with this window take of the computer's memory."),
+        ),
+        (
+            mark("Device"),
+            mark("What the graphics card has, what all programs use of it, and botapp's own share."),
+        ),
+    ),
+    "log": (
+        (
+            mark("Time of a line"),
+            mark("When it happened, by this computer's clock."),
+        ),
+    ),
+    WINDOW: (
+        (
+            mark("Pictures a second"),
+            mark("How many pictures of the game were read in the last second."),
+        ),
+        (
+            mark("Age of the advice"),
+            mark("How long ago the picture was taken that the advice is for."),
+        ),
+        (
+            mark("Milliseconds a decision or a step"),
+            mark("What the last decision of the search took, or one step of the model."),
+        ),
+        (
+            mark("VRAM, degrees"),
+            mark("The card's memory in use and free, and how warm it is, where the driver says so."),
+        ),
+    ),
+}
+
+
+class Explanation(QDialog):
+    """The sentences, those of the panels that are shown first."""
+
+    def __init__(self, shown: Collection[str], parent: QWidget | None = None) -> None:
+        """Makes the page; `shown` are the keys of the panels on the screen."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("botapp - What the numbers mean"))
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(4, 0, 12, 4)
+        box.setSpacing(10)
+        for key in sorted(TITLES, key=lambda key: key not in (*shown, WINDOW)):
+            box.addWidget(_explained(tr(TITLES[key]), SENTENCES[key]))
+        box.addStretch()
+        close = QPushButton(tr("Close"))
+        close.setDefault(True)
+        close.clicked.connect(self.close)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(14, 14, 14, 12)
+        around.addWidget(scrolled(inner, by_keys=True), 1)
+        around.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        self.resize(fitting(720, 620))
+
+
+def _explained(title: str, sentences: Sentences) -> QWidget:
+    frame, box = card(spacing=6)
+    box.addWidget(label(title, "accent"))
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(14)
+    grid.setVerticalSpacing(6)
+    grid.setColumnStretch(1, 1)
+    grid.setColumnMinimumWidth(0, 190)
+    for row, (figure, sentence) in enumerate(sentences):
+        grid.addWidget(label(tr(figure), "caption", wrap=True), row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(label(tr(sentence), wrap=True), row, 1, Qt.AlignmentFlag.AlignTop)
+    box.addLayout(grid)
+    return frame

@@ -1,0 +1,34 @@
+"""The device line says where the advice is worked out, figures with units, and nothing that is not known."""
+
+from dataclasses import replace
+
+from ui_factories import decision, snapshot
+
+from botapp.runtime.messages import DeviceStatus, MemoryStatus
+from botapp.ui import translation
+from botapp.ui.device_line import parts
+
+GIB = 1 << 30
+CARD = DeviceStatus("auto", "rocm", "cuda:0", "bf16", "", title="AMD Radeon RX 7800 XT")
+
+
+def test_a_card_is_named_with_its_memory_time_and_temperature():
+    memory = MemoryStatus(300 << 20, 16 * GIB, 2 * GIB, GIB, device_temperature_c=52.0)
+    thought = replace(decision(), adviser="model", timings_ms=(("search", 40.0), ("think", 9.0)))
+    steps = len(thought.trace)
+    found = parts(snapshot(1, device=CARD, memory=memory), thought)
+    assert found[:2] == ["AMD Radeon RX 7800 XT", "bf16"]
+    assert found[2] == "VRAM 2.00\u00a0GB used, 14.00\u00a0GB free"
+    assert found[3] == f"{9.0 / steps:.1f}\u00a0ms a step" and found[4] == "52\u00a0°C"
+
+
+def test_without_a_card_no_figure_of_one_is_made_up():
+    searching = DeviceStatus("search", "cpu", "cpu", "", "", engine="search")
+    found = parts(snapshot(1, device=searching, memory=MemoryStatus(300 << 20)), None)
+    assert found == ["processor, no model", "engine 300\u00a0MB"]
+
+
+def test_the_time_of_the_search_is_that_of_the_whole_decision():
+    alone = replace(decision(), adviser="search", timings_ms=(("search", 50.0), ("decode", 1.0)))
+    translation.use("fr")
+    assert parts(snapshot(1), alone)[-1] == "51,0\u00a0ms par décision"

@@ -1,0 +1,69 @@
+"""The client that is open is watched, unless the settings hold on to one or another was just opened."""
+
+import pytest
+from PySide6.QtCore import QProcess
+from ui_factories import feed, snapshot
+
+from botapp.host.message import say
+from botapp.host.settings import Settings
+from botapp.runtime.messages import WatchWindow
+from botapp.runtime.watch import OTHER_CLIENT
+from botapp.ui.following import HOLD_S, ClientFollower
+
+
+def missing(seq=1, client="dofus-unity", watched="arena"):
+    reason = say(OTHER_CLIENT, client=client, watched=watched)
+    return snapshot(seq, capture="no-window", advice="none", reason=reason, decision=None, state=None)
+
+
+def test_an_open_client_is_watched_in_place_of_one_that_is_not(start, qtbot):
+    app, (worker,) = start()
+    assert app.settings.capture.target == "arena"
+    feed(qtbot, app, worker, missing())
+    assert app.settings.capture.target == "dofus-unity"
+    assert worker.sent[-1] == WatchWindow(None)
+    assert "DOFUS (Unity)" in app.window.notice.text.text()
+    assert app.window.pick_action.text() == "DOFUS (Unity)"
+
+
+def test_opening_the_arena_watches_it_though_another_game_is_open(start, qtbot, monkeypatch):
+    monkeypatch.setattr(QProcess, "startDetached", lambda *command: True)
+    app, (worker,) = start()
+    feed(qtbot, app, worker, missing())
+    app.pages.open_arena()
+    assert app.settings.capture.target == "arena"
+    feed(qtbot, app, worker, missing(2))
+    assert app.settings.capture.target == "arena"
+
+
+@pytest.fixture
+def clock():
+    return [0.0]
+
+
+@pytest.fixture
+def follower(qapp, clock):
+    follower = ClientFollower(clock=lambda: clock[0])
+    follower.told = []
+    follower.found.connect(follower.told.append)
+    return follower
+
+
+def test_the_settings_can_hold_on_to_one_client(follower):
+    settings = Settings()
+    follower.offer(missing(), settings.changed("capture.follow", False))
+    follower.offer(missing(), settings.changed("capture.title", "my game"))
+    follower.offer(missing(watched="dofus-2"), settings)
+    follower.offer(snapshot(1), settings)
+    assert follower.told == []
+    follower.offer(missing(), settings)
+    assert follower.told == ["dofus-unity"]
+
+
+def test_a_client_just_started_is_waited_for(follower, clock):
+    follower.wait()
+    follower.offer(missing(), Settings())
+    assert follower.told == []
+    clock[0] = HOLD_S + 1
+    follower.offer(missing(), Settings())
+    assert follower.told == ["dofus-unity"]
