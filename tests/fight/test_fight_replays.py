@@ -7,13 +7,19 @@ import pytest
 
 from botapp.arena.scenarios import duel
 from botapp.fight.actions import Cast, EndTurn, Move
-from botapp.fight.replays import deaths
+from botapp.fight.replays import rolled
 from botapp.fight.rules import apply, apply_expected, legal_actions
 
 TIMES = 150
 
 
 @pytest.fixture(scope="module")
+def deaths(state, actions, times):
+    """Returns how often each fighter is dead after the actions, by its id."""
+    rolls = rolled(state, actions, times)
+    return {fighter: sum(roll[fighter] == 0 for roll in rolls) for fighter in rolls[0]}
+
+
 def scene():
     """A state with an enemy in reach, and a cast that hurts it."""
     state = duel(seed=1)

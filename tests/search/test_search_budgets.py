@@ -4,13 +4,13 @@ import threading
 from time import perf_counter, thread_time
 
 import pytest
-from botapp.search.arrays import borrow
 from policy_states import policy_state
 
 from botapp.arena.fixtures import begin
 from botapp.content.play_styles import play_style_of
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.search import tree
+from botapp.search.desk import borrow
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 from botapp.search.tree import TurnSearch

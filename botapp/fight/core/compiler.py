@@ -128,11 +128,14 @@ def _inner(function: Callable[..., Any]) -> Any:
         finally:
             dispatcher.disable_compile(False)
 
+    def called(*args: Any, **keywords: Any) -> Any:
+        return alone[0](*map(_for_numba, args), **keywords)
+
     def compile_for_args(*args: Any, **keywords: Any) -> Any:
         if not alone:
             alone.append(_dispatcher(function, cache=False))
             alone[0].compile(_signature(function))
-        return alone[0](*map(_for_numba, args), **keywords)
+        return called  # which numba calls with the arguments
 
     dispatcher.get_call_template = get_call_template
     dispatcher._compile_for_args = compile_for_args
