@@ -30,6 +30,9 @@ FAULT: Literal["", "asked", "numba", "folder"] = "asked" if _ASKED == "1" else "
 """What keeps them from being compiled: the environment asks for it, numba does not load, or nothing can be
 written to the folder."""
 
+TYPES: dict[Any, Any] = {}
+"""Numba's types by what annotates them; see `botapp.fight.core.records` for those of arrays."""
+
 FOLDER: Path | None = None
 """Where compiled code is kept, None where the rules are interpreted."""
 
@@ -45,6 +48,7 @@ if not INTERPRETED:
         FAULT = ""
         _numba_settings: Any = numba.config
         _numba_settings.CACHE_DIR = str(FOLDER)
+        TYPES |= {int: numba.types.int64, float: numba.types.float64, bool: numba.types.boolean}
     except (ImportError, OSError) as error:
         INTERPRETED, WHY_INTERPRETED = True, f"{type(error).__name__}: {error}"
 
@@ -154,25 +158,15 @@ def _signature(function: Callable[..., Any]) -> Any:
 
 
 def _type_of(annotation: Any) -> Any:
-    """Returns numba's type of what is annotated: numbers, arrays, records, and bundles of these."""
-    from botapp.fight.core import records  # noqa: PLC0415 - it needs `INTERPRETED`
-
-    types: Any = numba.types
-    plain_types = {
-        int: types.int64,
-        float: types.float64,
-        bool: types.boolean,
-        records.Words: types.Array(types.int32, 1, "C"),
-        records.Longs: types.Array(types.int64, 1, "C"),
-        records.Decimals: types.Array(types.float64, 1, "C"),
-    }
-    if annotation in plain_types:
-        return plain_types[annotation]
-    if issubclass(annotation, records.Record):
-        return records.numba_type(annotation)
-    return types.NamedTuple(
-        [_type_of(annotation.__annotations__[name]) for name in annotation._fields], annotation
-    )
+    """Returns numba's type of what is annotated: numbers, arrays and records, and bundles of these."""
+    known = TYPES.get(annotation)
+    if known is None and hasattr(annotation, "numba_type"):
+        known = TYPES[annotation] = annotation.numba_type()
+    if known is None:
+        types: Any = numba.types
+        fields = [_type_of(annotation.__annotations__[name]) for name in annotation._fields]
+        known = TYPES[annotation] = types.NamedTuple(fields, annotation)
+    return known
 
 
 class WordList(list[Any]):

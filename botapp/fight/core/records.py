@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast, overload
 
 import numpy as np
 
-from botapp.fight.core.compiler import INTERPRETED
+from botapp.fight.core.compiler import INTERPRETED, TYPES
 
 Some = TypeVar("Some", bound="Record")
 Some_co = TypeVar("Some_co", bound="Record", covariant=True)
@@ -198,6 +198,13 @@ class Record:
         return self._words[self._first : self._first + self.SIZE].view(dtype_of(type(self)))[0]
 
     @classmethod
+    def numba_type(cls) -> Any:
+        """Returns this kind of record as numba has it."""
+        if cls not in TYPES:
+            TYPES[cls] = numba.from_dtype(dtype_of(cls))
+        return TYPES[cls]
+
+    @classmethod
     def word(cls, name: str) -> int:
         """Returns the first word of a field, counted from the record's."""
         return cls.FIELDS[name].at
@@ -279,13 +286,9 @@ else:
     from llvmlite import ir
     from numba.extending import intrinsic
 
-    _known: dict[Any, Any] = {}
-
-    def numba_type(kind: type[Record]) -> Any:
-        """Returns a kind of record as numba has it."""
-        if kind not in _known:
-            _known[kind] = numba.from_dtype(dtype_of(kind))
-        return _known[kind]
+    TYPES[Words] = numba.types.Array(numba.types.int32, 1, "C")
+    TYPES[Longs] = numba.types.Array(numba.types.int64, 1, "C")
+    TYPES[Decimals] = numba.types.Array(numba.types.float64, 1, "C")
 
     def _words_at(context: Any, builder: Any, kind: Any, value: Any, width: int) -> Any:
         """Returns where the words of an array or of a record begin."""
@@ -296,7 +299,7 @@ else:
 
     def viewer(kind: type[Some]) -> Callable[[Any, int], Some]:
         """Returns what makes a record of a kind out of the words from a place on, of a record or an array."""
-        made, width = numba_type(kind), 64 if kind.WIDE else 32
+        made, width = kind.numba_type(), 64 if kind.WIDE else 32
 
         @intrinsic
         def view(_: Any, source: Any, place: Any) -> Any:
