@@ -94,8 +94,8 @@ def test_a_terminal_is_french_from_the_first_line_to_the_last() -> None:
 def test_figures_have_a_decimal_comma_and_the_units_of_french() -> None:
     finding = next(f for f in diagnose(full_6600) if f.fault == "memory-full")
     evidence = FRENCH.plain(finding.evidence)
-    assert "7,9 Gio occupés sur 8,0 Gio" in evidence[0]
-    assert "1,0 Gio sur 16,0" in text(FRENCH.plain(found(healthy_7800xt)), "fr")
+    assert "7,9 Go occupés sur 8,0 Go" in evidence[0]
+    assert "1,0 Go sur 16,0" in text(FRENCH.plain(found(healthy_7800xt)), "fr")
 
 
 def test_the_report_for_an_issue_is_english() -> None:

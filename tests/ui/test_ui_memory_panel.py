@@ -21,7 +21,7 @@ def test_memory_says_unknown_where_nobody_knows(shown):
     rows = {row[0]: row[1:] for row in panel.table.texts()}
     assert rows["Device, total"] == ["unknown", "unknown"]
     assert rows["Engine"][0] == "400\u00a0MB"
-    assert panel.device.whole_text() == "Device: cpu"
+    assert panel.device.whole_text() == "Device: processor"
 
 
 def test_memory_shows_the_device_and_our_share(shown):
