@@ -14,8 +14,8 @@ from hrm.training.parity import OneDnnLinears, check
 torch.set_num_threads(1)
 DATA = Path(__file__).parent / "data"
 _ROUNDING = 5
-"""How many times the tolerance rounding alone may come to where a processor sums in neither of the two orders:
-4.4 was seen on an AMD EPYC of 2026, on the file that recurs longest, with this code and that of months before."""
+"""How many times the tolerance rounding may come to where a processor sums in neither of the two orders: 4.4
+was seen on an AMD EPYC, in the file that recurs longest, with this code and with that of weeks before."""
 FILES = sorted(DATA.glob("*.safetensors"))
 
 
