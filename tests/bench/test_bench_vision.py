@@ -31,7 +31,7 @@ def test_a_measurement_has_every_figure(client):
         assert found["player_right"] == found["player_found"]
     assert found["memory_mib"]["end"] <= found["memory_mib"]["peak"]
     text = vision.vision_text(found)
-    assert "first frame" in text and "MiB" in text and f"over {found['frame_ms']['count']} frames" in text
+    assert "first frame" in text and "MB" in text and f"over {found['frame_ms']['count']} frames" in text
 
 
 def test_every_frame_differs_from_the_one_before():
