@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 
-LONGEST_S = 2.0
+LONGEST_S = 5.0
 MOST_GROWN = 300 << 20
 LONGEST_LINE = 1200
 _EXAMPLES = 8
