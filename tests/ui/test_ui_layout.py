@@ -177,7 +177,7 @@ def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_no_tab_is_out_of_sight_beside_the_arena(start, qtbot, language):
-    app, _ = start(size=(640, 700), settings=Settings(ui={"language": language}))
+    app, _ = start(size=(640, 700), settings=Settings(ui={"language": language, "layout": "engineer"}))
     (tabs,) = [bar for bar in app.window.findChildren(QTabBar) if bar.count() > 1]
     qtbot.waitUntil(lambda: tabs.property("tight") is True)
     assert tabs.count() == len(app.window.docks)

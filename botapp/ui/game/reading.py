@@ -74,6 +74,7 @@ class ReadingTab(QWidget):
         self._seen = FrameSeen(None, None, "")
         self.canvas = FrameCanvas()
         self.table = QTableWidget(0, len(_COLUMNS))
+        self.table.setAccessibleName(tr("What is read"))
         self.table.setHorizontalHeaderLabels([tr(title) for title in _COLUMNS])
         self.table.verticalHeader().hide()
         self.table.setShowGrid(False)
