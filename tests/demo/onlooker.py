@@ -6,6 +6,7 @@ report, the arena's log, and `seen.json` with what was on the screen.
 """
 
 import json
+import os
 import sys
 from dataclasses import replace
 from functools import partial
@@ -191,4 +192,5 @@ if __name__ == "__main__":
     given = run.DemoOptions(
         Settings(ui={"language": "en"}), report=place / "report.json", seed=1, speed=4.0, player_class="ember"
     )
+    os.environ["BOTAPP_UI__LAYOUT"] = "engineer"  # all panels are looked at
     sys.exit(run.run(given, partial(main, place)))
