@@ -6,7 +6,6 @@ report, the arena's log, and `seen.json` with what was on the screen.
 """
 
 import json
-import os
 import sys
 from dataclasses import replace
 from functools import partial
@@ -190,7 +189,10 @@ if __name__ == "__main__":
     window.CHECK_S = 0.0  # a compositor that came is noticed when the overlay next appears
     run.display = partial(display, compositor=False)
     given = run.DemoOptions(
-        Settings(ui={"language": "en"}), report=place / "report.json", seed=1, speed=4.0, player_class="ember"
+        Settings(ui={"language": "en", "layout": "engineer"}),  # all panels are looked at
+        report=place / "report.json",
+        seed=1,
+        speed=4.0,
+        player_class="ember",
     )
-    os.environ["BOTAPP_UI__LAYOUT"] = "engineer"  # all panels are looked at
     sys.exit(run.run(given, partial(main, place)))
