@@ -77,7 +77,6 @@ def texts(app):
         "status": {
             "capture": main_window.status.capture.text(),
             "reason": main_window.status.reason.text(),
-            "device": main_window.status.device.text(),
             "fps": main_window.status.fps.text(),
         },
     }
