@@ -124,8 +124,8 @@ def _slot(values: list[Any]) -> SpellSlot:
 
 
 def _line(values: list[Any]) -> ChronicleLine:
-    odd, caster, spells, target = values
-    return ChronicleLine(odd, caster, frozenset(spells), target)
+    odd, caster, spells, target, *aimed = values
+    return ChronicleLine(odd, caster, frozenset(spells), target, *aimed)
 
 
 def _card(values: list[Any]) -> CardSeen:
