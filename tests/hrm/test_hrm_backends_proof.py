@@ -1,11 +1,11 @@
 """The choice of a device follows the last probe: failed devices and precisions are not chosen."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from hrm.backends import Ladder, choose
+from hrm.backends.json_cache import JsonCache
 from hrm.backends.placement import BackendInfo, DeviceInfo
 from hrm.backends.probing import choosing, probe
 from hrm.backends.probing.cached import cached_report
@@ -105,7 +105,7 @@ def probed(found: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     """The same, in which the card of a made-up computer hung."""
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
     path = tmp_path / "probe.json"
-    stored = json.loads(found.read_text(encoding="utf-8"))
+    stored = JsonCache(found).read()
     stored["checks"].append(
         dict(
             zip(
@@ -115,7 +115,7 @@ def probed(found: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
             )
         )
     )
-    path.write_text(json.dumps(stored), encoding="utf-8")
+    JsonCache(path).write(stored)
     return path
 
 
