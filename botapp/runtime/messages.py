@@ -14,7 +14,7 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
-from botapp.runtime.threats import Threat
+from botapp.runtime.threats import Reply, Threat
 from botapp.runtime.turns import Possible, TurnOutlook, WhatIf
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
@@ -202,7 +202,7 @@ class EngineMoved:
     text: str
 
 
-FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf | Possible
+FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf | Possible | Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +264,19 @@ class AskPossible:
 
 
 @dataclass(frozen=True, slots=True)
+class AskReply:
+    """Answer with a `Reply`: where a turn of the fighter at turn leads, and what the next enemy does then."""
+
+    number: int
+    state: FightState
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Relearn:
     """Read again what the person has named, calibrated or written down."""
 
 
-ToWorker = WatchWindow | Pause | ApplySettings | AskFrame | AskWhatIf | AskPossible | Relearn | Stop
+ToWorker = (
+    WatchWindow | Pause | ApplySettings | AskFrame | AskWhatIf | AskPossible | AskReply | Relearn | Stop
+)

@@ -4,19 +4,35 @@ The search plays its turn as if it were advised: the reply that the search expec
 counts as known. Next hop: `Snapshot.threat`, and the app's Threat panel.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from botapp.advisor.bare import SearchAdvisor
 from botapp.advisor.decision import Decision, Expectation, Withheld
-from botapp.fight.actions import Cast
+from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.fight.core.capacity import CapacityError
-from botapp.fight.rules import IllegalAction, observation, winner
+from botapp.fight.rules import IllegalAction, apply_expected, observation, winner
 from botapp.fight.state import FightState
 from botapp.runtime.turns import TurnLine
 from botapp.runtime.whole_turns import turn_line
 
 THREAT_MS = 40.0
 """What looking into a turn of others may take, once for each state of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to where a turn leads.
+
+    Attributes:
+        number: of the question.
+        after: the state after the turn, dice at their means.
+        threat: what the next enemy is expected to do, None where it is none of an enemy.
+    """
+
+    number: int
+    after: FightState
+    threat: "Threat | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +84,31 @@ class Threats:
         except (Withheld, CapacityError, IllegalAction):
             return None
         return Threat(state.actor.id, state.actor.name, _reached(state, decision), line, _harm(line))
+
+
+def reply_to(
+    state: FightState, actions: Sequence[Action], threats: Threats
+) -> tuple[FightState, Threat | None]:
+    """Returns where a turn leads, dice at their means, and what the next enemy is expected to reply.
+
+    Args:
+        state: before the turn, its fighter current.
+        actions: of the turn; those that cannot be done any more are left out.
+        threats: looks into the enemy's turn.
+
+    Returns:
+        The state in which the next one plays, and its threat; None where it is none of an enemy.
+    """
+    own = state.actor
+    known = observation(state, own.team)
+    for action in (*actions, EndTurn()):
+        if winner(known) is not None or (known.actor.id, known.turn) != (own.id, state.turn):
+            break
+        try:
+            known = apply_expected(known, action)
+        except (IllegalAction, CapacityError):
+            continue
+    return known, threats.of(known, own.team)
 
 
 def _reached(state: FightState, decision: Decision) -> tuple[int, ...]:
