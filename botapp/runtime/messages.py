@@ -66,6 +66,8 @@ class DeviceStatus:
         left_out: what of that is not done here, each with the reason.
         probed: whether nothing need be tried here: a probe found the device to work, or it is a CPU.
         title: the card's own name, "" where it is not known.
+        fits: whether the model fits into its memory, known before it is loaded; None where it is not known.
+        room: the same in words, with how much it takes.
     """
 
     asked: str
@@ -79,6 +81,8 @@ class DeviceStatus:
     left_out: tuple[str, ...] = ()
     probed: bool = True
     title: str = ""
+    fits: bool | None = None
+    room: str = ""
 
     @property
     def model(self) -> bool:

@@ -25,7 +25,7 @@ class ThreatPanel(Panel):
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
         self.headline = label(tr(WAITING), "muted", wrap=True)
-        self.reach, self.harm, self.reply, self.after = (label("", wrap=True) for _ in range(4))
+        self.reach, self.harm, self.reply, self.after, self.own = (label("", wrap=True) for _ in range(5))
         self._captions = []
         self.box.addWidget(self.headline)
         for title, part in (
@@ -33,6 +33,7 @@ class ThreatPanel(Panel):
             (tr("Expected of it"), self.reply),
             (tr("That would take"), self.harm),
             (tr("Your chance of winning after it"), self.after),
+            (tr("Then expected of your turn"), self.own),
         ):
             caption = label(title, "caption")
             self._captions.append(caption)
@@ -45,7 +46,7 @@ class ThreatPanel(Panel):
         """Shows the threat of a snapshot; without one the last is greyed."""
         threat, state = snapshot.threat, snapshot.state
         if threat is None or state is None:
-            for part in (self.headline, self.reach, self.harm, self.reply, self.after):
+            for part in (self.headline, self.reach, self.harm, self.reply, self.after, self.own):
                 set_role(part, "muted")
             return
         self.headline.setText(tr("{who} plays", who=named(threat.name)))
@@ -57,13 +58,22 @@ class ThreatPanel(Panel):
         self.after.setText(words.percent(1 - threat.line.chance))
         deadly = any(share > 0 for _, share in threat.line.kills)
         set_role(self.harm, "bad" if deadly else "warn" if threat.harm else "good")
-        for part in (self.reach, self.reply, self.after):
+        self.own.setText(_own_turn(threat))
+        for part in (self.reach, self.reply, self.after, self.own):
             set_role(part, "")
         self._show_parts(shown=True)
 
     def _show_parts(self, *, shown: bool) -> None:
-        for part in (*self._captions, self.reach, self.harm, self.reply, self.after):
+        for part in (*self._captions, self.reach, self.harm, self.reply, self.after, self.own):
             part.setVisible(shown)
+
+
+def _own_turn(threat: Threat) -> str:
+    """Returns the own turn that the search would advise after the enemy's, with its chance of winning."""
+    if threat.own is None:
+        return "…" if threat.then is None else "–"
+    turn = "  →  ".join(words.turn(threat.own, threat.then))
+    return tr("{turn} ({chance})", turn=turn, chance=words.to_win(threat.own.chance))
 
 
 def _reached(threat: Threat, state: FightState, own: int | None) -> str:
