@@ -155,8 +155,9 @@ def _of_character(level: int, confirmed: Confirmed) -> list[Doubt]:
 
 
 def _of_fighters(view: FightView, names: Names) -> list[Doubt]:
-    others = [card.portrait for card in view.timeline if card.team != "own"]
-    others = others or [fighter.portrait for fighter in (*view.allies, *view.enemies)]
+    enemies = [card.portrait for card in view.timeline if card.team == "enemy"]
+    others = enemies or [fighter.portrait for fighter in view.enemies]
+    others += [fighter.portrait for fighter in view.allies]
     unknown = sum(not portrait or names.find("portraits", portrait) is None for portrait in others)
     if not unknown:
         return []

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from botapp.content.game.grammar import monster_kind
@@ -103,7 +104,6 @@ class GamePage(QDialog):
         self._looking = QTimer(self)
         self._looking.setInterval(_LOOK_MS)
         self._looking.timeout.connect(self._look_again)
-        self._looking.start()
         self.tabs = QTabWidget()
         if settings.capture.target != "arena":
             self.tabs.addTab(self.start, tr("First advice"))
@@ -134,6 +134,16 @@ class GamePage(QDialog):
         self.reading.show_frame(seen)
         self.note.setText(told(seen.reason or view.reason))
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begins to look for a fight."""
+        super().showEvent(event)
+        self._looking.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Ends it."""
+        super().hideEvent(event)
+        self._looking.stop()
+
     def show_settings(self, settings: Settings) -> None:
         """Takes over settings that were changed elsewhere."""
         before, self.settings = self.settings, settings
@@ -148,7 +158,7 @@ class GamePage(QDialog):
     @Slot()
     def _look_again(self) -> None:
         """Asks for a new picture while it is waited for one of a fight, or for what is still unknown."""
-        if self.isVisible() and self.tabs.currentWidget() is self.start:
+        if self.tabs.currentWidget() is self.start:
             self.frame_asked.emit()
 
     @Slot(str)

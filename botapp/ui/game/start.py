@@ -37,6 +37,7 @@ from botapp.ui.widgets.labels import card, label, scrolled
 from vision.view import FightView, Phase, Seen
 
 _HIGHEST = 200
+_BESIDE = 330
 _FROM = {
     "screen": mark("Read below your spell bar."),
     "hp": mark("Guessed from your maximum HP: correct it if it is wrong."),
@@ -97,7 +98,7 @@ class StartTab(QWidget):
         self.own = self._button(tr("Enter my own figures"), lambda: self.place_asked.emit("character"))
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
-        self.none = label("", "good", wrap=True)
+        self.none = label("", "muted", wrap=True)
         self.doubts: list[Doubt] = []
         self._rows = QVBoxLayout()
         self._lay_out()
@@ -155,8 +156,12 @@ class StartTab(QWidget):
         self.move.setEnabled(self.in_fight)
         settled = done.character and self._own_level() == self.level.value() and not self._edited
         self.yes_level.setEnabled(one is not None and not settled)
-        words = tr("Level {level} is confirmed") if settled else tr("Yes, my level is {level}")
-        self.yes_level.setText(words.format(level=self.level.value()))
+        level = self.level.value()
+        self.yes_level.setText(
+            tr("Level {level} is confirmed", level=level)
+            if settled
+            else tr("Yes, my level is {level}", level=level)
+        )
         self.spells.setText(self._spells_known(one))
         self.headline.setText(self._question(one, done))
         self._list_doubts(one, done)
@@ -270,7 +275,7 @@ class StartTab(QWidget):
             found = first_fight.doubts(
                 view, self._names, game, one, self.level.value(), done, log, language()
             )
-        if found == self.doubts and self._rows.count():
+        if found == self.doubts and self.none.text() and self.in_fight:
             return
         self.doubts = found
         while self._rows.count():
@@ -280,20 +285,23 @@ class StartTab(QWidget):
                 row.deleteLater()
         for doubt in found:
             self._rows.addWidget(self._row(doubt))
-        self.none.setText("" if found or not self.in_fight else tr("Everything that is needed is known."))
-        self._rows.addWidget(label("" if self.in_fight else tr("Nothing to say without a fight."), "muted"))
+        self.none.setText(
+            tr("Everything that is needed is known.")
+            if self.in_fight
+            else tr("Seen once a fight is on screen.")
+        )
+        self.none.setVisible(not found)
 
     def _row(self, doubt: Doubt) -> QWidget:
         made = QWidget()
         line = QGridLayout(made)
-        line.setContentsMargins(0, 2, 0, 2)
-        line.setColumnStretch(0, 1)
+        line.setContentsMargins(0, 2, 0, 6)
         line.addWidget(label(tr(doubt.what), wrap=True), 0, 0)
         line.addWidget(label(tr(doubt.cost), "muted", wrap=True), 1, 0)
         if doubt.place:
             button = self._button(tr("Put right"), lambda: self.place_asked.emit(doubt.place))
             button.setAccessibleName(f"{tr('Put right')}: {tr(doubt.what)}")
-            line.addWidget(button, 0, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)
+            line.addWidget(button, 2, 0, Qt.AlignmentFlag.AlignLeft)
         return made
 
     def _button(self, words: str, do: Callable[[], object], *, primary: bool = False) -> QPushButton:
@@ -322,11 +330,8 @@ class StartTab(QWidget):
         box.addWidget(self.source)
         box.addWidget(self.spells)
         box.addWidget(label(tr("Figures: the usual ones for this level."), "muted", wrap=True))
-        answers = QHBoxLayout()
-        answers.addWidget(self.yes_level)
-        answers.addWidget(self.own)
-        answers.addStretch()
-        box.addLayout(answers)
+        box.addWidget(self.yes_level)
+        box.addWidget(self.own, 0, Qt.AlignmentFlag.AlignLeft)
         box.addWidget(self.trouble)
         unsure, listing = card(spacing=4)
         listing.addWidget(label(tr("Not sure, and what it costs"), "title"))
@@ -342,7 +347,9 @@ class StartTab(QWidget):
         columns = QHBoxLayout()
         columns.setSpacing(12)
         columns.addWidget(board, 3)
-        columns.addWidget(scrolled(right), 2)
+        beside = scrolled(right)
+        beside.setMinimumWidth(_BESIDE)
+        columns.addWidget(beside, 2)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(12, 12, 12, 8)
         whole.setSpacing(10)
