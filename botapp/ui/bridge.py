@@ -28,7 +28,7 @@ from botapp.runtime.messages import (
     WorkerFault,
 )
 from botapp.runtime.preview import PreviewReader
-from botapp.runtime.turns import WhatIf
+from botapp.runtime.turns import Possible, WhatIf
 from botapp.ui.card_figures import card_summary
 from botapp.ui.samples import DurationSamples, History, MemoryPoint
 
@@ -67,6 +67,7 @@ class Bridge(QObject):
         framed: a `FrameSeen` that was asked for.
         moved: an `EngineMoved`.
         looked_into: a `WhatIf` that was asked for.
+        possible: a `Possible` that was asked for.
     """
 
     snapshot_ready = Signal(object)
@@ -75,6 +76,7 @@ class Bridge(QObject):
     framed = Signal(object)
     moved = Signal(object)
     looked_into = Signal(object)
+    possible = Signal(object)
     _woken = Signal()
 
     def __init__(self, make_worker: Callable[[Settings], Worker], settings: Settings) -> None:
@@ -208,6 +210,8 @@ class Bridge(QObject):
                 self.moved.emit(event)
             elif isinstance(event, WhatIf):
                 self.looked_into.emit(event)
+            elif isinstance(event, Possible):
+                self.possible.emit(event)
             else:
                 self.framed.emit(event)
         if snapshot is not None:
