@@ -15,7 +15,7 @@ from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
 from botapp.runtime.threats import Threat
-from botapp.runtime.turns import TurnOutlook, WhatIf
+from botapp.runtime.turns import Possible, TurnOutlook, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
@@ -220,7 +220,7 @@ class EngineMoved:
     text: str
 
 
-FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf | Learnt
+FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf | Possible | Learnt
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ class AskWhatIf:
         number: of the question; the answer has the same.
         state: the state it is asked about.
         best: the action advised in it.
-        spell: the spell's key, `botapp.runtime.turns.WALK` for walking.
+        spell: the spell's key, `botapp.runtime.turns.WALK` for walking, `END` for ending the turn.
         cell: the target.
     """
 
@@ -274,8 +274,16 @@ class AskWhatIf:
 
 
 @dataclass(frozen=True, slots=True)
+class AskPossible:
+    """Answer with a `Possible`: what the fighter at turn in a state can do."""
+
+    number: int
+    state: FightState
+
+
+@dataclass(frozen=True, slots=True)
 class Relearn:
     """Read again what the person has named, calibrated or written down."""
 
 
-ToWorker = WatchWindow | Pause | ApplySettings | AskFrame | AskWhatIf | Relearn | Stop
+ToWorker = WatchWindow | Pause | ApplySettings | AskFrame | AskWhatIf | AskPossible | Relearn | Stop

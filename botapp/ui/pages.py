@@ -154,6 +154,9 @@ class Pages(QObject):
             page = ReviewPage(self._values, FightShelf(), self._window(), self.under_way)
             page.changed.connect(self._changed_on_review)
             page.practice_asked.connect(self.open_arena_at)
+            page.asked.connect(self._bridge.send)
+            self._bridge.looked_into.connect(page.lesson.show_answer)
+            self._bridge.possible.connect(page.lesson.show_possible)
             page.finished.connect(partial(self._closed, "review"))
             self.review = page
         self.review.show()
@@ -174,14 +177,35 @@ class Pages(QObject):
     @Slot(object)
     def open_moment(self, moment: OwnAction) -> None:
         """Shows an own action of the fight that is watched on the page of kept fights."""
-        moments = tuple(self._bridge.history.course.moments)
-        if moment not in moments:
+        fight = self._watched_fight()
+        if fight is None or moment not in fight.moments:
             return
         self.open_review()
         assert self.review is not None
+        self.review.show_fight(fight, fight.moments.index(moment))
+
+    def open_fight(self, fight: KeptFight, *, to_learn: bool = False) -> None:
+        """Shows a fight on the page of kept fights, its faults one by one where it is `to_learn` from."""
+        self.open_review()
+        assert self.review is not None
+        self.review.show_fight(fight)
+        if to_learn:
+            self.review.show_lesson()
+
+    @Slot()
+    def open_lesson(self) -> None:
+        """Goes through the faults of the fight that is watched, one by one."""
+        fight = self._watched_fight()
+        if fight is not None:
+            self.open_fight(fight, to_learn=True)
+
+    def _watched_fight(self) -> KeptFight | None:
+        """Returns the fight that is watched, as far as it has come; None before its first own action."""
+        moments = tuple(self._bridge.history.course.moments)
+        if not moments:
+            return None
         target = self._values().capture.target
-        fight = KeptFight(summed_up(moments, time.time(), versions()["botapp"], target), moments)
-        self.review.show_fight(fight, moments.index(moment))
+        return KeptFight(summed_up(moments, time.time(), versions()["botapp"], target), moments)
 
     @Slot(object)
     def _changed_on_review(self, settings: Settings) -> None:
