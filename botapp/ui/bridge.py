@@ -29,6 +29,7 @@ from botapp.runtime.messages import (
 )
 from botapp.runtime.preview import PreviewReader
 from botapp.runtime.turns import Possible, WhatIf
+from botapp.tracking.learnt_names import Learnt
 from botapp.ui.card_figures import card_summary
 from botapp.ui.samples import DurationSamples, History, MemoryPoint
 
@@ -68,6 +69,7 @@ class Bridge(QObject):
         moved: an `EngineMoved`.
         looked_into: a `WhatIf` that was asked for.
         possible: a `Possible` that was asked for.
+        learnt: a `Learnt`: a picture whose name the words on the screen have told.
     """
 
     snapshot_ready = Signal(object)
@@ -77,6 +79,7 @@ class Bridge(QObject):
     moved = Signal(object)
     looked_into = Signal(object)
     possible = Signal(object)
+    learnt = Signal(object)
     _woken = Signal()
 
     def __init__(self, make_worker: Callable[[Settings], Worker], settings: Settings) -> None:
@@ -212,6 +215,8 @@ class Bridge(QObject):
                 self.looked_into.emit(event)
             elif isinstance(event, Possible):
                 self.possible.emit(event)
+            elif isinstance(event, Learnt):
+                self.learnt.emit(event)
             else:
                 self.framed.emit(event)
         if snapshot is not None:
