@@ -16,6 +16,7 @@ from botapp.fight.state import FightState
 from botapp.host.settings import Settings
 from botapp.runtime.threats import Reply, Threat
 from botapp.runtime.turns import Possible, TurnOutlook, WhatIf
+from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
 from vision.view import FightView
@@ -178,6 +179,21 @@ class Busy:
 
 
 @dataclass(frozen=True, slots=True)
+class WordsRead:
+    """What the text on the screen tells by now.
+
+    Attributes:
+        log: whether the fight's log was found.
+        level: the player's, None where the screen does not tell.
+        problem: why no text can be read, "" while it can.
+    """
+
+    log: bool = False
+    level: int | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FrameSeen:
     """A whole picture and what was read off it, asked for by `AskFrame`.
 
@@ -185,11 +201,13 @@ class FrameSeen:
         pixels: BGR, uint8, shape (height, width, 3); boxes in `view` are places in it.
         view: as read, before the person's names are put in.
         reason: why there is no picture, in words; "" where there is one.
+        words: what the text on it tells.
     """
 
     pixels: npt.NDArray[np.uint8] | None
     view: FightView | None
     reason: str = ""
+    words: WordsRead = WordsRead()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +224,7 @@ class EngineMoved:
     text: str
 
 
-FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf | Possible | Reply
+FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf | Possible | Reply | Learnt
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,7 @@ class App(QObject):
         self.played.chosen.connect(self._play_class)
         self.follower.found.connect(self._follow)
         self.pages.arena_opened.connect(self._watch_arena)
-        self.played.character_asked.connect(self.pages.open_character)
+        self.played.character_asked.connect(self.pages.open_start)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self.notices.warn)
         self.first_probe.told.connect(self.notices.warn)

@@ -30,6 +30,7 @@ from botapp.runtime.messages import (
 from botapp.runtime.preview import PreviewReader
 from botapp.runtime.threats import Reply
 from botapp.runtime.turns import Possible, WhatIf
+from botapp.tracking.learnt_names import Learnt
 from botapp.ui.card_figures import card_summary
 from botapp.ui.samples import DurationSamples, History, MemoryPoint
 
@@ -70,6 +71,7 @@ class Bridge(QObject):
         looked_into: a `WhatIf` that was asked for.
         possible: a `Possible` that was asked for.
         replied: a `Reply` that was asked for.
+        learnt: a `Learnt`: a picture whose name the words on the screen have told.
     """
 
     snapshot_ready = Signal(object)
@@ -80,6 +82,7 @@ class Bridge(QObject):
     looked_into = Signal(object)
     possible = Signal(object)
     replied = Signal(object)
+    learnt = Signal(object)
     _woken = Signal()
 
     def __init__(self, make_worker: Callable[[Settings], Worker], settings: Settings) -> None:
@@ -217,6 +220,8 @@ class Bridge(QObject):
                 self.possible.emit(event)
             elif isinstance(event, Reply):
                 self.replied.emit(event)
+            elif isinstance(event, Learnt):
+                self.learnt.emit(event)
             else:
                 self.framed.emit(event)
         if snapshot is not None:
