@@ -1,7 +1,5 @@
-"""The first start: compiles all that Python asks of the rules and the search, and tells how far it has come.
-
-Next hop: `botapp compile`, which the app starts while it runs interpreted.
-"""
+"""The first start: compiles all that Python asks of the rules and the search, and tells how far it has
+come."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,7 @@
 """Where compiled code is kept: in a folder of the user's, named by all that the code depends on.
 
 Numba itself only notices a change in the file of the function that Python calls, not in those that this one
-calls: a folder named by a hash of all compiled sources does. Next hop: `botapp.fight.core.compiler`.
+calls: a folder named by a hash of all compiled sources does.
 """
 
 import hashlib

@@ -1,12 +1,8 @@
-"""What the arrays of the compiled rules can hold, and the error where a fight is too large for them.
-
-Next hop: `botapp.fight.core.book` and `botapp.fight.core.pack` raise it.
-"""
+"""What the arrays of the compiled rules can hold, and the error where a fight is too large for them."""
 
 from typing import Any
 
-from botapp.fight.core.layout import (
-    FAULT,
+from botapp.fight.core.fight import (
     FULL_BUFFS,
     FULL_CASTS,
     FULL_FIGHTERS,
@@ -19,6 +15,7 @@ from botapp.fight.core.layout import (
     MOST_MARKS,
     MOST_TAPE,
     MOST_TASKS,
+    Fight,
 )
 
 _LEAST, _MOST = -(2**31), 2**31 - 1
@@ -63,6 +60,7 @@ def fault(s: Any) -> None:
     Raises:
         CapacityError: something did not fit.
     """
-    if s[FAULT]:
-        what, most = _FULL[int(s[FAULT])]
+    failed = int(Fight(s).fault)
+    if failed:
+        what, most = _FULL[failed]
         raise CapacityError(f"{what}: more than {most} of them are not possible")

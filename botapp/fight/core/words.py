@@ -1,7 +1,4 @@
-"""Words of an array read and written in bulk: an array has its own quick ways, a list where interpreted.
-
-Next hop: `botapp.fight.core.pack` and `botapp.fight.core.unpack`.
-"""
+"""Words of an array read and written in bulk: an array has its own quick ways, a list where interpreted."""
 
 from array import array
 from collections.abc import Iterable

@@ -1,85 +1,65 @@
-"""HP lost, and what dies with somebody: its summons, its marks and the buffs it gave to others.
-
-Next hop: `botapp.fight.core.effects`.
-"""
-
-from typing import Any
+"""HP lost, and what dies with somebody: its summons, its marks and the buffs it gave to others."""
 
 from botapp.fight.core.buffs import has_buffs, lose
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import eroded_by
-from botapp.fight.core.hashing import put
-from botapp.fight.core.layout import (
-    BUFF_BY,
-    BUFFS,
-    ERODED,
-    EROSION,
-    FIGHTERS,
-    HP,
-    INVULNERABLE,
-    MARKS,
-    MAX_HP,
-    NUMBER,
-    QUEUE,
-    SHIELD,
-    STATES,
-    SUMMONER,
-)
+from botapp.fight.core.fight import BUFF_BY, HP, MAX_HP, SHIELD, Fight, Fighter
+from botapp.fight.core.kinds import INVULNERABLE
 from botapp.fight.core.marks import remove_marks_of
-from botapp.fight.core.states import fighter_at
+from botapp.fight.core.state import put
 
 
 @compiled
-def hurt(s: Any, f: int, dose: int) -> int:
+def hurt(fight: Fight, fighter: Fighter, dose: int) -> int:
     """Takes HP off a fighter, its shield first, and erodes its maximum; returns the HP lost."""
-    hp = s[f + HP]
-    if hp <= 0 or dose <= 0 or (s[f + STATES] >> INVULNERABLE) & 1:
+    hp = fighter.hp
+    if hp <= 0 or dose <= 0 or (fighter.states >> INVULNERABLE) & 1:
         return 0
-    absorbed = min(s[f + SHIELD], dose)
+    absorbed = min(fighter.shield, dose)
     lost = min(dose - absorbed, hp)
-    eroded = eroded_by(lost, s[f + EROSION])
-    put(s, f + HP, hp - lost)
-    put(s, f + SHIELD, s[f + SHIELD] - absorbed)
-    put(s, f + MAX_HP, s[f + MAX_HP] - eroded)
-    s[f + ERODED] += eroded
+    eroded = eroded_by(lost, fighter.erosion)
+    put(fight, fighter, HP, hp - lost)
+    put(fight, fighter, SHIELD, fighter.shield - absorbed)
+    put(fight, fighter, MAX_HP, fighter.max_hp - eroded)
+    fighter.eroded += eroded
     if lost == hp:
-        bury(s, f)
+        bury(fight, fighter)
     return lost
 
 
 @compiled
-def kill(s: Any, f: int) -> None:
+def kill(fight: Fight, fighter: Fighter) -> None:
     """Lets a living fighter die."""
-    put(s, f + HP, 0)
-    put(s, f + SHIELD, 0)
-    bury(s, f)
+    put(fight, fighter, HP, 0)
+    put(fight, fighter, SHIELD, 0)
+    bury(fight, fighter)
 
 
 @compiled
-def bury(s: Any, f: int) -> None:
+def bury(fight: Fight, fighter: Fighter) -> None:
     """Takes away what dies with a fighter, with its summons what dies with them, the eldest first."""
     waiting = 1
-    s[QUEUE] = s[f + NUMBER]
+    fight.queue[0] = fighter.number
     first = True
     while waiting > 0:
         waiting -= 1
-        dead = s[QUEUE + waiting]
-        at = fighter_at(dead)
+        dead = fight.queue[waiting]
+        at = fight.fighters[dead]
         if not first:
-            if s[at + HP] <= 0:
+            if at.hp <= 0:
                 continue
-            put(s, at + HP, 0)
-            put(s, at + SHIELD, 0)
+            put(fight, at, HP, 0)
+            put(fight, at, SHIELD, 0)
         first = False
-        if s[MARKS]:
-            remove_marks_of(s, dead)
-        for number in range(s[FIGHTERS] - 1, -1, -1):
-            other = fighter_at(number)
-            if s[other + SUMMONER] == dead and s[other + HP] > 0:
-                s[QUEUE + waiting] = number
+        if fight.mark_count:
+            remove_marks_of(fight, dead)
+        for number in range(fight.fighter_count - 1, -1, -1):
+            other = fight.fighters[number]
+            if other.summoner == dead and other.hp > 0:
+                fight.queue[waiting] = number
                 waiting += 1
-        if s[BUFFS]:
-            for number in range(s[FIGHTERS]):
-                other = fighter_at(number)
-                if s[other + HP] > 0 and has_buffs(s, other):
-                    lose(s, other, BUFF_BY, dead)
+        if fight.buff_count:
+            for number in range(fight.fighter_count):
+                other = fight.fighters[number]
+                if other.hp > 0 and has_buffs(fight, other):
+                    lose(fight, other, BUFF_BY, dead)

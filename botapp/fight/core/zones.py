@@ -2,14 +2,13 @@
 
 A line, a T, a cone, a half circle and a line from the caster look away from the caster, along the axis on
 which target and caster are further apart. Steps count along the grid; in a square along its longer side, on
-diagonals from cell to cell, in a cone ahead. Next hop: `botapp.fight.core.effects` asks who stands in them.
+diagonals from cell to cell, in a cone ahead.
 """
-
-from typing import Any
 
 from botapp.fight.core.cells import add_cell, clear_set, distance, ring_into, sign, x_between, y_between
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.layout import (
+from botapp.fight.core.fight import CellSet
+from botapp.fight.core.kinds import (
     ACROSS,
     ACROSS_DIAGONAL,
     CIRCLE,
@@ -18,19 +17,16 @@ from botapp.fight.core.layout import (
     DIAGONAL,
     EVERYWHERE,
     HALF_CIRCLE,
-    INNER,
     LINE,
     LINE_FROM_CASTER,
     LINE_TO_TARGET,
     LISTED,
     POINT,
     RING,
-    SHAPE,
-    SIZE,
     SQUARE,
     STAR,
-    ZONE_CELLS,
 )
+from botapp.fight.core.spellbook import Book, Effect
 
 OUTSIDE = -1
 
@@ -115,29 +111,29 @@ def _turned(way_x: int, way_y: int, dx: int, dy: int) -> tuple[int, int]:
 
 
 @compiled
-def steps_in(b: Any, effect: int, origin: int, centre: int, cell: int) -> int:
+def steps_in(book: Book, effect: Effect, origin: int, centre: int, cell: int) -> int:
     """Returns the steps of a cell in an effect's area, `OUTSIDE` where it is not in it; see `in_shape`."""
-    if b[effect + SHAPE] == LISTED:
-        listed = b[effect + ZONE_CELLS]
+    if effect.shape == LISTED:
+        listed = effect.cells
         dx, dy = x_between(centre, cell), y_between(centre, cell)
-        for entry in range(b[listed]):
-            if b[listed + 1 + 2 * entry] == dx and b[listed + 2 + 2 * entry] == dy:
+        for entry in range(book.all[listed]):
+            if book.all[listed + 1 + 2 * entry] == dx and book.all[listed + 2 + 2 * entry] == dy:
                 return 0
         return OUTSIDE
-    return in_shape(b[effect + SHAPE], b[effect + SIZE], b[effect + INNER], origin, centre, cell)
+    return in_shape(effect.shape, effect.radius, effect.inner, origin, centre, cell)
 
 
 @compiled
-def zone_into(s: Any, b: Any, effect: int, origin: int, centre: int, m: int) -> None:
-    """Makes the set at `m` in `s` the cells of an effect's area."""
-    shape, size, inner = b[effect + SHAPE], b[effect + SIZE], b[effect + INNER]
+def zone_into(book: Book, effect: Effect, origin: int, centre: int, cells: CellSet) -> None:
+    """Makes a set the cells of an effect's area."""
+    shape, radius, inner = effect.shape, effect.radius, effect.inner
     if shape == CIRCLE or shape == CROSS or shape == RING:
-        ring_into(s, m, centre, size if shape == RING else inner, size, shape == CROSS, False)
+        ring_into(cells, centre, radius if shape == RING else inner, radius, shape == CROSS, False)
         return
-    clear_set(s, m)
+    clear_set(cells)
     if shape == POINT:
-        add_cell(s, m, centre)
+        add_cell(cells, centre)
         return
     for cell in range(560):
-        if steps_in(b, effect, origin, centre, cell) >= 0:
-            add_cell(s, m, cell)
+        if steps_in(book, effect, origin, centre, cell) >= 0:
+            add_cell(cells, cell)

@@ -1,245 +1,195 @@
-"""What the learned evaluation sees of a state: a row of decimals for each living fighter.
+"""What the learned evaluation sees of a state: a row of decimals for each living fighter, and one for each
+pair.
 
 Nothing in a row names a cell, a class or a spell, and both sides are described alike: what fighters can do to
 each other is worked out from their spells, so that classes and maps never seen are described as well.
-Next hop: `botapp.search.core.network` judges the rows, `botapp.learning.outcomes` learns from them.
 """
 
-from typing import Any
-
+from botapp.fight.core.casting import spell_count, spell_of
 from botapp.fight.core.cells import distance
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.layout import (
-    AP,
-    BASE_AP,
-    BASE_MP,
-    BUFFS,
-    CELL,
-    CURRENT,
-    ERODED,
-    FIGHTER,
-    FIGHTERS,
-    FIRST,
-    FLEE,
-    HP,
-    LOCK,
-    MARK,
-    MARK_LIST,
-    MARKS,
-    MAX_HP,
-    MOST_FIGHTERS,
-    MP,
-    NUMBER,
-    ORDER,
-    ORDERED,
-    PACIFIED,
-    RESISTANCE,
-    SHIELD,
-    SPELLS,
-    STATES,
-    SUMMONER,
-    TEAM,
-)
-from botapp.search.core.evaluation_layout import (
-    INPUT,
-    INPUT_ROWS,
-    MEAN_HP,
-    PAIR,
-    PAIRS,
-    SIDE,
-    STRIKER_TAGS,
-    TURNS_UNTIL,
-)
-from botapp.search.core.mark_values import forget_marked, mark_value
-from botapp.search.core.powers import power
+from botapp.fight.core.fight import MOST_FIGHTERS, Fight, Fighter
+from botapp.fight.core.kinds import PACIFIED
+from botapp.fight.core.spellbook import Book
+from botapp.search.core.blows import farthest, hurts, known_strike, power
+from botapp.search.core.evaluation import Evaluation, Inputs
 from botapp.search.core.static import buffs_value
-from botapp.search.core.strikes import farthest, hurts, known_strike
 from botapp.search.core.tags import is_in, resting, striker_tag, tag_fighters
+from botapp.search.core.values import forget_marked, mark_value
 
-INPUT_NAMES = (
-    "hp", "hp_share", "max_hp", "shield", "eroded", "ap", "mp", "base_ap", "base_mp", "power", "summon",
-    "buffs", "turns_until", "acts_now", "strike", "strike_share", "kills", "strike_shares", "in_reach",
-    "struck_share", "struck_most", "struck_before", "falls_before", "strikers", "foe_distance",
-    "friend_distance", "longest", "ready", "resistance", "lock", "flee", "rooted", "gravity", "invulnerable",
-    "invisible", "unlockable", "pacified", "focused", "marks",
-)  # fmt: skip
-"""The columns of a row, in their order; weights are bound to it."""
-
-_IS_FOE, _APART, _ADJACENT, _DEALS, _SUFFERS, _AFTER = range(6)
-PAIR_NAMES = ("foe", "distance", "adjacent", "deals", "suffers", "after")
-"""What a row says of another one: whether it is a foe, how far it is, which share of its life a turn's blows
-take and which share of the own life its blows take, whether one's own turn comes after its."""
-
-(_HP, _HP_SHARE, _MAX_HP, _SHIELD, _ERODED, _AP, _MP, _BASE_AP, _BASE_MP, _POWER, _SUMMON, _BUFFS, _UNTIL,
- _NOW, _STRIKE, _STRIKE_SHARE, _KILLS, _STRIKE_SHARES, _IN_REACH, _STRUCK, _STRUCK_MOST, _STRUCK_BEFORE,
- _FALLS, _STRIKERS, _FOE, _FRIEND, _LONGEST, _READY, _RESISTANCE, _LOCK, _FLEE,
- _ROOTED) = range(32)  # fmt: skip
-_CONDITIONS = 7
-_MARKS = _ROOTED + _CONDITIONS
-
+_STATES = 7
 _TEN_AP, _SIX_MP, _FAR, _MANY, _CAP = 10.0, 6.0, 15.0, 4.0, 3.0
 _FARTHEST = 40 / _FAR
 
 
 @compiled
-def write_inputs(s: Any, b: Any, e: Any) -> int:
-    """Writes the rows of a state still fought in to `INPUT_ROWS`; returns how many they are.
+def write_inputs(fight: Fight, book: Book, evaluation: Evaluation) -> int:
+    """Writes a row for each living fighter to `evaluation.rows`; returns how many they are.
 
-    A row is led by the team; HP are in shares of `MEAN_HP`, the mean of all full HP. What each row
-    says of the others goes to `PAIRS`, `MOST_FIGHTERS` of them for each row.
+    What each says of the others goes to `evaluation.pairs`, `MOST_FIGHTERS` of them for each row.
 
     Args:
-        s: the state, at the beginning of somebody's turn; all have their AP and MP for it.
-        b: the book.
-        e: the evaluation, prepared for a state of the same fight.
+        fight: a state still fought in, at the beginning of somebody's turn; all have their AP and MP for it.
+        book: the book.
+        evaluation: the evaluation, prepared for a state of the same fight.
     """
-    tag_fighters(s, b, e)
-    for f in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
-        if s[f + HP] > 0 and s[f + TEAM] == e[SIDE]:
-            e[STRIKER_TAGS + s[f + NUMBER]] = striker_tag(s, b, e, f)
-    living = _note_turns(s, e)
-    row = INPUT_ROWS
-    for f in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
-        if s[f + HP] > 0:
-            e[row] = s[f + TEAM]
-            _sheet(s, b, e, f, row + 1)
-            pairs = PAIRS + (row - INPUT_ROWS) // INPUT * MOST_FIGHTERS * PAIR
-            _others(s, b, e, f, pairs)
-            _blows(s, e, f, row + 1, pairs)
-            e[row + 1 + _UNTIL] = e[TURNS_UNTIL + s[f + NUMBER]] / living
-            e[row + 1 + _NOW] = 1.0 if e[TURNS_UNTIL + s[f + NUMBER]] == 0.0 else 0.0
-            row += INPUT
-    if s[MARKS]:
-        _marks(s, b, e)
+    tag_fighters(fight, book, evaluation)
+    for number in range(fight.fighter_count):
+        fighter = fight.fighters[number]
+        if fighter.hp > 0 and fighter.team == evaluation.side:
+            evaluation.striker_tags[number] = striker_tag(book, evaluation, fighter)
+    living = _note_turns(fight, evaluation)
+    count = 0
+    for number in range(fight.fighter_count):
+        fighter = fight.fighters[number]
+        if fighter.hp > 0:
+            row = evaluation.rows[count]
+            row.team = fighter.team
+            _sheet(fight, book, evaluation, fighter, row)
+            first = count * MOST_FIGHTERS
+            _others(fight, book, evaluation, fighter, first)
+            _blows(fight, evaluation, fighter, row, first)
+            row.turns_until = evaluation.turns_until[number] / living
+            row.acts_now = 1.0 if evaluation.turns_until[number] == 0.0 else 0.0
+            count += 1
+    if fight.mark_count:
+        _marks(fight, book, evaluation)
     return living
 
 
 @compiled
-def _sheet(s: Any, b: Any, e: Any, f: int, x: int) -> None:
-    """Writes what a fighter is by itself."""
-    scale = e[MEAN_HP]
-    full = s[f + MAX_HP] + s[f + ERODED]
-    e[x + _HP] = s[f + HP] / scale
-    e[x + _HP_SHARE] = s[f + HP] / max(1, full)
-    e[x + _MAX_HP] = full / scale
-    e[x + _SHIELD] = s[f + SHIELD] / scale
-    e[x + _ERODED] = s[f + ERODED] / max(1, full)
-    e[x + _AP] = s[f + AP] / _TEN_AP
-    e[x + _MP] = s[f + MP] / _SIX_MP
-    e[x + _BASE_AP] = s[f + BASE_AP] / _TEN_AP
-    e[x + _BASE_MP] = s[f + BASE_MP] / _SIX_MP
-    e[x + _POWER] = power(s, b, e, f) / scale
-    e[x + _SUMMON] = 1.0 if s[f + SUMMONER] >= 0 else 0.0
-    e[x + _BUFFS] = buffs_value(s, b, e, f) / scale if s[BUFFS] else 0.0
-    closed = resting(s, b, f, 0)
-    spells, longest, ready = s[f + SPELLS], 0, 0
-    for slot in range(b[spells]):
-        if not (closed >> slot) & 1:
-            ready += 1
-            spell = b[spells + 1 + slot]
-            if hurts(b, spell):
-                longest = max(longest, farthest(s, b, e, f, spell))
-    e[x + _LONGEST] = longest / _TEN_AP
-    e[x + _READY] = ready / _TEN_AP
-    resistances = 0
-    for element in range(5):
-        resistances += s[f + RESISTANCE + element]
-    e[x + _RESISTANCE] = resistances / 250.0
-    e[x + _LOCK] = s[f + LOCK] / 20.0
-    e[x + _FLEE] = s[f + FLEE] / 20.0
-    for condition in range(_CONDITIONS):
-        e[x + _ROOTED + condition] = (s[f + STATES] >> condition) & 1
-    e[x + _MARKS] = 0.0
-
-
-@compiled
-def _others(s: Any, b: Any, e: Any, f: int, pair: int) -> None:
-    """Writes what there is to say of a fighter and each of the others."""
-    turn = e[TURNS_UNTIL + s[f + NUMBER]]
-    for g in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
-        if s[g + HP] > 0:
-            foe = s[g + TEAM] != s[f + TEAM]
-            apart = distance(s[f + CELL], s[g + CELL])
-            e[pair + _IS_FOE] = 1.0 if foe else 0.0
-            e[pair + _APART] = apart / _FAR
-            e[pair + _ADJACENT] = 1.0 if apart == 1 else 0.0
-            e[pair + _DEALS] = _share(s, b, e, f, g) if foe else 0.0
-            e[pair + _SUFFERS] = _share(s, b, e, g, f) if foe else 0.0
-            e[pair + _AFTER] = 1.0 if e[TURNS_UNTIL + s[g + NUMBER]] < turn else 0.0
-            pair += PAIR
-
-
-@compiled
-def _share(s: Any, b: Any, e: Any, f: int, g: int) -> float:
-    """Returns which share of an enemy's life a fighter's best turn takes; the tags of all are known."""
-    if is_in(s, f, PACIFIED):
-        return 0.0
-    return min(known_strike(s, b, e, f, g) / (s[g + HP] + s[g + SHIELD]), _CAP)
-
-
-@compiled
-def _blows(s: Any, e: Any, f: int, x: int, pair: int) -> None:
-    """Writes what a fighter may do to its enemies in its next turn, and they to it."""
-    most, most_share, shares, in_reach = 0.0, 0.0, 0.0, 0
-    taken, taken_most, taken_before, strikers, foes = 0.0, 0.0, 0.0, 0, 0
-    near_foe, near_friend = _FARTHEST, _FARTHEST
-    for g in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
-        if s[g + HP] > 0:
-            if e[pair + _IS_FOE] > 0.0:
-                foes += 1
-                near_foe = min(near_foe, e[pair + _APART])
-                deals, suffers = e[pair + _DEALS], e[pair + _SUFFERS]
-                most = max(most, deals * (s[g + HP] + s[g + SHIELD]))
-                most_share = max(most_share, deals)
-                shares += deals
-                in_reach += 1 if deals > 0.0 else 0
-                taken += suffers
-                taken_most = max(taken_most, suffers)
-                taken_before += suffers * e[pair + _AFTER]
-                strikers += 1 if suffers > 0.0 else 0
-            elif g != f:
-                near_friend = min(near_friend, e[pair + _APART])
-            pair += PAIR
-    e[x + _STRIKE] = most / e[MEAN_HP]
-    e[x + _STRIKE_SHARE] = most_share
-    e[x + _KILLS] = 1.0 if most_share >= 1.0 else 0.0
-    e[x + _STRIKE_SHARES] = shares / max(1, foes)
-    e[x + _IN_REACH] = in_reach / _MANY
-    e[x + _STRUCK] = min(taken, _CAP)
-    e[x + _STRUCK_MOST] = taken_most
-    e[x + _STRUCK_BEFORE] = min(taken_before, _CAP)
-    e[x + _FALLS] = 1.0 if taken_before >= 1.0 else 0.0
-    e[x + _STRIKERS] = strikers / _MANY
-    e[x + _FOE] = near_foe
-    e[x + _FRIEND] = near_friend
-
-
-@compiled
-def _note_turns(s: Any, e: Any) -> int:
+def _note_turns(fight: Fight, evaluation: Evaluation) -> int:
     """Writes down by number how many of the living act before each of them; returns how many they are."""
     before = 0
-    place = s[CURRENT]
-    for _ in range(s[ORDERED]):
-        number = s[ORDER + place]
-        if s[FIRST + number * FIGHTER + HP] > 0:
-            e[TURNS_UNTIL + number] = before
+    place = fight.current
+    for _ in range(fight.turn_count):
+        number = fight.order[place]
+        if fight.fighters[number].hp > 0:
+            evaluation.turns_until[number] = before
             before += 1
         place += 1
-        if place == s[ORDERED]:
+        if place == fight.turn_count:
             place = 0
     return before
 
 
 @compiled
-def _marks(s: Any, b: Any, e: Any) -> None:
+def _sheet(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter, row: Inputs) -> None:
+    """Writes what a fighter is by itself."""
+    scale = evaluation.mean_hp
+    full = fighter.max_hp + fighter.eroded
+    row.hp = fighter.hp / scale
+    row.hp_share = fighter.hp / max(1, full)
+    row.max_hp = full / scale
+    row.shield = fighter.shield / scale
+    row.eroded = fighter.eroded / max(1, full)
+    row.ap = fighter.ap / _TEN_AP
+    row.mp = fighter.mp / _SIX_MP
+    row.base_ap = fighter.base_ap / _TEN_AP
+    row.base_mp = fighter.base_mp / _SIX_MP
+    row.power = power(fight, book, evaluation, fighter) / scale
+    row.summon = 1.0 if fighter.summoner >= 0 else 0.0
+    row.buffs = buffs_value(fight, book, evaluation, fighter) / scale if fight.buff_count else 0.0
+    closed = resting(book, fighter, 0)
+    longest, ready = 0, 0
+    for slot in range(spell_count(book, fighter)):
+        if not (closed >> slot) & 1:
+            ready += 1
+            spell = spell_of(book, fighter, slot)
+            if hurts(spell):
+                longest = max(longest, farthest(book, evaluation, fighter, spell))
+    row.longest = longest / _TEN_AP
+    row.ready = ready / _TEN_AP
+    resistances = 0
+    for element in range(5):
+        resistances += fighter.resistance[element]
+    row.resistance = resistances / 250.0
+    row.lock = fighter.lock / 20.0
+    row.flee = fighter.flee / 20.0
+    for state in range(_STATES):
+        row.states[state] = (fighter.states >> state) & 1
+    row.marks = 0.0
+
+
+@compiled
+def _others(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter, first: int) -> None:
+    """Writes what there is to say of a fighter and each of the others, to the pairs from the first one on."""
+    turn = evaluation.turns_until[fighter.number]
+    count = 0
+    for number in range(fight.fighter_count):
+        other = fight.fighters[number]
+        if other.hp > 0:
+            pair = evaluation.pairs[first + count]
+            foe = other.team != fighter.team
+            apart = distance(fighter.cell, other.cell)
+            pair.foe = 1.0 if foe else 0.0
+            pair.distance = apart / _FAR
+            pair.adjacent = 1.0 if apart == 1 else 0.0
+            pair.deals = _share(fight, book, evaluation, fighter, other) if foe else 0.0
+            pair.suffers = _share(fight, book, evaluation, other, fighter) if foe else 0.0
+            pair.after = 1.0 if evaluation.turns_until[number] < turn else 0.0
+            count += 1
+
+
+@compiled
+def _share(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter, other: Fighter) -> float:
+    """Returns which share of an enemy's life a fighter's best turn takes; the tags of all are known."""
+    if is_in(fighter, PACIFIED):
+        return 0.0
+    dealt = known_strike(fight, book, evaluation, fighter, other)
+    return min(dealt / (other.hp + other.shield), _CAP)
+
+
+@compiled
+def _blows(fight: Fight, evaluation: Evaluation, fighter: Fighter, row: Inputs, first: int) -> None:
+    """Writes what a fighter may do to its enemies in its next turn, and they to it."""
+    most, most_share, shares, in_reach = 0.0, 0.0, 0.0, 0
+    taken, taken_most, taken_before, strikers, foes = 0.0, 0.0, 0.0, 0, 0
+    near_foe, near_friend = _FARTHEST, _FARTHEST
+    count = 0
+    for number in range(fight.fighter_count):
+        other = fight.fighters[number]
+        if other.hp > 0:
+            pair = evaluation.pairs[first + count]
+            if pair.foe > 0.0:
+                foes += 1
+                near_foe = min(near_foe, pair.distance)
+                most = max(most, pair.deals * (other.hp + other.shield))
+                most_share = max(most_share, pair.deals)
+                shares += pair.deals
+                in_reach += 1 if pair.deals > 0.0 else 0
+                taken += pair.suffers
+                taken_most = max(taken_most, pair.suffers)
+                taken_before += pair.suffers * pair.after
+                strikers += 1 if pair.suffers > 0.0 else 0
+            elif number != fighter.number:
+                near_friend = min(near_friend, pair.distance)
+            count += 1
+    row.strike = most / evaluation.mean_hp
+    row.strike_share = most_share
+    row.kills = 1.0 if most_share >= 1.0 else 0.0
+    row.strike_shares = shares / max(1, foes)
+    row.in_reach = in_reach / _MANY
+    row.struck_share = min(taken, _CAP)
+    row.struck_most = taken_most
+    row.struck_before = min(taken_before, _CAP)
+    row.falls_before = 1.0 if taken_before >= 1.0 else 0.0
+    row.strikers = strikers / _MANY
+    row.foe_distance = near_foe
+    row.friend_distance = near_friend
+
+
+@compiled
+def _marks(fight: Fight, book: Book, evaluation: Evaluation) -> None:
     """Writes what the marks on the ground are worth to each side, to all of its rows."""
-    forget_marked(s, e)
+    forget_marked(fight, evaluation)
     worth = 0.0
-    for mark in range(MARK_LIST, MARK_LIST + s[MARKS] * MARK, MARK):
-        worth += mark_value(s, b, e, mark)
-    worth /= e[MEAN_HP]
-    row = INPUT_ROWS
-    for f in range(FIRST, FIRST + s[FIGHTERS] * FIGHTER, FIGHTER):
-        if s[f + HP] > 0:
-            e[row + 1 + _MARKS] = worth if s[f + TEAM] == e[SIDE] else -worth
-            row += INPUT
+    for index in range(fight.mark_count):
+        worth += mark_value(fight, book, evaluation, fight.marks[index])
+    worth /= evaluation.mean_hp
+    count = 0
+    for number in range(fight.fighter_count):
+        fighter = fight.fighters[number]
+        if fighter.hp > 0:
+            evaluation.rows[count].marks = worth if fighter.team == evaluation.side else -worth
+            count += 1
