@@ -8,11 +8,11 @@ from typing import Any
 
 from botapp.fight.board import CELLS, neighbours
 from botapp.fight.core.book import map_words
+from botapp.fight.core.capacity import numbers_of
 from botapp.fight.core.compiler import array_of, decimals, whole_numbers
 from botapp.fight.core.content import cells_in
 from botapp.fight.core.fight import SET, STATE, Fight
 from botapp.fight.core.requests import SEEN, ask
-from botapp.fight.core.words import numbers_of
 from botapp.fight.state import CellFlag
 
 UNREACHED = CELLS

@@ -6,11 +6,10 @@ Next hop: the advisor's features and the labels.
 from dataclasses import dataclass
 
 from botapp.fight.core import expected as told
-from botapp.fight.core.capacity import fault
+from botapp.fight.core.capacity import fault, numbers_of
 from botapp.fight.core.content import STAT_WORDS
 from botapp.fight.core.fight import Fight, Gift
 from botapp.fight.core.requests import EXPECT
-from botapp.fight.core.words import numbers_of
 from botapp.fight.spells import Buff, Spell
 from botapp.fight.state import Fighter
 from botapp.fight.workspace import Workspace

@@ -4,9 +4,9 @@ Next hop: the arena's window paints them; `botapp.fight.rules` makes actions of 
 """
 
 from botapp.fight.board import CELLS
+from botapp.fight.core.capacity import numbers_of
 from botapp.fight.core.fight import Fight, Reach
 from botapp.fight.core.requests import AIMS, COVERED, RANGE, REACH
-from botapp.fight.core.words import numbers_of
 from botapp.fight.spells import Spell
 from botapp.fight.state import Fighter, FightState
 from botapp.fight.workspace import Workspace, open_workspace

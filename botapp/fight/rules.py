@@ -13,10 +13,9 @@ from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS
 from botapp.fight.core import requests as ask_for
 from botapp.fight.core.actions import WALK_CONDITIONS, WALKED
-from botapp.fight.core.capacity import fault
+from botapp.fight.core.capacity import fault, put_words
 from botapp.fight.core.fight import DRAWN_FIGHT, LONGEST_WAY, MOST_TAPE, NOBODY, SET, TAPE, Fight
 from botapp.fight.core.unpack import follow
-from botapp.fight.core.words import put_words
 from botapp.fight.marks import observation
 from botapp.fight.outcome import Outcome, outcomes
 from botapp.fight.placement import choices, placed, placing

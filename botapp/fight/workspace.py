@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from botapp.fight.board import CELLS
 from botapp.fight.core import requests as ask_for
+from botapp.fight.core.capacity import numbers_of, put_words
 from botapp.fight.core.compiler import decimals, whole_numbers
 from botapp.fight.core.expected import OUTCOME
 from botapp.fight.core.fight import MEANS, MOST_FIGHTERS, SCRATCH, STATE, Fight
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Parts
-from botapp.fight.core.words import numbers_of, put_words
 from botapp.fight.spells import Spell
 from botapp.fight.state import Fighter, FightState
 

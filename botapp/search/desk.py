@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from botapp.fight.core.capacity import numbers_of
 from botapp.fight.core.compiler import INTERPRETED, decimals, long_numbers, whole_numbers
 from botapp.fight.core.fight import FIGHTER_WORDS, FIGHTERS_AT, MOST_FIGHTERS, STATE, Fight, Fighter
 from botapp.fight.core.pack import load
 from botapp.fight.core.packed import Parts
-from botapp.fight.core.words import numbers_of
 from botapp.search.core import requests as ask_for
 from botapp.search.core.evaluation import INPUT, PAIR, WEIGHT_COUNT, Evaluation
 from botapp.search.core.graph import EDGE_WORDS, MOST_NAMED, NODE_WORDS, Edge, Graph, Node

@@ -13,7 +13,6 @@ from botapp.fight.core.cells import (
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import CellSet, Fight, Fighter
 from botapp.fight.core.kinds import GRAVITY, INVISIBLE, PACIFIED
-from botapp.fight.core.masks import holds
 from botapp.fight.core.sight import sees, view_into
 from botapp.fight.core.spellbook import (
     ATTACKS,
@@ -30,6 +29,7 @@ from botapp.fight.core.spellbook import (
 )
 from botapp.fight.core.state import occupant
 from botapp.fight.core.summons import full_up
+from botapp.fight.core.zones import holds
 
 CONDITIONS = (
     "",

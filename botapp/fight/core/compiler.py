@@ -12,8 +12,14 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE, OPTIMISATION, folder, make_writable
-from botapp.fight.core.checked_files import check_files
+from botapp.fight.core.cache import (
+    INTERPRETED_VARIABLE,
+    MEANWHILE,
+    OPTIMISATION,
+    check_files,
+    folder,
+    make_writable,
+)
 from botapp.fight.core.linking import link_only
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -16,7 +16,16 @@ from botapp.fight.core.buffs import (
 )
 from botapp.fight.core.cells import distance, has_cell
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.damage import amount, expected_removed, highest_face, lowest_face, mean_amount, removed
+from botapp.fight.core.damage import (
+    amount,
+    expected_removed,
+    highest_face,
+    hurt,
+    kill,
+    lowest_face,
+    mean_amount,
+    removed,
+)
 from botapp.fight.core.fight import AP, BUFF_STATE, CELL, HP, MEANS, MP, SHIELD, TRAP, Fight, Fighter
 from botapp.fight.core.kinds import (
     ADVANCE,
@@ -66,13 +75,12 @@ from botapp.fight.core.kinds import (
     TELEPORT,
 )
 from botapp.fight.core.marks import lay
-from botapp.fight.core.masks import holds, pick_group
 from botapp.fight.core.push import mirror, move, swap
 from botapp.fight.core.spellbook import Book, Effect, summon_at
 from botapp.fight.core.state import occupant, put, rolled
 from botapp.fight.core.summons import call
 from botapp.fight.core.triggers import PAYLOAD_OF, let_strike, miss_states, push_task, spring_under, wounded
-from botapp.fight.core.wounds import hurt, kill
+from botapp.fight.core.zones import holds, pick_group
 
 LIKE_A_SPELL = TRAP
 """How a payload is done that is no mark's: an effect with an area strikes all in it, as a trap's does."""

@@ -30,11 +30,10 @@ from botapp.fight.core.kinds import (
     STEAL_MP,
     TELEPORT,
 )
-from botapp.fight.core.masks import meant
 from botapp.fight.core.push import plan_pull, plan_push
 from botapp.fight.core.records import Decimals
 from botapp.fight.core.spellbook import AT_ITSELF, Book, Effect, Spell, effect_at, nth_act
-from botapp.fight.core.zones import steps_in
+from botapp.fight.core.zones import meant, steps_in
 
 (E_PLACE, E_DAMAGE, E_HEAL, E_SHIELD, E_AP, E_MP, E_AP_GAIN, E_MP_GAIN, E_MOVED, E_CELL, E_MARKS,
  E_SUMMONS) = range(12)  # fmt: skip

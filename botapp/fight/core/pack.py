@@ -7,7 +7,7 @@ from typing import Any
 
 from botapp.fight.board import CELLS
 from botapp.fight.core.book import book_of
-from botapp.fight.core.capacity import check_count, check_numbers
+from botapp.fight.core.capacity import check_count, check_numbers, put_words, words_of
 from botapp.fight.core.compiler import whole_numbers
 from botapp.fight.core.content import STAT_NUMBERS, set_words, stat_words
 from botapp.fight.core.fight import (
@@ -28,7 +28,6 @@ from botapp.fight.core.fight import (
 )
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
 from botapp.fight.core.unpack import unpack
-from botapp.fight.core.words import put_words, words_of
 from botapp.fight.spells import Stats
 from botapp.fight.state import Fighter, FightState, Mark
 

@@ -3,7 +3,7 @@
 from botapp.fight.core.buffs import NO_STATE, has_waiting
 from botapp.fight.core.cells import OFF_BOARD, cell_beside, distance, has_cell, sign, x_between, y_between
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.damage import collision
+from botapp.fight.core.damage import collision, hurt
 from botapp.fight.core.fight import CELL, TRAP, Fight, Fighter
 from botapp.fight.core.kinds import (
     GRAVITY,
@@ -23,7 +23,6 @@ from botapp.fight.core.marks import mark_on
 from botapp.fight.core.spellbook import Book
 from botapp.fight.core.state import occupant, put
 from botapp.fight.core.triggers import let_strike, spring_under, wounded
-from botapp.fight.core.wounds import hurt
 
 _HALF_OCTANT = 2**0.5 - 1
 """Tangent of 22.5 degrees: on which side of it a way counts as one along an axis or along a diagonal."""

@@ -12,12 +12,11 @@ from botapp.fight.core.effects import MOST_MARK_KINDS, change_board, on_the_boar
 from botapp.fight.core.fight import GLYPH, MARK_NUMBER, MEANS, TRAP, Fight, Fighter, Task
 from botapp.fight.core.kinds import CAST_AT_IT, CAST_BY_IT, ITS_CAUSE, ITSELF, ON_CRITICAL, POINT
 from botapp.fight.core.marks import mark_on, remove_mark
-from botapp.fight.core.masks import meant, pick_group, takes_place
 from botapp.fight.core.records import place_in
 from botapp.fight.core.spellbook import Book, Effect, Spell, effect_at
 from botapp.fight.core.state import draw, put_mark
 from botapp.fight.core.triggers import PAYLOAD_OF, SPRING_TRAPS, STRIKE, let_strike, push_task, set_striking
-from botapp.fight.core.zones import steps_in
+from botapp.fight.core.zones import meant, pick_group, steps_in, takes_place
 
 _MOST_TASKS_AN_ACTION = 400
 """Effects that trigger each other without end stop here."""

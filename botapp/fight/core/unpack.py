@@ -5,6 +5,7 @@ from functools import lru_cache
 from struct import Struct
 from typing import Any
 
+from botapp.fight.core.capacity import bytes_of
 from botapp.fight.core.content import STAT_WORDS, cells_in
 from botapp.fight.core.fight import (
     BUFF_WORDS,
@@ -33,7 +34,6 @@ from botapp.fight.core.packed import (
     Row,
 )
 from botapp.fight.core.spellbook import Effect
-from botapp.fight.core.words import bytes_of
 from botapp.fight.spells import Buff, Stats
 from botapp.fight.state import Fighter, FightState, Mark
 

@@ -34,8 +34,11 @@ from botapp.search.core.evaluation import (
     WALK_SLOTS,
     Evaluation,
     KnownWalk,
+    is_in,
+    mixed,
+    resting,
+    stats_tag,
 )
-from botapp.search.core.tags import is_in, mixed, resting, stats_tag
 
 _UNLIMITED = 12
 _HEALED = 0.6

@@ -21,10 +21,9 @@ from botapp.search.core.blows import (
     times_a_turn,
     volley,
 )
-from botapp.search.core.evaluation import Evaluation
+from botapp.search.core.evaluation import Evaluation, is_in, resting, tag_fighters, target_tag
 from botapp.search.core.outlooks import outlook_of
 from botapp.search.core.static import score
-from botapp.search.core.tags import is_in, resting, tag_fighters, target_tag
 from botapp.search.core.values import loss
 
 THREAT = 0.5

@@ -19,8 +19,7 @@ from botapp.search.core.blows import (
     times_a_turn,
     volley,
 )
-from botapp.search.core.evaluation import OUTLOOK_SLOTS, PLAN_SLOTS, Evaluation, Option, Plan
-from botapp.search.core.tags import mixed, resting
+from botapp.search.core.evaluation import OUTLOOK_SLOTS, PLAN_SLOTS, Evaluation, Option, Plan, mixed, resting
 
 _LATER = 0.8
 _FAR = 560

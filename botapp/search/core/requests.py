@@ -26,9 +26,8 @@ from botapp.search.core.evaluation import Evaluation, evaluation_in
 from botapp.search.core.expansion import expand, follow, plant
 from botapp.search.core.graph import CODE_CELLS, WALK_SLOT, Search, graph_in, load, load_state
 from botapp.search.core.heuristic import outlook, potential, strike, terms, threat
-from botapp.search.core.inputs import write_inputs
 from botapp.search.core.judging import back_up, load_end
-from botapp.search.core.network import log_odds
+from botapp.search.core.network import log_odds, write_inputs
 from botapp.search.core.policy import choose
 from botapp.search.core.rollouts import play_turn
 from botapp.search.core.schedule import (

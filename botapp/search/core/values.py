@@ -42,12 +42,11 @@ from botapp.fight.core.kinds import (
     STEAL,
     UNLOCKABLE,
 )
-from botapp.fight.core.masks import meant
 from botapp.fight.core.spellbook import Book, Effect, effect_at, nth_act
+from botapp.fight.core.zones import meant
 from botapp.fight.state import Fighter as StateFighter
 from botapp.search.core.blows import power
-from botapp.search.core.evaluation import PAYLOAD_SLOTS, Evaluation
-from botapp.search.core.tags import mixed, stats_tag
+from botapp.search.core.evaluation import PAYLOAD_SLOTS, Evaluation, mixed, stats_tag
 
 LIFE = 1.0
 """The value of being alive on top of the HP, as a share of the full HP; it shrinks with the root of the HP,

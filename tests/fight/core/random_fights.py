@@ -16,10 +16,10 @@ from botapp.arena.fixtures import begin
 from botapp.content.play_styles import play_style_of
 from botapp.content.state_json import state_to_json
 from botapp.fight.core import requests as ask_for
+from botapp.fight.core.capacity import bytes_of
 from botapp.fight.core.compiler import decimals, whole_numbers
 from botapp.fight.core.pack import pack
 from botapp.fight.core.unpack import unpack
-from botapp.fight.core.words import bytes_of
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 

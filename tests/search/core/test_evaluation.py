@@ -15,9 +15,8 @@ from botapp.fight.core.fight import STAT_COUNT, STAT_NAMES, Fight
 from botapp.fight.core.pack import pack
 from botapp.fight.state import Buff, MarkKind, State
 from botapp.search.core.blows import volley
-from botapp.search.core.evaluation import Evaluation
+from botapp.search.core.evaluation import Evaluation, mixed, stats_tag
 from botapp.search.core.static import LEAST_WON
-from botapp.search.core.tags import mixed, stats_tag
 from botapp.search.tree import TurnSearch
 
 too_long_interpreted = pytest.mark.skipif(INTERPRETED, reason="takes too long interpreted")
