@@ -1,4 +1,4 @@
-"""What the arrays of the compiled rules can hold, the error beyond that, and words read and written in bulk."""
+"""What the arrays of the compiled rules can hold, the error beyond it; words in bulk."""
 
 from array import array
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What an evaluation works on, as records (head, inputs, layers, weights, what was worked out before), and tags.
+"""What an evaluation works on, as records (head, inputs, layers, weights, what is kept), and tags.
 
 The head is filled by `static.prepare` from a decision's first state and holds for all that follow from it.
 Then comes room that is overwritten at each call, then what was worked out before: slots that a tag chooses,
