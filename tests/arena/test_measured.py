@@ -1,4 +1,4 @@
-"""The strength that the app tells of itself is that of docs/measurements.md, with the command that made it."""
+"""The strength that the app tells of itself is that of docs/measurements.md, with the same command."""
 
 import re
 from pathlib import Path
