@@ -10,13 +10,12 @@ from dataclasses import dataclass, replace
 from botapp.advisor.decision import Adviser, Decision, ScoredAction
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState
+from botapp.review.grades import Grade, grade_of
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine
 
 MOST = 400
 """Own actions kept of one fight, its first."""
-MISTAKE = 0.01
-"""A departure that costs this much, as a chance of winning, is a mistake."""
 _WALKS_NS = 1_500_000_000
 """How long somebody seen on the advised way may still be on it."""
 
@@ -56,9 +55,17 @@ class OwnAction:
         return self.done is not None and self.done.action != self.advised.action
 
     @property
-    def mistaken(self) -> bool:
-        """Tells whether that is known to have cost something worth a word."""
-        return self.departed and self.cost is not None and self.cost >= MISTAKE
+    def points_lost(self) -> int | None:
+        """The points of the curve, in whole percent as it is drawn, that it cost; None where not known."""
+        if self.cost is None:
+            return 0 if self.done is not None and not self.departed else None
+        return round(100 * self.chance) - round(100 * (self.chance - self.cost))
+
+    @property
+    def grade(self) -> Grade | None:
+        """How bad a fault it was; None for none, or where its cost is not known."""
+        lost = self.points_lost
+        return None if lost is None or not self.departed else grade_of(lost)
 
 
 def departures(moments: Sequence[OwnAction]) -> list[OwnAction]:

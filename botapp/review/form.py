@@ -41,7 +41,8 @@ from botapp.review.kept import KeptFight, Summary
 from botapp.runtime.kept_pictures import NAME as PICTURE
 from botapp.runtime.turns import TurnLine, TurnStep
 
-VERSION = 1
+VERSION = 2
+"""Format 1 had no grades, no accuracy and did not say whether the app itself had played."""
 SUFFIX = ".fight"
 _LONGEST_LINE = 1 << 20
 _MOST_BYTES = 32 << 20
@@ -184,6 +185,10 @@ class SummaryForm(ClosedForm):
     actions: Annotated[Whole, within(0, MOST)]
     mistakes: Annotated[Whole, within(0, MOST)]
     lost: Annotated[float, _figure(0, MOST)]
+    blunders: Annotated[Whole, within(0, MOST)] | None = unwritten(None)
+    inaccuracies: Annotated[Whole, within(0, MOST)] | None = unwritten(None)
+    accuracy: _Share | None = unwritten(None)
+    autoplayed: Flag = unwritten(False)
 
 
 class _FirstLine(ClosedForm):

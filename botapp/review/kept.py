@@ -14,6 +14,7 @@ from botapp.content.knowledge.base import knowledge
 from botapp.content.library import classes, monsters
 from botapp.fight.state import Fighter
 from botapp.review.course import OwnAction
+from botapp.review.grades import Grade, accuracy
 
 Result = Literal["won", "lost", "unfinished"]
 """How a fight ended, by what was seen last; "unfinished" where its end was not seen."""
@@ -33,8 +34,11 @@ class Summary:
         result: how it ended.
         rounds: how many rounds of it were seen.
         actions: how many own actions are kept.
-        mistakes: how many of them cost something worth a word.
-        lost: what these cost together, as a chance of winning; may be above 1.
+        mistakes: how many of them were faults of any grade.
+        lost: what the departures from the advice cost together, as a chance of winning; may be above 1.
+        blunders, inaccuracies: how many of the faults were such; None in files of format 1.
+        accuracy: see `botapp.review.grades.accuracy`; None where no cost is known, and in files of format 1.
+        autoplayed: whether the app itself played in it, which it does in the practice arena alone.
     """
 
     begun: float
@@ -48,6 +52,18 @@ class Summary:
     actions: int = 0
     mistakes: int = 0
     lost: float = 0.0
+    blunders: int | None = None
+    inaccuracies: int | None = None
+    accuracy: float | None = None
+    autoplayed: bool = False
+
+    @property
+    def grades(self) -> dict[Grade, int]:
+        """How many faults of each grade, the worst first; nothing where that is not known."""
+        if self.blunders is None or self.inaccuracies is None:
+            return {}
+        between = self.mistakes - self.blunders - self.inaccuracies
+        return {"blunder": self.blunders, "mistake": between, "inaccuracy": self.inaccuracies}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +75,13 @@ class KeptFight:
 
 
 def summed_up(
-    moments: Sequence[OwnAction], begun: float, version: str, client: str, result: Result = "unfinished"
+    moments: Sequence[OwnAction],
+    begun: float,
+    version: str,
+    client: str,
+    result: Result = "unfinished",
+    *,
+    autoplayed: bool = False,
 ) -> Summary:
     """Returns what a list says of a fight with these own actions, of which there is one at least."""
     own = moments[0].state.actor
@@ -69,7 +91,8 @@ def summed_up(
         for fighter in moment.state.fighters
         if fighter.team != own.team and fighter.summoner is None
     )
-    mistakes = [moment.cost or 0.0 for moment in moments if moment.mistaken]
+    grades = Counter(moment.grade for moment in moments if moment.grade is not None)
+    known = [moment.points_lost for moment in moments if moment.points_lost is not None]
     return Summary(
         begun,
         version,
@@ -80,8 +103,12 @@ def summed_up(
         result,
         rounds=moments[-1].turn,
         actions=len(moments),
-        mistakes=len(mistakes),
-        lost=sum(mistakes),
+        mistakes=grades.total(),
+        lost=sum(known) / 100,
+        blunders=grades["blunder"],
+        inaccuracies=grades["inaccuracy"],
+        accuracy=accuracy(known),
+        autoplayed=autoplayed,
     )
 
 

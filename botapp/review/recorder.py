@@ -16,7 +16,7 @@ from botapp.host.settings import Settings
 from botapp.host.versions import versions
 from botapp.review.course import Course, OwnAction
 from botapp.review.form import first_line, moment_line, new_packer, packed
-from botapp.review.kept import Result, summed_up
+from botapp.review.kept import KeptFight, Result, Summary, summed_up
 from botapp.review.shelf import FightShelf, claim, drop_others, drop_waiting
 from botapp.runtime.messages import Snapshot
 from botapp.tracking.situation import over
@@ -34,6 +34,7 @@ class FightRecorder:
         course: what has taken in each snapshot before it is offered here.
         shelf: where fights are kept, the app's own if left out.
         tell: is told, on another thread, why a fight is not kept; once until one is kept again.
+        ended: is given each fight of two own actions or more whose end was seen, kept or not.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class FightRecorder:
         course: Course,
         shelf: FightShelf | None = None,
         tell: Callable[[Message], object] = lambda _: None,
+        ended: Callable[[KeptFight], object] = lambda _: None,
     ) -> None:
         self._settings = settings
         self._course = course
@@ -50,6 +52,7 @@ class FightRecorder:
         self._writer = ThreadPoolExecutor(1, "kept-fights")
         self._blocked = self._closed = False
         self._tell = tell
+        self._ended = ended
         self._record = _Record(course.moments)
         self._do(drop_waiting)
 
@@ -62,8 +65,8 @@ class FightRecorder:
         """Takes over settings; what was kept stays."""
         self._settings = settings
 
-    def offer(self, snapshot: Snapshot) -> None:
-        """Takes in a snapshot."""
+    def offer(self, snapshot: Snapshot, *, autoplayed: bool = False) -> None:
+        """Takes in a snapshot; `autoplayed` says that the app plays by itself."""
         if self._course.moments is not self._record.moments:
             self._finish(end_seen=False)
             self._record = _Record(self._course.moments)
@@ -72,6 +75,7 @@ class FightRecorder:
             record.fight = snapshot.fight
         if snapshot.state is not None and snapshot.fight == record.fight:
             record.last = snapshot.state
+            record.autoplayed = record.autoplayed or autoplayed
         if snapshot.view is not None and over(snapshot.view):
             self._finish(end_seen=True)
         elif not record.over and record.news():
@@ -91,7 +95,10 @@ class FightRecorder:
         if record.over or not record.moments:
             return
         record.over = True
-        self._store(record.result(end_seen=end_seen))
+        result = record.result(end_seen=end_seen)
+        self._store(result)
+        if end_seen and len(record.moments) >= _LEAST_ACTIONS:
+            self._ended(KeptFight(self._summary(result), tuple(record.moments)))
         most_bytes = self._settings.review.limit_mb << 20
         path, pictures = record.path, {moment.picture for moment in record.moments}
         self._do(lambda: self._tidy(path, pictures, most_bytes))
@@ -103,11 +110,15 @@ class FightRecorder:
         if record.path is None:
             record.path = self._shelf.free_path(record.begun)
         lines = record.packed_lines()
-        client = self._settings.capture.target
-        summary = summed_up(record.moments, record.begun, self._version, client, result)
-        data = packed(first_line(summary)) + lines
+        data = packed(first_line(self._summary(result))) + lines
         path, pictures = record.path, [moment.picture for moment in record.moments if moment.picture]
         self._do(lambda: self._write(record, path, data, pictures))
+
+    def _summary(self, result: Result) -> Summary:
+        record, client = self._record, self._settings.capture.target
+        return summed_up(
+            record.moments, record.begun, self._version, client, result, autoplayed=record.autoplayed
+        )
 
     def _write(self, record: "_Record", path: Path, data: bytes, pictures: Sequence[str]) -> None:
         """Writes a file with its pictures; one that was written and deleted since stays deleted."""
@@ -151,6 +162,7 @@ class _Record:
         written: whether that has been on the disk.
         fight: its number, as snapshots have it.
         last: the state seen last.
+        autoplayed: whether the app itself has played in it.
     """
 
     def __init__(self, moments: list[OwnAction]) -> None:
@@ -161,6 +173,7 @@ class _Record:
         self.written = False
         self.fight: int | None = None
         self.last: FightState | None = None
+        self.autoplayed = False
         self._known = (0, False)
         self._packer = new_packer()
         self._whole = bytearray()

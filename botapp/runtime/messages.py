@@ -15,7 +15,8 @@ from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
 from botapp.runtime.threats import Threat
-from botapp.runtime.turns import TurnOutlook, WhatIf
+from botapp.runtime.turns import Possible, TurnOutlook, WhatIf
+from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
 from vision.view import FightView
@@ -174,6 +175,21 @@ class Busy:
 
 
 @dataclass(frozen=True, slots=True)
+class WordsRead:
+    """What the text on the screen tells by now.
+
+    Attributes:
+        log: whether the fight's log was found.
+        level: the player's, None where the screen does not tell.
+        problem: why no text can be read, "" while it can.
+    """
+
+    log: bool = False
+    level: int | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FrameSeen:
     """A whole picture and what was read off it, asked for by `AskFrame`.
 
@@ -181,11 +197,13 @@ class FrameSeen:
         pixels: BGR, uint8, shape (height, width, 3); boxes in `view` are places in it.
         view: as read, before the person's names are put in.
         reason: why there is no picture, in words; "" where there is one.
+        words: what the text on it tells.
     """
 
     pixels: npt.NDArray[np.uint8] | None
     view: FightView | None
     reason: str = ""
+    words: WordsRead = WordsRead()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +220,7 @@ class EngineMoved:
     text: str
 
 
-FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf
+FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf | Possible | Learnt
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +262,7 @@ class AskWhatIf:
         number: of the question; the answer has the same.
         state: the state it is asked about.
         best: the action advised in it.
-        spell: the spell's key, `botapp.runtime.turns.WALK` for walking.
+        spell: the spell's key, `botapp.runtime.turns.WALK` for walking, `END` for ending the turn.
         cell: the target.
     """
 
@@ -256,8 +274,16 @@ class AskWhatIf:
 
 
 @dataclass(frozen=True, slots=True)
+class AskPossible:
+    """Answer with a `Possible`: what the fighter at turn in a state can do."""
+
+    number: int
+    state: FightState
+
+
+@dataclass(frozen=True, slots=True)
 class Relearn:
     """Read again what the person has named, calibrated or written down."""
 
 
-ToWorker = WatchWindow | Pause | ApplySettings | AskFrame | AskWhatIf | Relearn | Stop
+ToWorker = WatchWindow | Pause | ApplySettings | AskFrame | AskWhatIf | AskPossible | Relearn | Stop

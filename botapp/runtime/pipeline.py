@@ -14,7 +14,7 @@ from botapp.host.settings import Settings
 from botapp.runtime.advisor_host import AdvisorHost
 from botapp.runtime.kept_pictures import PictureKeeper
 from botapp.runtime.loop import Loop, Stages
-from botapp.runtime.messages import AskWhatIf, FrameSeen, MemoryStatus, PlanAnnounced
+from botapp.runtime.messages import AskWhatIf, FrameSeen, MemoryStatus, PlanAnnounced, WordsRead
 from botapp.runtime.preview import PreviewWriter
 from botapp.runtime.readings import Recorder
 from botapp.runtime.start import Start
@@ -25,11 +25,12 @@ from botapp.runtime.watch import Sight, WindowWatch
 from botapp.runtime.whole_turns import Inquiry
 from botapp.search.preparing import load
 from botapp.tracking import player_profile
+from botapp.tracking.learnt_names import Learnt
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.situation import Situation
 from botapp.tracking.state_tracker import StateTracker
 from botapp.tracking.text_log import TextLog
-from vision import profiles
+from vision import profiles, window
 from vision.frame import Frame, Rect
 from vision.view import FightView
 from vision.window.titles import character_in, class_in
@@ -45,12 +46,14 @@ class Pipeline:
         tracker: makes states of the frames.
     """
 
-    def __init__(self, start: Start, announce: Callable[[PlanAnnounced], object] = lambda _: None) -> None:
+    def __init__(
+        self, start: Start, announce: Callable[[PlanAnnounced | Learnt], object] = lambda _: None
+    ) -> None:
         """Builds everything; a model that cannot be loaded is said so on every snapshot instead of raised.
 
         Args:
             start: what the worker is started with.
-            announce: is told where the model runs, before it is loaded there.
+            announce: is told where the model runs, before it is loaded there, and what was learnt.
         """
         self._settings = start.settings
         self._preview = PreviewWriter(start.preview) if start.preview else None
@@ -59,7 +62,8 @@ class Pipeline:
         self._advisor = AdvisorHost(announce, start.player, self._handed_over)
         self._inquiry = Inquiry()
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
-        self._text = TextLog()
+        self._text = TextLog(pointer=_pointer)
+        self._tell = announce
         self.tracker = StateTracker(self._profile(), self._text)
         self._slots: tuple[tuple[str, Rect], ...] = ()
         self.loop = Loop(
@@ -117,7 +121,8 @@ class Pipeline:
         if self.tracker.last_read is None:
             return FrameSeen(None, None, say("No picture of a game has been taken yet."))
         frame, view = self.tracker.last_read
-        return FrameSeen(frame.pixels[..., :3].copy(), view)
+        words = WordsRead(self._text.reader.panel is not None, self._text.level, self._text.problem)
+        return FrameSeen(frame.pixels[..., :3].copy(), view, words=words)
 
     def what_if(self, question: AskWhatIf) -> WhatIf:
         """Returns what comes of an action of the person's choice, by the search."""
@@ -160,7 +165,7 @@ class Pipeline:
         """Makes a state of a view, and takes note of where its spells are on the bar."""
         tracked, book = self.tracker.situate(view), self.tracker.spellbook
         for learnt in self._text.news():
-            _log.info(say("Known by the words on the screen: {name}.", name=learnt.name))
+            self._tell(learnt)
         spells = book.spells if book is not None else ()
         self._slots = tuple(
             (spells[slot.index].key, slot.box)
@@ -202,6 +207,14 @@ class Pipeline:
 
     def _memory(self) -> MemoryStatus:
         return memory(self._advisor.device.device if self._advisor.device else "cpu")
+
+
+def _pointer() -> tuple[int, int] | None:
+    """Returns where the mouse is, None where the desktop does not tell."""
+    try:
+        return window.pointer()
+    except window.UnsupportedSession:
+        return None
 
 
 def _loaded_for(settings: Settings) -> tuple[object, ...]:

@@ -46,7 +46,8 @@ from botapp.runtime.messages import (
 from botapp.runtime.preview import create_preview
 from botapp.runtime.sender import Sender
 from botapp.runtime.start import Start, searches
-from botapp.runtime.turns import WhatIf
+from botapp.runtime.turns import Possible, WhatIf
+from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder
 from hrm.backends.faults import Fault
 
@@ -57,7 +58,7 @@ _ASLEEP_S = 1.0
 _EVENTS = 1000
 
 Target = Callable[[Connection, Start], None]
-Event = LogLine | WorkerFault | FrameSeen | EngineMoved | WhatIf
+Event = LogLine | WorkerFault | FrameSeen | EngineMoved | WhatIf | Possible | Learnt
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +316,7 @@ class WorkerProcess:
         elif isinstance(message, LogLine):
             logging.getLogger(message.source).log(message.level, "%s", message.text)
             self._tell(message)
-        elif isinstance(message, (FrameSeen, WhatIf)):
+        elif isinstance(message, (FrameSeen, WhatIf, Possible, Learnt)):
             self._tell(message)
         elif isinstance(message, PlanAnnounced):
             self._placed(message.ladder)

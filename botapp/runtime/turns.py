@@ -10,6 +10,11 @@ from botapp.fight.actions import Action
 
 WALK = ""
 """Stands for walking where a spell's key is asked for."""
+END = "."
+"""Stands for ending the turn there."""
+
+Aims = tuple[tuple[str, tuple[int, ...]], ...]
+"""The cells at which each spell can be cast, by its key; `WALK` for those in reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +59,11 @@ class TurnOutlook:
 
     Attributes:
         lines: the best turns that differ in what is cast or where they end, the advised one first.
-        aims: the cells at which each spell can be cast now, by its key; `WALK` for those in reach.
+        aims: what can be aimed at now.
     """
 
     lines: tuple[TurnLine, ...] = ()
-    aims: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    aims: Aims = ()
 
     def cells(self, spell: str) -> tuple[int, ...]:
         """Returns the cells at which a spell can be cast, or walked to."""
@@ -78,3 +83,16 @@ class WhatIf:
     number: int
     line: TurnLine | None = None
     cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """The answer to what can be done in a state.
+
+    Attributes:
+        number: of the question.
+        aims: what can be aimed at.
+    """
+
+    number: int
+    aims: Aims = ()

@@ -18,8 +18,8 @@ from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.replays import rolled
 from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, observation, winner
 from botapp.fight.state import Fighter, FightState
-from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, TurnStep, WhatIf
-from botapp.search.core.lives import LIFE
+from botapp.runtime.turns import END, WALK, Aims, TurnLine, TurnOutlook, TurnStep, WhatIf
+from botapp.search.core.values import LIFE
 from botapp.search.result import shifted
 
 LINES = 3
@@ -34,14 +34,16 @@ _NEAR_DEATH = 0.6
 def outlook(state: FightState, decision: Decision) -> TurnOutlook:
     """Returns the best turns of a decision and what can be aimed at in its state."""
     known = observation(state, state.actor.team)
+    return TurnOutlook(tuple(turn_line(known, choice) for choice in _different(decision)), aims_of(state))
+
+
+def aims_of(state: FightState) -> Aims:
+    """Returns what the fighter at turn can aim at."""
     aims: dict[str, list[int]] = {}
-    for action in legal_actions(known):
+    for action in legal_actions(observation(state, state.actor.team)):
         if action.target is not None:
             aims.setdefault(action.spell if isinstance(action, Cast) else WALK, []).append(action.target)
-    return TurnOutlook(
-        tuple(turn_line(known, choice) for choice in _different(decision)),
-        tuple((spell, tuple(cells)) for spell, cells in aims.items()),
-    )
+    return tuple((spell, tuple(cells)) for spell, cells in aims.items())
 
 
 def turn_line(state: FightState, choice: ScoredAction) -> TurnLine:
@@ -59,14 +61,14 @@ class Inquiry:
         self._best: tuple[FightState, Action, float] | None = None
 
     def answer(self, number: int, state: FightState, best: Action, spell: str, cell: int) -> WhatIf:
-        """Returns what comes of casting a spell at a cell, or of walking there.
+        """Returns what comes of casting a spell at a cell, of walking there or of ending the turn.
 
         Args:
             number: of the question.
             state: the state it is asked about.
             best: the action advised in it.
-            spell: the spell's key, or `WALK`.
-            cell: the target.
+            spell: the spell's key, `WALK` or `END`.
+            cell: the target, of no account for `END`.
         """
         known = observation(state, state.actor.team)
         action = next((one for one in legal_actions(known) if _is(one, spell, cell)), None)
@@ -107,6 +109,8 @@ class Inquiry:
 def _is(action: Action, spell: str, cell: int) -> bool:
     if isinstance(action, Cast):
         return (action.spell, action.target) == (spell, cell)
+    if isinstance(action, EndTurn):
+        return spell == END
     return isinstance(action, Move) and spell == WALK and action.target == cell
 
 

@@ -24,6 +24,7 @@ from botapp.runtime.loop import Loop
 from botapp.runtime.messages import (
     ApplySettings,
     AskFrame,
+    AskPossible,
     AskWhatIf,
     Busy,
     FrameSeen,
@@ -36,7 +37,8 @@ from botapp.runtime.messages import (
     WatchWindow,
 )
 from botapp.runtime.start import Start
-from botapp.runtime.turns import WhatIf
+from botapp.runtime.turns import Possible, WhatIf
+from botapp.runtime.whole_turns import aims_of
 
 _log = logging.getLogger(__name__)
 _LOADING_LIMIT_S = 180.0
@@ -179,7 +181,7 @@ def serve(connection: Connection, outbox: Outbox, workings: PipelineProtocol) ->
 
 
 def _obey(
-    message: WatchWindow | ApplySettings | AskFrame | AskWhatIf | Relearn,
+    message: WatchWindow | ApplySettings | AskFrame | AskWhatIf | AskPossible | Relearn,
     workings: PipelineProtocol,
     outbox: Outbox,
 ) -> None:
@@ -192,6 +194,8 @@ def _obey(
             outbox.send(workings.frame())
         elif isinstance(message, AskWhatIf):
             outbox.send(workings.what_if(message))
+        elif isinstance(message, AskPossible):
+            outbox.send(Possible(message.number, aims_of(message.state)))
         elif isinstance(message, Relearn):
             workings.relearn()
         else:

@@ -39,10 +39,24 @@ class Names:
 
     def find(self, kind: Kind, signature: str) -> tuple[str, float] | None:
         """Returns the name of the likest picture and how like it is (0..1); None: none is like enough."""
+        return self._own(kind, signature) or self.pictures.find(kind, signature)
+
+    def over(self, others: "Names") -> "Names":
+        """Returns these names with others added for pictures that these do not know."""
+        if not others.portraits and not others.icons:
+            return self
+        fresh = {
+            kind: {sign: key for sign, key in getattr(others, kind).items() if self._own(kind, sign) is None}
+            for kind in KINDS
+        }
+        both: dict[str, Any] = {kind: {**fresh[kind], **getattr(self, kind)} for kind in KINDS}
+        return replace(self, **both)
+
+    def _own(self, kind: Kind, signature: str) -> tuple[str, float] | None:
+        """Returns the name of the likest picture among these alone."""
         known: Mapping[str, str] = getattr(self, kind)
-        found = [(likeness(signature, other), name) for other, name in known.items()]
-        best = max(found, default=(0.0, ""))
-        return (best[1], best[0]) if best[0] >= SAME else self.pictures.find(kind, signature)
+        best = max(((likeness(signature, other), name) for other, name in known.items()), default=(0.0, ""))
+        return (best[1], best[0]) if best[0] >= SAME else None
 
     def with_name(self, kind: Kind, signature: str, name: str) -> "Names":
         """Returns the names with this picture called so, whatever it was called before; "" forgets it."""
@@ -85,12 +99,12 @@ def _accepted(raw: Mapping[str, Any]) -> tuple[Names, list[str]]:
     problems += [
         say("there is no table {name}", name=quoted(name)) for name in raw if name not in ("version", *KINDS)
     ]
-    read: dict[str, Any] = {kind: _entries(kind, raw.get(kind, {}), problems) for kind in KINDS}
+    read: dict[str, Any] = {kind: entries(kind, raw.get(kind, {}), problems) for kind in KINDS}
     return Names(**read), problems
 
 
-def _entries(kind: Kind, raw: object, problems: list[str]) -> dict[str, str]:
-    """Returns the names by signature; what is none goes to `problems`."""
+def entries(kind: str, raw: object, problems: list[str]) -> dict[str, str]:
+    """Returns the names by signature of a file's table; what is none goes to `problems`."""
     if not isinstance(raw, Mapping):
         problems.append(say("{name} must be a table, got {found}", name=kind, found=quoted(raw)))
         return {}

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from botapp.content.knowledge.shelf import PICTURES, knowledge_dir
 from botapp.host.settings import Settings
-from botapp.tracking import boards
+from botapp.tracking import boards, learnt_names
 from botapp.tracking import names as names_file
 from botapp.tracking.game_pictures import known_pictures
+from botapp.tracking.learnt_names import LearntNames
 from botapp.tracking.names import Names
 from vision.calibration import BoardCalibrations
 
@@ -25,6 +26,7 @@ class PlayerProfile:
         sheet: the player's own character sheet, which goes before any class; None for none.
         names: whom a portrait shows, which spell an icon stands for.
         calibrations: where the board lies, as the player accepted it.
+        learnt: names that the words on the screen have given to pictures.
     """
 
     client: str = "arena"
@@ -32,6 +34,7 @@ class PlayerProfile:
     sheet: Path | None = None
     names: Names = field(default_factory=Names)
     calibrations: BoardCalibrations = field(default_factory=BoardCalibrations)
+    learnt: LearntNames = field(default_factory=LearntNames)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,13 @@ class LoadedProfile:
 
 def load(settings: Settings) -> LoadedProfile:
     """Returns the profile that the settings and the files beside them make; never raises over a bad file."""
-    recalled, accepted = names_file.load(), boards.load()
+    recalled, accepted, learnt = names_file.load(), boards.load(), learnt_names.load()
     profile = PlayerProfile(
         client=settings.capture.target,
         player_class=settings.advisor.player_class,
         sheet=Path(settings.advisor.spellbook) if settings.advisor.spellbook else None,
         names=replace(recalled.value, pictures=known_pictures(knowledge_dir() / PICTURES)),
         calibrations=accepted.value,
+        learnt=learnt.value,
     )
-    return LoadedProfile(profile, (*recalled.messages, *accepted.messages))
+    return LoadedProfile(profile, (*recalled.messages, *accepted.messages, *learnt.messages))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from botapp.tracking.names import Names
-from botapp.tracking.spellbook import Spellbook
+from botapp.tracking.spellbook import Spellbook, without_grade
 from vision.view import FighterSeen, FightView, Seen, SpellSlot
 
 
@@ -25,11 +25,6 @@ def recognise(view: FightView, names: Names, book: Spellbook | None) -> FightVie
         enemies=tuple(_named(fighter, names) for fighter in view.enemies),
         spells=tuple(_placed(view.spells, names, book)),
     )
-
-
-def without_grade(key: str) -> str:
-    """Returns the key of a spell of the game without its grade, as its picture has it; others as they are."""
-    return key.rpartition("-")[0] if key.startswith("game-") and key.count("-") == 2 else key
 
 
 def _named(fighter: FighterSeen, names: Names) -> FighterSeen:

@@ -7,6 +7,7 @@ player's own fighter.
 import unicodedata
 from dataclasses import dataclass
 
+from botapp.content.game.spells import parsed_key
 from botapp.content.knowledge.base import knowledge
 from botapp.fight.state import Spell, Stats
 
@@ -50,6 +51,23 @@ def class_called(name: str) -> str:
             own = (key for key, own in base.content.classes.items() if base.game.class_of(own) == number)
             return next(own, one.key)
     return ""
+
+
+def learnable(book: Spellbook) -> frozenset[str]:
+    """Returns the keys, without grades, of the spells in a book and of all that its class can learn."""
+    own = {without_grade(spell.key) for spell in book.spells}
+    game = knowledge().game
+    numbers = {found[0] for spell in book.spells if (found := parsed_key(spell.key))}
+    for one in game.classes if game is not None else ():
+        of_class = {number for pair in one.pairs for number in pair}
+        if numbers & of_class:
+            own |= {f"game-{number}" for number in of_class}
+    return frozenset(own)
+
+
+def without_grade(key: str) -> str:
+    """Returns the key of a spell of the game without its grade, as its picture has it; others as they are."""
+    return key.rpartition("-")[0] if key.startswith("game-") and key.count("-") == 2 else key
 
 
 def _plain(name: str) -> str:

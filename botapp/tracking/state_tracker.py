@@ -122,6 +122,8 @@ class StateTracker:
     def __init__(self, profile: PlayerProfile | None = None, text: TextLog | None = None) -> None:
         self.profile = profile or PlayerProfile()
         self.text = text
+        if text is not None:
+            text.use(self.profile.learnt)
         self.game_class = ""
         self.last_read: tuple[Frame, FightView] | None = None
         self._reader: Reader | None = None
@@ -159,7 +161,9 @@ class StateTracker:
         view = self._reader.read(frame)
         self.last_read = frame, view
         self._track, followed = track.follow(self._track, view, frame.captured_ns)
-        return followed if self.text is None else self.text.see(frame, followed, self._spellbook)
+        if self.text is None:
+            return followed
+        return self.text.see(frame, followed, self._spellbook, self.profile.names)
 
     def situate(self, view: FightView) -> Tracked:
         """Makes a state of a view that `read` returned; the second half of `update`."""
@@ -169,7 +173,8 @@ class StateTracker:
             book, reason = None, error.args[0]
         if over(view):
             self._cards = CardMatcher()
-        names = self.profile.names if self.text is None else self.text.known(self.profile.names)
+        learnt = self.profile.learnt.names if self.text is None else self.text.learnt
+        names = self.profile.names.over(learnt)
         matched = self._cards.follow(view, names)
         named = recognise(matched, names, book)
         if book is None:
@@ -183,6 +188,8 @@ class StateTracker:
     def apply(self, profile: PlayerProfile) -> None:
         """Takes over a changed profile, rebuilding what the change touches, and forgets the fight."""
         before, self.profile = self.profile, profile
+        if self.text is not None:
+            self.text.use(profile.learnt)
         if (before.client, before.calibrations) != (profile.client, profile.calibrations):
             self._reader = None
         self._spellbook = None
@@ -195,7 +202,7 @@ class StateTracker:
 
     def change_window(self) -> None:
         """Takes the next frame for the first one of another window; who plays is still known."""
-        self._reader = None
+        self._reader = self.last_read = None
         if self.text is not None:
             self.text.forget()
         self.forget()

@@ -7,16 +7,19 @@ marked gives that card's portrait its name; a name written over a fighter gives 
 
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from botapp.tracking.icon_names import IconNamer
+from botapp.tracking.learnt_names import Learnt, LearntNames
 from botapp.tracking.log_facts import FactReader, ToldFact
 from botapp.tracking.log_names import Names as KnownNames
 from botapp.tracking.log_names import known_names
 from botapp.tracking.log_words import FactKind, is_log_line
-from botapp.tracking.names import KINDS, Kind, Names
+from botapp.tracking.names import Kind, Names
 from botapp.tracking.spellbook import Spellbook
 from vision.frame import Frame, Rect
-from vision.text.engine import TextEngine
+from vision.text import hud_words
+from vision.text.engine import TextEngine, TextSeen
 from vision.text.lines import LogLine
 from vision.text.reader import SEARCH_EVERY_S, LogReader
 from vision.view import ChronicleLine, FightView, Phase
@@ -26,23 +29,7 @@ _LINES = 16
 _TOLD = 200
 _LEAST_NAME = 0.5
 _AROUND_NAME = 0.35
-
-
-@dataclass(frozen=True, slots=True)
-class Learnt:
-    """Something that was learnt of a picture, to be told to the player once.
-
-    Attributes:
-        kind: "portraits" or "icons", as in the file of names.
-        signature: of the picture.
-        key: what it is.
-        name: that in words.
-    """
-
-    kind: Kind
-    signature: str
-    key: str
-    name: str
+_LEVEL_LOOKS, _LEVEL_EVERY_NS = 4, 2_000_000_000
 
 
 class TextLog:
@@ -53,10 +40,12 @@ class TextLog:
         engine: makes the engine that recognises text.
         threaded: whether lines are recognised in a thread of its own; else while `see` is called, as
             measures and tests need it.
+        pointer: where the mouse is on the virtual screen, None where that is not known.
 
     Attributes:
         learnt: names that the log has given to portraits and to names written over fighters.
         own_name: the player's character, "" where it is not known.
+        level: the player's, as the HUD writes it; None where it was not read.
         told: the last facts.
     """
 
@@ -66,9 +55,11 @@ class TextLog:
         engine: Callable[[], TextEngine] = TextEngine,
         *,
         threaded: bool = True,
+        pointer: Callable[[], tuple[int, int] | None] = lambda: None,
     ) -> None:
         self.learnt = Names()
         self.own_name = ""
+        self.level: int | None = None
         self.told: deque[ToldFact] = deque(maxlen=_TOLD)
         self._names = names
         self._facts: FactReader | None = None
@@ -83,11 +74,24 @@ class TextLog:
         self._linked = False
         self._votes: Counter[tuple[str, str]] = Counter()
         self._news: list[Learnt] = []
+        self._undone = LearntNames()
+        self._pointer = pointer
+        self._icons = IconNamer()
+        self._level_looks, self._level_at = 0, 0
 
     @property
     def reader(self) -> LogReader[ToldFact]:
         """What recognises the lines."""
         return self._reader
+
+    @property
+    def problem(self) -> str:
+        """Why no text can be read, words for a person; "" while it can."""
+        return self._reader.problem
+
+    def use(self, learnt: LearntNames) -> None:
+        """Takes over what was learnt before, and what the player has undone."""
+        self.learnt, self._undone = learnt.names, learnt
 
     def close(self) -> None:
         """Ends the thread."""
@@ -98,19 +102,24 @@ class TextLog:
         self._reader.forget()
         self._lines.clear()
         self._linked = False
+        self._icons.forget()
+        self.level, self._level_looks = None, 0
 
     def news(self) -> list[Learnt]:
         """Returns what was learnt since this was last asked."""
         news, self._news = self._news, []
         return news
 
-    def see(self, frame: Frame, view: FightView, book: Spellbook | None) -> FightView:
+    def see(
+        self, frame: Frame, view: FightView, book: Spellbook | None, given: Names | None = None
+    ) -> FightView:
         """Takes in a picture; returns its view with what the log has told by now.
 
         Args:
             frame: the picture.
             view: what was read off it.
             book: the player's spells, None where they are not known.
+            given: the names that the player has given, which are not asked for.
         """
         if view.log or view.phase.value not in (Phase.FIGHT, Phase.PLACEMENT):
             return view
@@ -121,22 +130,14 @@ class TextLog:
         else:
             self._reader.step()
         self._ask_names(frame, view)
+        self._ask_level(frame, view)
         for told in self._reader.take():
             self._take(told, view, book)
+        self._name_icons(frame, view, book, (given or Names()).over(self.learnt))
         if self._reader.panel is None or not self._linked:
             return view
         behind = self._threaded and self._reader.is_behind(frame)
         return replace(view, log=tuple(self._lines), log_behind=behind)
-
-    def known(self, names: Names) -> Names:
-        """Returns the player's names and those learnt; the player's own go before."""
-        if not self.learnt.portraits and not self.learnt.icons:
-            return names
-        fresh = {
-            kind: {sign: key for sign, key in known.items() if names.find(kind, sign) is None}
-            for kind, known in zip(KINDS, (self.learnt.portraits, self.learnt.icons), strict=True)
-        }
-        return Names({**fresh["portraits"], **names.portraits}, {**fresh["icons"], **names.icons})
 
     def _prepared(self, engine: Callable[[], TextEngine]) -> TextEngine:
         """Looks up all names, seconds with the game's, and makes the engine: in the reader's thread."""
@@ -166,6 +167,8 @@ class TextLog:
         self._lines.append(ChronicleLine(self._count % 2 == 1, caster, frozenset(told.spells), aimed=False))
         self._count += 1
         self._vote(told, view)
+        if book is not None and caster == book.key:
+            self._icons.cast(told.spells, book, told.captured_ns)
 
     def _caster(self, told: ToldFact, view: FightView, book: Spellbook | None) -> str | None:
         """Returns the kind of who has cast a spell, None where the log's name does not tell."""
@@ -206,9 +209,38 @@ class TextLog:
             if found is not None and len(found.keys) == 1:
                 self._learn("portraits", fighter.name, found.keys[0], found.name)
 
+    def _ask_level(self, frame: Frame, view: FightView) -> None:
+        """Has the level read below the spell bar, a few times until it is known."""
+        area = hud_words.level_area(view)
+        due = view.captured_ns - self._level_at >= _LEVEL_EVERY_NS or not self._level_looks
+        if self.level is not None or area is None or not due or self._level_looks >= _LEVEL_LOOKS:
+            return
+        texts = self._words(f"level {self._level_looks} {frame.pixels.shape}", area, frame)
+        if texts is not None:
+            self.level = hud_words.level_in(texts)
+            self._level_looks, self._level_at = self._level_looks + 1, view.captured_ns
+
+    def _name_icons(self, frame: Frame, view: FightView, book: Spellbook | None, names: Names) -> None:
+        """Names icons of the spell bar by own casts, and by the tooltip where the mouse rests."""
+        found = self._icons.by_casts(view, names)
+        if self._known is not None and book is not None and any(slot.icon for slot in view.spells):
+            place = self._pointer()
+            at = None if place is None else (place[0] - frame.rect.x, place[1] - frame.rect.y)
+            known = names, self._known.spells
+            tip = self._icons.by_tooltip(
+                frame, view, at, known, lambda key, area: self._words(key, area, frame), book
+            )
+            found += [tip] if tip is not None else []
+        for one in found:
+            self._learn("icons", one.signature, one.key, one.name)
+
+    def _words(self, key: str, area: Rect, frame: Frame) -> tuple[TextSeen, ...] | None:
+        """Returns the texts in a part of a picture, None while they are yet to be read."""
+        return self._reader.words(key, frame.pixels[area.y : area.bottom, area.x : area.right])
+
     def _learn(self, kind: Kind, signature: str, key: str, name: str) -> None:
         known = self.learnt.find(kind, signature)
-        if known is not None and known[0] == key:
+        if (known is not None and known[0] == key) or self._undone.refuses(signature, key):
             return
         self.learnt = self.learnt.with_name(kind, signature, key)
         self._news.append(Learnt(kind, signature, key, name))

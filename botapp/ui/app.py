@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
 from botapp.host import display_libraries, settings_file
 from botapp.host.message import error_text
 from botapp.host.settings import SAFE_MODE, Settings
+from botapp.review.kept import KeptFight
 from botapp.review.recorder import FightRecorder
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.autopilot import Autopilot
@@ -27,6 +28,7 @@ from botapp.ui.compact.host import CompactHost
 from botapp.ui.crash import CrashDialog
 from botapp.ui.firstprobe import FirstProbe
 from botapp.ui.following import ClientFollower
+from botapp.ui.grading import at_the_end
 from botapp.ui.hotkeys.host import HotkeyHost
 from botapp.ui.instance import Instance
 from botapp.ui.layout import DockLayout, Keeper
@@ -116,7 +118,9 @@ class App(QObject):
         self.settings = options.settings
         self.keeper = Keeper(options.state_dir or settings_file.config_dir())
         self.bridge = Bridge(options.worker or WorkerProcess, self.settings)
-        self.recorder = FightRecorder(self.settings, self.bridge.history.course, tell=self._not_kept.emit)
+        self.recorder = FightRecorder(
+            self.settings, self.bridge.history.course, tell=self._not_kept.emit, ended=self._fight_ended
+        )
         self.overlay = Overlay(self.settings.overlay)
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
@@ -153,7 +157,7 @@ class App(QObject):
         self.played.chosen.connect(self._play_class)
         self.follower.found.connect(self._follow)
         self.pages.arena_opened.connect(self._watch_arena)
-        self.played.character_asked.connect(self.pages.open_character)
+        self.played.character_asked.connect(self.pages.open_start)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self.notices.warn)
         self.first_probe.told.connect(self.notices.warn)
@@ -407,11 +411,13 @@ class App(QObject):
     @Slot(object)
     def _show(self, snapshot: Snapshot) -> None:
         self.overlay.show_snapshot(snapshot)
-        self.recorder.offer(snapshot)
+        self.recorder.offer(snapshot, autoplayed=self.autopilot is not None and self.autopilot.on)
         if self.film is not None:
             self.film.offer(snapshot)
         if self.autopilot is not None and not any(taker.due for taker in (self.shots, self.film) if taker):
             self.autopilot.offer(snapshot)
+        if snapshot.advice == "fresh":
+            self.window.notice.settle("fight-ended")
         self.window.show_snapshot(snapshot)
         self.compact.show_snapshot(snapshot)
         self.pages.show_device(snapshot.device)
@@ -434,6 +440,17 @@ class App(QObject):
         self.window.notice.settle("preparation")
         if self.report is None:
             self.restart_worker()
+
+    def _fight_ended(self, fight: KeptFight) -> None:
+        """Sums up a fight that is over; a notice says so unless the app played or something else is said."""
+        self.window.course.show_end(fight)
+        notice = self.window.notice
+        if fight.summary.autoplayed or (notice.cause != "fight-ended" and notice.text.text()):
+            return
+        to_learn = bool(fight.summary.mistakes)
+        words = tr("Learn from your mistakes") if to_learn else tr("Look at it")
+        show = partial(self.pages.open_fight, fight, to_learn=to_learn)
+        notice.say(at_the_end(fight), "info", action=(words, show), cause="fight-ended")
 
     @Slot(object)
     def _fight_not_kept(self, why: str) -> None:
@@ -466,6 +483,7 @@ class App(QObject):
         window.game_asked.connect(self.pages.open_game)
         window.review_asked.connect(self.pages.open_review)
         window.moment_asked.connect(self.pages.open_moment)
+        window.course.lesson_asked.connect(self.pages.open_lesson)
         window.overlay_switched.connect(self._switch_overlay)
         window.badge_asked.connect(self._move_badge)
         window.compact_asked.connect(self.compact.toggle)

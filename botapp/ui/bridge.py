@@ -28,7 +28,8 @@ from botapp.runtime.messages import (
     WorkerFault,
 )
 from botapp.runtime.preview import PreviewReader
-from botapp.runtime.turns import WhatIf
+from botapp.runtime.turns import Possible, WhatIf
+from botapp.tracking.learnt_names import Learnt
 from botapp.ui.card_figures import card_summary
 from botapp.ui.samples import DurationSamples, History, MemoryPoint
 
@@ -67,6 +68,8 @@ class Bridge(QObject):
         framed: a `FrameSeen` that was asked for.
         moved: an `EngineMoved`.
         looked_into: a `WhatIf` that was asked for.
+        possible: a `Possible` that was asked for.
+        learnt: a `Learnt`: a picture whose name the words on the screen have told.
     """
 
     snapshot_ready = Signal(object)
@@ -75,6 +78,8 @@ class Bridge(QObject):
     framed = Signal(object)
     moved = Signal(object)
     looked_into = Signal(object)
+    possible = Signal(object)
+    learnt = Signal(object)
     _woken = Signal()
 
     def __init__(self, make_worker: Callable[[Settings], Worker], settings: Settings) -> None:
@@ -208,6 +213,10 @@ class Bridge(QObject):
                 self.moved.emit(event)
             elif isinstance(event, WhatIf):
                 self.looked_into.emit(event)
+            elif isinstance(event, Possible):
+                self.possible.emit(event)
+            elif isinstance(event, Learnt):
+                self.learnt.emit(event)
             else:
                 self.framed.emit(event)
         if snapshot is not None:

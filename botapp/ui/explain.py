@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
+from botapp.ui.grading import ACCURACY, FAULTS
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, fitting, label, scrolled
 
@@ -67,6 +68,8 @@ SENTENCES: Mapping[str, Sentences] = {
             mark("Cost"),
             mark("How many points of the chance of winning an action of yours gave away against the advice."),
         ),
+        (mark("Blunder, mistake, inaccuracy"), FAULTS),
+        (mark("Accuracy"), ACCURACY),
     ),
     "threat": (
         (

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from botapp.host.message import error_text
 from botapp.runtime.messages import EngineMoved, LogLine, Snapshot, WatchedWindow, WorkerFault
 from botapp.ui.bridge import Bridge
+from botapp.ui.learnt import LearntKeeper
 from botapp.ui.reasons import told
 from botapp.ui.remedies import CONFIRM
 from botapp.ui.translation import mark, tr
@@ -38,6 +39,7 @@ class Notices(QObject):
         self._rivals_of: set[int] = set()
         self._asked_for: set[tuple[str, int, int]] = set()
         self._reason = ""
+        self._learnt = LearntKeeper(window, bridge, self)
         bridge.logged.connect(self.add_line)
         bridge.faulted.connect(self.worker_fault)
         bridge.moved.connect(self.moved)
@@ -78,6 +80,7 @@ class Notices(QObject):
     def offer(self, snapshot: Snapshot, target: str) -> None:
         """Takes in the newest snapshot: what it settles goes, and what it asks for is said once."""
         self._log_reason(snapshot)
+        self._learnt.offer()
         notice = self._window().notice
         if snapshot.capture != "stopped":
             notice.settle("worker")

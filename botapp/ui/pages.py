@@ -22,10 +22,12 @@ from botapp.review.course import OwnAction
 from botapp.review.kept import KeptFight, summed_up
 from botapp.review.shelf import FightShelf
 from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, WatchWindow
+from botapp.tracking import boards
 from botapp.tracking.spellbook import class_called
 from botapp.ui.bridge import Bridge
 from botapp.ui.explain import Explanation
 from botapp.ui.game.page import GamePage
+from botapp.ui.game.start import Title
 from botapp.ui.picking.looking import WindowLook
 from botapp.ui.picking.offers import WindowOffer, fits, offers
 from botapp.ui.picking.picker import WindowPicker
@@ -40,7 +42,7 @@ from botapp.ui.widgets.labels import fitting
 from botapp.ui.window import MainWindow
 from vision import profiles
 from vision.window import UnsupportedSession
-from vision.window.titles import class_in
+from vision.window.titles import character_in, class_in
 
 
 class Pages(QObject):
@@ -104,12 +106,16 @@ class Pages(QObject):
         self.settings.raise_()
 
     @Slot()
-    def open_game(self) -> None:
-        """Opens the page of the person's game, or brings it to the front."""
+    def open_game(self, title: Title | None = None) -> None:
+        """Opens the page of the person's game, or brings it to the front.
+
+        Args:
+            title: what the game's window tells; that of the window which is watched if left out.
+        """
         if self.game is None:
-            page = GamePage(self._values(), knowledge(), self._window(), self._class_in_title())
+            page = GamePage(self._values(), knowledge(), self._window(), title or self._title())
             page.changed.connect(self.changed)
-            page.learnt.connect(self._relearn)
+            page.learnt.connect(self.relearn)
             page.frame_asked.connect(self._ask_frame)
             page.pick_asked.connect(self.pick_window)
             page.finished.connect(partial(self._closed, "game"))
@@ -127,11 +133,19 @@ class Pages(QObject):
         self.game.tabs.setCurrentWidget(self.game.character)
         self.game.character.show_class(key)
 
-    def _class_in_title(self) -> str:
-        """Returns what the watched window's title calls the class that is played, "" for nothing."""
+    @Slot()
+    def open_start(self) -> None:
+        """Opens the questions before the first advice, or the page as it is where there are none."""
+        self.open_game()
+        assert self.game is not None
+        self.game.tabs.setCurrentWidget(self.game.start)
+
+    def _title(self) -> Title:
+        """Returns what the watched window's title tells of who is played."""
         latest = self._bridge.latest
         title = latest.window.title if latest is not None and latest.window is not None else ""
-        return class_in(title, profiles.load(self._values().capture.target).titles)
+        patterns = profiles.load(self._values().capture.target).titles
+        return Title(character_in(title, patterns), class_in(title, patterns))
 
     @Slot()
     def open_review(self) -> None:
@@ -140,6 +154,9 @@ class Pages(QObject):
             page = ReviewPage(self._values, FightShelf(), self._window(), self.under_way)
             page.changed.connect(self._changed_on_review)
             page.practice_asked.connect(self.open_arena_at)
+            page.asked.connect(self._bridge.send)
+            self._bridge.looked_into.connect(page.lesson.show_answer)
+            self._bridge.possible.connect(page.lesson.show_possible)
             page.finished.connect(partial(self._closed, "review"))
             self.review = page
         self.review.show()
@@ -160,14 +177,35 @@ class Pages(QObject):
     @Slot(object)
     def open_moment(self, moment: OwnAction) -> None:
         """Shows an own action of the fight that is watched on the page of kept fights."""
-        moments = tuple(self._bridge.history.course.moments)
-        if moment not in moments:
+        fight = self._watched_fight()
+        if fight is None or moment not in fight.moments:
             return
         self.open_review()
         assert self.review is not None
+        self.review.show_fight(fight, fight.moments.index(moment))
+
+    def open_fight(self, fight: KeptFight, *, to_learn: bool = False) -> None:
+        """Shows a fight on the page of kept fights, its faults one by one where it is `to_learn` from."""
+        self.open_review()
+        assert self.review is not None
+        self.review.show_fight(fight)
+        if to_learn:
+            self.review.show_lesson()
+
+    @Slot()
+    def open_lesson(self) -> None:
+        """Goes through the faults of the fight that is watched, one by one."""
+        fight = self._watched_fight()
+        if fight is not None:
+            self.open_fight(fight, to_learn=True)
+
+    def _watched_fight(self) -> KeptFight | None:
+        """Returns the fight that is watched, as far as it has come; None before its first own action."""
+        moments = tuple(self._bridge.history.course.moments)
+        if not moments:
+            return None
         target = self._values().capture.target
-        fight = KeptFight(summed_up(moments, time.time(), versions()["botapp"], target), moments)
-        self.review.show_fight(fight, moments.index(moment))
+        return KeptFight(summed_up(moments, time.time(), versions()["botapp"], target), moments)
 
     @Slot(object)
     def _changed_on_review(self, settings: Settings) -> None:
@@ -184,7 +222,7 @@ class Pages(QObject):
         elif kind == "class":
             self.open_settings("advisor")
         elif kind == "character":
-            self.open_character(class_called(self._class_in_title()))
+            self.open_character(class_called(self._title().game_class))
         else:
             self.open_game()
             assert self.game is not None
@@ -292,7 +330,8 @@ class Pages(QObject):
         self._bridge.send(AskFrame())
 
     @Slot()
-    def _relearn(self) -> None:
+    def relearn(self) -> None:
+        """Has the worker read again what is known of the person's game."""
         self._bridge.send(Relearn())
 
     @Slot()
@@ -334,6 +373,20 @@ class Pages(QObject):
                 assert self.game is not None
                 self.game.tabs.setCurrentIndex(tab)
         self._bridge.send(WatchWindow(offer.window.handle if offer is not None else None))
+        if offer is not None and offer.client not in ("", "arena") and knowledge().game is not None:
+            self._begin_with(offer)
+
+    def _begin_with(self, offer: WindowOffer) -> None:
+        """Opens the questions before the first advice, where they were not answered for this game yet."""
+        base, known = knowledge(), boards.load().value.layouts
+        key = class_called(offer.game_class)
+        own = bool(offer.game_class) and key in base.content.classes
+        if own and any(layout.client == offer.client for layout in known):
+            return
+        if self.game is not None:
+            self.game.close()
+        self.open_game(Title(offer.character, offer.game_class))
+        self.open_start()
 
     def _hold_against_client(self, title: str, target: str) -> None:
         """Says at once that a picked window is not that of the client in the settings."""

@@ -61,6 +61,7 @@ class PlayedByTitle(QObject):
         super().__init__(parent)
         self._window = window
         self._told: tuple[str, bool] = "", False
+        self._playing = ""
         self._last: dict[int, str] = {}
 
     def offer(self, snapshot: Snapshot, settings: Settings) -> None:
@@ -68,11 +69,15 @@ class PlayedByTitle(QObject):
         if snapshot.window is None:
             return
         playing = settings.advisor.player_class
+        if playing != self._playing:
+            self._playing = playing
+            self._window().notice.settle("character")
         found = self.says(snapshot.window.title, settings.capture.target, playing)
         if found is None:
             return
         said = {"called": found.called, "game_class": found.game_class, "playing": found.playing}
         if found.verdict == "switch":
+            self._playing = found.key
             self.chosen.emit(found.key)
             text = tr('The window\'s title says {game_class}: you play "{called}" now.', **said)
             action = tr("Undo"), partial(self.chosen.emit, playing)

@@ -48,7 +48,7 @@ def test_it_is_small(file):
         (lambda data: b"PK\x03\x04 something else", "it is damaged"),
         (lambda data: data[: len(data) // 2], "it is damaged"),
         (lambda data: packed(b"[1, 2]\n"), "no fight that botapp has kept"),
-        (lambda data: packed(b'{"botapp_fight": 2, "summary": {}}\n'), "written by a newer botapp"),
+        (lambda data: packed(b'{"botapp_fight": 3, "summary": {}}\n'), "written by a newer botapp"),
         (lambda data: packed(b'{"botapp_fight": 1}\n'), "summary: missing"),
         (lambda data: packed(b"{" + b" " * (2 << 20) + b"}\n"), "larger than"),
         (lambda data: packed(b"[" * 100_000 + b"\n"), "nested"),

@@ -121,8 +121,8 @@ def test_several_monsters_of_one_name_name_no_card(log: TextLog) -> None:
 def test_the_players_own_names_go_before_those_learnt(log: TextLog) -> None:
     wolf = _picture(1)
     _see(log, replace(FIGHT, timeline=(_card(wolf),)), CAST)
-    assert log.known(Pictures()).find("portraits", wolf)[0] == "wolf"
-    assert log.known(Pictures({wolf: "bear"})).find("portraits", wolf)[0] == "bear"
+    assert Pictures().over(log.learnt).find("portraits", wolf)[0] == "wolf"
+    assert Pictures({wolf: "bear"}).over(log.learnt).find("portraits", wolf)[0] == "bear"
 
 
 def test_a_name_over_a_fighter_is_read_once_and_names_it(log: TextLog) -> None:

@@ -124,9 +124,9 @@ def test_the_panel_lists_departures_and_sums_them_up(qtbot):
     for one in given:
         history.add(one, 0.0)
         panel.render_snapshot(one)
-    assert panel.table.texts() == [["1", "Spark → Thorn Beast", "3 cells down right", "−1"]]
+    assert panel.table.texts() == [["1", "Spark → Thorn Beast", "3 cells down right", "", "−1"]]
     assert panel.summary.text() == (
-        "From 68% to 66% in 2 own actions  ·  1 not as advised  ·  1 point given away"
+        "From 68% to 66% in 2 own actions  ·  accuracy 100%  ·  1 not as advised  ·  1 point given away"
     )
     assert list(panel.plot.lines()["chance"].getData()[1]) == pytest.approx([68, 66])
     assert list(panel.plot.lines()["done otherwise"].getData()[0]) == [1]

@@ -64,7 +64,9 @@ def test_the_list_says_of_each_fight_how_it_went(page):
     newest, oldest = page.fights.table.texts()
     assert newest[1:5] == ["Ember Mage", "Toad, Moss Shaman", "Lost", str(fight().summary.rounds)]
     assert oldest[3] == "Won"
-    assert newest[5:] == [str(fight().summary.mistakes), f"{100 * fight().summary.lost:.0f}"]
+    summary = fight().summary
+    counts = " · ".join(map(str, summary.grades.values()))
+    assert newest[5:] == [f"{100 * summary.accuracy:.0f}%", counts, f"{100 * summary.lost:.0f}"]
     assert page.fights.room.text().startswith("Fights: 2")
 
 
@@ -110,7 +112,7 @@ def test_departures_that_cost_nothing_are_counted_and_not_listed(page):
     page.show_fight(replace(fight(), moments=(first, last)))
     assert page.viewer.others.text() == "No departure from the advice was seen."
     page.show_fight(replace(fight(), moments=(first, replace(departed, cost=None), last)))
-    assert [row[3] for row in page.viewer.mistakes.texts()] == ["–"]
+    assert [row[3:] for row in page.viewer.mistakes.texts()] == [["", "–"]]
 
 
 def test_the_best_turns_are_those_that_were_advised(opened):

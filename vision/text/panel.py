@@ -75,6 +75,28 @@ def find_panels(pixels: Picture, within: Rect) -> list[Rect]:
     return [box._replace(x=box.x + within.x, y=box.y + within.y) for box in kept]
 
 
+def words_in(picture: Picture) -> list[Rect]:
+    """Returns where short stretches of light text stand in a part of a HUD, each place once.
+
+    Args:
+        picture: BGR or BGRA, uint8, shape (height, width, 3 or 4).
+    """
+    if min(picture.shape[:2]) < 2 * _HEIGHTS[0]:
+        return []
+    grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(picture[..., :3]), cv2.COLOR_BGR2GRAY), np.uint8)
+    found: list[Rect] = []
+    for size in (13, 7):
+        for one in _pieces(grey, size, cv2.MORPH_TOPHAT):
+            margin = max(2, one.height // 4)
+            left, top = max(0, one.x - margin), max(0, one.y - margin)
+            right = min(picture.shape[1], one.x + one.width + 2 * margin)
+            bottom = min(picture.shape[0], one.y + one.height + margin)
+            box = Rect(left, top, right - left, bottom - top)
+            if not any(_overlap(box, other) > 0.5 for other in found):
+                found.append(box)
+    return found
+
+
 def _pieces(grey: npt.NDArray[np.uint8], size: int, how: int) -> list[_Piece]:
     """Returns the stretches of ink of about one text size, `size` being the gap between words in pixels."""
     about = np.ones((2 * size + 1, 2 * size + 1), np.uint8)

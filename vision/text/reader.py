@@ -25,7 +25,7 @@ from vision.text.clock import Clock, clock_of
 from vision.text.engine import NO_TEXT, TextEngine, TextEngineError, TextSeen, doubted
 from vision.text.follow import Ink, RowFollower
 from vision.text.lines import LineJoiner, LogLine, RowText, stamp_length
-from vision.text.panel import find_panels
+from vision.text.panel import find_panels, words_in
 from vision.text.rows import Row, cut, ink_of, left_of, rows_of, strength_of
 
 _log = logging.getLogger(__name__)
@@ -38,6 +38,8 @@ _CANDIDATES, _TRIED = 6, 3
 _WAITS_NS = 350_000_000
 """How long a line that may go on in the next row is waited for."""
 _KEPT_NAMES, _KEPT_LINES, _KEPT_TEXTS = 200, 400, 60
+_MOST_WORDS = 12
+"""As many stretches of text are read in a part of a HUD, the lowest first."""
 _LEAST = (60, 24)
 _NICER = 5
 _APART, _FEW_LETTERS = 40, 60
@@ -81,8 +83,8 @@ class LogReader(Generic[Told]):
         self._latest: tuple[Frame, Rect] | None = None
         self._wake, self._closing = threading.Event(), False
         self._lines: deque[Told] = deque(maxlen=_KEPT_LINES)
-        self._asked: OrderedDict[str, Picture] = OrderedDict()
-        self._names: OrderedDict[str, TextSeen] = OrderedDict()
+        self._asked: OrderedDict[str, tuple[Picture, bool]] = OrderedDict()
+        self._names: OrderedDict[str, tuple[TextSeen, ...]] = OrderedDict()
         self._known: OrderedDict[bytes, TextSeen] = OrderedDict()
         self._panel: Rect | None = None
         self._size: tuple[int, ...] = ()
@@ -149,9 +151,22 @@ class LogReader(Generic[Told]):
             key: tells this box's look from others, such as a signature.
             picture: the box's pixels, BGR or BGRA; copied where the text is not known yet.
         """
+        known = self._texts_of(key, picture, several=False)
+        return known[0] if known else None
+
+    def words(self, key: str, picture: Picture) -> tuple[TextSeen, ...] | None:
+        """Returns the stretches of text in a part of a HUD; None while they are yet to be recognised.
+
+        Args:
+            key: tells this part's look from others.
+            picture: its pixels, BGR or BGRA; copied where the text is not known yet.
+        """
+        return self._texts_of(key, picture, several=True)
+
+    def _texts_of(self, key: str, picture: Picture, *, several: bool) -> tuple[TextSeen, ...] | None:
         known = self._names.get(key)
         if known is None and key not in self._asked and len(self._asked) < _CANDIDATES:
-            self._asked[key] = picture[..., :3].copy()
+            self._asked[key] = picture[..., :3].copy(), several
             self._wake.set()
         return known
 
@@ -191,8 +206,8 @@ class LogReader(Generic[Told]):
         if self._engine is None:
             self._engine = self._make()
         while self._asked and not self._closing:
-            key, picture = next(iter(self._asked.items()))
-            self._names[key] = self._box(picture)
+            key, (picture, several) = next(iter(self._asked.items()))
+            self._names[key] = self._words(picture) if several else (self._box(picture),)
             del self._asked[key]
             while len(self._names) > _KEPT_NAMES:
                 self._names.popitem(last=False)
@@ -309,6 +324,12 @@ class LogReader(Generic[Told]):
         assert self._engine is not None
         rows = rows_of(ink_of(strength_of(picture)))
         return self._engine.read(cut(picture, rows[0]) if rows else picture) if picture.size else NO_TEXT
+
+    def _words(self, picture: Picture) -> tuple[TextSeen, ...]:
+        """Returns the stretches of text in a part of a HUD, the lowest first."""
+        assert self._engine is not None
+        places = sorted(words_in(picture), key=lambda box: -box.bottom)[:_MOST_WORDS]
+        return tuple(self._engine.read(np.ascontiguousarray(_crop(picture, box))) for box in places)
 
 
 def overlap(before: list[str], now: list[str]) -> int:

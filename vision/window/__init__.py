@@ -5,7 +5,7 @@ implements the `WindowSystem` protocol of `vision.window.model`. Next hop: `visi
 window's pixels.
 """
 
-from vision.window.choose import find, games, geometry, list_windows, title
+from vision.window.choose import find, games, geometry, list_windows, pointer, title
 from vision.window.desktop import connect, system
 from vision.window.model import Standing, WindowInfo, WindowState, WindowStatus, WindowSystem
 from vision.window.sessions import Session, UnsupportedSession, session
@@ -25,6 +25,7 @@ __all__ = [
     "games",
     "geometry",
     "list_windows",
+    "pointer",
     "session",
     "system",
     "title",

@@ -130,6 +130,15 @@ def title(handle: int, windows: WindowSystem | None = None) -> str:
     return (windows or system()).title(handle)
 
 
+def pointer(windows: WindowSystem | None = None) -> tuple[int, int] | None:
+    """Returns where the mouse's pointer is on the virtual screen, in physical pixels; None if unknown.
+
+    Raises:
+        UnsupportedSession: this desktop session cannot be watched.
+    """
+    return (windows or system()).pointer()
+
+
 def _is_own(title: str) -> bool:
     folded = title.casefold()
     return folded.startswith(_OWN_TITLE) and not folded.startswith(ARENA_TITLE)

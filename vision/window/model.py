@@ -122,6 +122,10 @@ class WindowSystem(Protocol):
         """Returns the virtual screen: the box around all monitors, in physical pixels."""
         ...
 
+    def pointer(self) -> tuple[int, int] | None:
+        """Returns where the mouse's pointer is on the virtual screen, in physical pixels; None if unknown."""
+        ...
+
     def composited(self) -> bool:
         """Returns whether each window has a picture of its own, unaffected by windows over it."""
         ...

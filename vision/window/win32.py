@@ -54,6 +54,10 @@ class Api(Protocol):
         """Returns the virtual screen."""
         ...
 
+    def pointer(self) -> tuple[int, int] | None:
+        """Returns where the mouse's pointer is, None where that cannot be asked."""
+        ...
+
 
 class Win32System:
     """The windows of a Windows desktop."""
@@ -64,6 +68,10 @@ class Win32System:
     def screen(self) -> Rect:
         """Returns the virtual screen, in physical pixels."""
         return self._api.screen()
+
+    def pointer(self) -> tuple[int, int] | None:
+        """Returns where the mouse's pointer is, in physical pixels; None where that cannot be asked."""
+        return self._api.pointer()
 
     def composited(self) -> bool:
         """False: nothing here grabs a window's own picture, the screen is grabbed where the window is."""
@@ -176,3 +184,8 @@ class _User32:
     def screen(self) -> Rect:
         left, top, width, height = (self._user.GetSystemMetrics(i) for i in _VIRTUAL_SCREEN)
         return Rect(left, top, width, height)
+
+    def pointer(self) -> tuple[int, int] | None:
+        place = (ctypes.c_long * 2)()
+        found = self._user.GetCursorPos(ctypes.byref(place))
+        return (int(place[0]), int(place[1])) if found else None

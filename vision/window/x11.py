@@ -86,6 +86,12 @@ class X11System:
         return Rect(0, 0, size.width, size.height)
 
     @_while_connected
+    def pointer(self) -> tuple[int, int] | None:
+        """Returns where the mouse's pointer is, in pixels; None where it is on another screen."""
+        found = self._root.query_pointer()
+        return (int(found.root_x), int(found.root_y)) if found.same_screen else None
+
+    @_while_connected
     def composited(self) -> bool:
         """Returns whether a compositor runs, so that windows have pixmaps of their own."""
         return bool(self._display.get_selection_owner(self._compositor) != X.NONE)

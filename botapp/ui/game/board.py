@@ -85,6 +85,20 @@ class BoardTab(QWidget):
         """The game's client area in the picture, None where it was not found."""
         return self._seen.view.client if self._seen.view is not None else None
 
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the person has confirmed the board's position for windows of this shape."""
+        return self._kept() is not None
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """Where the board lies: as confirmed, else as found; None where it was not found."""
+        return self._lattice()
+
+    def confirm(self) -> None:
+        """Confirms the position that is shown."""
+        self._accept()
+
     def _lattice(self) -> Lattice | None:
         kept = self._kept()
         if kept is not None and self.area is not None:

@@ -249,21 +249,9 @@ class CharacterTab(QWidget):
         usual = game.usual_character(one, self.level, self._bar())
         table["spells"] = usual["spells"]
         table["stats"] = {**{k: v for k, v in usual["stats"].items() if k not in _SHOWN}, **table["stats"]}
-        key = self._key_of(name)
+        key = profile_key(self.base, name)
         if self._try(lambda: self.base.save(self.base.draft(EntryKind.CLASS, key, table))):
             self._use(key)
-
-    def _key_of(self, name: str) -> str:
-        """Returns the key of a profile with a name: that of one called so already, else a free one."""
-        entries = self.base.entries(EntryKind.CLASS)
-        same = next((e.key for e in entries if e.own and name in (e.name, e.name_fr)), "")
-        stem = key_of(f"my-{name}", "my-character")
-        taken = {entry.key for entry in entries}
-        number, key = 1, stem
-        while key in taken:
-            number += 1
-            key = f"{stem}-{number}"
-        return same or key
 
     def _use(self, key: str) -> None:
         self.playing = key
@@ -340,6 +328,19 @@ _SHOWN = frozenset(
      "lock", "flee", "push_damage", "initiative", "resistance")
 )  # fmt: skip
 """Stats that the sheet shows: what it says of them counts."""
+
+
+def profile_key(base: KnowledgeBase, name: str) -> str:
+    """Returns the key of a profile with a name: that of the person's that is called so, else a free one."""
+    entries = base.entries(EntryKind.CLASS)
+    same = next((e.key for e in entries if e.own and name in (e.name, e.name_fr)), "")
+    stem = key_of(f"my-{name}", "my-character")
+    taken = {entry.key for entry in entries}
+    number, key = 1, stem
+    while key in taken:
+        number += 1
+        key = f"{stem}-{number}"
+    return same or key
 
 
 def _of_the_game(entry: Entry) -> bool:

@@ -5,8 +5,10 @@ pictures and has it read anew what was said here.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from botapp.content.game.grammar import monster_kind
@@ -15,18 +17,22 @@ from botapp.content.knowledge.entry import EntryKind, KnowledgeError
 from botapp.host.message import error_text
 from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
-from botapp.tracking import names
+from botapp.tracking import learnt_names, names
+from botapp.tracking.game_pictures import known_pictures
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import CharacterTab
 from botapp.ui.game.pictures import PictureItem, Pictures
 from botapp.ui.game.reading import ReadingTab
 from botapp.ui.game.spells import SpellsTab
+from botapp.ui.game.start import StartTab, Title
 from botapp.ui.reasons import told
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.labels import fitting, label
 from vision.view import FightView
 
 IN_ARENA = mark("In the practice arena every fighter and spell is known: there is nothing to name.")
+_LOOK_MS = 1500
+"""How often a new picture is asked for while the page of the first advice is open."""
 _SIDES = {"ally": mark("Ally"), "enemy": mark("Enemy")}
 
 
@@ -50,7 +56,7 @@ class GamePage(QDialog):
         settings: Settings,
         base: KnowledgeBase,
         parent: QWidget | None = None,
-        game_class: str = "",
+        title: Title | None = None,
     ) -> None:
         """Makes the page.
 
@@ -58,9 +64,10 @@ class GamePage(QDialog):
             settings: the settings as they are.
             base: what is known of classes, spells and monsters.
             parent: the window it stands before.
-            game_class: what the game's window calls the class that is played, "" where it does not tell.
+            title: what the game's window tells of who is played, None for nothing.
         """
         super().__init__(parent)
+        title = title or Title()
         self.setWindowTitle(tr("botapp - My game"))
         self.settings, self.base = settings, base
         recalled = names.load()
@@ -69,7 +76,7 @@ class GamePage(QDialog):
         self.spells = SpellsTab(base, settings.advisor.player_class)
         self.spells.chosen.connect(self._play)
         self.spells.learnt.connect(self._learnt)
-        self.character = CharacterTab(base, settings.advisor.player_class, game_class)
+        self.character = CharacterTab(base, settings.advisor.player_class, title.game_class)
         self.character.chosen.connect(self._play_character)
         self.character.learnt.connect(self._learnt)
         self.portraits = Pictures(
@@ -89,7 +96,17 @@ class GamePage(QDialog):
             pictures.named.connect(self._name)
         self.board = BoardTab(settings.capture.target)
         self.board.learnt.connect(self.learnt)
+        self.start = StartTab(base, self.board, settings.advisor.player_class, title)
+        self.start.chosen.connect(self._play_character)
+        self.start.learnt.connect(self.learnt)
+        self.start.place_asked.connect(self._open_place)
+        self.board.learnt.connect(self.start.refresh)
+        self._looking = QTimer(self)
+        self._looking.setInterval(_LOOK_MS)
+        self._looking.timeout.connect(self._look_again)
         self.tabs = QTabWidget()
+        if settings.capture.target != "arena":
+            self.tabs.addTab(self.start, tr("First advice"))
         self.tabs.addTab(self.character, tr("My character"))
         self.tabs.addTab(self.spells, tr("My spells"))
         self.tabs.addTab(self.icons, tr("Spell bar"))
@@ -106,14 +123,26 @@ class GamePage(QDialog):
         """Shows what can be named on a picture."""
         self._seen = seen
         view = seen.view or FightView()
+        known = self._known_names()
         nothing = IN_ARENA if self.settings.capture.target == "arena" else ""
         self.portraits.show_pictures(
-            seen.pixels, _portraits(view), self.names, self._fighters(), self._grades, nothing
+            seen.pixels, _portraits(view), known, self._fighters(), self._grades, nothing
         )
-        self.icons.show_pictures(seen.pixels, _icons(view), self.names, self._spells(), nothing=nothing)
+        self.icons.show_pictures(seen.pixels, _icons(view), known, self._spells(), nothing=nothing)
         self.board.show_frame(seen)
+        self.start.show_frame(seen, known)
         self.reading.show_frame(seen)
         self.note.setText(told(seen.reason or view.reason))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begins to look for a fight."""
+        super().showEvent(event)
+        self._looking.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Ends it."""
+        super().hideEvent(event)
+        self._looking.stop()
 
     def show_settings(self, settings: Settings) -> None:
         """Takes over settings that were changed elsewhere."""
@@ -123,7 +152,24 @@ class GamePage(QDialog):
             self.character.playing = self.spells.playing = playing
             self.character.refresh()
             self.spells.refresh(playing)
+            self.start.refresh(playing)
             self.show_frame(self._seen)
+
+    @Slot()
+    def _look_again(self) -> None:
+        """Asks for a new picture while it is waited for one of a fight, or for what is still unknown."""
+        if self.tabs.currentWidget() is self.start:
+            self.frame_asked.emit()
+
+    @Slot(str)
+    def _open_place(self, place: str) -> None:
+        """Opens the part of the page where a doubt is put right."""
+        self.tabs.setCurrentWidget(getattr(self, place))
+
+    def _known_names(self) -> names.Names:
+        """Returns the names that count: the person's, those learnt, those of the database's pictures."""
+        pictures = known_pictures(self.base.pictures_folder)
+        return replace(self.names, pictures=pictures).over(learnt_names.load().value.names)
 
     @Slot(str, str)
     def _name(self, signature: str, key: str) -> None:

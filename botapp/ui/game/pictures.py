@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.tracking.names import Kind, Names
+from botapp.tracking.spellbook import without_grade
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import card, label
 from vision.frame import Rect
@@ -95,7 +96,9 @@ class Pictures(QWidget):
                 nothing for most.
             nothing: what is said where there is nothing to name, in place of the tab's own words.
         """
-        self._options = self._listed(options)
+        given = list(options)
+        graded = {without_grade(key): key for key, _ in given} if self.kind == "icons" else {}
+        self._options = self._listed(given)
         self._grades = grades
         self.choices.clear()
         self.grades.clear()
@@ -108,7 +111,8 @@ class Pictures(QWidget):
         for picture in _distinct(items) if pixels is not None else ():
             found = names.find(self.kind, picture.signature)
             assert pixels is not None
-            row = self._row(pixels, picture, found[0] if found else "")
+            key = found[0] if found else ""
+            row = self._row(pixels, picture, graded.get(key, key))
             self._rows.append(row)
             self._box.insertWidget(len(self._rows) - 1, row)
         known = tr(nothing or self._nothing)

@@ -6,12 +6,14 @@ Next hop: `botapp.review.course` collects what it shows.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
 
 from botapp.review.course import OwnAction
+from botapp.review.grades import LEAST, accuracy
+from botapp.review.kept import KeptFight
 from botapp.runtime.messages import Snapshot
-from botapp.ui import theme, words
+from botapp.ui import grading, theme, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
@@ -23,18 +25,16 @@ if TYPE_CHECKING:
     import pyqtgraph as pg
 
 
-_DEAR = 3
-"""Points that make a departure a dear one."""
-
-
 class CoursePanel(Panel):
     """A graph over own actions, rounds marked, and a table of what was done otherwise than advised.
 
     Signals:
         opened: the `OwnAction` that the person wants to see on a board.
+        lesson_asked: the person wants to learn from the faults of the fight.
     """
 
     opened = Signal(object)
+    lesson_asked = Signal()
 
     key = "course"
     title = mark("Fight")
@@ -46,26 +46,41 @@ class CoursePanel(Panel):
         self.plot = Plot(tr("chance of winning, by own action"), shares_axis)
         self.table = FigureTable(
             tr(self.title),
-            [tr("Round"), tr("Advised"), tr("What you did"), tr("Cost")],
+            [tr("Round"), tr("Advised"), tr("What you did"), tr("Grade"), tr("Cost")],
             wide=1,
-            text_columns=(1, 2),
+            text_columns=(1, 2, 3),
         )
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.table.explain(
-            {3: tr("By how many points the chance of winning fell with what you did, as the curve shows.")}
+            {
+                3: tr(grading.FAULTS),
+                4: tr("By how many points the chance of winning fell with what you did, as the curve shows."),
+            }
         )
         self.table.cellClicked.connect(lambda row, _: self._open(row))
         self.look = QPushButton(tr("See it on the board"))
         self.look.setToolTip(tr("Opens the dearest of these on a board; a click on another opens that one."))
         self.look.clicked.connect(lambda: self._open(0))
-        self.look.hide()
+        self.learn = QPushButton(tr("Learn from your mistakes"))
+        self.learn.setToolTip(tr("Shows the moments of your faults one by one: find what was better."))
+        self.learn.clicked.connect(self.lesson_asked)
+        for button in (self.look, self.learn):
+            button.hide()
+        self.end = label(role="accent", wrap=True)
+        self.end.hide()
         head = QHBoxLayout()
         head.addWidget(self.summary, 1)
-        head.addWidget(self.look, 0, Qt.AlignmentFlag.AlignTop)
+        buttons = QVBoxLayout()
+        buttons.addWidget(self.look)
+        buttons.addWidget(self.learn)
+        buttons.addStretch()
+        head.addLayout(buttons)
+        self.box.addWidget(self.end)
         self.box.addLayout(head)
         self.box.addWidget(self.plot, 2)
         self.box.addWidget(self.table, 1)
         self._shown: tuple[OwnAction, ...] | None = None
+        self._ended: KeptFight | None = None
         self.table.hide()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -74,12 +89,22 @@ class CoursePanel(Panel):
         if moments == self._shown:
             return
         self._shown = moments
+        if self._ended is not None and moments[: len(self._ended.moments)] != self._ended.moments:
+            self._ended = None
+            self.end.hide()
         course_lines(self.plot, moments)
         departures = self.history.course.departures()
         self.summary.setText(_summary(moments, departures))
         self.table.show_rows([_row(moment) for moment in departures])
         self.table.setVisible(bool(departures))
         self.look.setVisible(bool(departures))
+        self.learn.setVisible(any(moment.grade is not None for moment in departures))
+
+    def show_end(self, fight: KeptFight) -> None:
+        """Shows how the fight that is watched has ended, until another one begins."""
+        self._ended = fight
+        self.end.setText(grading.at_the_end(fight))
+        self.end.show()
 
     def _open(self, row: int) -> None:
         departures = self.history.course.departures()
@@ -122,7 +147,7 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:
     )
     marked.setSymbolBrush(theme.colour("bad"))
     falls = plot.line(tr("points given away"), "bad", width=3)
-    drops = [(across[index], moments[index]) for index in otherwise if points_lost(moments[index])]
+    drops = [(across[index], moments[index]) for index in otherwise if moments[index].points_lost]
     falls.setData(
         [place for place, _ in drops for _ in range(2)],
         [100 * share for _, one in drops for share in (one.chance, one.chance - (one.cost or 0.0))],
@@ -140,11 +165,6 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:
     plot.area.setXRange(0.5, max(len(moments), 4) + 0.5, padding=0)
 
 
-def points_lost(moment: OwnAction) -> int | None:
-    """Returns the points that a departure cost, as the curve shows them; None where it is not known."""
-    return None if moment.cost is None else words.points(moment.chance, moment.chance - moment.cost)
-
-
 def _thinned(starts: list[int]) -> list[int]:
     """Returns where rounds are named: not so many that the names would touch."""
     step = 1 + len(starts) // 8
@@ -160,10 +180,15 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
         if len(moments) > 1
         else tr("{chance} to win at your first action", chance=first)
     ]
+    known = [moment.points_lost for moment in moments if moment.points_lost is not None]
+    share = accuracy(known)
+    if share is not None:
+        parts.append(tr("accuracy {share}", share=words.percent(share)))
     if departures:
-        lost = sum(points_lost(moment) or 0 for moment in departures)
         parts.append(tr("{number} not as advised", number=len(departures)))
-        parts.append(words.given_away(lost))
+        counts = {grade: sum(one.grade == grade for one in departures) for grade in LEAST}
+        parts += filter(None, [grading.grades(counts)])
+        parts.append(words.given_away(sum(known)))
     else:
         parts.append(tr("all as advised"))
     return "  ·  ".join(parts)
@@ -172,13 +197,14 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
 def _row(moment: OwnAction) -> tuple[Cell, ...]:
     done = moment.done
     assert done is not None
-    lost = points_lost(moment)
+    lost, grade = moment.points_lost, moment.grade
     points = "–" if lost is None else words.number(-lost)
-    dear = lost is not None and lost >= _DEAR
+    shade = grading.GRADE_SHADES[grade] if grade is not None else "muted"
     advised, did = words.headline(moment.advised, moment.state), words.headline(done, moment.state)
     return (
         Cell(str(moment.turn), "muted"),
         Cell(words.brief(moment.advised, moment.state), tip=advised),
         Cell(words.brief(done, moment.state), tip=did),
-        Cell(points, "bad" if dear else "muted", bold=dear),
+        Cell(tr(grading.GRADES[grade]) if grade is not None else "", shade),
+        Cell(points, shade, bold=grade is not None),
     )

@@ -15,13 +15,12 @@ from botapp.runtime.messages import AskWhatIf, Snapshot
 from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, WhatIf
 from botapp.ui import outcomes, theme, words
 from botapp.ui.groups import grouped
-from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.board import BoardView
-from botapp.ui.widgets.flow import FlowLayout
 from botapp.ui.widgets.labels import label, scrolled, set_role
+from botapp.ui.widgets.spell_choice import SpellChoice
 
 
 class TurnRow(QPushButton):
@@ -115,7 +114,6 @@ class TurnsPanel(Panel):
         self.board = BoardView()
         self.board.picked.connect(self._ask)
         self.hint = label(role="muted", wrap=True)
-        self.spells: dict[str, QPushButton] = {}
         self._snapshot: Snapshot | None = None
         self._what_if: WhatIf | None = None
         self._number = 0
@@ -125,9 +123,8 @@ class TurnsPanel(Panel):
             row.clicked.connect(partial(self._choose, row))
             row.installEventFilter(self)
             row.hide()
-        self._tools = QWidget()
-        self._flow = FlowLayout(self._tools)
-        self._flow.setContentsMargins(0, 0, 0, 0)
+        self._tools = SpellChoice()
+        self._tools.changed.connect(self._pick_spell)
         self._lay_out()
         self._say("")
 
@@ -245,36 +242,20 @@ class TurnsPanel(Panel):
     @property
     def _spell(self) -> str | None:
         """The spell that is asked about, None for none."""
-        return next((key for key, button in self.spells.items() if button.isChecked()), None)
+        return self._tools.chosen
+
+    @property
+    def spells(self) -> dict[str, QPushButton]:
+        """The buttons for walking and the spells, by key."""
+        return self._tools.buttons
 
     def _offer_spells(self) -> None:
         """Offers walking and the spells that can be cast now."""
-        state = self._snapshot.state if self._snapshot is not None else None
-        spells = state.actor.spells if state is not None else ()
-        wanted = {WALK: tr("Walk"), **{spell.key: named(spell.name) for spell in spells}}
-        if list(wanted) != list(self.spells):
-            for button in self.spells.values():
-                self._flow.removeWidget(button)
-                button.deleteLater()
-            self.spells = {}
-            for key, text in wanted.items():
-                button = QPushButton(text)
-                button.setObjectName("spell")
-                button.setCheckable(True)
-                button.clicked.connect(partial(self._pick_spell, key))
-                self.spells[key] = button
-                self._flow.addWidget(button)
-        for key, button in self.spells.items():
-            possible = bool(self.outlook.cells(key))
-            button.setEnabled(possible)
-            button.setChecked(button.isChecked() and possible)
-            button.setToolTip("" if possible else tr("Not possible now."))
+        self._tools.offer(self._snapshot.state if self._snapshot is not None else None, self.outlook.aims)
         self._say("")
 
-    def _pick_spell(self, key: str, _: bool = True) -> None:
-        checked = self.spells[key].isChecked()
-        for other, button in self.spells.items():
-            button.setChecked(other == key and checked)
+    @Slot()
+    def _pick_spell(self) -> None:
         self._make_room()
         self._say("")
         self._draw(self._chosen)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, 
 from botapp.host.settings import Settings
 from botapp.review.kept import Summary
 from botapp.review.shelf import FightShelf, ShelvedFight
-from botapp.ui import theme, words
+from botapp.ui import grading, theme, words
 from botapp.ui.names import kind_named
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
@@ -27,10 +27,12 @@ class FightList(QWidget):
     Signals:
         opened: the path of the fight to open.
         changed: the new `Settings`.
+        progress_asked: the person wants to see how they have played over the weeks.
     """
 
     opened = Signal(object)
     changed = Signal(object)
+    progress_asked = Signal()
 
     def __init__(
         self,
@@ -52,7 +54,8 @@ class FightList(QWidget):
                 tr("Opponents"),
                 tr("Result"),
                 tr("Rounds"),
-                tr("Mistakes"),
+                tr("Accuracy"),
+                tr("Blunders, mistakes, inaccuracies"),
                 tr("Points given away"),
             ],
             (2,),
@@ -62,8 +65,8 @@ class FightList(QWidget):
         self.table.picked.connect(self._show_buttons)
         tip = tr("Worked out from what was seen last.")
         self.table.horizontalHeaderItem(3).setToolTip(tip)
-        tip = tr("Own actions other than advised that cost a point or more of the chance of winning.")
-        self.table.horizontalHeaderItem(5).setToolTip(tip)
+        self.table.horizontalHeaderItem(5).setToolTip(tr(grading.ACCURACY))
+        self.table.horizontalHeaderItem(6).setToolTip(tr(grading.FAULTS))
         self.empty = label(
             tr("No fight is kept yet. Each fight that the app watches appears here once it has begun."),
             "muted",
@@ -75,6 +78,9 @@ class FightList(QWidget):
         self.keep.setChecked(settings().review.keep)
         self.keep.toggled.connect(self._keep)
         self.open = QPushButton(tr("Open"))
+        self.progress = QPushButton(tr("Over the weeks"))
+        self.progress.setToolTip(tr("Your accuracy, faults and wins week by week."))
+        self.progress.clicked.connect(self.progress_asked)
         self.delete = QPushButton(tr("Delete"))
         self.delete_all = QPushButton(theme.icon("trash", "bad"), tr("Delete all…"))
         self.open.clicked.connect(lambda: self._open(self.table.chosen()))
@@ -112,8 +118,15 @@ class FightList(QWidget):
             )
         )
         self.delete_all.setEnabled(bool(entries))
+        self.progress.setEnabled(bool(self._readable))
         self.table.select(0)
         self._show_buttons()
+
+    @property
+    def summaries(self) -> list[Summary]:
+        """What is said of each fight that can be read and is over, the newest first."""
+        watched = self._under_way()
+        return [one.summary for one in self._readable if one.summary is not None and one.path != watched]
 
     @Slot()
     def _show_buttons(self) -> None:
@@ -156,7 +169,7 @@ class FightList(QWidget):
         bottom = QHBoxLayout()
         bottom.addWidget(self.keep)
         bottom.addWidget(self.room, 1)
-        for button in (self.delete_all, self.delete, self.open):
+        for button in (self.progress, self.delete_all, self.delete, self.open):
             button.setAutoDefault(False)
             bottom.addWidget(button)
         box = QVBoxLayout(self)
@@ -170,18 +183,22 @@ class FightList(QWidget):
 
 
 def _row(summary: Summary, *, under_way: bool = False) -> tuple[Cell, ...]:
-    mistakes = bool(summary.mistakes)
-    opponents = texts.opponents(summary)
+    faults, opponents = summary.mistakes, texts.opponents(summary)
+    lost = round(100 * summary.lost)
+    worst = next((grade for grade, number in summary.grades.items() if number), None)
+    shade = grading.GRADE_SHADES[worst] if worst is not None else "bad" if faults else "muted"
+    counts = " · ".join(map(str, summary.grades.values())) if summary.grades else str(faults)
     return (
         Cell(texts.date(summary.begun)),
         Cell(kind_named(summary.own)),
         Cell(opponents, tip=opponents),
         Cell(tr("Under way"), "info", bold=True)
         if under_way
-        else Cell(tr(texts.RESULTS[summary.result]), texts.RESULT_SHADES[summary.result], bold=True),
+        else Cell(tr(grading.RESULTS[summary.result]), grading.RESULT_SHADES[summary.result], bold=True),
         Cell(str(summary.rounds)),
-        Cell(str(summary.mistakes), "bad" if mistakes else "muted"),
-        Cell(words.number(100 * summary.lost) if mistakes else "–", "bad" if mistakes else "muted"),
+        Cell(texts.accuracy(summary), tip=tr("played by the advice") if summary.autoplayed else ""),
+        Cell(counts, shade, tip=grading.grades(summary.grades)),
+        Cell(words.number(lost) if lost else "–", shade if lost else "muted"),
     )
 
 

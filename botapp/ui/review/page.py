@@ -30,6 +30,8 @@ from botapp.review.shelf import FightShelf
 from botapp.ui import theme
 from botapp.ui.review import film, texts
 from botapp.ui.review.fights import FightList
+from botapp.ui.review.lesson import Lesson
+from botapp.ui.review.progress import Progress
 from botapp.ui.review.viewer import FightViewer
 from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import Elided, fitting, label, scrolled, set_role
@@ -41,10 +43,12 @@ class ReviewPage(QDialog):
     Signals:
         changed: the new `Settings`.
         practice_asked: the file of a position to be played from.
+        asked: a question to the worker, about a moment that is being learnt from.
     """
 
     changed = Signal(object)
     practice_asked = Signal(object)
+    asked = Signal(object)
 
     def __init__(
         self,
@@ -63,6 +67,12 @@ class ReviewPage(QDialog):
         self.fights.changed.connect(self.changed)
         self.viewer = FightViewer()
         self.viewer.practice_asked.connect(self._practise)
+        self.viewer.lesson_asked.connect(self.show_lesson)
+        self.lesson = Lesson()
+        self.lesson.asked.connect(self.asked)
+        self.lesson.practice_asked.connect(self._practise)
+        self.progress = Progress()
+        self.fights.progress_asked.connect(self.show_progress)
         self.title = Elided()
         self.title.setFont(theme.font(1.05, bold=True))
         self.back = QPushButton(theme.icon("left"), tr("All fights"))
@@ -74,7 +84,7 @@ class ReviewPage(QDialog):
         )
         self.told = label("", "good", wrap=True)
         self.told.hide()
-        self.back.clicked.connect(self.show_list)
+        self.back.clicked.connect(self._go_back)
         self.save_picture.clicked.connect(self._save_picture)
         self.save_file.clicked.connect(self._save_file)
         self.stack = QStackedWidget()
@@ -108,10 +118,34 @@ class ReviewPage(QDialog):
         """Shows a fight at one of its own actions; `stem` is what a file of it is called."""
         self._stem = stem
         self.told.hide()
-        self.title.set_text(texts.title(fight.summary))
         self.viewer.show_fight(fight, at)
         self._turn_to(1)
         self.viewer.slider.setFocus()
+
+    @Slot()
+    def show_lesson(self) -> None:
+        """Goes through the faults of the fight that is open, one by one."""
+        if self.viewer.fight is None:
+            return
+        self.told.hide()
+        self.lesson.show_fight(self.viewer.fight)
+        self._turn_to(2)
+        self.lesson.board.setFocus()
+
+    @Slot()
+    def show_progress(self) -> None:
+        """Shows how the person has played over the weeks."""
+        self.told.hide()
+        self.progress.show_fights(self.fights.summaries)
+        self._turn_to(3)
+
+    @Slot()
+    def _go_back(self) -> None:
+        """Goes from a lesson to its fight, from anything else to the list."""
+        if self.stack.currentIndex() == 2:
+            self._turn_to(1)
+        else:
+            self.show_list()
 
     @Slot(object)
     def _practise(self, state: FightState) -> None:
@@ -161,8 +195,15 @@ class ReviewPage(QDialog):
         return Path(chosen) if Path(chosen).suffix else Path(chosen + suffix)
 
     def _turn_to(self, view: int) -> None:
-        """Shows the list (0) or a fight (1)."""
+        """Shows the list (0), a fight (1), what is learnt from it (2) or how it goes over the weeks (3)."""
         self.stack.setCurrentIndex(view)
+        for part in (self.back, self.title):
+            part.setVisible(view > 0)
+        self.back.setText(tr("This fight") if view == 2 else tr("All fights"))
+        if view == 3:
+            self.title.set_text(tr("Over the weeks"))
+        elif self.viewer.fight is not None:
+            self.title.set_text(texts.title(self.viewer.fight.summary))
         for part in (self.with_names, self.save_picture, self.save_file):
             part.setVisible(view == 1)
 
@@ -172,22 +213,17 @@ class ReviewPage(QDialog):
         self.told.show()
 
     def _lay_out(self) -> None:
-        opened = QWidget()
-        column = QVBoxLayout(opened)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
         head = QHBoxLayout()
         head.addWidget(self.back)
         head.addSpacing(8)
         head.addWidget(self.title, 1)
         for button in (self.back, self.save_picture, self.save_file):
             button.setAutoDefault(False)
-        column.addLayout(head)
-        room = scrolled(self.viewer)
-        room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        column.addWidget(room, 1)
         self.stack.addWidget(self.fights)
-        self.stack.addWidget(opened)
+        for view in (self.viewer, self.lesson, self.progress):
+            room = scrolled(view)
+            room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+            self.stack.addWidget(room)
         close = QPushButton(tr("Close"))
         close.setAutoDefault(False)
         close.clicked.connect(self.close)
@@ -201,6 +237,7 @@ class ReviewPage(QDialog):
         box = QVBoxLayout(self)
         box.setContentsMargins(14, 14, 14, 12)
         box.setSpacing(10)
+        box.addLayout(head)
         box.addWidget(self.stack, 1)
         box.addLayout(bottom)
         self.resize(fitting(1240, 800))

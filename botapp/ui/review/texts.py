@@ -4,18 +4,11 @@ from PySide6.QtCore import QDateTime, QLocale
 
 from botapp.fight.actions import Move
 from botapp.review.course import OwnAction
-from botapp.review.kept import Result, Summary
+from botapp.review.kept import Summary
 from botapp.runtime.turns import TurnLine, TurnStep
-from botapp.ui import words
+from botapp.ui import grading, words
 from botapp.ui.names import named
-from botapp.ui.translation import mark, tr
-
-RESULTS: dict[Result, str] = {
-    "won": mark("Won"),
-    "lost": mark("Lost"),
-    "unfinished": mark("End not seen"),
-}
-RESULT_SHADES: dict[Result, str] = {"won": "good", "lost": "bad", "unfinished": "muted"}
+from botapp.ui.translation import tr
 
 
 def date(begun: float) -> str:
@@ -29,13 +22,19 @@ def opponents(summary: Summary) -> str:
     return ", ".join(named(name) for name in summary.opponents) or tr("nobody seen")
 
 
+def accuracy(summary: Summary) -> str:
+    """Returns how accurate the person played, "–" where that is not known or where the app has played."""
+    known = summary.accuracy if not summary.autoplayed else None
+    return "–" if known is None else words.percent(known)
+
+
 def title(summary: Summary) -> str:
     """Returns a fight in one line."""
     return "  ·  ".join(
         (
             date(summary.begun),
             tr("{who} against {others}", who=named(summary.own_name), others=opponents(summary)),
-            tr(RESULTS[summary.result]),
+            tr(grading.RESULTS[summary.result]),
         )
     )
 
@@ -61,13 +60,13 @@ def done(moment: OwnAction) -> tuple[str, str]:
     if not moment.departed:
         return tr("You did as advised."), "good"
     text = tr("You: {action}", action=words.headline(moment.done, moment.state))
-    if moment.cost is None:
+    lost, grade = moment.points_lost, moment.grade
+    if lost is None:
         price, shade = tr("not looked into"), "warn"
-    elif not moment.mistaken:
+    elif grade is None:
         price, shade = tr("about as good"), "good"
     else:
-        points = words.points(moment.chance, moment.chance - moment.cost)
-        price, shade = words.given_away(points), "bad"
+        price, shade = f"{tr(grading.GRADES[grade])}, {words.given_away(lost)}", grading.GRADE_SHADES[grade]
     return f"{text}  ·  {price}", shade
 
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSlider, QVBoxLa
 
 from botapp.review.course import OwnAction, departures
 from botapp.review.kept import KeptFight
-from botapp.ui import theme, words
-from botapp.ui.panels.course import course_lines, points_lost, shares_axis
+from botapp.ui import grading, theme, words
+from botapp.ui.panels.course import course_lines, shares_axis
 from botapp.ui.panels.turns import TurnRow
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
@@ -25,7 +25,7 @@ from botapp.ui.widgets.table import Cell
 _LINES = 3
 _HARMLESS = 0.005
 """A departure that costs less, as a chance of winning, is not listed."""
-_SIDE = (428, 560)
+_SIDE = (396, 560)
 """The least and the most width of what stands beside the board."""
 
 
@@ -34,6 +34,7 @@ class FightViewer(QWidget):
 
     Signals:
         practice_asked: the `FightState` that the person wants to play from.
+        lesson_asked: the person wants to learn from the faults of the fight.
 
     Attributes:
         fight: the fight, None before the first.
@@ -41,6 +42,7 @@ class FightViewer(QWidget):
     """
 
     practice_asked = Signal(object)
+    lesson_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,16 +66,26 @@ class FightViewer(QWidget):
         self.plot.area.scene().sigMouseClicked.connect(self._click_plot)
         self.rows = tuple(TurnRow() for _ in range(_LINES))
         self.own_row = TurnRow()
-        self.practise = QPushButton(theme.icon("play"), tr("Play from here"))
+        self.practise = QPushButton(theme.icon("play"), tr("Play this moment again"))
         self.practise.setToolTip(tr("Opens the practice arena at exactly this position (P)."))
         self.practise.setAutoDefault(False)
         self.practise.clicked.connect(self._practise)
+        self.learn = QPushButton(tr("Learn from your mistakes"))
+        self.learn.setToolTip(tr("Shows the moments of your faults one by one: find what was better."))
+        self.learn.setAutoDefault(False)
+        self.learn.clicked.connect(self.lesson_asked)
         self.mistakes = PickTable(
-            tr("Mistakes"), [tr("Round"), tr("Advised"), tr("What you did"), tr("Cost")], (1, 2), (1, 2)
+            tr("Mistakes"),
+            [tr("Round"), tr("Advised"), tr("What you did"), tr("Grade"), tr("Cost")],
+            (1, 2),
+            (1, 2, 3),
         )
+        self.mistakes.horizontalHeaderItem(3).setToolTip(tr(grading.FAULTS))
         self.mistakes.setMinimumHeight(90)
         self.mistakes.picked.connect(self._show_mistake)
         self.others = label(role="muted", wrap=True)
+        self.summary = label(role="accent", wrap=True)
+        self.summary.setToolTip(tr(grading.ACCURACY))
         self._lay_out()
         self._make_keys()
 
@@ -86,6 +98,8 @@ class FightViewer(QWidget):
         self.mistakes.show_rows([_row(moment) for moment in self._departures])
         self.mistakes.setVisible(bool(self._departures))
         self.others.setVisible(bool(self.others.text()))
+        self.learn.setVisible(any(moment.grade is not None for moment in found))
+        self.summary.setText(grading.at_the_end(fight))
         course_lines(self.plot, fight.moments)
         self.slider.blockSignals(True)
         self.slider.setRange(0, len(fight.moments) - 1)
@@ -245,10 +259,12 @@ class FightViewer(QWidget):
         right = QVBoxLayout(side)
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(6)
+        right.addWidget(self.summary)
         right.addWidget(scrolled(turns), 3)
         right.addWidget(label(tr("Not as advised, the dearest first"), "caption"))
         right.addWidget(self.mistakes, 2)
         right.addWidget(self.others)
+        right.addWidget(self.learn)
         return side
 
 
@@ -268,12 +284,14 @@ def _of_others(number: int, listed: int) -> str:
 
 def _row(moment: OwnAction) -> tuple[Cell, ...]:
     assert moment.done is not None
-    lost = points_lost(moment)
+    lost, grade = moment.points_lost, moment.grade
+    shade = grading.GRADE_SHADES[grade] if grade is not None else "muted"
     points = "–" if lost is None else words.number(-lost)
     headline = words.headline(moment.advised, moment.state), words.headline(moment.done, moment.state)
     return (
         Cell(str(moment.turn), "muted"),
         Cell(words.brief(moment.advised, moment.state), tip=headline[0]),
         Cell(words.brief(moment.done, moment.state), tip=headline[1]),
-        Cell(points, "bad" if moment.mistaken else "muted", bold=moment.mistaken),
+        Cell(tr(grading.GRADES[grade]) if grade is not None else "", shade),
+        Cell(points, shade, bold=grade is not None),
     )

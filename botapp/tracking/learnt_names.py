@@ -1,0 +1,103 @@
+"""The names that the words on the screen have given to pictures, kept in a file of their own.
+
+What the player has undone is kept too, so that it is not learnt again. The player's own names, in
+`botapp.tracking.names`, go before these.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from botapp.host.files import write_whole
+from botapp.host.message import mark, say
+from botapp.host.own_files import NewerFileError, OwnFile, Recalled, quoted
+from botapp.host.settings_file import config_dir
+from botapp.tracking.names import KINDS, Kind, Names, entries
+from vision.signature import SAME, likeness
+
+FILE_NAME = "learnt.toml"
+VERSION = 1
+_UNDONE = "undone"
+_MOST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """Something that was learnt of a picture, to be told to the player once.
+
+    Attributes:
+        kind: "portraits" or "icons", as in the file of names.
+        signature: of the picture.
+        key: what it is.
+        name: that in words.
+    """
+
+    kind: Kind
+    signature: str
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LearntNames:
+    """What was learnt, and by signature what the player has undone."""
+
+    names: Names = field(default_factory=Names)
+    undone: Mapping[str, str] = field(default_factory=dict)
+
+    def refuses(self, signature: str, key: str) -> bool:
+        """Tells whether the player has said that a picture is not this."""
+        return any(key == no and likeness(signature, other) >= SAME for other, no in self.undone.items())
+
+    def with_learnt(self, one: Learnt) -> "LearntNames":
+        """Returns the names with one more."""
+        return replace(self, names=self.names.with_name(one.kind, one.signature, one.key))
+
+    def without(self, one: Learnt) -> "LearntNames":
+        """Returns the names without one, which is not learnt again."""
+        names = self.names.with_name(one.kind, one.signature, "")
+        return LearntNames(names, {**self.undone, one.signature: one.key})
+
+
+def learnt_path() -> Path:
+    """Returns where they are kept, whether or not there are any."""
+    return config_dir() / FILE_NAME
+
+
+def load(path: Path | None = None) -> Recalled[LearntNames]:
+    """Reads them. Never raises over a bad file; `messages` say what was wrong."""
+    return _FILE.read(path or learnt_path())
+
+
+def save(learnt: LearntNames, path: Path | None = None) -> None:
+    """Writes them, whole or not at all; of very many the newest.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    _FILE.save(path or learnt_path(), learnt)
+
+
+def _accepted(raw: Mapping[str, Any]) -> tuple[LearntNames, list[str]]:
+    problems: list[str] = []
+    version = raw.get("version", VERSION)
+    if isinstance(version, int) and version > VERSION:
+        raise NewerFileError
+    known = ("version", _UNDONE, *KINDS)
+    problems += [say("there is no table {name}", name=quoted(name)) for name in raw if name not in known]
+    read: dict[str, Any] = {kind: entries(kind, raw.get(kind, {}), problems) for kind in KINDS}
+    return LearntNames(Names(**read), entries(_UNDONE, raw.get(_UNDONE, {}), problems)), problems
+
+
+def _write(path: Path, learnt: LearntNames) -> None:
+    tables = {kind: getattr(learnt.names, kind) for kind in KINDS} | {_UNDONE: learnt.undone}
+    newest = {name: dict(list(table.items())[-_MOST:]) for name, table in tables.items()}
+    write_whole(path, tomlkit.dumps({"version": VERSION} | newest))
+
+
+_FILE = OwnFile(
+    _accepted, _write, mark("Or delete it: the names are read off the screen again."), largest=4 << 20
+)

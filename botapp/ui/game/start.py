@@ -1,0 +1,357 @@
+"""Before the first advice: is this the board, is this your level, and what is not sure, with what it costs.
+
+What the screen and the window's title tell is filled in; the player says yes. Before it: the picker of
+windows, and the notice that names the class. Next hop: `botapp.ui.game.page` has the worker read anew.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from botapp.content.game.data import GameClass
+from botapp.content.knowledge.base import KnowledgeBase
+from botapp.content.knowledge.entry import EntryKind, KnowledgeError
+from botapp.content.library import FighterTemplate
+from botapp.host.message import error_text
+from botapp.runtime.messages import FrameSeen
+from botapp.tracking import first_fight
+from botapp.tracking.first_fight import Confirmed, Doubt
+from botapp.tracking.names import Names
+from botapp.tracking.spellbook import class_called
+from botapp.ui.game.board import BoardTab
+from botapp.ui.game.character import profile_key
+from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.canvas import FrameCanvas
+from botapp.ui.widgets.labels import card, label, scrolled
+from vision.view import FightView, Phase, Seen
+
+_HIGHEST = 200
+_BESIDE = 330
+_FROM = {
+    "screen": mark("Read below your spell bar."),
+    "hp": mark("Guessed from your maximum HP: correct it if it is wrong."),
+    "none": mark("Not on the screen: enter yours."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """What the window's title tells: the character's name and its class, "" where it does not."""
+
+    character: str = ""
+    game_class: str = ""
+
+
+class StartTab(QWidget):
+    """Two questions and a list.
+
+    Signals:
+        chosen: the key of the character to play.
+        learnt: something was said that the worker has to read anew.
+        place_asked: the part of My game where a doubt can be put right.
+    """
+
+    chosen = Signal(str)
+    learnt = Signal()
+    place_asked = Signal(str)
+
+    def __init__(self, base: KnowledgeBase, board: BoardTab, playing: str, title: Title) -> None:
+        """Shows nothing yet.
+
+        Args:
+            base: what is known of the game.
+            board: knows where the board lies and keeps what is confirmed.
+            playing: the key of the class that is played.
+            title: what the window's title tells.
+        """
+        super().__init__()
+        self.base, self.board, self.playing = base, board, playing
+        self._title = title
+        self._seen, self._names = FrameSeen(None, None, ""), Names()
+        self._edited = False
+        self.canvas = FrameCanvas()
+        self.headline = label("", "accent", scale=1.15, wrap=True)
+        self.yes_board = self._button(tr("Yes, this is the board"), self._confirm_board, primary=True)
+        self.move = self._button(tr("Move it"), lambda: self.place_asked.emit("board"))
+        self.classes = QComboBox()
+        self.classes.setAccessibleName(tr("Class"))
+        self.classes.activated.connect(self._changed)
+        self.level = QSpinBox()
+        self.level.setRange(1, _HIGHEST)
+        self.level.setValue(_HIGHEST)
+        self.level.setAccessibleName(tr("Level"))
+        self.level.valueChanged.connect(self._changed)
+        self.source = label("", "muted", wrap=True)
+        self.spells = label("", "muted", wrap=True)
+        self.yes_level = self._button("", self._confirm_level, primary=True)
+        self.own = self._button(tr("Enter my own figures"), lambda: self.place_asked.emit("character"))
+        self.trouble = label("", "bad", wrap=True)
+        self.trouble.hide()
+        self.none = label("", "muted", wrap=True)
+        self.doubts: list[Doubt] = []
+        self._rows = QVBoxLayout()
+        self._lay_out()
+        self.refresh()
+
+    @property
+    def confirmed(self) -> Confirmed:
+        """What has been said yes to."""
+        return Confirmed(self.board.is_confirmed, self._own_level() is not None)
+
+    @property
+    def in_fight(self) -> bool:
+        """Whether the picture that is shown is of a fight."""
+        view = self._seen.view
+        return view is not None and view.phase.value in (Phase.FIGHT, Phase.PLACEMENT)
+
+    def show_frame(self, seen: FrameSeen, names: Names) -> None:
+        """Shows a picture, `names` being what is known of its icons and portraits."""
+        self._seen, self._names = seen, names
+        view = seen.view or FightView()
+        if not self._edited:
+            level, told = self._own_level(), "kept"
+            if level is None:
+                level, told = first_fight.level_by(view, seen.words.level)
+            self.level.blockSignals(True)
+            self.level.setValue(level)
+            self.level.blockSignals(False)
+            self.source.setText(tr(_FROM[told]) if told in _FROM else "")
+        if seen.pixels is None or not self.in_fight:
+            nothing = tr(seen.reason) or tr("Start a fight in your game: it is looked at by itself.")
+            self.canvas.show_message(nothing)
+        else:
+            opaque = np.full((*seen.pixels.shape[:2], 4), 255, np.uint8)
+            opaque[..., :3] = seen.pixels
+            shown = FightView(
+                client=view.client,
+                lattice=Seen(self.board.lattice, 1.0),
+                cells=view.cells,
+                player=view.player,
+                allies=view.allies,
+                enemies=view.enemies,
+            )
+            height, width = seen.pixels.shape[:2]
+            self.canvas.show_reading(opaque, shown, (width, height))
+        self.refresh()
+
+    def refresh(self, playing: str | None = None) -> None:
+        """Shows what has been said by now."""
+        self.playing = self.playing if playing is None else playing
+        if self.classes.count() == 0:
+            self._list_classes()
+        one, done = self._class(), self.confirmed
+        self.yes_board.setEnabled(self.in_fight and self.board.lattice is not None and not done.board)
+        self.yes_board.setText(tr("The board is confirmed") if done.board else tr("Yes, this is the board"))
+        self.move.setEnabled(self.in_fight)
+        settled = done.character and self._own_level() == self.level.value() and not self._edited
+        self.yes_level.setEnabled(one is not None and not settled)
+        level = self.level.value()
+        self.yes_level.setText(
+            tr("Level {level} is confirmed", level=level)
+            if settled
+            else tr("Yes, my level is {level}", level=level)
+        )
+        self.spells.setText(self._spells_known(one))
+        self.headline.setText(self._question(one, done))
+        self._list_doubts(one, done)
+
+    def _question(self, one: GameClass | None, done: Confirmed) -> str:
+        """Returns what is to be done next, in one line."""
+        if self.base.game is None:
+            return tr("Bring the game's data first, under My character.")
+        if not self.in_fight and not done.board:
+            return tr("Start a fight in your game. Then two questions are left.")
+        left = [
+            tr("Is this the board? The lines must follow the edges of the tiles."),
+            tr("Is this your class and level?") if one is not None else tr("Choose your class."),
+        ]
+        asked = [text for text, said in zip(left, (done.board, done.character), strict=True) if not said]
+        return "  ".join(asked) or tr("That is all: there is advice in each of your turns.")
+
+    def _list_classes(self) -> None:
+        game = self.base.game
+        for one in game.classes if game is not None else ():
+            self.classes.addItem(one.names.called(language()), one.key)
+        playing = self.base.fighter(self.playing) if self.playing else None
+        number = game.class_of(playing) if game is not None and playing is not None else 0
+        own = next((one.key for one in game.classes if one.names.number == number), "") if game else ""
+        wanted = self._key_in_title() or own or self.playing
+        self.classes.setCurrentIndex(self.classes.findData(wanted))
+
+    def _key_in_title(self) -> str:
+        """Returns the key of the game's class that the title names, "" for none."""
+        key, game = class_called(self._title.game_class), self.base.game
+        template = self.base.fighter(key) if key else None
+        if game is None or template is None or game.class_called(key) is not None:
+            return key
+        number = game.class_of(template)
+        return next((one.key for one in game.classes if one.names.number == number), "")
+
+    def _class(self) -> GameClass | None:
+        key, game = self.classes.currentData(), self.base.game
+        return game.class_called(key) if key and game is not None else None
+
+    def _own_level(self) -> int | None:
+        """Returns the level of the character that is played, None where it is none of the player's own."""
+        game, one = self.base.game, self._class()
+        try:
+            entry = self.base.get(EntryKind.CLASS, self.playing) if self.playing else None
+        except KnowledgeError:
+            return None
+        if entry is None or not entry.own or not isinstance(entry.value, FighterTemplate):
+            return None
+        same = game is None or one is None or game.class_of(entry.value) == one.names.number
+        return entry.value.level if same else None
+
+    def _spells_known(self, one: GameClass | None) -> str:
+        """Returns how many spells the level knows, and how many icons of the bar are recognised."""
+        game, view = self.base.game, self._seen.view
+        if one is None or game is None:
+            return ""
+        bar = first_fight.spells_on_bar(view, self._names) if view is not None else []
+        count = len(first_fight.spells_of_level(game, one, self.level.value(), bar))
+        if not bar:
+            return tr("{count} spells at this level.", count=count)
+        known = len(bar) - bar.count(None)
+        return tr(
+            "{count} spells at this level; {known} of {all} icons on the bar recognised.",
+            count=count,
+            known=known,
+            all=len(bar),
+        )
+
+    @Slot()
+    def _changed(self) -> None:
+        self._edited = True
+        self.source.clear()
+        self.refresh()
+
+    @Slot()
+    def _confirm_board(self) -> None:
+        self.board.confirm()
+        self.refresh()
+
+    @Slot()
+    def _confirm_level(self) -> None:
+        """Keeps a character of this class and level with the usual figures, and plays it."""
+        game, one = self.base.game, self._class()
+        if game is None or one is None:
+            return
+        name = self._title.character or one.names.called(language())
+        view = self._seen.view or FightView()
+        table = first_fight.character_table(game, one, name, self.level.value(), view, self._names)
+        key = profile_key(self.base, name)
+        try:
+            self.base.save(self.base.draft(EntryKind.CLASS, key, table))
+        except (KnowledgeError, OSError) as error:
+            self.trouble.setText(tr(error_text(error)))
+            self.trouble.show()
+            return
+        self.trouble.hide()
+        self._edited = False
+        self.source.clear()
+        self.playing = key
+        self.chosen.emit(key)
+        self.learnt.emit()
+        self.refresh()
+
+    def _list_doubts(self, one: GameClass | None, done: Confirmed) -> None:
+        """Lists what is not sure, each with what it costs and where it is put right."""
+        game, view, words = self.base.game, self._seen.view, self._seen.words
+        found: list[Doubt] = []
+        if game is not None and view is not None:
+            log: dict[str, bool | str] = {"found": words.log, "problem": words.problem}
+            found = first_fight.doubts(
+                view, self._names, game, one, self.level.value(), done, log, language()
+            )
+        if found == self.doubts and self.none.text() and self.in_fight:
+            return
+        self.doubts = found
+        while self._rows.count():
+            row = self._rows.takeAt(0).widget()
+            if row is not None:
+                row.hide()
+                row.deleteLater()
+        for doubt in found:
+            self._rows.addWidget(self._row(doubt))
+        self.none.setText(
+            tr("Everything that is needed is known.")
+            if self.in_fight
+            else tr("Seen once a fight is on screen.")
+        )
+        self.none.setVisible(not found)
+
+    def _row(self, doubt: Doubt) -> QWidget:
+        made = QWidget()
+        line = QGridLayout(made)
+        line.setContentsMargins(0, 2, 0, 6)
+        line.addWidget(label(tr(doubt.what), wrap=True), 0, 0)
+        line.addWidget(label(tr(doubt.cost), "muted", wrap=True), 1, 0)
+        if doubt.place:
+            button = self._button(tr("Put right"), lambda: self.place_asked.emit(doubt.place))
+            button.setAccessibleName(f"{tr('Put right')}: {tr(doubt.what)}")
+            line.addWidget(button, 2, 0, Qt.AlignmentFlag.AlignLeft)
+        return made
+
+    def _button(self, words: str, do: Callable[[], object], *, primary: bool = False) -> QPushButton:
+        made = QPushButton(words)
+        made.setAutoDefault(False)
+        if primary:
+            made.setObjectName("primary")
+        made.clicked.connect(do)
+        return made
+
+    def _lay_out(self) -> None:
+        board, inner = card(spacing=8)
+        inner.addWidget(self.canvas, 1)
+        below = QHBoxLayout()
+        below.addWidget(self.yes_board)
+        below.addWidget(self.move)
+        below.addStretch()
+        inner.addLayout(below)
+        who, box = card(spacing=8)
+        box.addWidget(label(self._title.character or tr("You play"), "title", wrap=True))
+        line = QHBoxLayout()
+        line.addWidget(self.classes, 1)
+        line.addWidget(label(tr("Level")))
+        line.addWidget(self.level)
+        box.addLayout(line)
+        box.addWidget(self.source)
+        box.addWidget(self.spells)
+        box.addWidget(label(tr("Figures: the usual ones for this level."), "muted", wrap=True))
+        box.addWidget(self.yes_level)
+        box.addWidget(self.own, 0, Qt.AlignmentFlag.AlignLeft)
+        box.addWidget(self.trouble)
+        unsure, listing = card(spacing=4)
+        listing.addWidget(label(tr("Not sure, and what it costs"), "title"))
+        listing.addWidget(self.none)
+        listing.addLayout(self._rows)
+        right = QWidget()
+        side = QVBoxLayout(right)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(10)
+        side.addWidget(who)
+        side.addWidget(unsure)
+        side.addStretch()
+        columns = QHBoxLayout()
+        columns.setSpacing(12)
+        columns.addWidget(board, 3)
+        beside = scrolled(right)
+        beside.setMinimumWidth(_BESIDE)
+        columns.addWidget(beside, 2)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 12, 12, 8)
+        whole.setSpacing(10)
+        whole.addWidget(self.headline)
+        whole.addLayout(columns, 1)

@@ -1,0 +1,65 @@
+"""What is said of how a fight was played: grades of faults, accuracy, and a line at its end."""
+
+from collections.abc import Mapping
+
+from botapp.review.course import departures
+from botapp.review.grades import Grade
+from botapp.review.kept import KeptFight, Result
+from botapp.ui import words
+from botapp.ui.translation import counted, mark, tr
+
+RESULTS: dict[Result, str] = {
+    "won": mark("Won"),
+    "lost": mark("Lost"),
+    "unfinished": mark("End not seen"),
+}
+RESULT_SHADES: dict[Result, str] = {"won": "good", "lost": "bad", "unfinished": "muted"}
+GRADES: dict[Grade, str] = {
+    "blunder": mark("Blunder"),
+    "mistake": mark("Mistake"),
+    "inaccuracy": mark("Inaccuracy"),
+}
+GRADE_SHADES: dict[Grade, str] = {"blunder": "bad", "mistake": "warn", "inaccuracy": "info"}
+ACCURACY = mark(
+    "How good your own actions were on average: 100 % for one that was no fault, 0 % for a "
+    "blunder, and between them in proportion to what it cost of the chance of winning."
+)
+FAULTS = mark(
+    "Your own actions other than advised, by what they cost of the chance of winning: 10 points or more "
+    "a blunder, 5 to 9 a mistake, 2 to 4 an inaccuracy."
+)
+
+
+def grades(counts: Mapping[Grade, int]) -> str:
+    """Returns how many faults of each grade there are, those that there are none of left out."""
+    parts = []
+    for grade, number in counts.items():
+        if number and grade == "blunder":
+            parts.append(counted(number, "{number} blunder", "{number} blunders", number=number))
+        elif number and grade == "mistake":
+            parts.append(counted(number, "{number} mistake", "{number} mistakes", number=number))
+        elif number:
+            parts.append(counted(number, "{number} inaccuracy", "{number} inaccuracies", number=number))
+    return ", ".join(map(tr, parts))
+
+
+def at_the_end(fight: KeptFight) -> str:
+    """Returns in a line how a fight went that has just ended."""
+    summary = fight.summary
+    parts = [tr(RESULTS[summary.result])]
+    if summary.autoplayed:
+        parts.append(tr("played by the advice"))
+        return "  ·  ".join(parts)
+    if summary.accuracy is not None:
+        parts.append(tr("accuracy {share}", share=words.percent(summary.accuracy)))
+    parts.append(grades(summary.grades) or tr("no fault"))
+    dearest = next((one for one in departures(fight.moments) if one.grade is not None), None)
+    if dearest is not None and dearest.done is not None:
+        parts.append(
+            tr(
+                "the dearest in round {round}: {action}",
+                round=dearest.turn,
+                action=words.headline(dearest.done, dearest.state),
+            )
+        )
+    return "  ·  ".join(parts)

@@ -1,0 +1,283 @@
+"""Learning from a fight's mistakes: each moment of a fault again, to find what was better by oneself.
+
+What is tried is looked into by the worker: `botapp.ui.pages` carries the questions to it.
+"""
+
+from functools import partial
+from itertools import count
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from botapp.fight.actions import Action, Cast, EndTurn
+from botapp.review.course import OwnAction
+from botapp.review.grades import grade_of
+from botapp.review.kept import KeptFight
+from botapp.runtime.messages import AskPossible, AskWhatIf
+from botapp.runtime.turns import END, WALK, Possible, TurnLine, WhatIf
+from botapp.ui import grading, theme, words
+from botapp.ui.panels.turns import TurnRow
+from botapp.ui.review import texts
+from botapp.ui.translation import tr
+from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.labels import label, set_role
+from botapp.ui.widgets.spell_choice import SpellChoice
+
+_NUMBERS = count(-1, -1)
+"""Of questions to the worker: below 0, so that they are never those of the Turns panel."""
+_SIDE = (380, 480)
+
+
+class Lesson(QWidget):
+    """The faults of a fight, one by one, in the order in which they were made.
+
+    Signals:
+        asked: an `AskWhatIf` or an `AskPossible`.
+        practice_asked: the `FightState` that the person wants to play from.
+    """
+
+    asked = Signal(object)
+    practice_asked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.faults: tuple[OwnAction, ...] = ()
+        self.at = 0
+        self.found: set[int] = set()
+        self._over: set[int] = set()
+        self._number = 0
+        self._tried: tuple[str, int] | None = None
+        self.title = label(scale=1.2)
+        self.title.setFont(theme.font(1.2, bold=True))
+        self.was = label(wrap=True)
+        self.task = label(tr("What would you do instead? Choose a spell, then a cell."), "accent", wrap=True)
+        self.choice = SpellChoice(with_end=True)
+        self.choice.changed.connect(self._aim)
+        self.verdict = label(wrap=True)
+        self.row = TurnRow()
+        self.row.setCheckable(False)
+        self.score = label(role="muted", wrap=True)
+        self.board = BoardView()
+        self.board.picked.connect(self._try)
+        self.show_me = QPushButton(tr("Show what was better"))
+        self.again = QPushButton(theme.icon("play"), tr("Play this moment again"))
+        self.again.setToolTip(tr("Opens the practice arena at exactly this position (P)."))
+        self.before = QPushButton(theme.icon("left"), tr("Back"))
+        self.next = QPushButton(theme.icon("right"), tr("Next"))
+        self.show_me.clicked.connect(self._solve)
+        self.again.clicked.connect(self._practise)
+        self.before.clicked.connect(partial(self._step, -1))
+        self.next.clicked.connect(partial(self._step, 1))
+        practise = QShortcut(QKeySequence(Qt.Key.Key_P), self)
+        practise.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        practise.activated.connect(self._practise)
+        self._lay_out()
+
+    def show_fight(self, fight: KeptFight) -> None:
+        """Begins with the first fault of a fight."""
+        self.faults = tuple(moment for moment in fight.moments if moment.grade is not None)
+        self.found, self._over = set(), set()
+        self.at = -1
+        self._go(0)
+
+    @Slot(object)
+    def show_possible(self, found: Possible) -> None:
+        """Offers what can be done at the moment shown."""
+        if found.number == self._number and self.faults:
+            self.choice.offer(self._moment.state, found.aims)
+
+    @Slot(object)
+    def show_answer(self, found: WhatIf) -> None:
+        """Says what was found of the action that was tried."""
+        if found.number != self._number or self._tried is None or not self.faults:
+            return
+        if found.line is None:
+            self._say(tr("That cannot be done."), "warn")
+            return
+        lost = max(0, round(100 * found.cost))
+        moment = self._moment
+        chance = max(0.0, moment.chance - lost / 100)
+        self._judge(TurnLine(found.line.choice, found.line.steps, chance), lost)
+
+    @property
+    def _moment(self) -> OwnAction:
+        return self.faults[self.at]
+
+    def _go(self, at: int) -> None:
+        if not 0 <= at < len(self.faults) or at == self.at:
+            return
+        self.at = at
+        moment, grade = self._moment, self._moment.grade
+        assert moment.done is not None and grade is not None
+        self.title.setText(
+            tr(
+                "{grade} {number} of {count}, round {round}",
+                grade=tr(grading.GRADES[grade]),
+                number=at + 1,
+                count=len(self.faults),
+                round=moment.turn,
+            )
+        )
+        self.was.setText(
+            tr(
+                "You: {action}. Before it {chance} to win; {points}.",
+                action=words.headline(moment.done, moment.state),
+                chance=words.percent(moment.chance),
+                points=words.given_away(moment.points_lost or 0),
+            )
+        )
+        self._tried = None
+        self.choice.release()
+        self.choice.offer(moment.state, ())
+        self.row.hide()
+        self._say("")
+        self.board.show_turn(moment.state, None)
+        self.before.setEnabled(at > 0)
+        self.next.setEnabled(at < len(self.faults) - 1)
+        self._show_score()
+        if at in self._over:
+            self._solve()
+        self._number = next(_NUMBERS)
+        self.asked.emit(AskPossible(self._number, moment.state))
+
+    @Slot()
+    def _aim(self) -> None:
+        """Lights the cells of the spell that is chosen; ending the turn needs none."""
+        if self.choice.chosen == END:
+            self.choice.release()
+            self._try_action(END, -1)
+            return
+        self.board.show_turn(self._moment.state, None, frozenset(self.choice.cells(self.choice.chosen)))
+        self.row.hide()
+        self._say("")
+
+    @Slot(int)
+    def _try(self, cell: int) -> None:
+        spell = self.choice.chosen
+        if spell is None:
+            spell = WALK if cell in self.choice.cells(WALK) else None
+        if spell is None or cell not in self.choice.cells(spell):
+            self._say(tr("Choose a spell, then one of the lit cells."), "warn")
+            return
+        self._try_action(spell, cell)
+
+    def _try_action(self, spell: str, cell: int) -> None:
+        """Judges an action by what was said of it at the time, or has the worker look into it."""
+        if not self.faults:
+            return
+        moment = self._moment
+        self._tried = spell, cell
+        known = next((line for line in moment.lines if _is(line.choice.action, spell, cell)), None)
+        if _is(moment.advised.action, spell, cell):
+            self._judge(self._best(), 0)
+        elif known is not None:
+            self._judge(known, words.points(moment.chance, known.chance))
+        elif moment.done is not None and _is(moment.done.action, spell, cell):
+            line = texts.done_line(moment)
+            self._judge(line, moment.points_lost or 0)
+        else:
+            self._say(tr("Looking into it…"))
+            self._number = next(_NUMBERS)
+            self.asked.emit(AskWhatIf(self._number, moment.state, moment.advised.action, spell, cell))
+
+    def _judge(self, line: TurnLine | None, lost: int) -> None:
+        """Says how good an action is that was tried."""
+        moment, grade = self._moment, grade_of(lost)
+        assert self._tried is not None
+        if line is not None:
+            self.row.show_line(line, moment.state, self._best())
+            self.row.show()
+            self.board.show_turn(moment.state, line)
+        if _is(moment.advised.action, *self._tried):
+            self._say(tr("That is what was advised."), "good")
+        elif grade is None:
+            self._say(tr("That is about as good as what was advised."), "good")
+        else:
+            text = tr(
+                "{grade}: {points}. Try something else.",
+                grade=tr(grading.GRADES[grade]),
+                points=words.given_away(lost),
+            )
+            self._say(text, grading.GRADE_SHADES[grade])
+            return
+        if self.at not in self._over:
+            self.found.add(self.at)
+        self._over.add(self.at)
+        self._show_score()
+
+    def _best(self) -> TurnLine:
+        """Returns the turn that was advised."""
+        moment = self._moment
+        return moment.lines[0] if moment.lines else TurnLine(moment.advised, (), moment.chance)
+
+    @Slot()
+    def _solve(self) -> None:
+        """Shows what was advised."""
+        if not self.faults:
+            return
+        moment, line = self._moment, self._best()
+        self.choice.release()
+        self._over.add(self.at)
+        self.row.show_line(line, moment.state, line)
+        self.row.show()
+        self.board.show_turn(moment.state, line)
+        self._say(texts.advised(moment), "good")
+        self._show_score()
+
+    @Slot()
+    def _practise(self) -> None:
+        if self.faults:
+            self.practice_asked.emit(self._moment.state)
+
+    def _step(self, by: int, _: bool = True) -> None:
+        self._go(self.at + by)
+
+    def _show_score(self) -> None:
+        self.score.setText(
+            tr("Found by yourself: {found} of {count}", found=len(self.found), count=len(self.faults))
+        )
+
+    def _say(self, text: str, role: str = "muted") -> None:
+        self.verdict.setText(text)
+        set_role(self.verdict, role)
+
+    def _lay_out(self) -> None:
+        ground = QFrame()
+        ground.setObjectName("panel")
+        around = QVBoxLayout(ground)
+        around.setContentsMargins(4, 4, 4, 4)
+        around.addWidget(self.board)
+        side = QWidget()
+        side.setMinimumWidth(_SIDE[0])
+        side.setMaximumWidth(_SIDE[1])
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for part in (self.title, self.was, self.task, self.choice, self.verdict, self.row):
+            column.addWidget(part)
+        column.addStretch()
+        column.addWidget(self.score)
+        first, second = QHBoxLayout(), QHBoxLayout()
+        first.addWidget(self.show_me)
+        first.addWidget(self.again)
+        second.addWidget(self.before)
+        second.addWidget(self.next)
+        for button in (self.show_me, self.again, self.before, self.next):
+            button.setAutoDefault(False)
+        column.addLayout(first)
+        column.addLayout(second)
+        box = QHBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(14)
+        box.addWidget(ground, 1)
+        box.addWidget(side, 0, Qt.AlignmentFlag.AlignRight)
+
+
+def _is(action: Action, spell: str, cell: int) -> bool:
+    """Tells whether an action is casting a spell at a cell, walking there or ending the turn."""
+    if isinstance(action, Cast):
+        return (action.spell, action.target) == (spell, cell)
+    if isinstance(action, EndTurn):
+        return spell == END
+    return spell == WALK and action.target == cell

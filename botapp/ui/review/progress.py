@@ -1,0 +1,148 @@
+"""How the person plays over the weeks: accuracy and wins as lines, the figures week by week in a table."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QDate, QLocale, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from botapp.review.kept import Summary
+from botapp.review.progress import Week, weeks
+from botapp.ui import grading, theme, words
+from botapp.ui.panels.course import shares_axis
+from botapp.ui.reasons import CLIENTS
+from botapp.ui.review.pick_table import PickTable
+from botapp.ui.translation import tr
+from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.plot import Plot
+from botapp.ui.widgets.table import Cell
+
+_NAMED = 8
+"""Weeks named below the lines at most."""
+
+
+class Progress(QWidget):
+    """The weeks of one client's fights, or of all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._summaries: tuple[Summary, ...] = ()
+        self.client = QComboBox()
+        self.client.setAccessibleName(tr("Game"))
+        self.client.currentIndexChanged.connect(self._show)
+        self.told = label(role="muted", wrap=True)
+        self.plot = Plot(tr("percent, by week"), shares_axis)
+        self.table = PickTable(
+            tr("Weeks"),
+            [
+                tr("Week of"),
+                tr("Fights"),
+                tr("Won"),
+                tr("Accuracy"),
+                tr("Blunders"),
+                tr("Mistakes"),
+                tr("Inaccuracies"),
+                tr("Points given away"),
+            ],
+            (0,),
+            (0,),
+        )
+        for column, tip in (
+            (3, grading.ACCURACY),
+            (4, grading.FAULTS),
+            (5, grading.FAULTS),
+            (6, grading.FAULTS),
+        ):
+            self.table.horizontalHeaderItem(column).setToolTip(tr(tip))
+        head = QHBoxLayout()
+        head.addWidget(self.client)
+        head.addWidget(self.told, 1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addLayout(head)
+        box.addWidget(self.plot, 1)
+        box.addWidget(self.table, 1)
+
+    def show_fights(self, summaries: Sequence[Summary]) -> None:
+        """Shows the weeks of these fights, of the client with most of them at first."""
+        self._summaries = tuple(summaries)
+        counts: dict[str, int] = {}
+        for one in self._summaries:
+            counts[one.client] = counts.get(one.client, 0) + (not one.autoplayed)
+        self.client.blockSignals(True)
+        self.client.clear()
+        for client in sorted(counts, key=lambda client: -counts[client]):
+            self.client.addItem(tr(CLIENTS.get(client, client)), client)
+        if len(counts) > 1:
+            self.client.addItem(tr("All games"), "")
+        self.client.blockSignals(False)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        client = self.client.currentData()
+        chosen = [one for one in self._summaries if not client or one.client == client]
+        found = weeks(chosen)
+        self.told.setText(_told(chosen, found))
+        self.table.show_rows([_row(week) for week in reversed(found)])
+        _draw(self.plot, found)
+
+
+def _told(chosen: Sequence[Summary], found: Sequence[Week]) -> str:
+    """Returns what the figures are of, and how the last week compares with those before."""
+    counted = sum(week.fights for week in found)
+    parts = [tr("Fights: {number}", number=counted)]
+    if counted < len(chosen):
+        parts.append(tr("played by the advice and left out: {number}", number=len(chosen) - counted))
+    known = [week for week in found if week.accuracy is not None]
+    if len(known) > 1:
+        now, before = known[-1], known[:-1]
+        actions = sum(week.actions for week in before)
+        mean = sum((week.accuracy or 0.0) * week.actions for week in before) / actions
+        parts.append(
+            tr(
+                "accuracy {now} in the last week, {before} before",
+                now=words.percent(now.accuracy or 0.0),
+                before=words.percent(mean),
+            )
+        )
+    return "  ·  ".join(parts)
+
+
+def _day(week: Week) -> str:
+    day = QDate(week.monday.year, week.monday.month, week.monday.day)
+    return QLocale().toString(day, QLocale.FormatType.ShortFormat)
+
+
+def _row(week: Week) -> tuple[Cell, ...]:
+    ended = week.won + week.lost
+    won = f"{week.won} / {ended}" if ended else "–"
+    grades = [str(number) if week.graded else "–" for number in week.grades.values()]
+    return (
+        Cell(_day(week)),
+        Cell(str(week.fights)),
+        Cell(won, tip=tr("Of the fights whose end was seen.")),
+        Cell("–" if week.accuracy is None else words.percent(week.accuracy), bold=True),
+        *(Cell(text, grading.GRADE_SHADES[grade]) for text, grade in zip(grades, week.grades, strict=True)),
+        Cell(words.number(week.points)),
+    )
+
+
+def _draw(plot: Plot, found: Sequence[Week]) -> None:
+    """Draws accuracy and wins by week; weeks without a fight leave a gap along the axis."""
+    first = found[0].monday if found else None
+    places = [(week.monday - first).days // 7 if first is not None else 0 for week in found]
+    dots = {"symbol": "o", "symbolSize": 7, "symbolPen": None}
+    for name, shade, share in (
+        (tr("accuracy"), "accent", lambda week: week.accuracy),
+        (tr("won"), "good", lambda week: week.won / (week.won + week.lost) if week.won + week.lost else None),
+    ):
+        shares = [(place, share(week)) for place, week in zip(places, found, strict=True)]
+        known = [(place, value) for place, value in shares if value is not None]
+        line = plot.line(name, shade)
+        line.setData([place for place, _ in known], [100 * value for _, value in known], **dots)
+        line.setSymbolBrush(theme.colour(shade))
+    step = 1 + len(found) // _NAMED
+    ticks = [(place, _day(week)) for place, week in zip(places, found, strict=True)][::step]
+    plot.area.getAxis("bottom").setTicks([ticks])
+    plot.area.setXRange(-0.5, max([*places, 3]) + 0.5, padding=0)
