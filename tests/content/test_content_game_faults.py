@@ -157,7 +157,7 @@ def test_a_zip_that_is_packed_in_an_unknown_way_is_told_of(base, tmp_path):
 
 
 def test_a_damaged_zip_that_is_quoted_is_told_of_in_one_readable_line(base, tmp_path):
-    """The name in the file's head is thousands of letters long, lines and a terminal's commands among them."""
+    """The name in the file's head is thousands of letters, lines and a terminal's commands among them."""
     path = tmp_path / "odd.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("spells.json", "\n\x1b[31m" * 4000)
