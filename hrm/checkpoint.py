@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 
 from hrm.config import Config
-from hrm.message import join, say
+from hrm.message import join, one_line, say
 from hrm.model import HRM
 from hrm.small_weights import widen
-from hrm.tensor_file import CheckpointError, one_line, read, require_numbers, save
+from hrm.tensor_file import CheckpointError, read, require_numbers, save
 
 PREFIXES = ("_orig_mod.model.inner.", "model.inner.")
 

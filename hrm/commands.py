@@ -45,7 +45,7 @@ def run_parity(options: Namespace) -> int:
         if options.json:
             print(report.to_json())
             continue
-        print(f"{report.path} (sums in the order of {report.arithmetic})")
+        print(f"{report.path} ({report.arithmetic} sums)")
         for entry in report.comparisons:
             mark = "ok" if entry.passed else f"PAST {entry.tolerance:g}"
             print(f"  {entry.quantity:<72} abs {entry.max_abs:.2e}  rel {entry.max_rel:.2e}  {mark}")

@@ -75,7 +75,12 @@ class Embedding(nn.Module):
 
 
 def rotary_table(length: int, head_dim: int, theta: float) -> tuple[Tensor, Tensor]:
-    """Builds the cosines and sines of rotary positions, fp32, each (length, head_dim)."""
+    """Builds the cosines and sines of rotary positions, fp32, each (length, head_dim).
+
+    On the meta device they have a shape only: computed there, they would import all of torch's compiler.
+    """
+    if torch.get_default_device().type == "meta":
+        return torch.empty(length, head_dim), torch.empty(length, head_dim)
     rates = 1.0 / (theta ** (torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim))
     angles = torch.outer(torch.arange(length, dtype=torch.float32), rates)
     angles = torch.cat((angles, angles), dim=-1)

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 COUNT, PLURAL = "_count", "_plural"
 """Under these names a message's values have how many things it is about, and the English text of several."""
+_LONGEST_LINE = 300
 
 
 class Message(str):
@@ -65,6 +66,13 @@ def join(parts: Iterable[str]) -> str:
     for part in rest:
         first = say("{first}; {second}", first=first, second=part)
     return first
+
+
+def one_line(error: BaseException) -> str:
+    """Returns what an error says in one line of a readable length: it may quote what is in a file."""
+    words = " ".join(str(error).split()) or type(error).__name__
+    words = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in words)
+    return words if len(words) <= _LONGEST_LINE else f"{words[:_LONGEST_LINE]}..."
 
 
 def pack(value: Any) -> Any:

@@ -14,12 +14,10 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from hrm.atomic import write_whole
-from hrm.message import say
+from hrm.message import one_line, say
 
 REMEDY = say("check the path, or fetch or train the file again")
 TRAIN_AGAIN = say("fetch or train it again")
-
-_LONGEST_LINE = 300
 
 
 class CheckpointError(ValueError):
@@ -150,12 +148,6 @@ def require_numbers(tensors: Mapping[str, Tensor], name: str, *, whole: bool = T
                 )
             )
     require_finite(tensors, name)
-
-
-def one_line(error: Exception) -> str:
-    """Returns what an error says in one line of a readable length: it may quote what is in a file."""
-    words = " ".join(str(error).split()) or type(error).__name__
-    return words if len(words) <= _LONGEST_LINE else f"{words[:_LONGEST_LINE]}..."
 
 
 def _damaged(path: Path, error: Exception, remedy: str) -> CheckpointError:

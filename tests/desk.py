@@ -1,9 +1,8 @@
 """The compiled search asked about single states, through the one entry that Python has to it."""
 
-from botapp.fight.core.pack import load
-from botapp.search.arrays import SearchArrays
 from botapp.search.core import requests as ask_for
 from botapp.search.core.styles import styles_of
+from botapp.search.desk import SearchDesk
 from botapp.search.tree import taken_apart
 
 
@@ -16,7 +15,7 @@ class Desk:
     """
 
     def __init__(self, first, team=None, play_style=None):
-        self.arrays = SearchArrays(0)
+        self.desk = SearchDesk(0)
         self.packed = taken_apart(first)
         self.styles = styles_of(self.packed, play_style) if play_style else styles_of(self.packed)
         self.prepare(first, team)
@@ -24,23 +23,18 @@ class Desk:
     def prepare(self, first, team=None):
         """Begins another decision of the same fight."""
         self.load(first)
-        self.ask(ask_for.PREPARE, first.actor.team if team is None else team)
+        self.desk.prepare(first.actor.team if team is None else team)
 
     def load(self, state):
         """Puts a state in place that follows from the first one."""
         before, self.packed = self.packed, taken_apart(state)
         assert self.packed.book is before.book, "a state of another fight"
-        load(self.packed.parts, self.arrays.s)
-
-    def ask(self, what, x=0):
-        """Asks for something that answers with a number."""
-        return self.arrays.ask(what, self.packed.book, self.styles, x, self.arrays.answers)
+        self.desk.use(self.packed.book, self.styles)
+        self.desk.load(self.packed.parts)
 
     def answers(self, what, count, x=0):
         """Asks for something that answers with decimals."""
-        self.ask(what, x)
-        answers = self.arrays.answers
-        return [float(value) for value in self.arrays.v[answers : answers + count]]
+        return self.desk.answers(what, count, x)
 
     def score(self, fleeting=True):
         """How much better off the side is, in HP."""

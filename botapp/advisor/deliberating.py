@@ -30,11 +30,10 @@ from botapp.advisor.wording import label, spell_name
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.candidates import Candidate
-from botapp.search.core.static import STEEPNESS
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.options import REPLY_LOOKS
 from botapp.search.result import SearchResult
-from botapp.search.tree import turns_within
+from botapp.search.tree import STEEPNESS, turns_within
 from hrm.act import DeliberationStep, Halting, Outputs, deliberate, sigmoid
 from hrm.backends import DevicePlan, open_engine
 from hrm.backends.errors import PrecisionError

@@ -14,16 +14,11 @@ import numpy.typing as npt
 from botapp.fight.actions import Cast, Move
 from botapp.fight.board import XY
 from botapp.fight.core.acts import spell_use
-from botapp.fight.core.layout import AP, CELL, FIGHTERS, HP, MARKS, MP, SHIELD
 from botapp.fight.sheet import max_range
 from botapp.fight.state import Fighter
 from botapp.search.candidates import Candidate
-from botapp.search.core import tree_layout as at
-from botapp.search.core.named import NOTHING
-from botapp.search.core.requests import POWERS, STRIKES
-from botapp.search.core.static import STEEPNESS
 from botapp.search.result import SearchResult
-from botapp.search.tree import ENDS, Standings
+from botapp.search.tree import ENDS, NOTHING, STEEPNESS, Standings
 
 Array = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.float64]
@@ -135,13 +130,13 @@ class Deliberated:
         full = [f.max_hp + f.eroded for f in state.fighters if f.summoner is None]
         self._hp = sum(full) / max(1, len(full))
         self._hit = _HIT * self._hp
-        self._roots = self.tree.fields(np.zeros(1, np.int64), len(state.fighters), _FIELDS)[0]
+        self._roots = self.tree.fighters(np.zeros(1, np.int64), len(state.fighters), _FIELDS)[0]
         order = [number for number in state.order if state.fighter(number).hp > 0]
         place = order.index(self._actor.id) if self._actor.id in order else 0
         self._turns = {number: (n - place) % len(order) for n, number in enumerate(order)}
         self._slots = self._find_slots()
-        self._strikes = self.tree.about(STRIKES, self.tree.root, self._actor.id)
-        self._powers = self.tree.about(POWERS, self.tree.root)
+        self._strikes = self.tree.strikes(self.tree.root, self._actor.id)
+        self._powers = self.tree.powers(self.tree.root)
         self.facts = Facts(
             _tame(self._context(slice_actions)), _tame(self._fighters()), _tame(self._candidates())
         )
@@ -293,7 +288,8 @@ class Deliberated:
         rows = np.zeros((len(nodes), len(CANDIDATE)))
         kinds = CANDIDATE.index("gain")
         spent = (
-            self._roots[self._slots[0], [_AP, _MP]] - tree.fields(nodes, self._slots[0] + 1, (AP, MP))[:, -1]
+            self._roots[self._slots[0], [_AP, _MP]]
+            - tree.fighters(nodes, self._slots[0] + 1, ("ap", "mp"))[:, -1]
         )
         rows[:, 3:5] = spent / 6
         for row, option in zip(rows, self._options, strict=True):
@@ -306,7 +302,7 @@ class Deliberated:
         rows[:, kinds + 1] = (best - self._prior) / self._hit
         rows[:, kinds + 2] = (chances.max() - chances) / CHANCE
         rows[:, kinds + 3] = 1 / (1 + ranks)
-        rows[:, kinds + 4] = tree.values(nodes, at.POTENTIAL) / self._hit
+        rows[:, kinds + 4] = tree.potentials(nodes) / self._hit
         greedy = tree.default_action
         rows[:, kinds + 5] = [
             option.action == greedy if greedy is not None else option.node is tree.root
@@ -345,9 +341,7 @@ class Deliberated:
 
     def _terms(self, nodes: Any) -> Numbers:
         """Returns by how much the evaluation's terms change from the root to some nodes, (nodes, 3)."""
-        terms = (at.STATIC, at.DANGER, at.HOPE)
-        found = np.stack([self.tree.values(nodes, term) for term in terms], axis=1)
-        changes: Numbers = (found - np.array(self.tree.root.terms)) / self._hit
+        changes: Numbers = (self.tree.terms(nodes) - np.array(self.tree.root.terms)) / self._hit
         return changes
 
     def _evidence(self, standings: Standings, looked: int | None) -> Numbers:
@@ -385,7 +379,7 @@ class Deliberated:
         tree = self.tree
         count = len(self._roots)
         unique, inverse = np.unique(ends, return_inverse=True)
-        states = tree.fields(unique, count, _FIELDS)
+        states = tree.fighters(unique, count, _FIELDS)
         xy = _XY[np.clip(states[:, :, _CELL], 0, len(_XY) - 1)]
         away = np.abs(xy - xy[:, self._slots[0], None]).sum(-1) / _WALK
         away[:, self._slots[0]] = np.abs(xy[:, self._slots[0]] - _XY[self._actor.cell]).sum(-1) / _WALK
@@ -405,8 +399,8 @@ class Deliberated:
                 (shields * signs).sum(1, keepdims=True) / self._hit,
                 (self._roots[foes, _AP] - states[:, foes, _AP]).sum(1, keepdims=True) / 3,
                 (self._roots[foes, _MP] - states[:, foes, _MP]).sum(1, keepdims=True) / 3,
-                (tree.heads(unique, FIGHTERS) - count)[:, None],
-                (tree.heads(unique, MARKS) - len(tree.root.state.marks))[:, None],
+                (tree.fighter_counts(unique) - count)[:, None],
+                (tree.mark_counts(unique) - len(tree.root.state.marks))[:, None],
             ],
             axis=1,
         )
@@ -414,7 +408,7 @@ class Deliberated:
         return found
 
 
-_FIELDS = (CELL, HP, AP, MP, SHIELD)
+_FIELDS = ("cell", "hp", "ap", "mp", "shield")
 _CELL, _HP, _AP, _MP, _SHIELD = range(len(_FIELDS))
 
 

@@ -10,13 +10,10 @@ import numpy as np
 
 from botapp.advisor.decision import Prospect
 from botapp.fight.actions import Action, Cast
-from botapp.fight.core.layout import AP, HP, SHIELD
 from botapp.search.candidates import Candidate
-from botapp.search.core.requests import POWERS
-from botapp.search.core.tree_layout import PV_END
 from botapp.search.result import SearchResult
 
-_FIELDS = AP, HP, SHIELD
+_FIELDS = "ap", "hp", "shield"
 _AP, _HP, _SHIELD = range(len(_FIELDS))
 
 
@@ -38,11 +35,11 @@ class Prospects:
             for n, fighter in enumerate(state.fighters)
             if fighter.team != team and fighter.hp > 0 and fighter.summoner is None
         ]
-        powers = tree.about(POWERS, tree.root)
+        powers = tree.powers(tree.root)
         self._power = sum(powers[f.id] for f in state.fighters if f.team == team and f.hp > 0)
         nodes = np.array([candidate.node.index for candidate in search.candidates])
-        ends = np.where(nodes == 0, 0, tree.words(nodes, PV_END))
-        self._left = dict(zip(search.candidates, tree.fields(ends, count, _FIELDS), strict=True))
+        ends = np.where(nodes == 0, 0, tree.pv_ends(nodes))
+        self._left = dict(zip(search.candidates, tree.fighters(ends, count, _FIELDS), strict=True))
         self._cooldowns = {spell.key: spell.cooldown for spell in state.actor.spells}
 
     def of(self, candidate: Candidate, line: Sequence[Action]) -> Prospect:

@@ -12,7 +12,7 @@ from typing import Any
 
 from botapp.content.library import classes, monsters
 from botapp.fight.core.acts import spell_use
-from botapp.fight.core.layout import USE_HURTS
+from botapp.fight.core.spellbook import USE_HURTS
 from botapp.fight.spells import Affects, Effect, EffectKind, Element, Shape, Spell, State, Summon
 
 _BLOWS = 2

@@ -91,7 +91,7 @@ def measure(
     decisions: int | None = None,
     busy: bool = False,
 ) -> dict[str, Any]:
-    """Times decisions; returns p50, p95 and p99 in milliseconds, in all and by stage.
+    """Times decisions; returns p50, p95 and p99 in milliseconds, in all, by stage and of the first answer.
 
     Args:
         advisor: whom to time, the model or the search alone, with its budget and limits.
@@ -103,6 +103,8 @@ def measure(
     """
     stages: dict[str, list[float]] = defaultdict(list)
     totals: list[float] = []
+    answered: list[float] = []
+    begun = 0.0
     steps: list[float] = []
     stops: dict[str, int] = defaultdict(int)
     searched: dict[str, list[float]] = {"nodes": [], "rollouts": []}
@@ -111,6 +113,8 @@ def measure(
     with busy_cores() if busy else nullcontext(0) as others:
         for state in sample[:_WARM_UP]:
             advisor.decide(state)
+        if not isinstance(advisor, BareAdvisor):
+            advisor.on_reflex = lambda _reflex: answered.append((perf_counter() - begun) * 1000)
         for done, state in enumerate(islice(cycle(sample), wanted), 1):
             begun = perf_counter()
             decision = advisor.decide(state)
@@ -132,6 +136,7 @@ def measure(
         "budget_ms": advisor.budget_ms,
         **_who(advisor),
         "decision_ms": percentiles(totals),
+        "first_answer_ms": percentiles(answered),
         "stages_ms": {name: percentiles(costs) for name, costs in stages.items()},
         "steps": percentiles(steps),
         "search": {name: percentiles(found) for name, found in searched.items()},
@@ -193,6 +198,8 @@ def text(found: dict[str, Any], language: Language = "en") -> str:
     if found["busy_processes"]:
         lines.append(tr("{count} other processes keep the cores busy", count=found["busy_processes"]))
     lines.append(_line(tr("decision"), found["decision_ms"], tr))
+    if found["first_answer_ms"] is not None:
+        lines.append(_line(tr("first answer"), found["first_answer_ms"], tr))
     lines += [_line(f"  {tr(_STAGES[name])}", values, tr) for name, values in found["stages_ms"].items()]
     if all(found["search"].values()):
         nodes, rollouts = (found["search"][name]["p50"] for name in ("nodes", "rollouts"))

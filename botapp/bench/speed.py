@@ -19,14 +19,13 @@ from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import LARGEST_TEAM, outcome, team
 from botapp.fight.core import requests as ask_for
 from botapp.fight.core.compiler import decimals, whole_numbers
-from botapp.fight.core.layout import STATE
+from botapp.fight.core.fight import STATE
 from botapp.fight.core.pack import pack
 from botapp.fight.core.packed import Packed
 from botapp.fight.rules import apply, observation
 from botapp.fight.state import FightState
 from botapp.host.children import tied
 from botapp.host.statistics import percentiles
-from botapp.search.core.tree_layout import PLAYED_ACTIONS
 from botapp.search.options import NODE_BUDGET
 from botapp.search.tree import TurnSearch
 from botapp.search.turn import Budget, evaluate_candidates
@@ -147,7 +146,7 @@ def _rollouts(fights: int, seed: int) -> Callable[[], tuple[int, float]]:
         search.grow(NODE_BUDGET // sum(fighter.hp > 0 for fighter in state.fighters))
         begun = process_time()
         search.play_on(ROLLOUT_ACTIONS)
-        return int(search.k[PLAYED_ACTIONS]), process_time() - begun
+        return search.played_actions, process_time() - begun
 
     return play_on
 

@@ -22,7 +22,7 @@ from botapp.commands.replay import replay
 from botapp.commands.run import open_app, run
 from botapp.host.display_libraries import package_of
 from botapp.host.logs import is_kept, log_file, set_up
-from botapp.host.message import is_full
+from botapp.host.message import is_full, one_line
 from botapp.host.versions import versions
 from hrm.interpreter import this_python
 
@@ -97,4 +97,4 @@ def _words(error: Exception) -> str:
     if isinstance(error, ValueError) or type(error).__module__.startswith(modules):
         return str(error)
     details = f"The details are in {log_file()}." if is_kept() else "No log is kept that has the details."
-    return f"something went wrong ({type(error).__name__}: {error}). {details}"
+    return f"something went wrong ({type(error).__name__}: {one_line(error)}). {details}"

@@ -35,7 +35,7 @@ from botapp.content.fields import (
 )
 from botapp.fight.board import CELLS
 from botapp.fight.core.content import MOST_STATES
-from botapp.fight.core.layout import MOST_SPELLS
+from botapp.fight.core.fight import MOST_SPELLS
 from botapp.fight.spells import (
     BUFF_STATS,
     Affects,

@@ -31,7 +31,7 @@ from botapp.content.fields import (
 from botapp.content.spell_json import MOST_EFFECTS, BuffForm, SpellList, StoredEffect, StoredStats
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS
-from botapp.fight.core.layout import MOST_BUFFS, MOST_CASTS, MOST_FIGHTERS, MOST_MARKS
+from botapp.fight.core.fight import MOST_BUFFS, MOST_CASTS, MOST_FIGHTERS, MOST_MARKS
 from botapp.fight.core.pack import pack
 from botapp.fight.spells import Buff, Stats
 from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind

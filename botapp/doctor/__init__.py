@@ -42,7 +42,7 @@ def examine(language: Language = "en") -> dict[str, Any]:
     wish = loaded.settings.engine
     there, device = backends(wish.backend, wish.device, wish.precision, wish.level)
     machine = tried(look())
-    chosen = {"asked": wish.backend, "backend": device["backend"], "reason": device["reason"]}
+    chosen = {"asked": wish.backend, **{name: device[name] for name in ("backend", "device", "reason")}}
     machine = replace(machine, chosen=chosen)
     found: dict[str, Any] = {
         "system": {

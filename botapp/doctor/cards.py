@@ -5,15 +5,13 @@ Linux tells them in sysfs and in the topology of AMD's compute driver, Windows t
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from dataclasses import dataclass, replace
 from typing import Any
 
 from botapp.doctor.machine import Machine
-from hrm.backends.memory.pdh import OWN_MEMORY
+from hrm.backends.architectures import amd_cards, shares_memory
+from hrm.backends.memory.pdh import is_integrated
 
 AMD, NVIDIA, INTEL = 0x1002, 0x10DE, 0x8086
 _VENDORS = {AMD: "AMD", NVIDIA: "NVIDIA", INTEL: "Intel"}
@@ -31,7 +29,7 @@ class GraphicsCard:
         gfx: the chip as ROCm calls it, "" where unknown or not AMD's.
         pci: its address, "" on Windows.
         integrated: whether it is part of a processor.
-        total, used: bytes of its own memory, None where unknown.
+        total, used: bytes of its own memory, for an integrated one of the computer's too; None where unknown.
         spilled: bytes of the computer's memory it uses.
         power_w: watts drawn.
     """
@@ -69,18 +67,6 @@ def gfx_name(target: int) -> str:
     return f"gfx{target // 10000}{target // 100 % 100:x}{target % 100:x}"
 
 
-@cache
-def known_cards() -> dict[int, dict[str, Any]]:
-    """Returns what `resources/rocm/cards.toml` knows, by PCI device id."""
-    text = (files("resources") / "rocm" / "cards.toml").read_text("utf-8")
-    return {int(entry["id"]): entry for entry in tomllib.loads(text)["card"]}
-
-
-def is_integrated(gfx: str) -> bool:
-    """Tells whether a chip is part of a processor."""
-    return any(entry["gfx"] == gfx and entry.get("integrated", False) for entry in known_cards().values())
-
-
 def _linux(machine: Machine) -> Iterator[GraphicsCard]:
     nodes = dict(_topology(machine))
     marketing = _marketing_names(machine.outputs.get("rocminfo", ""))
@@ -90,22 +76,23 @@ def _linux(machine: Machine) -> Iterator[GraphicsCard]:
         folder = match[1]
         vendor = _hex(machine.file(f"{folder}/vendor"))
         pci = _slot(machine.file(f"{folder}/uevent") or "")
-        known = known_cards().get(_hex(machine.file(f"{folder}/device")), {}) if vendor == AMD else {}
+        known = amd_cards().get(_hex(machine.file(f"{folder}/device")), {}) if vendor == AMD else {}
         gfx = nodes.get(pci) or known.get("gfx", "")
         own = smi.pop(pci.split(":", 1)[-1], {})
         device = machine.file(f"{folder}/device") or "?"
         unnamed = f"{_VENDORS.get(vendor, f'0x{vendor:04x}')} {device}"
-        yield GraphicsCard(
+        card = GraphicsCard(
             _VENDORS.get(vendor, f"0x{vendor:04x}"),
             own.get("title") or marketing.get(gfx) or known.get("title") or unnamed,
             gfx,
             pci,
-            is_integrated(gfx) if gfx else vendor == INTEL,
+            shares_memory(gfx) if gfx else vendor == INTEL,
             own.get("total", _integer(machine.file(f"{folder}/mem_info_vram_total"))),
             own.get("used", _integer(machine.file(f"{folder}/mem_info_vram_used"))),
             _integer(machine.file(f"{folder}/mem_info_gtt_used")),
             own.get("power_w", _power(machine, folder)),
         )
+        yield _with_room(card, _integer(machine.file(f"{folder}/mem_info_gtt_total")))
     for bus, own in smi.items():  # a card for computing alone is in no list of screens
         yield GraphicsCard(
             "NVIDIA",
@@ -175,24 +162,28 @@ def _windows(machine: Machine) -> Iterator[GraphicsCard]:
         vendor = int(adapter.get("vendor", 0))
         if vendor not in _VENDORS:
             continue
-        known = known_cards().get(int(adapter.get("device", 0)), {}) if vendor == AMD else {}
+        known = amd_cards().get(int(adapter.get("device", 0)), {}) if vendor == AMD else {}
         gfx = str(known.get("gfx", ""))
-        yield GraphicsCard(
+        card = GraphicsCard(
             _VENDORS[vendor],
             str(adapter.get("title") or known.get("title") or _VENDORS[vendor]),
             gfx,
             "",
-            bool(known.get("integrated", vendor == INTEL or _of_the_computer(adapter.get("memory")))),
+            is_integrated(vendor, int(adapter.get("device", 0)), adapter.get("memory")),
             adapter.get("memory"),
             adapter.get("used"),
             adapter.get("shared"),
             adapter.get("power_w"),
         )
+        yield _with_room(card, adapter.get("may_share"))
 
 
-def _of_the_computer(memory: object) -> bool:
-    """Tells whether an adapter has so little memory of its own that it lives on the computer's."""
-    return isinstance(memory, int) and memory < OWN_MEMORY
+def _with_room(card: GraphicsCard, beyond: int | None) -> GraphicsCard:
+    """Adds the computer's memory to a card that lives on it, as the app's memory panel counts it."""
+    if not card.integrated or beyond is None or card.total is None:
+        return card
+    used = None if card.used is None or card.spilled is None else card.used + card.spilled
+    return replace(card, total=card.total + beyond, used=used, spilled=None)
 
 
 def _power(machine: Machine, folder: str) -> float | None:

@@ -86,11 +86,11 @@ class Machine:
         outputs: what commands printed, by their first word.
         environment: the variables that matter to a card.
         packages: versions of the installed packages that matter.
-        adapters: Windows' graphics adapters: title, vendor, device, memory, used, shared, in its order.
+        adapters: Windows' graphics adapters: title, vendor, device, memory, used, shared, may_share.
         torch: the installed torch, None for none.
         trials: what was tried in children.
         placements: where ONNX Runtime put its nodes.
-        chosen: the backend asked for, the one got and why; empty where nothing was chosen.
+        chosen: the backend asked for, the one got, its device and why; empty where nothing was chosen.
     """
 
     system: System = "linux"

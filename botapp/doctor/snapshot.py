@@ -249,6 +249,7 @@ def _adapters() -> tuple[Mapping[str, Any], ...]:
             "memory": adapter.memory,
             "used": used.get(adapter.luid),
             "shared": shared.get(adapter.luid),
+            "may_share": adapter.shared,
         }
         for adapter in adapters()
         if not adapter.software

@@ -8,12 +8,11 @@ from typing import Any
 
 from botapp.fight.board import CELLS, neighbours
 from botapp.fight.core.book import map_words
-from botapp.fight.core.casting import AIM_SET
+from botapp.fight.core.capacity import numbers_of
 from botapp.fight.core.compiler import array_of, decimals, whole_numbers
 from botapp.fight.core.content import cells_in
-from botapp.fight.core.layout import SET, STATE
+from botapp.fight.core.fight import SET, STATE, Fight
 from botapp.fight.core.requests import SEEN, ask
-from botapp.fight.core.words import numbers_of
 from botapp.fight.state import CellFlag
 
 UNREACHED = CELLS
@@ -49,7 +48,7 @@ def seen_from(cells: bytes, origin: int) -> frozenset[int]:
     b = _map_array(cells)
     s, e = whole_numbers(STATE), decimals(0)
     ask(SEEN, s, s, b, e, s, origin, 0, 0)
-    return frozenset(cells_in(numbers_of(s, AIM_SET, SET)))
+    return frozenset(cells_in(numbers_of(s, Fight.word("aim"), SET)))
 
 
 @lru_cache(maxsize=64)

@@ -6,10 +6,10 @@ Next hop: the advisor's features and the labels.
 from dataclasses import dataclass
 
 from botapp.fight.core import expected as told
-from botapp.fight.core.capacity import fault
+from botapp.fight.core.capacity import fault, numbers_of
 from botapp.fight.core.content import STAT_WORDS
+from botapp.fight.core.fight import Fight, Gift
 from botapp.fight.core.requests import EXPECT
-from botapp.fight.core.words import numbers_of
 from botapp.fight.spells import Buff, Spell
 from botapp.fight.state import Fighter
 from botapp.fight.workspace import Workspace
@@ -63,10 +63,10 @@ def outcomes(desk: Workspace, caster: Fighter, spell: Spell, target: int) -> Out
     reached = [number for number in range(len(ids)) if rows[number][told.E_PLACE]]
     reached.sort(key=lambda number: rows[number][told.E_PLACE])
     found = {ids[number]: _outcome(rows[number]) for number in reached}
-    gifts = numbers_of(s, told.GIVEN + 1, int(s[told.GIVEN]) * told.GIFT)
+    gifts = numbers_of(s, Fight.word("gifts"), int(desk.fight.gift_count) * Gift.SIZE)
     states = desk.parts.book.content.states
-    for at in range(0, len(gifts), told.GIFT):
-        on, turns, stat, amount, state = gifts[at : at + told.GIFT]
+    for at in range(0, len(gifts), Gift.SIZE):
+        on, turns, stat, amount, state = gifts[at : at + Gift.SIZE]
         given = None if state < 0 else states[state]
         found[ids[on]].buffs += (Buff(caster.id, turns, STAT_WORDS[stat], amount, given),)
     return found

@@ -4,13 +4,14 @@ Next hop: the arena's window paints them; `botapp.fight.rules` makes actions of 
 """
 
 from botapp.fight.board import CELLS
-from botapp.fight.core.casting import AIM_SET, SEEN_SET
-from botapp.fight.core.layout import REACH_CELLS, REACH_COUNT, REACH_FROM, REACH_MP
+from botapp.fight.core.capacity import numbers_of
+from botapp.fight.core.fight import Fight, Reach
 from botapp.fight.core.requests import AIMS, COVERED, RANGE, REACH
-from botapp.fight.core.words import numbers_of
 from botapp.fight.spells import Spell
 from botapp.fight.state import Fighter, FightState
 from botapp.fight.workspace import Workspace, open_workspace
+
+_REACH, _AIM, _SEEN = (Fight.word(name) for name in ("reach", "aim", "seen"))
 
 
 def reachable(state: FightState, fighter: Fighter) -> dict[int, tuple[int, ...]]:
@@ -22,11 +23,11 @@ def reachable(state: FightState, fighter: Fighter) -> dict[int, tuple[int, ...]]
 
 def ways(desk: Workspace, fighter: Fighter) -> dict[int, tuple[int, ...]]:
     """Returns the best way to every cell just found to be in a fighter's reach, in the order found."""
-    s = desk.s
-    if not s[REACH_COUNT]:
+    count = int(desk.fight.reach.count)
+    if not count:
         return {}
-    cells = numbers_of(s, REACH_CELLS, int(s[REACH_COUNT]))
-    before = numbers_of(s, REACH_FROM, CELLS)
+    cells = numbers_of(desk.s, _REACH + Reach.word("cells"), count)
+    before = numbers_of(desk.s, _REACH + Reach.word("before"), CELLS)
     found: dict[int, tuple[int, ...]] = {fighter.cell: ()}
     for cell in cells:
         way = []
@@ -43,12 +44,13 @@ def way_to(state: FightState, fighter: Fighter, cell: int) -> tuple[int, ...]:
     """Returns the path to a cell that the fighter can walk to with the MP it has, () where it cannot."""
     desk = open_workspace(state)
     desk.ask(REACH, desk.number(fighter))
-    if cell == fighter.cell or desk.s[REACH_MP + cell] < 0:
+    reach = desk.fight.reach
+    if cell == fighter.cell or reach.mp[cell] < 0:
         return ()
     way = []
     while cell != fighter.cell:
         way.append(cell)
-        cell = int(desk.s[REACH_FROM + cell])
+        cell = int(reach.before[cell])
     return tuple(reversed(way))
 
 
@@ -62,19 +64,19 @@ def castable_cells(
     """
     desk = open_workspace(state)
     desk.ask(RANGE, desk.number(fighter), desk.slot(fighter, spell))
-    seen = frozenset(desk.cells(SEEN_SET))
-    return seen, frozenset(desk.cells(AIM_SET)) - seen
+    seen = frozenset(desk.cells(_SEEN))
+    return seen, frozenset(desk.cells(_AIM)) - seen
 
 
 def target_cells(state: FightState, fighter: Fighter, spell: Spell) -> frozenset[int]:
     """Returns the cells the fighter may cast the spell at now; none where it cannot cast it."""
     desk = open_workspace(state)
     desk.ask(AIMS, desk.number(fighter), desk.slot(fighter, spell))
-    return frozenset(desk.cells(AIM_SET))
+    return frozenset(desk.cells(_AIM))
 
 
 def covered_cells(state: FightState, fighter: Fighter, spell: Spell, target: int) -> frozenset[int]:
     """Returns the walkable cells that a spell's effects cover when it is cast at a cell."""
     desk = open_workspace(state)
     desk.ask(COVERED, desk.number(fighter), desk.slot(fighter, spell), target)
-    return frozenset(desk.cells(AIM_SET))
+    return frozenset(desk.cells(_AIM))

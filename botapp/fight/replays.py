@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core import requests as ask_for
-from botapp.fight.core.layout import CURRENT, DICE, FAULT, FIGHTER, FIRST, HP, NOBODY, ORDER, ROLLS, SEED
+from botapp.fight.core.fight import NOBODY, ROLLS
 from botapp.fight.state import FightState
 from botapp.fight.workspace import Workspace, open_workspace
 
@@ -31,15 +31,15 @@ def rolled(state: FightState, actions: Sequence[Action], times: int) -> list[dic
         CapacityError: there is more in the state than the arrays can hold.
     """
     desk = open_workspace(state)
-    s, rng = desk.s, random.Random(0)
+    fight, rng = desk.fight, random.Random(0)
     found = []
     for _ in range(times):
         desk.begin_again()
-        s[DICE], s[SEED] = ROLLS, rng.randint(1, _MOST_SEED)
+        fight.dice, fight.seed = ROLLS, rng.randint(1, _MOST_SEED)
         _play(desk, actions)
         found.append(
             {
-                fighter: max(0, int(s[FIRST + number * FIGHTER + HP]))
+                fighter: max(0, int(fight.fighters[number].hp))
                 for fighter, number in desk.parts.numbers.items()
             }
         )
@@ -47,7 +47,7 @@ def rolled(state: FightState, actions: Sequence[Action], times: int) -> list[dic
 
 
 def _play(desk: Workspace, actions: Sequence[Action]) -> None:
-    s, actor = desk.s, desk.parts.state.actor
+    fight, actor = desk.fight, desk.parts.state.actor
     slots = desk.parts.book.content.slots[id(actor.spells)]
     number = desk.number(actor)
     for action in actions:
@@ -59,5 +59,5 @@ def _play(desk: Workspace, actions: Sequence[Action]) -> None:
             ask_for.REFUSAL, number, slots[action.spell], action.target
         ):
             desk.ask(ask_for.CAST, slots[action.spell], action.target)
-        if s[FAULT] or s[ORDER + s[CURRENT]] != number or desk.ask(ask_for.WINNER) != NOBODY:
+        if fight.fault or fight.order[fight.current] != number or desk.ask(ask_for.WINNER) != NOBODY:
             return

@@ -13,22 +13,9 @@ from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import CELLS
 from botapp.fight.core import requests as ask_for
 from botapp.fight.core.actions import WALK_CONDITIONS, WALKED
-from botapp.fight.core.capacity import fault
-from botapp.fight.core.layout import (
-    DICE,
-    DRAWN,
-    DRAWN_FIGHT,
-    HITS,
-    MOST_TAPE,
-    NOBODY,
-    SET,
-    TAPE,
-    TAPE_AT,
-    WAY,
-)
-from botapp.fight.core.legal import AIM_SETS
+from botapp.fight.core.capacity import fault, put_words
+from botapp.fight.core.fight import DRAWN_FIGHT, LONGEST_WAY, MOST_TAPE, NOBODY, SET, TAPE, Fight
 from botapp.fight.core.unpack import follow
-from botapp.fight.core.words import put_words
 from botapp.fight.marks import observation
 from botapp.fight.outcome import Outcome, outcomes
 from botapp.fight.placement import choices, placed, placing
@@ -55,7 +42,8 @@ __all__ = [
 DRAW = DRAWN_FIGHT
 _END = EndTurn()
 _BEFORE = (Place, Ready)
-_LONGEST_WALK = HITS - WAY - 1
+_LONGEST_WALK = LONGEST_WAY
+_AIMS, _TAPE_AT = Fight.word("aims"), Fight.word("tape")
 _TAPE_UNIT = 2**31
 _FEW_DICE = 16
 _MANY = 40
@@ -103,7 +91,7 @@ def _legal(state: FightState) -> tuple[Action, ...]:
     legal: list[Action] = [Move(way) for way in ways(desk, actor).values()]
     for slot, spell in enumerate(actor.spells):
         casts = _casts_of(spell.key)
-        legal += [casts[cell] for cell in desk.cells(AIM_SETS + slot * SET)]
+        legal += [casts[cell] for cell in desk.cells(_AIMS + slot * SET)]
     return (*legal, _END)
 
 
@@ -185,14 +173,14 @@ def _without_dead_summons(state: FightState) -> FightState:
 
 def _done(desk: Workspace, act: Callable[[], object], rng: random.Random | None) -> FightState:
     """Returns the state that comes of what `act` does to the arrays."""
-    s = desk.s
+    fight = desk.fight
     if rng is not None:
-        s[DICE] = TAPE
+        fight.dice = TAPE
     act()
-    if rng is not None and s[DRAWN]:
+    if rng is not None and fight.drawn:
         _roll(desk, act, rng)
-    fault(s)
-    parts = follow(desk.parts, s)
+    fault(desk.s)
+    parts = follow(desk.parts, desk.s)
     state = parts.state
     state.memo["parts"] = parts
     state.memo["winner"] = _winner(desk)
@@ -202,18 +190,18 @@ def _done(desk: Workspace, act: Callable[[], object], rng: random.Random | None)
 
 def _roll(desk: Workspace, act: Callable[[], object], rng: random.Random) -> None:
     """Does it again, with dice drawn beforehand; of the generator's just as many are taken as were used."""
-    s = desk.s
+    fight = desk.fight
     before = rng.getstate()
     for count in (_FEW_DICE, MOST_TAPE):
         rng.setstate(before)
         desk.begin_again()
-        s[DICE] = TAPE
-        put_words(s, TAPE_AT, array("i", [int(rng.random() * _TAPE_UNIT) for _ in range(count)]))
+        fight.dice = TAPE
+        put_words(desk.s, _TAPE_AT, array("i", [int(rng.random() * _TAPE_UNIT) for _ in range(count)]))
         act()
-        if s[DRAWN] <= count:
+        if fight.drawn <= count:
             break
     rng.setstate(before)
-    for _ in range(s[DRAWN]):
+    for _ in range(fight.drawn):
         rng.random()
 
 

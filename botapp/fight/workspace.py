@@ -1,7 +1,4 @@
-"""Where the compiled rules are asked about a `FightState`: its arrays, in room of each thread's own.
-
-Next hop: `botapp.fight.rules` and `botapp.fight.ranges` ask, `botapp.fight.core.requests` answers.
-"""
+"""Where the compiled rules are asked about a `FightState`: its arrays, in room of each thread's own."""
 
 import threading
 from array import array
@@ -9,14 +6,16 @@ from typing import Any, NamedTuple
 
 from botapp.fight.board import CELLS
 from botapp.fight.core import requests as ask_for
+from botapp.fight.core.capacity import numbers_of, put_words
 from botapp.fight.core.compiler import decimals, whole_numbers
 from botapp.fight.core.expected import OUTCOME
-from botapp.fight.core.layout import DICE, MEANS, MOST_FIGHTERS, QUEUE, SCRATCH, STATE, WAY
+from botapp.fight.core.fight import MEANS, MOST_FIGHTERS, SCRATCH, STATE, Fight
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Parts
-from botapp.fight.core.words import numbers_of, put_words
 from botapp.fight.spells import Spell
 from botapp.fight.state import Fighter, FightState
+
+_WAY, _QUEUE = Fight.word("way"), Fight.word("queue")
 
 
 class _Room(threading.local):
@@ -53,6 +52,11 @@ class Workspace(NamedTuple):
     b: Any
     e: Any
 
+    @property
+    def fight(self) -> Fight:
+        """The state, by name."""
+        return Fight(self.s)
+
     def ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:
         """Asks the compiled rules for something, see `botapp.fight.core.requests.ask`."""
         return int(ask_for.ask(what, self.s, self.s, self.b, self.e, self.s, x, y, z))
@@ -60,7 +64,7 @@ class Workspace(NamedTuple):
     def walk(self, path: tuple[int, ...]) -> int:
         """Lets the actor walk where all steps are allowed; returns the condition that one fails, else 0."""
         cells = [cell if 0 <= cell < CELLS else -1 for cell in path]
-        put_words(self.s, WAY, array("i", [len(cells), *cells]))
+        put_words(self.s, _WAY, array("i", [len(cells), *cells]))
         return self.ask(ask_for.WALK)
 
     def attempt(self, seen: Any, answers: Any, kinds: int, on: bool) -> int:
@@ -73,7 +77,7 @@ class Workspace(NamedTuple):
 
     def keep(self, made: Parts) -> None:
         """Keeps the arrays as they are now for when the state that they are taken for is opened."""
-        self.s[DICE] = MEANS
+        self.fight.dice = MEANS
         ask_for.ask(ask_for.START, _room.after, self.s, self.b, self.e, self.s, 0, 0, 0)
         _room.made = made
 
@@ -94,8 +98,8 @@ class Workspace(NamedTuple):
         return self.parts.book.content.slots[id(fighter.spells)][spell.key]
 
     def cells(self, m: int) -> list[int]:
-        """Returns the cells of the set at `m` in ascending order."""
-        return numbers_of(self.s, QUEUE, self.ask(ask_for.LIST, m))
+        """Returns the cells of the set at the word `m` of the fight in ascending order."""
+        return numbers_of(self.s, _QUEUE, self.ask(ask_for.LIST, m))
 
 
 def with_turn(state: FightState, current: int, turn: int) -> FightState:

@@ -10,7 +10,7 @@ import errno
 from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeGuard, runtime_checkable
 
-from hrm.message import COUNT, PLURAL, Message, counted, join, mark, pack, say, unpack
+from hrm.message import COUNT, PLURAL, Message, counted, join, mark, one_line, pack, say, unpack
 
 __all__ = [
     "COUNT",
@@ -24,6 +24,7 @@ __all__ = [
     "join",
     "listed",
     "mark",
+    "one_line",
     "pack",
     "say",
     "unpack",
@@ -77,4 +78,6 @@ def error_text(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     told = getattr(error, "message", None) or (error.args[0] if error.args else None)
-    return told if is_message(told) else str(error)
+    if is_message(told):
+        return told
+    return one_line(error) if str(error) else ""

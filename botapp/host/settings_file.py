@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from pydantic_settings import EnvSettingsSource, SettingsError
 
 from botapp.host.files import set_aside, write_whole
-from botapp.host.message import mark, say
+from botapp.host.message import mark, one_line, say
 from botapp.host.own_files import NOT_OF_ITS_FORMAT, OwnFile, quoted
 from botapp.host.settings import Settings, Value, groups, limit_message
 
@@ -101,7 +101,7 @@ def _overrides() -> tuple[Values, list[str]]:
         return {}, [
             say(
                 "{problem}; write BOTAPP_<GROUP>__<KEY>, such as BOTAPP_ENGINE__STEP_LIMIT",
-                problem=str(error),
+                problem=one_line(error),
             )
         ]
     return _accepted({group: entries for group, entries in found.items() if isinstance(entries, dict)})

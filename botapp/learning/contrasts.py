@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from botapp.learning.rows import MOST_ROWS, Rows, padded
-from botapp.search.core import tree_layout as at
-from botapp.search.core.evaluation_layout import INPUT, PAIR
+from botapp.search.core.evaluation import INPUT, PAIR
 from botapp.search.result import SearchResult
 
 MOST_ENDS = 10
@@ -45,8 +44,8 @@ class Contrast:
 def contrast(found: SearchResult, team: int) -> Contrast | None:
     """Returns what a search has found of the ends of a turn of a team; None where it compared too few."""
     tree = found.tree
-    nodes = np.arange(int(tree.k[at.NODES]))
-    visits, means = tree.words(nodes, at.VISITS), tree.values(nodes, at.MEAN)
+    nodes = tree.all_nodes
+    visits, means = tree.visits(nodes), tree.means(nodes)
     rows = np.full((MOST_ENDS, MOST_ROWS, INPUT), -1, np.float16)
     pairs = np.zeros((MOST_ENDS, MOST_ROWS, MOST_ROWS, PAIR), np.float16)
     odds, weights = np.zeros(MOST_ENDS, np.float32), np.zeros(MOST_ENDS, np.float32)

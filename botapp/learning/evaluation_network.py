@@ -11,8 +11,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from botapp.search.core.evaluation_layout import WIDTHS
-from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
+from botapp.search.core.evaluation import INPUT_NAMES, PAIR_NAMES, WIDTHS
 from botapp.search.learned import INPUTS, SHARE
 
 
@@ -63,7 +62,7 @@ class EvaluationNetwork(nn.Module):
                 layer.weight.copy_(rows if name == "last" else rows.T)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Returns the weights as a file has them, see `botapp.search.core.evaluation_layout.LAYERS`."""
+        """Returns the weights as a file has them, see `botapp.search.core.evaluation.LAYERS`."""
         found = {}
         for name, layer in self.named_children():
             assert isinstance(layer, nn.Linear)

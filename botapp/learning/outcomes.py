@@ -22,7 +22,7 @@ from botapp.fight.state import FightState
 from botapp.learning.contrasts import Contrast, contrast
 from botapp.learning.rows import MOST_ROWS, Rows, padded
 from botapp.learning.slips import slipped
-from botapp.search.core.evaluation_layout import INPUT, PAIR
+from botapp.search.core.evaluation import INPUT, PAIR
 from botapp.search.learned import load
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult, search_turn

@@ -31,12 +31,10 @@ from botapp.fight.actions import Action
 from botapp.fight.rules import DRAW, apply, observation
 from botapp.fight.state import FightState
 from botapp.learning.slips import slipped
-from botapp.search.core import tree_layout as at
-from botapp.search.core.static import STEEPNESS
 from botapp.search.learned import LearnedEvaluation, named
 from botapp.search.options import REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
-from botapp.search.tree import Saved, TurnSearch
+from botapp.search.tree import STEEPNESS, Saved, TurnSearch
 
 SLICES = 8
 READINGS = SLICES + 1
@@ -231,7 +229,7 @@ def _deep(
     """Returns the log odds of winning by each candidate after a long search; None where it has others."""
     tree = search_turn(state, room(state), _options(plan, nodes, walks, plan.deep_replies)).tree
     indices = np.array([matter.found.candidates[place].node.index for place in matter.shown])
-    if (tree.words(indices, at.HASH) != matter.tree.words(indices, at.HASH)).any():
+    if (tree.hashes(indices) != matter.tree.hashes(indices)).any():
         return None
     tree.throw_other_dice(_DIFFERENT_DICE)
     tree.name([tree.node(int(index)) for index in indices], _BROAD[1])

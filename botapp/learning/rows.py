@@ -6,8 +6,8 @@ Next hop: `botapp.learning.outcomes` and `botapp.learning.contrasts` keep states
 import numpy as np
 import numpy.typing as npt
 
-from botapp.search.arrays import FloatArray
-from botapp.search.core.evaluation_layout import INPUT, PAIR
+from botapp.search.core.evaluation import INPUT, PAIR
+from botapp.search.desk import FloatArray
 
 MOST_ROWS = 12
 """Fighters of a state that is kept."""

@@ -33,9 +33,17 @@ from botapp.search.tree import TurnSearch
 
 _PACKAGE = "botapp.search.core"
 _MODULES = (
-    "backup", "buff_values", "ends", "heuristic", "lives", "mark_values", "outlooks", "policy", "powers",
-    "rollouts", "static", "tree",
-)  # fmt: skip
+    "blows",
+    "expansion",
+    "heuristic",
+    "judging",
+    "outlooks",
+    "policy",
+    "rollouts",
+    "schedule",
+    "static",
+    "values",
+)
 
 
 def parse_change(text: str) -> tuple[ModuleType, str, float]:

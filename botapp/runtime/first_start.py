@@ -6,8 +6,7 @@ inherits. Next hop: `botapp.ui.preparation` compiles it meanwhile, and has the w
 
 import os
 
-from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE, folder, is_ready
-from botapp.fight.core.checked_files import is_damaged
+from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE, folder, is_damaged, is_ready
 
 
 def settle() -> None:

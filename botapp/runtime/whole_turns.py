@@ -19,7 +19,7 @@ from botapp.fight.replays import rolled
 from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, observation, winner
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.turns import END, WALK, Aims, TurnLine, TurnOutlook, TurnStep, WhatIf
-from botapp.search.core.lives import LIFE
+from botapp.search.core.values import LIFE
 from botapp.search.result import shifted
 
 LINES = 3

@@ -1,7 +1,4 @@
-"""How long a search may take, as a number of states or in seconds of wall time.
-
-Next hop: `botapp.search.tree`.
-"""
+"""How long a search may take, as a number of states or in seconds of wall time."""
 
 from dataclasses import dataclass
 from time import perf_counter

@@ -1,7 +1,6 @@
 """The first actions a turn may sensibly begin with: none without effect, no two that lead to the same state.
 
 They come from the expanded turn (`botapp.search.tree`), which also has what may follow each.
-Next hop: `botapp.search.result` says of each what the search found.
 """
 
 from dataclasses import dataclass

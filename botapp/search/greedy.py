@@ -1,19 +1,13 @@
-"""The default policy of rollouts as a player of its own: greedily the cast of the largest gain, else a walk.
-
-Next hop: the `greedy` player of `botapp.arena.players`.
-"""
+"""The default policy of rollouts as a player of its own: greedily the cast of the largest gain, else a
+walk."""
 
 from collections.abc import Callable
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
-from botapp.fight.core.layout import WAY
-from botapp.fight.core.pack import load
-from botapp.fight.core.words import numbers_of
 from botapp.fight.state import Fighter, FightState
-from botapp.search.arrays import borrow
-from botapp.search.core import requests as ask_for
 from botapp.search.core.policy import CAST_SPELL, WALK
 from botapp.search.core.styles import styles_of
+from botapp.search.desk import borrow
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 from botapp.search.tree import taken_apart
 
@@ -30,21 +24,21 @@ class DefaultPolicy:
         self, state: FightState, play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells
     ) -> None:
         self._first = taken_apart(state)
-        self._arrays = borrow(0, self)
+        self._desk = borrow(0, self)
         self._styles = styles_of(self._first, play_style)
 
     def action(self, state: FightState) -> Action:
         """Returns the current actor's choice in a state that follows from the first one."""
-        arrays, styles = self._arrays, self._styles
-        load(self._first.parts, arrays.s)
-        arrays.ask(ask_for.PREPARE, self._first.book, styles, state.actor.team)
+        desk = self._desk
+        desk.use(self._first.book, self._styles)
+        desk.load(self._first.parts)
+        desk.prepare(state.actor.team)
         packed = taken_apart(state)
-        load(packed.parts, arrays.s)
-        arrays.ask(ask_for.CHOOSE, packed.book, styles)
-        kind, slot, cell = numbers_of(arrays.w, 0, 3)
+        desk.use(packed.book, self._styles)
+        desk.load(packed.parts)
+        kind, slot, cell = desk.choose()
         if kind == CAST_SPELL:
             return Cast(state.actor.spells[slot].key, cell)
         if kind == WALK:
-            length = arrays.ask(ask_for.PATH, packed.book, styles, cell)
-            return Move(tuple(numbers_of(arrays.s, WAY + 1, length)))
+            return Move(desk.path(cell))
         return EndTurn()

@@ -1,7 +1,4 @@
-"""The weights of the learned evaluation, from their file to where the compiled search has them.
-
-Next hop: `botapp.search.tree` takes them along, `botapp.search.core.network` computes with them.
-"""
+"""The weights of the learned evaluation, from their file to where the compiled search has them."""
 
 import math
 from dataclasses import dataclass
@@ -13,8 +10,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from botapp.host.message import say
-from botapp.search.core.evaluation_layout import LAYERS, WEIGHT_COUNT
-from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
+from botapp.search.core.evaluation import INPUT_NAMES, LAYERS, PAIR_NAMES, WEIGHT_COUNT
 
 SHIPPED = Path(__file__).parents[2] / "resources" / "weights" / "evaluation.safetensors"
 INPUTS, SHARE = "inputs", "share"

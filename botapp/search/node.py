@@ -1,21 +1,21 @@
-"""A state within the turn that is searched, read out of the search's arrays.
-
-Next hop: `botapp.search.tree` makes them, `botapp.search.candidates` and `botapp.search.result` read them.
-"""
+"""A state within the turn that is searched, as the search has noted it."""
 
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
-from botapp.search.core import tree_layout as at
+from botapp.search.core.graph import Node
 
 
 class Searched(Protocol):
     """The search that a node is one of, see `botapp.search.tree.TurnSearch`."""
 
-    k: Any
-    v: Any
+    def record(self, index: int) -> Node:
+        """Returns what the search has noted of a node."""
+
+    def next_edge(self, edge: int) -> int:
+        """Returns the next edge from the same node, -1 for none."""
 
     def state_of(self, index: int) -> FightState:
         """Returns the state of a node."""
@@ -28,7 +28,7 @@ class Searched(Protocol):
 
 
 class SearchNode:
-    """A state within the turn, read out of the search's arrays.
+    """A state within the turn, as the search has noted it.
 
     Attributes:
         index: its number in the search.
@@ -48,68 +48,64 @@ class SearchNode:
     @property
     def heuristic_value(self) -> float:
         """How good it is to end the turn here by the heuristic evaluation, in HP."""
-        return self._value(at.ESTIMATE)
+        return float(self._record.estimate)
 
     @property
     def terms(self) -> tuple[float, float, float]:
         """What it is made of, in HP: the static evaluation, the enemies' threat, the actor's outlook."""
-        return self._value(at.STATIC), self._value(at.DANGER), self._value(at.HOPE)
+        return float(self._record.static), float(self._record.danger), float(self._record.hope)
 
     @property
     def potential(self) -> float:
         """What the AP left may bring on top of it, in HP."""
-        return self._value(at.POTENTIAL)
+        return float(self._record.potential)
 
     @property
     def here(self) -> float:
         """The backed-up value of ending the turn here."""
-        return self._value(at.HERE)
+        return float(self._record.here)
 
     @property
     def value(self) -> float:
         """The backed-up value of the best end of turn behind it."""
-        return self._value(at.VALUE)
+        return float(self._record.value)
 
     @property
     def rollouts(self) -> tuple[float, int]:
         """The value of ending the turn here by rollouts, in HP, and how many began here."""
-        return self._value(at.MEAN), self._word(at.VISITS)
+        return float(self._record.mean), int(self._record.visits)
 
     @property
     def ends_turn(self) -> bool:
         """Tells whether the turn is over here."""
-        return not self._word(at.OPEN)
+        return not int(self._record.open)
 
     @property
     def tried(self) -> int:
         """How many actions were tried here."""
-        return self._word(at.EDGE_COUNT)
+        return int(self._record.edge_count)
 
     @property
     def children(self) -> list[tuple[Action, "SearchNode"]]:
         """The actions tried here, with the nodes they lead to."""
         found = []
-        edge = self._word(at.FIRST_EDGE)
-        k = self._tree.k
+        edge = int(self._record.first_edge)
         while edge >= 0:
             found.append(self._tree.step(self.index, edge))
-            edge = int(k[k[at.EDGES_AT] + edge * at.EDGE + at.NEXT])
+            edge = self._tree.next_edge(edge)
         return found
 
     @property
     def pv_end(self) -> "SearchNode":
         """The end of turn that the principal variation leads to."""
-        return self._tree.node(self._word(at.PV_END))
+        return self._tree.node(int(self._record.pv_end))
 
     @property
     def pv_step(self) -> "tuple[Action, SearchNode] | None":
         """The principal variation's first action, and the node it leads to; None where the turn ends here."""
-        edge = self._word(at.PV_EDGE)
+        edge = int(self._record.pv_edge)
         return None if edge < 0 else self._tree.step(self.index, edge)
 
-    def _value(self, field: int) -> float:
-        return float(self._tree.v[self.index * at.NODE_VALUES + field])
-
-    def _word(self, field: int) -> int:
-        k = self._tree.k
-        return int(k[k[at.NODES_AT] + self.index * at.NODE + field])
+    @property
+    def _record(self) -> Node:
+        return self._tree.record(self.index)

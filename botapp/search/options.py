@@ -1,7 +1,4 @@
-"""How much a search does, and how broadly: what may be set of it.
-
-Next hop: `botapp.search.result` searches so, `botapp.advisor.bare` says how much is usual.
-"""
+"""How much a search does, and how broadly: what may be set of it."""
 
 from dataclasses import dataclass
 

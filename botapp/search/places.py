@@ -2,7 +2,7 @@
 
 From each cell the default policy plays the first round for all sides, then the learned evaluation says the
 chance of winning. All cells meet the same dice; the better half of them is played on with more. The others
-are taken to stay where they stand. Next hop: `botapp.advisor.placing` advises by it.
+are taken to stay where they stand.
 """
 
 import math

@@ -1,12 +1,12 @@
 """Play styles: how far from its enemies a fighter stands, and which kinds of casts it prefers.
 
-A monster's content names one; for anybody else the spells suggest it. Next hop: `botapp.search.greedy`.
+A monster's content names one; for anybody else the spells suggest it.
 """
 
 from dataclasses import dataclass
 
 from botapp.fight.core.acts import spell_use
-from botapp.fight.core.layout import USE_HURTS
+from botapp.fight.core.spellbook import USE_HURTS
 from botapp.fight.sheet import max_range
 from botapp.fight.spells import EffectKind, Spell
 from botapp.fight.state import Fighter

@@ -1,7 +1,5 @@
-"""The first start: compiles all that Python asks of the rules and the search, and tells how far it has come.
-
-Next hop: `botapp compile`, which the app starts while it runs interpreted.
-"""
+"""The first start: compiles all that Python asks of the rules and the search, and tells how far it has
+come."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,8 +10,7 @@ from typing import Any
 
 from botapp.fight.core import compiler
 from botapp.fight.core import requests as rules
-from botapp.fight.core.cache import is_ready, note_ready
-from botapp.fight.core.checked_files import is_damaged, throw_away_damaged, unkept
+from botapp.fight.core.cache import is_damaged, is_ready, note_ready, throw_away_damaged, unkept
 from botapp.search.core import requests as search
 
 ENTRIES: tuple[Any, ...] = (rules.ask, search.request)

@@ -1,7 +1,4 @@
-"""Why the search runs as plain Python, in words with what to do about it; "" where it runs compiled.
-
-Next hop: `botapp compile`, the app's notice and `botapp doctor` say it.
-"""
+"""Why the search runs as plain Python, in words with what to do about it; "" where it runs compiled."""
 
 import sys
 

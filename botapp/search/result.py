@@ -1,7 +1,4 @@
-"""What a search found: the first actions of a turn, each with visits, value and principal variation.
-
-Next hop: `botapp.advisor.evidence` reads it for the model; the `bare` player takes the best action itself.
-"""
+"""What a search found: the first actions of a turn, each with visits, value and principal variation."""
 
 import math
 from collections.abc import Callable, Sequence

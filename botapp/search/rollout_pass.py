@@ -4,10 +4,12 @@ import itertools
 from collections.abc import Callable
 from threading import Event, Lock
 
-from botapp.search.arrays import SearchArrays
+from botapp.search.desk import SearchDesk
 
-Roll = Callable[[SearchArrays, int], int]
-"""Plays on from the end at a place of the pass, in a thread's room; returns the actions the others took."""
+Rollout = tuple[float, int]
+"""A value in HP, and how many actions the others have taken."""
+Roll = Callable[[SearchDesk, int], Rollout]
+"""Plays on from the end at a place of the pass, at a thread's own desk."""
 
 
 class RolloutPass:
@@ -24,23 +26,25 @@ class RolloutPass:
         self._first, self._last, self._wanted = first, last, wanted
         self._places = itertools.count(first)
         self._go_on, self._roll = go_on, roll
-        self._taken: dict[int, int] = {}
+        self._found: dict[int, Rollout] = {}
         self._lock, self._closed = Lock(), False
+        self._spent = 0
         self._guests, self._alone = 0, Event()
         self._alone.set()
 
-    def work(self, room: SearchArrays) -> int:
+    def work(self, desk: SearchDesk) -> int:
         """Runs rollouts in the calling thread until none is left to begin; returns how many it ran."""
         count = 0
-        while sum(self._taken.values()) < self._wanted and self._go_on():
+        while self._spent < self._wanted and self._go_on():
             place = next(self._places)
             if place >= self._last:
                 break
-            self._taken[place] = self._roll(room, place)
+            self._found[place] = found = self._roll(desk, place)
+            self._spent += found[1]
             count += 1
         return count
 
-    def join(self, room: SearchArrays) -> int:
+    def join(self, desk: SearchDesk) -> int:
         """Does the same in a thread that `close` does not know of; 0 where the pass is over."""
         with self._lock:
             if self._closed:
@@ -48,15 +52,15 @@ class RolloutPass:
             self._guests += 1
             self._alone.clear()
         try:
-            return self.work(room)
+            return self.work(desk)
         finally:
             with self._lock:
                 self._guests -= 1
                 if not self._guests:
                     self._alone.set()
 
-    def close(self) -> list[int]:
-        """Ends the pass, waits for threads that joined, and returns what each rollout took, in order.
+    def close(self) -> list[Rollout]:
+        """Ends the pass, waits for threads that joined, and returns the rollouts in order.
 
         A rollout whose predecessor was not run any more is left out.
         """
@@ -64,6 +68,6 @@ class RolloutPass:
             self._closed = True
         self._alone.wait()
         return [
-            self._taken[place]
-            for place in itertools.takewhile(self._taken.__contains__, range(self._first, self._last))
+            self._found[place]
+            for place in itertools.takewhile(self._found.__contains__, range(self._first, self._last))
         ]

@@ -4,7 +4,7 @@ The turn is expanded best first, dice at their means; a state that is reached in
 Each end of turn is valued by the heuristic evaluation, then the turns of the others are played with the
 default policy from the best ends; the values are backed up to the first actions. All of it is compiled
 (`botapp.search.core`) and done in slices, between which the clock is looked at; the search can be read at any
-time. Next hop: `botapp.search.turn` scores all legal actions with it, `botapp.search.result` the first ones.
+time.
 """
 
 import math
@@ -13,34 +13,43 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
-from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.compiler import INTERPRETED
-from botapp.fight.core.layout import FIGHTER, FIRST, NOBODY, WAY
-from botapp.fight.core.pack import load, parts_of
+from botapp.fight.core.fight import NOBODY
+from botapp.fight.core.pack import parts_of
 from botapp.fight.core.packed import Packed, Parts
 from botapp.fight.core.unpack import unpack
-from botapp.fight.core.words import numbers_of
 from botapp.fight.refusals import IllegalAction
 from botapp.fight.rules import apply_expected, winner
 from botapp.fight.state import Fighter, FightState
-from botapp.search.arrays import FloatArray, SearchArrays, borrow
 from botapp.search.budget import Budget
 from botapp.search.core import requests as ask_for
-from botapp.search.core import tree_layout as at
-from botapp.search.core.evaluation_layout import TOTAL
-from botapp.search.core.named import FACTS
+from botapp.search.core.graph import CODE_CELLS, MOST_NAMED, WALK_SLOT, Node
+from botapp.search.core.schedule import NOTHING
 from botapp.search.core.static import STEEPNESS
 from botapp.search.core.styles import styles_of
+from botapp.search.desk import FloatArray, IntArray, Saved, SearchDesk, borrow
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.node import SearchNode
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.rollout_pass import RolloutPass
+from botapp.search.rollout_pass import Rollout, RolloutPass
+
+__all__ = [
+    "ENDS",
+    "NOTHING",
+    "ROUNDS",
+    "STEEPNESS",
+    "WALKS",
+    "Saved",
+    "Standings",
+    "TurnSearch",
+    "taken_apart",
+    "turns_within",
+]
 
 _ROLLOUT_SHARE = 0.5
 """Which part of a budget goes into rollouts."""
@@ -63,9 +72,6 @@ _ALL = 99
 """More turns than there are others."""
 _NODE_SLICE, _ACTION_SLICE = (2, 1) if INTERPRETED else (48, 12)
 """States evaluated, and actions of the others, between two looks at the clock."""
-IntArray = npt.NDArray[np.int64]
-
-Saved = tuple[tuple[tuple[int, Any], ...], Any]
 
 _MOST_NODES = 16384
 """Nodes of a search whose only bound is the time."""
@@ -87,7 +93,7 @@ class Standings:
         value: its backed-up value, in HP, (C,).
         end: the node in which its principal variation ends the turn, (C,).
         visits, mean, spread: rollouts from there, their mean and standard deviation in HP, (C,).
-        behind: `botapp.search.core.named.FACTS` of all ends behind it, (C, FACTS).
+        behind: `FACTS` of all ends behind it, (C, FACTS).
     """
 
     value: FloatArray
@@ -101,13 +107,6 @@ class Standings:
 def turns_within(actions: float) -> int:
     """Returns how many turns of the others a rollout plays where all of them may take so many actions."""
     return _ALL if actions == inf else max(_FEWEST, int(actions) // _LEAST_ACTIONS)
-
-
-def taken(array: Any, places: IntArray) -> Any:
-    """Returns what stands at some places of an array, which is a list where the rules are interpreted."""
-    if isinstance(array, list):
-        return np.array([array[place] for place in places.ravel().tolist()]).reshape(places.shape)
-    return array[places]
 
 
 class TurnSearch:
@@ -125,7 +124,6 @@ class TurnSearch:
 
     Attributes:
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
-        k, v: the search's arrays, see `botapp.search.core.tree_layout`.
         stopping: set from another thread, ends rollouts after the ones under way.
         assisted: whether another thread may `assist`.
     """
@@ -141,49 +139,48 @@ class TurnSearch:
         threads: int = 1,
     ) -> None:
         self.stopping = self.assisted = False
-        self._pass: RolloutPass | None = None
-        self._guest: SearchArrays | None = None
         self._threads = 1 if INTERPRETED else threads
+        self._pass: RolloutPass | None = None
+        self._guest: SearchDesk | None = None
         self._begun = perf_counter()
-        self._arrays = borrow(nodes, self)
-        self._arrays.judge_by(learned)
+        self._desk = borrow(nodes, self)
+        self._desk.judge_by(learned)
         self.learned = learned
-        self.k, self.v = self._arrays.k, self._arrays.v
-        self.k[at.WALKS], self.k[at.DICE_SHIFT], self.k[at.REPLY_LOOKS] = walks, 0, replies
+        graph = self._desk.graph
+        graph.walks, graph.dice_shift, graph.reply_looks = walks, 0, replies
         self._named = np.zeros(0, np.int64)
         self._packed = taken_apart(state)
-        self._book = self._packed.book
         self._nodes: WeakValueDictionary[int, SearchNode] = WeakValueDictionary()
         self._actions: dict[int, Action] = {}
-        self._rollout_styles = styles_of(self._packed, play_style)
-        own_styles = styles_of(self._packed)
         self._state = state
-        load(self._packed.parts, self._arrays.s)
-        self._ask(ask_for.PREPARE, state.actor.team)
-        self._arrays.ask(ask_for.PLANT, self._book, own_styles)
-        self._planted = int(self.k[at.LOOKS])
-        self._total = float(self._arrays.e[TOTAL])
+        self._desk.use(self._packed.book, styles_of(self._packed))
+        self._desk.load(self._packed.parts)
+        self._desk.prepare(state.actor.team)
+        self._desk.plant()
+        self._desk.use(self._packed.book, styles_of(self._packed, play_style))
+        self._planted = int(graph.looks)
+        self._total = float(self._desk.evaluation.total)
 
     @property
     def nodes(self) -> int:
         """States of the turn evaluated so far, cells that a walk could end on included."""
-        return int(self.k[at.LOOKS])
+        return int(self._desk.graph.looks)
 
     @property
     def rollouts(self) -> int:
         """Rollouts run so far."""
-        return int(self.k[at.PLAYED])
+        return int(self._desk.graph.played)
 
     @property
     def plan_unseen(self) -> bool:
         """Tells whether there is a turn planned before whose end was not played on from yet."""
-        end = int(self.k[at.PLANNED_END])
+        end = self.planned_end
         return end > 0 and not self.node(end).rollouts[1]
 
     @property
     def default_action(self) -> Action | None:
         """The first action of the turn that the default policy would play, None for ending it."""
-        code = int(self.k[at.DEFAULT_ACTION])
+        code = int(self._desk.graph.default_action)
         return self._action(0, code) if code else None
 
     @property
@@ -219,73 +216,77 @@ class TurnSearch:
         """Returns the state of a node."""
         if index == 0:
             return self._state
-        self._ask(ask_for.LOAD, index)
-        return unpack(self._packed, self._arrays.s)
+        self._desk.load_node(index)
+        return unpack(self._packed, self._desk.words)
 
-    def about(self, what: int, node: SearchNode, fighter_id: int | None = None) -> dict[int, float]:
-        """Returns what the evaluation says of each fighter in a node's state, by their ids, in HP.
+    def record(self, index: int) -> Node:
+        """Returns what the search has noted of a node."""
+        return self._desk.node(index)
 
-        Args:
-            what: `POWERS`, the damage of its best turn on somebody without resistances; `BUFF_VALUES`, what
-                its buffs and states are worth; `STRIKES`, the damage of an enemy's best turn at one fighter.
-            node: the node.
-            fighter_id: that one fighter.
-        """
+    def powers(self, node: SearchNode) -> dict[int, float]:
+        """Returns the damage of each fighter's best turn on somebody without resistances, in HP, by its
+        id."""
+        return self._about(ask_for.POWERS, node)
+
+    def buff_values(self, node: SearchNode) -> dict[int, float]:
+        """Returns what each fighter's buffs and states are worth to it, in HP, by its id."""
+        return self._about(ask_for.BUFF_VALUES, node)
+
+    def strikes(self, node: SearchNode, fighter_id: int) -> dict[int, float]:
+        """Returns the damage of each enemy's best turn at one fighter, in HP, by the enemy's id."""
+        return self._about(ask_for.STRIKES, node, fighter_id)
+
+    def _about(self, what: int, node: SearchNode, fighter_id: int | None = None) -> dict[int, float]:
         fighters = node.state.fighters
         number = next((n for n, fighter in enumerate(fighters) if fighter.id == fighter_id), 0)
-        return dict(
-            zip((f.id for f in fighters), self._answers(what, node, number, len(fighters)), strict=True)
-        )
+        self._desk.load_node(node.index)
+        found = self._desk.answers(what, len(fighters), number)
+        return dict(zip((fighter.id for fighter in fighters), found, strict=True))
 
     def inputs(self) -> tuple[FloatArray, FloatArray]:
-        """Returns what the learned evaluation sees of the root, see `SearchArrays.inputs`."""
-        self._ask(ask_for.LOAD, 0)
-        return self._arrays.inputs(self._book, self._rollout_styles)
+        """Returns what the learned evaluation sees of the root, see `SearchDesk.inputs`."""
+        self._desk.load_node(0)
+        return self._desk.inputs()
 
     def inputs_of_end(self, node: int) -> tuple[FloatArray, FloatArray] | None:
         """Returns what the learned evaluation sees if the turn ends in a node, None where the fight does."""
-        if self._ask(ask_for.LOAD_END, node) != NOBODY:
-            return None
-        return self._arrays.inputs(self._book, self._rollout_styles)
+        return None if self._desk.load_end(node) != NOBODY else self._desk.inputs()
 
     def log_odds(self, team: int) -> float:
         """Returns the logarithm of the odds that a team wins from the root, by the learned evaluation."""
-        self._ask(ask_for.LOAD, 0)
-        answers = self._arrays.answers
-        self._ask(ask_for.LOG_ODDS_OF, team, answers)
-        return float(self.v[answers])
+        self._desk.load_node(0)
+        return self._desk.log_odds(team)
 
     def potential(self, node: SearchNode) -> float:
         """Returns what the AP left in a node may still do, in HP."""
-        return self._answers(ask_for.POTENTIAL_OF, node, 0, 1)[0]
-
-    def _answers(self, what: int, node: SearchNode, number: int, count: int) -> list[float]:
-        answers = self._arrays.answers
-        self._ask(ask_for.LOAD, node.index)
-        self._ask(what, number, answers)
-        return [float(value) for value in self.v[answers : answers + count]]
+        self._desk.load_node(node.index)
+        return self._desk.answers(ask_for.POTENTIAL_OF, 1)[0]
 
     def step(self, parent: int, edge: int) -> tuple[Action, SearchNode]:
         """Returns the action of an edge and the node it leads to."""
-        place = self.k[at.EDGES_AT] + edge * at.EDGE
+        found = self._desk.edge(edge)
         action = self._actions.get(edge)
         if action is None:
-            action = self._actions[edge] = self._action(parent, int(self.k[place + at.CODE]))
-        return action, self.node(int(self.k[place + at.CHILD]))
+            action = self._actions[edge] = self._action(parent, int(found.code))
+        return action, self.node(int(found.child))
+
+    def next_edge(self, edge: int) -> int:
+        """Returns the next edge from the same node, -1 for none."""
+        return int(self._desk.edge(edge).next)
 
     def matters(self, node: SearchNode) -> bool:
         """Tells whether a node differs from the root in more than the AP that its actor has spent."""
-        return bool(self._ask(ask_for.MATTERS, node.index))
+        return self._desk.matters(node.index)
 
     def after(self, node: SearchNode, action: Action) -> SearchNode:
         """Returns the node for the state a legal action leads to, the node itself for the end of the turn."""
         if isinstance(action, EndTurn):
             return node
-        slot, cell = at.WALK_SLOT, action.target
+        slot, cell = WALK_SLOT, action.target
         if isinstance(action, Cast):
             slot = self._slot(action.spell)
         assert cell is not None
-        return self.node(self._ask(ask_for.TRY, node.index, (slot + 1) * at.CODE_CELLS + cell))
+        return self.node(self._desk.try_action(node.index, (slot + 1) * CODE_CELLS + cell))
 
     def follow(self, planned: Sequence[Action]) -> None:
         """Adds the states of a turn planned before, as far as it is legal.
@@ -309,7 +310,7 @@ class TurnSearch:
             node = after
             if state.actor.id != self._state.actor.id or winner(state) is not None:
                 break
-        self.k[at.PLANNED_END] = node.index
+        self._desk.graph.planned_end = node.index
 
     def grow(self, looks: int, deadline: float = inf) -> None:
         """Expands the turn and backs the values up.
@@ -321,9 +322,9 @@ class TurnSearch:
         most = self._planted + looks
         while self.nodes < most and perf_counter() < deadline:
             until = most if deadline == inf else min(most, self.nodes + _NODE_SLICE)
-            if not self._ask(ask_for.GROW, until):
+            if not self._desk.expand(until):
                 break
-        self._ask(ask_for.BACK_UP)
+        self._desk.back_up()
 
     def play_on(
         self,
@@ -346,8 +347,8 @@ class TurnSearch:
             return
         if turns is None:
             turns = turns_within(actions)
-        self.k[at.FIRST_ENDS], self.k[at.PASSES] = ends, _PASSES
-        self._play(ask_for.PLAY_ON, actions, deadline, turns, rounds)
+        self._schedule(ends)
+        self._play(None, actions, deadline, turns, rounds)
 
     def name(self, nodes: Sequence[SearchNode], ends: int = ENDS) -> None:
         """Names candidates, by the nodes they lead to, so that `look` and `standings` know them.
@@ -361,15 +362,12 @@ class TurnSearch:
         Raises:
             ValueError: they are more than `MOST_NAMED`.
         """
-        if len(nodes) > at.MOST_NAMED:
-            raise ValueError(f"at most {at.MOST_NAMED} candidates can be named, not {len(nodes)}")
-        self.k[at.FIRST_ENDS] = ends
-        place = int(self.k[at.NAMED_AT])
-        for number, node in enumerate(nodes):
-            self.k[place + number] = node.index
+        if len(nodes) > MOST_NAMED:
+            raise ValueError(f"at most {MOST_NAMED} candidates can be named, not {len(nodes)}")
+        self._desk.graph.first_ends = ends
         self._named = np.array([node.index for node in nodes])
-        self._ask(ask_for.NAME, len(nodes))
-        self._ask(ask_for.BACK_UP)
+        self._desk.name([node.index for node in nodes])
+        self._desk.back_up()
 
     def look(
         self,
@@ -393,23 +391,24 @@ class TurnSearch:
         Returns:
             Whether anything is left to be played on from.
         """
-        self.k[at.FIRST_ENDS], self.k[at.PASSES] = ends, _PASSES
-        if behind is not None:
-            self.k[at.BEHIND] = behind
-        if behind is not None and self._play(ask_for.PLAY_BEHIND, actions, deadline, turns, rounds):
+        self._schedule(ends)
+        if behind is not None and self._play(behind, actions, deadline, turns, rounds):
             return True
-        return self._play(ask_for.PLAY_ON, actions, deadline, turns, rounds)
+        return self._play(None, actions, deadline, turns, rounds)
 
-    def _play(self, what: int, actions: float, deadline: float, turns: int, rounds: int) -> bool:
+    def _schedule(self, ends: int) -> None:
+        self._desk.graph.first_ends, self._desk.graph.passes = ends, _PASSES
+
+    def _play(self, behind: int | None, actions: float, deadline: float, turns: int, rounds: int) -> bool:
         """Plays on; returns whether anything is left that could be played on from."""
-        if what == ask_for.PLAY_ON and (self._threads > 1 or self.assisted):
+        if behind is None and (self._threads > 1 or self.assisted):
             return self._play_in_threads(actions, deadline, turns, rounds)
         played, left = self.played_actions, True
         while left and played < actions and perf_counter() < deadline and not self.stopping:
             until = math.ceil(actions if deadline == inf else min(actions, played + _ACTION_SLICE))
-            left = bool(self._arrays.ask(what, self._book, self._rollout_styles, turns, rounds, until))
+            left = self._desk.roll_out(turns, rounds, until, behind)
             played = self.played_actions
-        self._ask(ask_for.BACK_UP)
+        self._desk.back_up()
         return left
 
     def _play_in_threads(self, actions: float, deadline: float, turns: int, rounds: int) -> bool:
@@ -418,105 +417,134 @@ class TurnSearch:
         Rollouts are recorded in the order in which one thread would run them, so that without a deadline the
         number of threads changes nothing.
         """
-        rooms = [self._arrays.beside(self._book) for _ in range(self._threads - 1)]
+        desk, graph = self._desk, self._desk.graph
+        desks = [desk.beside() for _ in range(self._threads - 1)]
         if self.assisted:
-            self._guest = self._arrays.beside(self._book)
+            self._guest = self._guest or desk.beside()
 
-        def roll(room: SearchArrays, place: int) -> int:
-            return room.ask(ask_for.ROLL_OUT, self._book, self._rollout_styles, place, turns, rounds)
+        def roll(desk: SearchDesk, place: int) -> Rollout:
+            return desk.roll_out_from(place, turns, rounds)
 
         def go_on() -> bool:
             return perf_counter() < deadline and not self.stopping
 
         left = True
-        with ThreadPoolExecutor(max(1, len(rooms))) as threads:
+        with ThreadPoolExecutor(max(1, len(desks))) as threads:
             while left and self.played_actions < actions and go_on():
-                left = self._ask(ask_for.ENDS_LEFT) > 0
+                left = desk.ends_left() > 0
                 if not left:
                     break
                 wanted = actions - self.played_actions
-                ends = int(self.k[at.NEXT_END]), int(self.k[at.ENDS])
-                self._pass = RolloutPass(*ends, wanted, go_on, roll)
-                at_work = [threads.submit(self._pass.work, room) for room in rooms]
-                self._pass.work(self._arrays)
+                self._pass = RolloutPass(int(graph.next_end), int(graph.end_count), wanted, go_on, roll)
+                at_work = [threads.submit(self._pass.work, one) for one in desks]
+                self._pass.work(desk)
                 for one in at_work:
                     one.result()
-                for taken in self._pass.close():
+                for rollout in self._pass.close():
                     if self.played_actions < actions:
-                        self._ask(ask_for.RECORD, taken)
-        self._arrays.take_back(rooms)
-        self._ask(ask_for.BACK_UP)
+                        desk.record(*rollout)
+        desk.take_back(desks)
+        desk.back_up()
         return left
 
     def assist(self) -> int:
         """Runs rollouts in the calling thread while another one plays on; returns how many there were."""
-        current, room = self._pass, self._guest
-        return 0 if current is None or room is None else current.join(room)
+        current, desk = self._pass, self._guest
+        return 0 if current is None or desk is None else current.join(desk)
 
     @property
     def played_actions(self) -> int:
         """Actions that the others have taken in rollouts so far."""
-        return int(self.k[at.PLAYED_ACTIONS])
+        return int(self._desk.graph.played_actions)
 
     def saved(self) -> Saved:
         """Returns all that rollouts change, for `restore`."""
-        nodes, count, ends = int(self.k[at.NODES_AT]), int(self.k[at.NODES]), int(self.k[at.ENDS_AT])
-        kept = slice(nodes, nodes + count * at.NODE), slice(ends, ends + 2 * at.MOST_ENDS)
-        parts = [slice(0, at.HEAD), *kept]
-        words = tuple((part.start, self.k[part].copy()) for part in parts)
-        return words, self.v[: count * at.NODE_VALUES].copy()
+        return self._desk.saved()
 
     def restore(self, saved: Saved) -> None:
         """Forgets the rollouts since `saved`; the turn must not have been expanded further since."""
-        words, values = saved
-        for begin, part in words:
-            self.k[begin : begin + len(part)] = part
-        self.v[: len(values)] = values
+        self._desk.restore(saved)
 
     def throw_other_dice(self, shift: int) -> None:
         """Makes rollouts from now on throw dice that a search without, or with another shift never throws."""
-        self.k[at.DICE_SHIFT] = shift
+        self._desk.graph.dice_shift = shift
 
     def standings(self) -> "Standings":
         """Returns what is known of each named candidate by now."""
-        count, answers = len(self._named), self._arrays.answers
-        self._ask(ask_for.SUM_UP, count, answers)
-        nodes = np.array(self._named)
-        facts = np.array(self.v[answers : answers + count * FACTS]).reshape(count, FACTS)
-        ends = np.where(nodes == 0, 0, self.words(nodes, at.PV_END))
-        values = np.where(nodes == 0, self.values(nodes, at.HERE), self.values(nodes, at.VALUE))
-        visits = self.words(ends, at.VISITS)
+        nodes, column = self._named, self._desk.column
+        facts = self._desk.sum_up(len(nodes))
+        ends = self.ends(nodes)
+        visits = column(ends, "visits")
         return Standings(
-            value=values,
+            value=np.where(nodes == 0, column(nodes, "here"), column(nodes, "value")),
             end=ends,
             visits=visits,
-            mean=self.values(ends, at.MEAN),
-            spread=np.sqrt(self.values(ends, at.SPREAD) / np.maximum(visits - 1, 1)),
+            mean=column(ends, "mean"),
+            spread=np.sqrt(column(ends, "spread") / np.maximum(visits - 1, 1)),
             behind=facts,
         )
 
-    def words(self, nodes: IntArray, field: int) -> IntArray:
-        """Returns a whole number of each of some nodes."""
-        places = int(self.k[at.NODES_AT]) + nodes * at.NODE + field
-        found: IntArray = taken(self.k, places)
+    @property
+    def all_nodes(self) -> IntArray:
+        """The numbers of all nodes."""
+        return np.arange(int(self._desk.graph.nodes))
+
+    @property
+    def planned_end(self) -> int:
+        """The node in which the turn planned before ends, 0 for none."""
+        return int(self._desk.graph.planned_end)
+
+    def hashes(self, nodes: IntArray) -> IntArray:
+        """Returns the hashes of the states of some nodes."""
+        found: IntArray = self._desk.column(nodes, "hash")
         return found
 
-    def values(self, nodes: IntArray, field: int) -> FloatArray:
-        """Returns a decimal of each of some nodes."""
-        found: FloatArray = taken(self.v, nodes * at.NODE_VALUES + field)
+    def ends(self, nodes: IntArray) -> IntArray:
+        """Returns the node in which the best turn through each of some nodes ends; the root's is itself."""
+        found: IntArray = np.where(nodes == 0, 0, self._desk.column(nodes, "pv_end"))
         return found
 
-    def fields(self, nodes: IntArray, fighters: int, fields: Sequence[int]) -> IntArray:
-        """Returns fields of the first fighters of some nodes' states: (nodes, fighters, fields)."""
-        places = self.words(nodes, at.STATE_AT)[:, None, None] + FIRST
-        places = places + (np.arange(fighters) * FIGHTER)[:, None] + np.array(fields)
-        found: IntArray = taken(self._arrays.q, places)
+    def visits(self, nodes: IntArray) -> IntArray:
+        """Returns how many rollouts began at each of some nodes."""
+        found: IntArray = self._desk.column(nodes, "visits")
         return found
 
-    def heads(self, nodes: IntArray, field: int) -> IntArray:
-        """Returns a word of the head of some nodes' states."""
-        found: IntArray = taken(self._arrays.q, self.words(nodes, at.STATE_AT) + field)
+    def means(self, nodes: IntArray) -> FloatArray:
+        """Returns the value by rollouts of each of some nodes, in HP."""
+        found: FloatArray = self._desk.column(nodes, "mean")
         return found
+
+    def pv_ends(self, nodes: IntArray) -> IntArray:
+        """Returns the nodes in which the principal variations of some nodes end the turn."""
+        found: IntArray = self._desk.column(nodes, "pv_end")
+        return found
+
+    def potentials(self, nodes: IntArray) -> FloatArray:
+        """Returns what the AP left in each of some nodes may bring, in HP."""
+        found: FloatArray = self._desk.column(nodes, "potential")
+        return found
+
+    def terms(self, nodes: IntArray) -> FloatArray:
+        """Returns what the evaluations of some nodes are made of, (nodes, 3), see `SearchNode.terms`."""
+        return np.stack([self._desk.column(nodes, term) for term in ("static", "danger", "hope")], axis=1)
+
+    def fighters(self, nodes: IntArray, count: int, fields: tuple[str, ...]) -> IntArray:
+        """Returns fields of the first fighters in the states of some nodes: (nodes, fighters, fields).
+
+        Args:
+            nodes: the nodes' numbers.
+            count: how many fighters.
+            fields: names of fields of `botapp.fight.core.fight.Fighter`.
+        """
+        return self._desk.fighters(nodes, count, fields)
+
+    def fighter_counts(self, nodes: IntArray) -> IntArray:
+        """Returns how many fighters there are in the states of some nodes, the dead among them."""
+        return self._desk.heads(nodes, "fighter_count")
+
+    def mark_counts(self, nodes: IntArray) -> IntArray:
+        """Returns how many glyphs and traps there are in the states of some nodes."""
+        return self._desk.heads(nodes, "mark_count")
 
     def run(self, budget: Budget) -> None:
         """Searches until a budget is spent, rollouts included."""
@@ -530,16 +558,12 @@ class TurnSearch:
         self.play_on(left // _STATES_AN_ACTION, turns=_ALL)
 
     def _action(self, parent: int, code: int) -> Action:
-        slot, cell = code // at.CODE_CELLS - 1, code % at.CODE_CELLS
-        if slot != at.WALK_SLOT:
+        slot, cell = code // CODE_CELLS - 1, code % CODE_CELLS
+        if slot != WALK_SLOT:
             return Cast(self._state.actor.spells[slot].key, cell)
-        self._ask(ask_for.LOAD, parent)
-        length = self._ask(ask_for.PATH, cell)
-        return Move(tuple(numbers_of(self._arrays.s, WAY + 1, length)))
+        self._desk.load_node(parent)
+        return Move(self._desk.path(cell))
 
     def _slot(self, key: str) -> int:
         spells = self._state.actor.spells
         return next(slot for slot, spell in enumerate(spells) if spell.key == key)
-
-    def _ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:
-        return self._arrays.ask(what, self._book, self._rollout_styles, x, y, z)

@@ -1,6 +1,6 @@
 """Scores every legal action by a search of the whole turn and of rollouts from its best ends.
 
-Scores are shares of fights won, 0..1. Next hop: labels for training.
+Scores are shares of fights won, 0..1.
 """
 
 from collections.abc import Callable

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from botapp.fight.actions import Cast
 from botapp.fight.board import CELLS, distance
 from botapp.fight.core import watching as seen_as
+from botapp.fight.core.capacity import numbers_of
 from botapp.fight.core.compiler import array_of, decimals
 from botapp.fight.core.content import ContentWriter, set_words
-from botapp.fight.core.layout import MOST_SPELLS
+from botapp.fight.core.fight import MOST_SPELLS
 from botapp.fight.core.packed import Parts
-from botapp.fight.core.words import numbers_of
 from botapp.fight.state import Fighter, FightState
 from botapp.fight.workspace import open_workspace
 from botapp.tracking.picture import Picture

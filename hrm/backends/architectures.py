@@ -4,8 +4,11 @@ Facts from AMD's and NVIDIA's public documentation, none of them measured here u
 `hrm.backends.probing.choosing` takes its defaults from here, `hrm.backends.levels` what may be enabled.
 """
 
+import tomllib
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
 
 from hrm.message import say
 
@@ -152,10 +155,20 @@ def local_memory(chip: str) -> int:
     return (99 if _compute_capability(name) > 80 else 64) << 10
 
 
+@cache
+def amd_cards() -> dict[int, dict[str, Any]]:
+    """Returns what `resources/rocm/cards.toml` knows of AMD's chips, by PCI device id."""
+    text = (files("resources") / "rocm" / "cards.toml").read_text("utf-8")
+    return {int(entry["id"]): entry for entry in tomllib.loads(text)["card"]}
+
+
 def shares_memory(chip: str) -> bool:
     """Whether a chip is part of a processor, so that its memory is the computer's own."""
+    name = chip.split(":", maxsplit=1)[0]
     known = architecture(chip)
-    return known is not None and chip.split(":", maxsplit=1)[0] in known.shared
+    if known is not None and name in known.shared:
+        return True
+    return any(entry["gfx"] == name and entry.get("integrated", False) for entry in amd_cards().values())
 
 
 def half_precision(chip: str) -> Precision:

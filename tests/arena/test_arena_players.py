@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from desk import Desk
+from inner import call
 
 from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.match import play
@@ -18,11 +19,12 @@ from botapp.content.library import classes, monsters
 from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance, neighbours
-from botapp.fight.core.states import fighter_at
+from botapp.fight.core.spellbook import Book
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.state import FightState
-from botapp.search.core.steps import distance_wanted
-from botapp.search.core.styles import style_of
+from botapp.search.core.policy import distance_wanted
+from botapp.search.core.styles import style_at
+from botapp.search.core.work import Work, work_array
 from botapp.search.play_style import blow_range
 
 dice = random.Random(0)
@@ -129,8 +131,9 @@ def _wish(fighter):
     state = duel(1)
     first = replace(fighter, id=state.fighters[0].id, cell=state.fighters[0].cell)
     desk = Desk(replace(state, fighters=(first, state.fighters[1])), play_style=play_style_of)
-    s, w, f = desk.arrays.s, desk.arrays.w, fighter_at(0)
-    return distance_wanted(s, desk.packed.book.b, w, desk.styles, style_of(s, f), f)
+    fighter = desk.desk.fight.fighters[0]
+    work = Work(work_array())
+    return call(distance_wanted, Book(desk.packed.book.b), work, style_at(desk.styles, fighter), fighter)
 
 
 def test_classes_know_whether_they_like_it_near_or_far():

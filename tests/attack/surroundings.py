@@ -29,8 +29,7 @@ _NUMBERS = (float("nan"), float("inf"), 1 + 1j, 7)
 
 def trusted(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     """Damages what is written and read later: it is as it was, or not used, and made anew once."""
-    from botapp.fight.core.cache import is_ready, note_ready
-    from botapp.fight.core.checked_files import throw_away_damaged
+    from botapp.fight.core.cache import is_ready, note_ready, throw_away_damaged
     from hrm.backends.json_cache import JsonCache
 
     folder.mkdir(parents=True)

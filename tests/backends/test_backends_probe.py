@@ -128,6 +128,24 @@ def test_directml_lists_windows_adapters_by_their_numbers(monkeypatch) -> None:
     assert [device.name for device in unknown.devices] == ["dml:0"]
 
 
+@pytest.mark.parametrize("own", [0, 512 << 20, 4_293_918_720, 32 << 30, 96 << 30])
+@pytest.mark.parametrize("chip_first", [True, False])
+def test_directml_takes_the_card_whatever_memory_is_set_aside_for_the_chip(monkeypatch, own, chip_first):
+    chip = Adapter("AMD Radeon 890M", 0x1002, 0x150E, 1, own, False, 32 << 30)
+    card = Adapter("AMD Radeon RX 7800 XT", 0x1002, 0x747E, 2, 16 << 30, False, 32 << 30)
+    runtime = SimpleNamespace(
+        get_available_providers=lambda: ["DmlExecutionProvider"], __version__="1.24", __spec__=object()
+    )
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setitem(sys.modules, "onnxruntime", runtime)
+    both = (chip, card) if chip_first else (card, chip)
+    monkeypatch.setattr("hrm.backends.memory.pdh.adapters", lambda: both)
+    found = next(info for info in available() if info.name == "directml")
+    plan = choose(backends=[found, CPU])
+    assert plan.device == f"dml:{both.index(card)}"
+    assert chip.room == own + (32 << 30)
+
+
 def test_naming_a_device_is_enough_to_name_its_backend() -> None:
     infos = [BackendInfo("cuda", True, "", (H200,)), CPU]
     assert choose("auto", "cpu", backends=infos).backend == "cpu"

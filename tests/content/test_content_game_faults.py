@@ -156,6 +156,17 @@ def test_a_zip_that_is_packed_in_an_unknown_way_is_told_of(base, tmp_path):
     refused(base, path, "packed in a way that is not known here")
 
 
+def test_a_damaged_zip_that_is_quoted_is_told_of_in_one_readable_line(base, tmp_path):
+    """The name in the file's head is thousands of letters, lines and a terminal's commands among them."""
+    path = tmp_path / "odd.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("spells.json", "\n\x1b[31m" * 4000)
+    data = path.read_bytes()
+    path.write_bytes(data[:26] + (9000).to_bytes(2, "little") + data[28:])
+    line = refused(base, path, "damaged")
+    assert len(line) < 600 and line.isprintable()
+
+
 # What other people's files are
 
 

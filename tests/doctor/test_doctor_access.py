@@ -39,6 +39,8 @@ def test_the_bought_card_is_pointed_to_by_chip_and_number() -> None:
     assert "cuda:1 (gfx1100)" in finding.fix[0]
     assert finding.fix[1] == "export HIP_VISIBLE_DEVICES=1"
     assert two_gpus_7900xtx.torch is not None
+    for device, named in (("cuda:0", True), ("cpu", True), ("cuda:1", False)):  # as botapp has chosen
+        assert ("integrated-first" in names(replace(two_gpus_7900xtx, chosen={"device": device}))) is named
     alone = replace(two_gpus_7900xtx.torch, devices=two_gpus_7900xtx.torch.devices[:1])
     assert "integrated-first" not in names(replace(two_gpus_7900xtx, torch=alone))
 

@@ -1,5 +1,7 @@
 """Cards are known by their chip and their address, and versions by their leading numbers."""
 
+from dataclasses import replace
+
 import pytest
 from machines import Machine, geforce, healthy_7800xt, two_gpus_7900xtx
 
@@ -81,16 +83,32 @@ def test_a_card_nobody_heard_of_is_judged_by_its_own_memory(memory: int, integra
     assert (found.integrated, found.total) == (integrated, memory)
 
 
-@pytest.mark.parametrize("first", [0, 1])
-def test_a_chip_beside_a_card_is_told_apart_in_both_orders(first: int) -> None:
-    chip = {
-        "title": "AMD Radeon 890M",
-        "vendor": 0x1002,
-        "device": 1,
-        "memory": 512 << 20,
-        "shared": 32 << 30,
-    }
-    card = {"title": "AMD Radeon RX 7800 XT", "vendor": 0x1002, "device": 2, "memory": 16 << 30}
-    adapters = (chip, card) if first == 0 else (card, chip)
-    found = cards(Machine(system="windows", adapters=adapters))
-    assert [one.integrated for one in found] == [adapter is chip for adapter in adapters]
+def test_a_chips_memory_is_that_of_the_computer_it_may_use_too():
+    adapter = CHIP | {"memory": 512 << 20, "used": 1 << 28, "shared": 2 << 30, "may_share": 32 << 30}
+    (found,) = cards(Machine(system="windows", adapters=(adapter,)))
+    assert (found.total, found.used) == ((32 << 30) + (512 << 20), (2 << 30) + (1 << 28))
+    (card,) = cards(Machine(system="windows", adapters=(CARD | {"used": 1 << 30, "may_share": 32 << 30},)))
+    assert (card.total, card.used) == (16 << 30, 1 << 30)
+    folder = "/sys/class/drm/card0/device/mem_info_gtt"
+    files = two_gpus_7900xtx.files | {f"{folder}_total": f"{16 << 30}\n", f"{folder}_used": f"{1 << 30}\n"}
+    chip, _ = cards(replace(two_gpus_7900xtx, files=files))
+    assert (chip.total, chip.used) == ((16 << 30) + (1 << 29), (1 << 30) + (1 << 27))
+
+
+CHIP = {"title": "AMD Radeon 890M", "vendor": 0x1002, "device": 0x150E, "shared": 32 << 30}
+CARD = {"title": "AMD Radeon RX 7800 XT", "vendor": 0x1002, "device": 0x747E, "memory": 16 << 30}
+
+
+@pytest.mark.parametrize("own", [512 << 20, 4_293_918_720, 32 << 30])
+@pytest.mark.parametrize("chip_first", [True, False])
+def test_a_chip_beside_a_card_is_told_apart_in_both_orders_whatever_is_set_aside_for_it(own, chip_first):
+    both = (CHIP | {"memory": own}, CARD)
+    told = cards(Machine(system="windows", adapters=both if chip_first else both[::-1]))
+    assert {one.title: one.integrated for one in told} == {CHIP["title"]: True, CARD["title"]: False}
+
+
+def test_a_card_of_intels_is_told_from_its_chips():
+    card = {"title": "Intel Arc", "vendor": 0x8086, "device": 1, "memory": 16 << 30}
+    chip = {"title": "Intel UHD", "vendor": 0x8086, "device": 2, "memory": 128 << 20}
+    told = cards(Machine(system="windows", adapters=(card, chip)))
+    assert [one.integrated for one in told] == [False, True]

@@ -16,10 +16,10 @@ from machines import (
     windows_two_onnx,
 )
 
-from botapp.doctor.cards import is_integrated
 from botapp.doctor.faults import diagnose
 from botapp.doctor.install import has_wheel, python_fits, torch_command
 from botapp.doctor.machine import InstalledTorch, TorchDevice
+from hrm.backends.architectures import shares_memory
 
 
 def test_a_torch_for_cpus_gets_the_command_for_its_card() -> None:
@@ -145,5 +145,5 @@ def test_install_commands_are_for_published_chips_only() -> None:
     assert not has_wheel("")
     assert python_fits(Machine(python="3.13.1"))
     assert not python_fits(Machine(python="3.8.1"))
-    assert is_integrated("gfx1036")
-    assert not is_integrated("gfx1101")
+    assert shares_memory("gfx1036")
+    assert not shares_memory("gfx1101")

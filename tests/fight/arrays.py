@@ -2,10 +2,12 @@
 
 from typing import NamedTuple
 
-from botapp.fight.core import layout as at
+from inner import call
+
+from botapp.fight.core.fight import Fight
+from botapp.fight.core.movement import path_to, reach
 from botapp.fight.core.pack import pack
-from botapp.fight.core.states import fighter_at
-from botapp.fight.core.walking import path_to, reach
+from botapp.fight.core.spellbook import Book, Effect, Spell
 from botapp.fight.core.zones import OUTSIDE, in_shape
 from botapp.fight.state import Shape
 
@@ -14,25 +16,31 @@ SHAPES = {shape: number for number, shape in enumerate(Shape)}
 
 
 class Arrays(NamedTuple):
-    """A state's arrays, and where the fields of its fighters begin."""
+    """A state's arrays, and the records that lie in them."""
 
     packed: object
     s: object
     b: object
-    fighters: list[int]
+    fight: Fight
+    book: Book
+
+    @property
+    def fighters(self):
+        """The records of its fighters."""
+        return [self.fight.fighters[number] for number in range(self.fight.fighter_count)]
 
     def spell(self, number=0, slot=0):
-        """The place of a fighter's spell."""
-        return self.b[self.s[self.fighters[number] + at.SPELLS] + 1 + slot]
+        """A fighter's spell."""
+        return Spell(self.b, int(self.b[self.fight.fighters[number].spells + 1 + slot]))
 
     def effect(self, number=0, slot=0, index=0):
-        """The place of an effect of a fighter's spell."""
-        return self.b[self.b[self.spell(number, slot) + at.EFFECTS_AT] + index]
+        """An effect of a fighter's spell."""
+        return Effect(self.b, int(self.b[self.spell(number, slot).effects + index]))
 
 
 def arrays(state):
     packed = pack(state)
-    return Arrays(packed, packed.s, packed.b, [fighter_at(n) for n in range(len(state.fighters))])
+    return Arrays(packed, packed.s, packed.b, Fight(packed.s), Book(packed.b))
 
 
 class Walk(NamedTuple):
@@ -46,14 +54,14 @@ class Walk(NamedTuple):
 def walks(state):
     """The best way of the actor to each cell in reach."""
     a = arrays(state)
-    f = a.fighters[state.fighters.index(state.actor)]
-    reach(a.s, a.b, f)
-    found = {}
-    for cell in map(int, a.s[at.REACH_CELLS : at.REACH_CELLS + a.s[at.REACH_COUNT]]):
-        count = path_to(a.s, f, cell)
-        path = tuple(map(int, a.s[at.WAY + 1 : at.WAY + 1 + count]))
-        found[cell] = Walk(path, int(a.s[at.REACH_MP + cell]), int(a.s[at.REACH_AP + cell]))
-    return found
+    fighter, found = a.fighters[state.fighters.index(state.actor)], a.fight.reach
+    call(reach, a.fight, a.book, fighter)
+    ways = {}
+    for cell in [int(found.cells[place]) for place in range(found.count)]:
+        count = call(path_to, a.fight, fighter, cell)
+        path = tuple(int(a.fight.way.cells[place]) for place in range(count))
+        ways[cell] = Walk(path, int(found.mp[cell]), int(found.ap[cell]))
+    return ways
 
 
 def area(shape, radius, caster, target):

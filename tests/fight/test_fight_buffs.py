@@ -7,12 +7,13 @@ from arrays import arrays, walks
 from fights import fight, fighter, spell
 from hypothesis import given
 from hypothesis import strategies as st
+from inner import call
 
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import neighbours, to_cell, to_xy
 from botapp.fight.core.buffs import give_stat, give_state, lose
 from botapp.fight.core.content import STAT_NUMBERS
-from botapp.fight.core.layout import BUFF_BY
+from botapp.fight.core.fight import BUFF_BY
 from botapp.fight.core.pack import unpack
 from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, legal_actions
 from botapp.fight.sheet import full_ap, full_mp
@@ -82,11 +83,22 @@ class Bearer:
         self.arrays = arrays(fight(one, *others))
 
     def take(self, caster, stat, amount):
-        give_stat(self.arrays.s, self.arrays.fighters[0], caster, 1, STAT_NUMBERS[stat], amount, 0, 0, 0)
+        call(
+            give_stat,
+            self.arrays.fight,
+            self.arrays.fighters[0],
+            caster,
+            1,
+            STAT_NUMBERS[stat],
+            amount,
+            0,
+            0,
+            0,
+        )
         return self.now
 
     def lose(self, caster):
-        lose(self.arrays.s, self.arrays.fighters[0], BUFF_BY, caster)
+        call(lose, self.arrays.fight, self.arrays.fighters[0], BUFF_BY, caster)
         return self.now
 
     @property
@@ -210,7 +222,7 @@ def test_a_state_given_twice_lasts_the_longer_time():
     assert once.fighter(0).buffs == (Buff(0, 3, state=State.FOCUSED),)
     assert once.fighter(0).states == {State.FOCUSED}
     a = arrays(once)
-    give_state(a.s, a.fighters[0], 0, 0, list(State).index(State.FOCUSED), 0, 0)
+    call(give_state, a.fight, a.fighters[0], 0, 0, list(State).index(State.FOCUSED), 0, 0)
     assert unpack(a.packed, a.s).fighter(0).buffs == (Buff(0, 0, state=State.FOCUSED),)
 
 

@@ -7,11 +7,12 @@ from arrays import arrays
 from fights import fight, fighter, spell
 from hypothesis import given
 from hypothesis import strategies as st
+from inner import call
 
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.board import to_cell, to_xy
 from botapp.fight.core import damage
-from botapp.fight.core.layout import DICE, ROLLS, SEED
+from botapp.fight.core.fight import ROLLS
 from botapp.fight.rules import apply, apply_expected, expected
 from botapp.fight.state import Effect, EffectKind, Element, Shape, Stats
 
@@ -60,7 +61,7 @@ def test_a_tenth_is_lost_with_each_step_from_the_centre_four_at_most():
 def test_each_element_takes_its_own_stat_and_its_own_resistance():
     stats = Stats(strength=10, intelligence=20, chance=30, agility=40, power=100)
     a = arrays(fight(fighter(0, 0, HERE, stats=stats), fighter(1, 1, THERE)))
-    raised = [damage.mastery(a.s, a.fighters[0], number) for number in range(len(Element))]
+    raised = [call(damage.mastery, a.fighters[0], number) for number in range(len(Element))]
     assert raised == [110, 110, 120, 130, 140]
     sheet = Stats(resistance=(0, 10, 20, 30, 40))
     for element, left in zip(Element, (0, 10, 20, 30, 40), strict=True):
@@ -150,7 +151,7 @@ def test_stolen_points_are_the_thiefs_at_once_up_to_the_most_there_can_be():
 
 def removal_chance(caster, target, remaining):
     a = arrays(fight(caster, target))
-    return damage.removal_chance(a.s, *a.fighters, remaining, 6)
+    return call(damage.removal_chance, *a.fighters, remaining, 6)
 
 
 def test_withdraw_and_dodge_count_with_a_tenth_of_wisdom():
@@ -201,16 +202,18 @@ def test_the_expected_amount_is_the_mean_of_all_dice(effect, crit, bonus, raised
     )
     target = fighter(1, 1, THERE, stats=Stats(resistance=(resisted,) * 5))
     a = arrays(fight(caster, target))
-    place, pair = a.effect(), a.fighters
+    effect, pair = a.effect(), a.fighters
 
     def mean_of(critical):
-        low = damage.lowest_face(a.b, place, bonus, critical)
-        high = damage.highest_face(a.b, place, bonus, critical)
+        low = call(damage.lowest_face, effect, bonus, critical)
+        high = call(damage.highest_face, effect, bonus, critical)
         faces = range(low, high + 1)
-        return sum(damage.amount(a.s, a.b, place, face, *pair, 0, critical) for face in faces) / len(faces)
+        return sum(call(damage.amount, a.fight, effect, face, *pair, 0, critical) for face in faces) / len(
+            faces
+        )
 
     mean = mean_of(0) * (1 - crit / 100) + mean_of(1) * crit / 100
-    assert damage.expected_amount(a.s, a.b, a.spell(), place, *pair, 0) == pytest.approx(mean)
+    assert call(damage.expected_amount, a.fight, a.spell(), effect, *pair, 0) == pytest.approx(mean)
 
 
 @pytest.mark.inner
@@ -219,10 +222,10 @@ def test_expected_removal_stays_within_what_there_is(tries, remaining, withdraw,
     caster = fighter(0, 0, HERE, stats=Stats(wisdom=withdraw))
     target = fighter(1, 1, THERE, stats=Stats(wisdom=dodge))
     a = arrays(fight(caster, target))
-    mean = damage.expected_removed(a.s, float(tries), *a.fighters, remaining, 6)
+    mean = call(damage.expected_removed, float(tries), *a.fighters, remaining, 6)
     assert 0 <= mean <= min(tries, remaining)
-    a.s[DICE], a.s[SEED] = ROLLS, 1
-    assert 0 <= damage.removed(a.s, tries, *a.fighters, remaining, 6) <= min(tries, remaining)
+    a.fight.dice, a.fight.seed = ROLLS, 1
+    assert 0 <= call(damage.removed, a.fight, tries, *a.fighters, remaining, 6) <= min(tries, remaining)
 
 
 def test_expected_tells_every_kind_without_dice():

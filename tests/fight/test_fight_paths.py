@@ -8,7 +8,7 @@ from fights import FREE_FLEE, OPEN, fight, fighter, with_cell
 
 from botapp.fight.actions import Move
 from botapp.fight.board import distance, neighbours
-from botapp.fight.core.walking import after_grip
+from botapp.fight.core.movement import after_grip
 from botapp.fight.ground import UNREACHED, walking_distances
 from botapp.fight.ranges import reachable
 from botapp.fight.rules import IllegalAction, apply

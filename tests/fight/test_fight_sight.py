@@ -6,6 +6,7 @@ from arrays import arrays
 from fights import OPEN, fight, fighter, spell
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inner import call
 from plain_sight import between, sees
 
 from botapp.fight.board import CELLS, distance
@@ -35,7 +36,7 @@ def test_the_walk_between_two_cells_keeps_the_known_values():
 def looks(flags, a, b, taken=frozenset()):
     """Whether the rules let one cell see another."""
     state = arrays(standing(flags, a, set(taken)))
-    return bool(core_sees(state.s, state.b, a, b, 0))
+    return bool(call(core_sees, state.fight, state.book, a, b, 0))
 
 
 @given(cells, cells)

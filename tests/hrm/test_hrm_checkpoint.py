@@ -70,6 +70,20 @@ def test_the_published_sizes_fit_on_the_meta_device(vocabulary: int, length: int
     )
 
 
+@pytest.mark.slow
+def test_loading_imports_none_of_torchs_compiler(tmp_path: Path) -> None:
+    save_model(tmp_path / "small.safetensors", HRM(TINY), TINY)
+    asked = "import sys; from hrm.checkpoint import load_model; from pathlib import Path; "
+    asked += "load_model(Path(sys.argv[1])); print('torch._dynamo.convert_frame' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", asked, str(tmp_path / "small.safetensors")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "False"
+
+
 def test_a_wrong_shape_is_refused_with_key_wanted_and_found(tmp_path: Path) -> None:
     tensors = keyed(HRM(TINY), "model.inner.")
     tensors["model.inner.lm_head.weight"] = torch.zeros(11, 63)

@@ -13,8 +13,7 @@ from botapp.learning.evaluation_network import EvaluationNetwork
 from botapp.learning.outcomes import Manner, play
 from botapp.learning.rows import MOST_ROWS
 from botapp.learning.turn_ends import TurnEnds
-from botapp.search.core.evaluation_layout import INPUT, PAIR
-from botapp.search.core.inputs import INPUT_NAMES
+from botapp.search.core.evaluation import INPUT, INPUT_NAMES, PAIR
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 

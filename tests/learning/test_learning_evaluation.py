@@ -15,8 +15,7 @@ from botapp.learning.evaluation_network import EvaluationNetwork
 from botapp.learning.outcomes import Manner, Played, play
 from botapp.learning.quick_fights import play_quickly
 from botapp.learning.rows import MOST_ROWS
-from botapp.search.core.evaluation_layout import INPUT, PAIR
-from botapp.search.core.inputs import INPUT_NAMES
+from botapp.search.core.evaluation import INPUT, INPUT_NAMES, PAIR
 from botapp.search.learned import load
 
 

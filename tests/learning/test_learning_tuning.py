@@ -29,7 +29,7 @@ def test_a_change_names_a_number_of_a_module():
 @pytest.mark.slow
 def test_other_weights_hold_in_their_own_process_only(at_once):
     state, dice = fight(fighter(0, 0, at(), JAB), fighter(1, 1, at(1), JAB)), random.Random(1)
-    with tuning.ChangedPlayer(["backup._ACTION_COST=1000"], 0) as changed:
+    with tuning.ChangedPlayer(["judging._ACTION_COST=1000"], 0) as changed:
         assert changed.choose(state, dice) == EndTurn()
         assert SearchPlayer(0).choose(state, dice) == Cast("jab", at(1))
 

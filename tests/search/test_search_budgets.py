@@ -10,7 +10,7 @@ from botapp.arena.fixtures import begin
 from botapp.content.play_styles import play_style_of
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.search import tree
-from botapp.search.arrays import borrow
+from botapp.search.desk import borrow
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 from botapp.search.tree import TurnSearch

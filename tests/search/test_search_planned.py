@@ -3,7 +3,6 @@
 from botapp.arena.scenarios import team
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.rules import apply_expected
-from botapp.search.core import tree_layout as at
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 from botapp.search.tree import TurnSearch
@@ -26,7 +25,7 @@ def test_the_end_of_a_planned_turn_is_played_on_from_first():
         expected = apply_expected(state, line[0])
         for planned in (line[1:], ()):
             tree = search_turn(expected, 60, NARROW, planned=planned).tree
-            end = int(tree.k[at.PLANNED_END])
+            end = tree.planned_end
             assert (end > 0) == bool(planned)
             assert tree.node(end).rollouts[1] == (1 if planned else 0)
 
@@ -36,9 +35,9 @@ def test_a_plan_that_is_not_legal_any_more_is_followed_as_far_as_it_is():
     far = Cast(state.actor.spells[0].key, 0)
     tree = TurnSearch(state, 50)
     tree.follow((far, EndTurn()))
-    assert tree.k[at.PLANNED_END] == 0
+    assert tree.planned_end == 0
     tree.follow((line[0], far, EndTurn()))
-    assert tree.k[at.PLANNED_END] == tree.after(tree.root, line[0]).index
+    assert tree.planned_end == tree.after(tree.root, line[0]).index
 
 
 def test_no_plan_changes_nothing():

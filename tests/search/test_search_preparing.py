@@ -88,7 +88,7 @@ def test_every_compiled_function_that_python_needs_is_known(monkeypatch):
     if compiler.INTERPRETED:
         pytest.skip("nothing is compiled here")
     called = {function.__qualname__ for entry in preparing.ENTRIES for function in all_called(entry)}
-    assert {"reach", "legal_sets", "grow", "play_on", "choose"} <= called
+    assert {"reach", "legal_sets", "expand", "roll_out", "choose"} <= called
 
 
 def test_a_plan_ends_at_the_whole(clock):

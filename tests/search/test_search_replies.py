@@ -7,7 +7,6 @@ import pytest
 
 from botapp.arena.scenarios import team
 from botapp.search.candidates import candidates
-from botapp.search.core import tree_layout as at
 from botapp.search.tree import TurnSearch
 
 SEEDS = range(3, 9)
@@ -21,7 +20,7 @@ def searched(state, replies, actions=300):
 
 
 def visits(tree):
-    return tree.words(np.arange(int(tree.k[at.NODES])), at.VISITS)
+    return tree.visits(tree.all_nodes)
 
 
 def test_an_enemy_that_replies_costs_a_duellist_more_than_one_that_is_greedy():
@@ -87,5 +86,5 @@ def test_a_search_without_replies_finds_the_same_after_one_with_them():
 
 def test_the_same_search_finds_the_same():
     one, other = (searched(team(7, 2), 15) for _ in range(2))
-    some = np.arange(9)
-    assert one.values(some, at.VALUE).tolist() == other.values(some, at.VALUE).tolist()
+    some = range(9)
+    assert [one.node(index).value for index in some] == [other.node(index).value for index in some]

@@ -15,7 +15,7 @@ from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move, Ready
 from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.state import Buff, Effect, EffectKind, State
-from botapp.search import arrays
+from botapp.search import desk
 from botapp.search.candidates import candidates
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
@@ -216,14 +216,14 @@ def test_rollouts_play_fewer_turns_the_fewer_actions_there_are():
 @pytest.mark.slow
 def test_a_search_gives_its_room_back_as_soon_as_nobody_holds_it(monkeypatch):
     made = []
-    anew = arrays.SearchArrays.__init__
+    anew = desk.SearchDesk.__init__
 
     def counted(self, nodes):
         made.append(nodes)
         anew(self, nodes)
 
-    monkeypatch.setattr(arrays.SearchArrays, "__init__", counted)
-    monkeypatch.setattr(arrays, "_free", {size: [] for size in arrays._SIZES})
+    monkeypatch.setattr(desk.SearchDesk, "__init__", counted)
+    monkeypatch.setattr(desk, "_free", {size: [] for size in desk._SIZES})
     advisor = BareAdvisor(nodes=240, rollout_actions=32)
     gc.collect()
     gc.disable()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple, NoReturn
 
 from botapp.host.files import open_regular
-from botapp.host.message import error_text, say
+from botapp.host.message import error_text, one_line, say
 
 LARGEST_IMPORT = 3 << 30
 """Bytes of all files of one import, unpacked."""
@@ -180,7 +180,7 @@ def _in_zip(path: Path) -> list[Opened]:
         archive = zipfile.ZipFile(path)
     except (*DAMAGED, NotImplementedError) as error:
         raise GameDataError(
-            say("{file} is a damaged zip ({problem}). Save it anew.", file=str(path), problem=str(error))
+            say("{file} is a damaged zip ({problem}). Save it anew.", file=str(path), problem=one_line(error))
         ) from error
     found = []
     for info in archive.infolist():
@@ -211,7 +211,7 @@ def _in_archive(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> 
                     "{file} is packed in a way that is not known here ({problem}). Unpack the zip and choose "
                     "the folder.",
                     file=f"{path}: {info.filename}",
-                    problem=str(error),
+                    problem=one_line(error),
                 )
             ) from error
 

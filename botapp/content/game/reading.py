@@ -21,7 +21,7 @@ from botapp.content.game.opening import (
     files_in,
     refuse_file,
 )
-from botapp.host.message import say
+from botapp.host.message import one_line, say
 
 __all__ = ["GameDataError", "Opened", "Record", "files_in", "records"]
 
@@ -91,7 +91,7 @@ def records(
         _no_json(file, head, error)
     except DAMAGED as error:
         raise GameDataError(
-            say("{file} is damaged ({problem}). Save it anew.", file=file.name, problem=str(error))
+            say("{file} is damaged ({problem}). Save it anew.", file=file.name, problem=one_line(error))
         ) from error
     except RecursionError as error:
         raise GameDataError(

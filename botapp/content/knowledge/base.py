@@ -29,7 +29,7 @@ from botapp.content.library import (
     sources_of,
 )
 from botapp.fight.state import Effect, Spell
-from botapp.host.message import error_text, say
+from botapp.host.message import error_text, one_line, say
 
 Name = tuple[EntryKind, str]
 
@@ -102,7 +102,7 @@ class KnowledgeBase:
                     "The imported game in {file} cannot be read ({problem}). Import the game's data anew, or "
                     "bring the import before back with `botapp knowledge bring-back`.",
                     file=str(path),
-                    problem=str(error),
+                    problem=one_line(error),
                 )
             )
         else:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from botapp.doctor.cards import amd, cards, is_integrated
+from botapp.doctor.cards import amd, cards
 from botapp.doctor.faults.software import SEES_CARD
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine, version
 from botapp.host.message import Message, mark, say
+from hrm.backends.architectures import shares_memory
 
 _OPEN_NODES = "python -c \"open('/dev/kfd', 'r+b'); print('opened')\""
 _REPLACED = {
@@ -61,13 +62,12 @@ def device_nodes(machine: Machine) -> Iterator[Finding]:
 
 
 def integrated_first(machine: Machine) -> Iterator[Finding]:
-    """(5) The processor's own graphics are device 0, before the card one bought."""
+    """(5) The processor's own graphics are device 0, before the card one bought, which is not taken."""
     devices = (machine.torch.devices if machine.torch else None) or ()
-    if not devices or not is_integrated(devices[0].chip):
+    bought = [number for number, device in enumerate(devices) if not shares_memory(device.chip)]
+    if not bought or bought[0] == 0 or machine.chosen.get("device") in [f"cuda:{n}" for n in bought]:
         return
-    better = next((n for n, device in enumerate(devices) if not is_integrated(device.chip)), None)
-    if better is None:
-        return
+    better = bought[0]
     card = devices[better]
     yield Finding(
         "integrated-first",

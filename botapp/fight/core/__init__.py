@@ -1,5 +1,8 @@
-"""The rules on flat arrays of whole numbers: compiled by numba, or interpreted from the same source.
+"""The rules on records: compiled by numba, or interpreted from the same source.
 
-A state is `s`, a book (the map and all spells of the fight) is `b`; `layout` says what stands where in them.
-Next hop: `botapp.fight.rules` asks for `FightState`s, `botapp.search.core` searches on the arrays themselves.
+A state is a `Fight`, the map and all spells of the fight are a `Book`: names for the words of two arrays, see
+`fight` and `spellbook`. The chapters of the rules, each on the ones before: `cells`, `sight`, `state`,
+`damage`, `buffs`, `zones`, `summons`, `masks`, `marks`, `movement`, `wounds`, `triggers`, `push`, `effects`,
+`resolving`, `turns`, `casting`, `actions`; `expected` and `watching` look ahead with them. `requests` is the
+entry for Python; `content`, `acts`, `pack` and `unpack` make records of what the app knows, and back.
 """

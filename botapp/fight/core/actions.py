@@ -1,54 +1,34 @@
-"""A fighter's actions: it walks, casts a spell, ends its turn. The state is changed in place.
+"""A fighter's actions: it walks, casts a spell, ends its turn; and all that it may do, counted and picked.
 
-Next hop: `botapp.fight.rules` for whole `FightState`s, `botapp.search.core` for searches.
+The state is changed in place. Numbers of legal actions go through the cells in reach in the order found, then
+through the spells by slot and cell, the end of the turn last.
 """
 
-from typing import Any
-
 from botapp.fight.core.buffs import has_buffs, lose
-from botapp.fight.core.casting import spell_at
-from botapp.fight.core.cells import distance, has_cell
+from botapp.fight.core.casting import FINE, aim_into, hindrance, look, spell_count, spell_of
+from botapp.fight.core.cells import bits_in, clear_set, count_cells, distance, has_cell, lowest_bit
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.hashing import cast_mix, put, toggle
-from botapp.fight.core.layout import (
+from botapp.fight.core.fight import (
     AP,
-    ATTACKS,
     BUFF_STATE,
-    BUFFS,
-    CAST,
-    CAST_AT,
-    CAST_BY,
-    CAST_LIST,
-    CAST_SPELL,
-    CASTS,
-    CAUSE,
-    CAUSE_HP,
     CELL,
-    COOLDOWN,
-    COOLDOWNS,
-    DRAWN,
-    FAULT,
     FULL_CASTS,
-    INVISIBLE,
-    MARKS,
     MOST_CASTS,
     MP,
-    NUMBER,
-    RUNNING,
-    SPELL_AP,
-    SPELL_FLAGS,
-    STATES,
-    TASKS,
+    NOBODY,
+    SET,
     TRAP,
-    WALKABLE,
-    WAY,
+    CellSet,
+    Fight,
 )
-from botapp.fight.core.push import mark_on
+from botapp.fight.core.kinds import INVISIBLE
+from botapp.fight.core.marks import mark_on
+from botapp.fight.core.movement import after_grip, kept_on_leaving, path_to, reach
 from botapp.fight.core.resolving import resolve, work_off
-from botapp.fight.core.states import actor, occupant
+from botapp.fight.core.spellbook import ATTACKS, Book
+from botapp.fight.core.state import actor, cast_mix, occupant, put, put_cooldown, rolled, toggle, winner
 from botapp.fight.core.triggers import spring_under
 from botapp.fight.core.turns import end_turn, hand_on
-from botapp.fight.core.walking import after_grip, kept_on_leaving, path_to
 
 WALK_CONDITIONS = ("", "path", "walkable", "free-cell", "mp")
 """Names of the conditions that a walk may fail, by number."""
@@ -56,89 +36,161 @@ WALKED, NO_PATH, NOT_WALKABLE, NOT_FREE, NO_MP = range(5)
 
 
 @compiled
-def start_action(s: Any) -> None:
+def start_action(fight: Fight) -> None:
     """Makes the state ready for an action: nothing waits, no dice are drawn, nothing has gone wrong."""
-    s[TASKS] = 0
-    s[DRAWN] = 0
-    s[FAULT] = 0
-    s[RUNNING] = 0
-    s[CAUSE] = -1
-    s[CAUSE_HP] = 0
+    fight.task_count = 0
+    fight.drawn = 0
+    fight.fault = 0
+    fight.running = 0
+    fight.cause = -1
+    fight.cause_hp = 0
 
 
 @compiled
-def cast(s: Any, b: Any, slot: int, target: int) -> None:
+def cast(fight: Fight, book: Book, slot: int, target: int) -> None:
     """Lets the one whose turn it is cast a spell at a cell; the cast is legal."""
-    f = actor(s)
-    start_action(s)
-    spell = spell_at(s, b, f, slot)
-    put(s, f + AP, s[f + AP] - b[spell + SPELL_AP])
-    if b[spell + COOLDOWN]:
-        put(s, f + COOLDOWNS + slot, b[spell + COOLDOWN])
-    if s[CASTS] >= MOST_CASTS:
-        s[FAULT] = FULL_CASTS
+    fighter = actor(fight)
+    start_action(fight)
+    spell = spell_of(book, fighter, slot)
+    put(fight, fighter, AP, fighter.ap - spell.ap)
+    if spell.cooldown:
+        put_cooldown(fight, fighter, slot, spell.cooldown)
+    if fight.cast_count >= MOST_CASTS:
+        fight.fault = FULL_CASTS
         return
-    at = CAST_LIST + s[CASTS] * CAST
-    s[at + CAST_BY] = s[f + NUMBER]
-    s[at + CAST_SPELL] = slot
-    s[at + CAST_AT] = occupant(s, target)
-    s[CASTS] += 1
-    toggle(s, cast_mix(s, s[CASTS] - 1))
-    buffed = s[BUFFS] > 0 and has_buffs(s, f)
-    resolve(s, b, f, spell, target)
-    if buffed and b[spell + SPELL_FLAGS] & ATTACKS and (s[f + STATES] >> INVISIBLE) & 1:
-        lose(s, f, BUFF_STATE, INVISIBLE)
-    hand_on(s, b)
+    at = fight.casts[fight.cast_count]
+    at.by = fighter.number
+    at.spell = slot
+    at.at = occupant(fight, target)
+    fight.cast_count += 1
+    toggle(fight, cast_mix(fight, fight.cast_count - 1))
+    buffed = fight.buff_count > 0 and has_buffs(fight, fighter)
+    resolve(fight, book, fighter, spell, target)
+    if buffed and spell.flags & ATTACKS and (fighter.states >> INVISIBLE) & 1:
+        lose(fight, fighter, BUFF_STATE, INVISIBLE)
+    hand_on(fight, book)
 
 
 @compiled
-def walk(s: Any, b: Any) -> int:
-    """Lets the one whose turn it is walk along the cells in `WAY`, at the latest to the first trap.
+def walk(fight: Fight, book: Book) -> int:
+    """Lets the one whose turn it is walk along the cells in `fight.way`, at the latest to the first trap.
 
     Returns `WALKED`, or the condition that a step fails, be it behind a trap: then nothing has changed.
     """
-    f = actor(s)
-    start_action(s)
-    count = s[WAY]
+    fighter = actor(fight)
+    start_action(fight)
+    count = fight.way.length
     if count == 0:
         return NO_PATH
-    cell, mp, ap = s[f + CELL], s[f + MP], s[f + AP]
+    cell, mp, ap = fighter.cell, fighter.mp, fighter.ap
     ends_at, mp_left, ap_left = -1, 0, 0
     for place in range(1, count + 1):
-        step = s[WAY + place]
+        step = fight.way.cells[place - 1]
         if step < 0 or step >= 560 or distance(cell, step) != 1:
             return NO_PATH
-        if not has_cell(b, WALKABLE, step):
+        if not has_cell(book.walkable, step):
             return NOT_WALKABLE
-        if occupant(s, step) >= 0:
+        if occupant(fight, step) >= 0:
             return NOT_FREE
-        kept = kept_on_leaving(s, f, cell)
+        kept = kept_on_leaving(fight, fighter, cell)
         if kept < 1.0:
             mp, ap = after_grip(mp, kept), after_grip(ap, kept)
         if mp < 1:
             return NO_MP
         cell, mp = step, mp - 1
-        if ends_at < 0 and (place == count or (s[MARKS] and mark_on(s, TRAP, cell) >= 0)):
+        if ends_at < 0 and (place == count or (fight.mark_count and mark_on(fight, TRAP, cell) >= 0)):
             ends_at, mp_left, ap_left = cell, mp, ap
-    put(s, f + CELL, ends_at)
-    put(s, f + MP, mp_left)
-    put(s, f + AP, ap_left)
-    if s[MARKS] and mark_on(s, TRAP, ends_at) >= 0:
-        spring_under(s, f)
-        work_off(s, b)
-        hand_on(s, b)
+    put(fight, fighter, CELL, ends_at)
+    put(fight, fighter, MP, mp_left)
+    put(fight, fighter, AP, ap_left)
+    if fight.mark_count and mark_on(fight, TRAP, ends_at) >= 0:
+        spring_under(fight, fighter)
+        work_off(fight, book)
+        hand_on(fight, book)
     return WALKED
 
 
 @compiled
-def walk_to(s: Any, b: Any, cell: int) -> int:
+def walk_to(fight: Fight, book: Book, cell: int) -> int:
     """Lets the one whose turn it is walk to a cell that `reach` has just found, as `walk` does."""
-    path_to(s, actor(s), cell)
-    return walk(s, b)
+    path_to(fight, actor(fight), cell)
+    return walk(fight, book)
 
 
 @compiled
-def end(s: Any, b: Any) -> None:
+def end(fight: Fight, book: Book) -> None:
     """Lets the one whose turn it is hand the turn over."""
-    start_action(s)
-    end_turn(s, b)
+    start_action(fight)
+    end_turn(fight, book)
+
+
+@compiled
+def legal_sets(fight: Fight, book: Book) -> None:
+    """Fills `fight.aims` for the one whose turn it is: for each spell, by slot, where it may be cast."""
+    fighter = actor(fight)
+    looked = False
+    for slot in range(spell_count(book, fighter)):
+        cells = fight.aims[slot]
+        if hindrance(fight, book, fighter, slot) == FINE:
+            if not looked:
+                look(fight, book, fighter)
+                looked = True
+            aim_into(fight, book, fighter, slot, cells)
+        else:
+            clear_set(cells)
+
+
+@compiled
+def count_legal(fight: Fight, book: Book) -> int:
+    """Returns how many legal actions there are, none once the fight is over; see `legal_sets`."""
+    if winner(fight) != NOBODY:
+        return 0
+    fighter = actor(fight)
+    reach(fight, book, fighter)
+    legal_sets(fight, book)
+    count = fight.reach.count + 1
+    for slot in range(spell_count(book, fighter)):
+        count += count_cells(fight.aims[slot])
+    return count
+
+
+@compiled
+def nth_cell(cells: CellSet, wanted: int) -> int:
+    """Returns the cell of that number, from 0, in a set; -1 where it has fewer."""
+    for word in range(SET):
+        bits = cells.bits[word]
+        here = bits_in(bits)
+        if wanted < here:
+            for _ in range(wanted):
+                bits &= bits - 1
+            return word * 28 + lowest_bit(bits)
+        wanted -= here
+    return -1
+
+
+@compiled
+def play_numbered(fight: Fight, book: Book, number: int) -> None:
+    """Plays the legal action of a number below what `count_legal` has just returned for this state."""
+    fighter = actor(fight)
+    if number < fight.reach.count:
+        walk_to(fight, book, fight.reach.cells[number])
+        return
+    left = number - fight.reach.count
+    for slot in range(spell_count(book, fighter)):
+        here = count_cells(fight.aims[slot])
+        if left < here:
+            cast(fight, book, slot, nth_cell(fight.aims[slot], left))
+            return
+        left -= here
+    end(fight, book)
+
+
+@compiled
+def play_randomly(fight: Fight, book: Book, most: int) -> int:
+    """Plays legal actions taken at random until the fight is over, at most `most`; returns how many."""
+    for played in range(most):
+        legal = count_legal(fight, book)
+        if legal == 0:
+            return played
+        play_numbered(fight, book, rolled(fight, 0, legal - 1))
+    return most

@@ -1,7 +1,7 @@
 """What a spell comes to: its effects and those of the spells that it casts, each with whom it is aimed at.
 
 Casts within casts are followed as deep as `DEEPEST`. Those who weigh a spell look at its acts, those who play
-it at its effects. Next hop: `botapp.fight.core.content` writes them into the book.
+it at its effects.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from botapp.fight.core import layout as at
+from botapp.fight.core import spellbook as at
 from botapp.fight.spells import Affects, Asks, Effect, EffectKind, Shape, Spell, State, Trigger
 
 DEEPEST = 4

@@ -1,7 +1,6 @@
 """The book of a fight: its map and all content in one array of whole numbers, made once and shared.
 
 A game goes on with the same map and the same spell objects, so a book is found again by their identity.
-Next hop: `botapp.fight.core.pack` packs states that stand in it.
 """
 
 import threading
@@ -9,7 +8,9 @@ from typing import Any
 
 from botapp.fight.core.compiler import array_of
 from botapp.fight.core.content import ContentWriter, set_words
-from botapp.fight.core.layout import CONTENT, SET, SIGHT, WALKABLE
+from botapp.fight.core.fight import SET
+from botapp.fight.core.spellbook import CONTENT
+from botapp.fight.core.spellbook import Book as BookRecord
 from botapp.fight.state import CellFlag, Effect, FightState
 
 
@@ -66,8 +67,9 @@ def _waiting(state: FightState) -> list[Effect]:
 def map_words(cells: bytes) -> list[int]:
     """Returns the map's part of a book, nothing being known yet of what is seen from where."""
     words = [0] * CONTENT
-    for part, flag in ((WALKABLE, CellFlag.WALKABLE), (SIGHT, CellFlag.SIGHT)):
-        words[part : part + SET] = set_words(cell for cell, flags in enumerate(cells) if flags & flag)
+    for part, flag in (("walkable", CellFlag.WALKABLE), ("sight", CellFlag.SIGHT)):
+        at = BookRecord.word(part)
+        words[at : at + SET] = set_words(cell for cell, flags in enumerate(cells) if flags & flag)
     return words
 
 

@@ -1,12 +1,11 @@
-"""What the arrays of the compiled rules can hold, and the error where a fight is too large for them.
+"""What the arrays of the compiled rules can hold, the error beyond it; words in bulk."""
 
-Next hop: `botapp.fight.core.book` and `botapp.fight.core.pack` raise it.
-"""
-
+from array import array
+from collections.abc import Iterable
 from typing import Any
 
-from botapp.fight.core.layout import (
-    FAULT,
+from botapp.fight.core.compiler import INTERPRETED
+from botapp.fight.core.fight import (
     FULL_BUFFS,
     FULL_CASTS,
     FULL_FIGHTERS,
@@ -19,6 +18,7 @@ from botapp.fight.core.layout import (
     MOST_MARKS,
     MOST_TAPE,
     MOST_TASKS,
+    Fight,
 )
 
 _LEAST, _MOST = -(2**31), 2**31 - 1
@@ -63,6 +63,39 @@ def fault(s: Any) -> None:
     Raises:
         CapacityError: something did not fit.
     """
-    if s[FAULT]:
-        what, most = _FULL[int(s[FAULT])]
+    failed = int(Fight(s).fault)
+    if failed:
+        what, most = _FULL[failed]
         raise CapacityError(f"{what}: more than {most} of them are not possible")
+
+
+def words_of(what: str, numbers: Iterable[int]) -> "array[int]":
+    """Returns numbers as words; `what` they are is for the error.
+
+    Raises:
+        CapacityError: one of them is beyond 32 bits.
+    """
+    listed = list(numbers)
+    try:
+        return array("i", listed)
+    except OverflowError:
+        check_numbers(what, listed)
+        raise
+
+
+def put_words(s: Any, place: int, words: "array[int]") -> None:
+    """Writes words into an array from a place on."""
+    s[place : place + len(words)] = words
+
+
+def bytes_of(s: Any, place: int, count: int) -> bytes:
+    """Returns `count` words of an array as bytes."""
+    part = s[place : place + count]
+    return array("i", part).tobytes() if INTERPRETED else bytes(part.tobytes())
+
+
+def numbers_of(s: Any, place: int, count: int) -> list[int]:
+    """Returns `count` words of an array as plain numbers."""
+    part = s[place : place + count]
+    found: list[int] = part if INTERPRETED else part.tolist()
+    return found

@@ -1,15 +1,13 @@
-"""Cells by row and place, the ways between them, and sets of cells as words of 28 bits, two rows each.
+"""Cells by row and place, the ways between them, and sets of cells.
 
 `u` counts half cells along a row, so that with the row r the fight's own coordinates are x = (u + r) / 2 and
 y = (u - r) / 2, and the distance |dx| + |dy| of two cells is the larger of |du| and |dr|. Halves are taken by
 shifts: the compiler makes one instruction of those, and several of `//`.
-Next hop: `botapp.fight.core.sight` and `botapp.fight.core.walking`.
 """
 
-from typing import Any
-
 from botapp.fight.core.compiler import compiled, interpreted_as
-from botapp.fight.core.layout import SET
+from botapp.fight.core.fight import SET, CellSet
+from botapp.fight.core.records import Words
 
 OFF_BOARD = -1
 _EVEN_ROW = (1 << 14) - 1
@@ -69,56 +67,56 @@ def sign(number: int) -> int:
 
 
 @compiled
-def clear_set(s: Any, m: int) -> None:
-    """Empties the set of cells at `m`."""
+def clear_set(cells: CellSet) -> None:
+    """Empties a set of cells."""
     for word in range(SET):
-        s[m + word] = 0
+        cells.bits[word] = 0
 
 
 @compiled
-def copy_set(s: Any, m: int, a: Any, n: int) -> None:
-    """Makes the set at `m` in `s` that at `n` in `a`."""
+def copy_set(cells: CellSet, others: CellSet) -> None:
+    """Makes a set of cells another one."""
     for word in range(SET):
-        s[m + word] = a[n + word]
+        cells.bits[word] = others.bits[word]
 
 
 @compiled
-def keep_common(s: Any, m: int, a: Any, n: int) -> None:
-    """Takes out of the set at `m` what is not in that at `n` in `a`."""
+def keep_common(cells: CellSet, others: CellSet) -> None:
+    """Takes out of a set of cells what is not in another one."""
     for word in range(SET):
-        s[m + word] &= a[n + word]
+        cells.bits[word] &= others.bits[word]
 
 
 @compiled
-def take_out(s: Any, m: int, a: Any, n: int) -> None:
-    """Takes out of the set at `m` what is in that at `n` in `a`."""
+def take_out(cells: CellSet, others: CellSet) -> None:
+    """Takes out of a set of cells what is in another one."""
     for word in range(SET):
-        s[m + word] &= ~a[n + word]
+        cells.bits[word] &= ~others.bits[word]
 
 
 @compiled
-def join(s: Any, m: int, a: Any, n: int) -> None:
-    """Adds to the set at `m` what is in that at `n` in `a`."""
+def join(cells: CellSet, others: CellSet) -> None:
+    """Adds to a set of cells what is in another one."""
     for word in range(SET):
-        s[m + word] |= a[n + word]
+        cells.bits[word] |= others.bits[word]
 
 
 @compiled
-def add_cell(s: Any, m: int, cell: int) -> None:
-    """Adds a cell to the set at `m`."""
-    s[m + cell // 28] |= 1 << cell % 28
+def add_cell(cells: CellSet, cell: int) -> None:
+    """Adds a cell to a set."""
+    cells.bits[cell // 28] |= 1 << cell % 28
 
 
 @compiled
-def drop_cell(s: Any, m: int, cell: int) -> None:
-    """Takes a cell out of the set at `m`."""
-    s[m + cell // 28] &= ~(1 << cell % 28)
+def drop_cell(cells: CellSet, cell: int) -> None:
+    """Takes a cell out of a set."""
+    cells.bits[cell // 28] &= ~(1 << cell % 28)
 
 
 @compiled
-def has_cell(s: Any, m: int, cell: int) -> bool:
-    """Tells whether a cell is in the set at `m`."""
-    return (s[m + cell // 28] >> cell % 28) & 1 != 0
+def has_cell(cells: CellSet, cell: int) -> bool:
+    """Tells whether a cell is in a set."""
+    return (cells.bits[cell // 28] >> cell % 28) & 1 != 0
 
 
 @interpreted_as(int.bit_count)
@@ -137,20 +135,20 @@ def lowest_bit(word: int) -> int:
 
 
 @compiled
-def count_cells(s: Any, m: int) -> int:
-    """Returns how many cells are in the set at `m`."""
+def count_cells(cells: CellSet) -> int:
+    """Returns how many cells are in a set."""
     count = 0
     for word in range(SET):
-        count += bits_in(s[m + word])
+        count += bits_in(cells.bits[word])
     return count
 
 
 @compiled
-def cells_into(s: Any, m: int, to: Any, at: int) -> int:
-    """Writes the cells of the set at `m` into `to` from `at` on, in ascending order; returns how many."""
+def cells_into(cells: CellSet, to: Words, at: int) -> int:
+    """Writes the cells of a set into `to` from `at` on, in ascending order; returns how many."""
     count = 0
     for word in range(SET):
-        bits = s[m + word]
+        bits = cells.bits[word]
         while bits:
             to[at + count] = word * 28 + lowest_bit(bits)
             count += 1
@@ -192,32 +190,32 @@ def ring_row(row: int, r: int, u: int, low: int, high: int, straight: bool, diag
 
 
 @compiled
-def ring_into(s: Any, m: int, origin: int, low: int, high: int, straight: bool, diagonal: bool) -> None:
-    """Makes the set at `m` the cells `low`..`high` from `origin`, on axes or diagonals where asked for."""
-    clear_set(s, m)
+def ring_into(cells: CellSet, origin: int, low: int, high: int, straight: bool, diagonal: bool) -> None:
+    """Makes a set the cells `low`..`high` from `origin`, on axes or diagonals where asked for."""
+    clear_set(cells)
     r, u = row_of(origin), u_of(origin)
     first = r - high if r > high else 0
     last = r + high if r + high < 39 else 39
     for row in range(first, last + 1):
-        s[m + (row >> 1)] |= ring_row(row, r, u, low, high, straight, diagonal) << (14 * (row & 1))
+        cells.bits[row >> 1] |= ring_row(row, r, u, low, high, straight, diagonal) << (14 * (row & 1))
 
 
 @compiled
-def spread_once(s: Any, m: int, a: Any, allowed: int) -> bool:
-    """Grows the set at `m` by the neighbours that are in the set `allowed` of `a`; tells whether it grew."""
+def spread_once(cells: CellSet, allowed: CellSet) -> bool:
+    """Grows a set by the neighbours that are in the set `allowed`; tells whether it grew."""
     grew = False
     above = 0
-    here = s[m]
+    here = cells.bits[0]
     for word in range(SET):
-        below = s[m + word + 1] if word < SET - 1 else 0
+        below = cells.bits[word + 1] if word < SET - 1 else 0
         even, odd = here & _EVEN_ROW, here >> 14
         near_even = odd | odd << 1 | above >> 14 | (above >> 14) << 1
         below_even = below & _EVEN_ROW
         near_odd = even | even >> 1 | below_even | below_even >> 1
-        near = ((near_even & _EVEN_ROW) | near_odd << 14) & a[allowed + word] & ~here
+        near = ((near_even & _EVEN_ROW) | near_odd << 14) & allowed.bits[word] & ~here
         if near:
             grew = True
-            s[m + word] = here | near
+            cells.bits[word] = here | near
         above = here
         here = below
     return grew

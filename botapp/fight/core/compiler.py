@@ -1,8 +1,7 @@
-"""`compiled`: turns a function on whole numbers and arrays of them into machine code, where that can be had.
+"""`compiled`: turns a function on numbers, arrays and records into machine code, where that can be had.
 
 Without numba, or with BOTAPP_INTERPRETED=1 in the environment, the same functions run as plain Python, on
 lists in place of arrays; the app has its processes do so while the code is compiled for the first time.
-Next hop: every other module of this package.
 """
 
 import inspect
@@ -13,14 +12,17 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from botapp.fight.core.cache import INTERPRETED_VARIABLE, MEANWHILE, OPTIMISATION, folder, make_writable
-from botapp.fight.core.checked_files import check_files
+from botapp.fight.core.cache import (
+    INTERPRETED_VARIABLE,
+    MEANWHILE,
+    OPTIMISATION,
+    check_files,
+    folder,
+    make_writable,
+)
 from botapp.fight.core.linking import link_only
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-_LONG_NUMBERS, _DECIMALS = ("k", "rk"), ("e", "v", "rv", "styles")
-"""What arrays are called whose numbers are not whole ones of 32 bits."""
 
 _ASKED = os.environ.get(INTERPRETED_VARIABLE, "")
 
@@ -31,8 +33,11 @@ WHY_INTERPRETED = f"{INTERPRETED_VARIABLE}={_ASKED} is set" if INTERPRETED else 
 """Why they do, "" where they are compiled."""
 
 FAULT: Literal["", "asked", "numba", "folder"] = "asked" if _ASKED == "1" else ""
-"""What keeps them from being compiled: somebody wants it so, numba does not load, or nothing can be written
-to the folder."""
+"""What keeps them from being compiled: the environment asks for it, numba does not load, or nothing can be
+written to the folder."""
+
+TYPES: dict[Any, Any] = {}
+"""Numba's types by what annotates them; see `botapp.fight.core.records` for those of arrays."""
 
 FOLDER: Path | None = None
 """Where compiled code is kept, None where the rules are interpreted."""
@@ -49,6 +54,7 @@ if not INTERPRETED:
         FAULT = ""
         _numba_settings: Any = numba.config
         _numba_settings.CACHE_DIR = str(FOLDER)
+        TYPES |= {int: numba.types.int64, float: numba.types.float64, bool: numba.types.boolean}
     except (ImportError, OSError) as error:
         INTERPRETED, WHY_INTERPRETED = True, f"{type(error).__name__}: {error}"
 
@@ -145,41 +151,52 @@ def _inner(function: Callable[..., Any]) -> Any:
 
 
 def _signature(function: Callable[..., Any]) -> Any:
-    """Returns the types of a function's parameters: numbers by their annotations, arrays by their names."""
-    types: Any = numba.types
-    numbers = {int: types.int64, float: types.float64, bool: types.boolean}
-    arrays = dict.fromkeys(_LONG_NUMBERS, types.int64) | dict.fromkeys(_DECIMALS, types.float64)
-    return tuple(
-        numbers.get(parameter.annotation) or types.Array(arrays.get(name, types.int32), 1, "C")
-        for name, parameter in inspect.signature(function).parameters.items()
-    )
+    """Returns numba's types of a function's parameters."""
+    return tuple(_type_of(one.annotation) for one in inspect.signature(function).parameters.values())
 
 
-if INTERPRETED:
+def _type_of(annotation: Any) -> Any:
+    """Returns numba's type of what is annotated: numbers, arrays and records, and bundles of these."""
+    known = TYPES.get(annotation)
+    if known is None and hasattr(annotation, "numba_type"):
+        known = TYPES[annotation] = annotation.numba_type()
+    if known is None:
+        types: Any = numba.types
+        fields = [_type_of(annotation.__annotations__[name]) for name in annotation._fields]
+        known = TYPES[annotation] = types.NamedTuple(fields, annotation)
+    return known
 
-    def copy_words(t: Any, s: Any, first: int, until: int) -> None:
-        """Copies the words `first`..`until` - 1 of `s` to the same places of `t`."""
-        t[first:until] = s[first:until]
 
-else:
+class WordList(list[Any]):
+    """An array where the rules are interpreted: a list, with the records that have been read from it.
 
-    @compiled
-    def copy_words(t: Any, s: Any, first: int, until: int) -> None:
-        """Copies the words `first`..`until` - 1 of `s` to the same places of `t`."""
-        for word in range(first, until):
-            t[word] = s[word]
+    Attributes:
+        views: those, by their kind and place.
+    """
+
+    __slots__ = ("views",)
+
+    def __init__(self, words: Iterable[Any]) -> None:
+        super().__init__(words)
+        self.views: dict[Any, Any] = {}
 
 
 def whole_numbers(count: int) -> Any:
     """Returns an array of `count` zeros of 32 bits, a list where the rules are interpreted."""
-    return [0] * count if INTERPRETED else np.zeros(count, np.int32)
+    return WordList([0] * count) if INTERPRETED else np.zeros(count, np.int32)
 
 
 def decimals(count: int) -> Any:
     """Returns an array of `count` zeros of 64 bits, a list where the rules are interpreted."""
-    return [0.0] * count if INTERPRETED else np.zeros(count, np.float64)
+    return WordList([0.0] * count) if INTERPRETED else np.zeros(count, np.float64)
+
+
+def long_numbers(count: int) -> Any:
+    """Returns an array of `count` zeros of 64 bits for wide records, a list where the rules are
+    interpreted."""
+    return WordList([0] * count) if INTERPRETED else np.zeros(count, np.int64)
 
 
 def array_of(values: Iterable[int]) -> Any:
     """Returns an array of these whole numbers, a list where the rules are interpreted."""
-    return list(values) if INTERPRETED else np.array(list(values), np.int32)
+    return WordList(values) if INTERPRETED else np.array(list(values), np.int32)

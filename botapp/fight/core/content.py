@@ -1,7 +1,4 @@
-"""Spells, effects and summons as words of the book, and the tables that lead back to the objects.
-
-Next hop: `botapp.fight.core.book` puts them behind the map's part.
-"""
+"""Spells, effects and summons as words of the book, and the tables that lead back to the objects."""
 
 import threading
 from collections import ChainMap
@@ -10,7 +7,7 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from botapp.fight.board import CELLS
-from botapp.fight.core import layout as at
+from botapp.fight.core import fight, kinds, spellbook
 from botapp.fight.core.acts import Act, acts_of, areas_of, attacks, helps, spell_use
 from botapp.fight.core.capacity import check_count, check_numbers
 from botapp.fight.spells import (
@@ -45,10 +42,10 @@ _WHO = {who: number for number, who in enumerate(Who)}
 _TRIGGERS = {trigger: 1 << number for number, trigger in enumerate(Trigger)}
 STAT_NUMBERS = {
     "": -1,
-    **{name: number for number, name in enumerate(at.STAT_NAMES)},
-    "ap": at.STAT_AP,
-    "mp": at.STAT_MP,
-    "resistance": at.STAT_ALL_RESISTANCES,
+    **{name: number for number, name in enumerate(fight.STAT_NAMES)},
+    "ap": fight.STAT_AP,
+    "mp": fight.STAT_MP,
+    "resistance": fight.STAT_ALL_RESISTANCES,
 }
 STAT_WORDS = {number: name for name, number in STAT_NUMBERS.items()}
 """The names of `BUFF_STATS` by number; -1 is none."""
@@ -67,7 +64,7 @@ class FighterKind(NamedTuple):
 
 def set_words(cells: Iterable[int]) -> list[int]:
     """Returns a set of cells as words."""
-    words = [0] * at.SET
+    words = [0] * fight.SET
     for cell in cells:
         words[cell // _WORD_BITS] |= 1 << cell % _WORD_BITS
     return words
@@ -135,7 +132,7 @@ class ContentWriter:
             CapacityError: there are too many spells, or a number is too large.
         """
         if id(spells) not in self.lists:
-            check_count("spells of a fighter", len(spells), at.MOST_SPELLS)
+            check_count("spells of a fighter", len(spells), fight.MOST_SPELLS)
             places = [self._write_spell(spell) for spell in spells]
             place = self.lists[id(spells)] = self._append([len(places), *places])
             self.spell_lists_at[place] = spells
@@ -204,7 +201,7 @@ class ContentWriter:
 
     def _append(self, words: list[int], what: str = "") -> int:
         check_numbers(what, words)
-        place = at.CONTENT + len(self.words)
+        place = spellbook.CONTENT + len(self.words)
         self.words += words
         return place
 
@@ -219,7 +216,7 @@ class ContentWriter:
                 effects + 1,
                 spell_use(spell),
                 self._write_conditions(spell.criterion, (), spell.name),
-                self.words[effects + 1 + len(spell.effects) - at.CONTENT],
+                self.words[effects + 1 + len(spell.effects) - spellbook.CONTENT],
             ]
             place = self._append(words, f"spell {spell.name}")
             self._spells[id(spell)] = place
@@ -279,7 +276,7 @@ class ContentWriter:
         """Writes conditions, those who are meant being the first; returns their place, 0 for none."""
         clauses: list[list[int]] = []
         if among:
-            clauses.append([at.IF_AMONG, sum(1 << _WHO[who] for who in set(among))])
+            clauses.append([kinds.IF_AMONG, sum(1 << _WHO[who] for who in set(among))])
         for clause in conditions:
             clauses.append([word for condition in clause for word in self._atom(condition)])
         if not clauses:
@@ -288,7 +285,7 @@ class ContentWriter:
         return self._append([len(clauses), *words], f"conditions of {name}")
 
     def _atom(self, condition: Condition) -> tuple[int, int]:
-        code = _ASKS[condition.asks] + at.OF_CASTER * condition.of_caster + at.UNLESS * condition.unless
+        code = _ASKS[condition.asks] + kinds.OF_CASTER * condition.of_caster + kinds.UNLESS * condition.unless
         if condition.asks is Asks.STATE:
             return code, -1 if condition.state is None else self.state_number(condition.state)
         return code, self.species_number(condition.kind) if condition.asks is Asks.KIND else condition.percent
@@ -318,17 +315,17 @@ def _added(key: Key, entry: Entry, numbers: dict[Key, int], entries: list[Entry]
 
 def _spell_words(spell: Spell, required: tuple[int, int]) -> list[int]:
     """Returns a spell's words before the states that it forbids."""
-    kinds = [effect.kind for effect in spell.effects]
+    does = [effect.kind for effect in spell.effects]
     flags = {
-        at.IN_LINE: spell.in_line,
-        at.ON_DIAGONAL: spell.on_diagonal,
-        at.NEEDS_SIGHT: spell.needs_sight,
-        at.NEEDS_FREE: spell.needs_free_cell,
-        at.NEEDS_TAKEN: spell.needs_taken_cell,
-        at.BOOSTABLE: spell.boostable_range,
-        at.ATTACKS: attacks(spell),
-        at.TELEPORTS: EffectKind.TELEPORT in kinds,
-        at.WEAPON: spell.weapon,
+        spellbook.IN_LINE: spell.in_line,
+        spellbook.ON_DIAGONAL: spell.on_diagonal,
+        spellbook.NEEDS_SIGHT: spell.needs_sight,
+        spellbook.NEEDS_FREE: spell.needs_free_cell,
+        spellbook.NEEDS_TAKEN: spell.needs_taken_cell,
+        spellbook.BOOSTABLE: spell.boostable_range,
+        spellbook.ATTACKS: attacks(spell),
+        spellbook.TELEPORTS: EffectKind.TELEPORT in does,
+        spellbook.WEAPON: spell.weapon,
     }
     return [
         spell.ap, spell.min_range, spell.max_range, sum(flag for flag, holds in flags.items() if holds),
@@ -339,7 +336,7 @@ def _spell_words(spell: Spell, required: tuple[int, int]) -> list[int]:
 
 def _effect_words(effect: Effect) -> list[int]:
     """Returns an effect's words before its state."""
-    crit_low, crit_high = at.NO_DICE, at.NO_DICE
+    crit_low, crit_high = spellbook.NO_DICE, spellbook.NO_DICE
     if effect.crit_low is not None:
         crit_low = effect.crit_low
         crit_high = crit_low if effect.crit_high is None else effect.crit_high

@@ -1,53 +1,84 @@
 """How much an effect does: damage, steal, heal, shield, erosion, AP and MP removal, rolled or expected.
 
-Whole numbers throughout, as the games count. Next hop: `botapp.fight.core.effects` writes the amounts down.
+Whole numbers throughout, as the games count. At the end: the HP that a fighter then loses, and what dies with
+it, which is its summons, its marks and the buffs that it gave to others.
 """
 
-from typing import Any
-
+from botapp.fight.core.buffs import has_buffs, lose
+from botapp.fight.core.cells import distance
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.layout import (
-    AGILITY,
+from botapp.fight.core.fight import BUFF_BY, HP, MAX_HP, SHIELD, STAT_NAMES, Fight, Fighter
+from botapp.fight.core.kinds import (
     AIR,
-    BASIS,
-    CHANCE,
-    CRIT,
-    CRIT_BONUS,
-    CRIT_CHANCE,
-    CRIT_DAMAGE,
-    CRIT_HIGH,
-    CRIT_LOW,
-    CRIT_RESISTANCE,
     DAMAGE,
-    DAMAGE_STAT,
-    DODGE,
-    EFFECT_KIND,
-    EFFECT_STAT,
-    ELEMENT,
-    FALL_OFF,
-    FALL_STEPS,
     FIRE,
-    FIXED_RESISTANCE,
     GIVE_SHIELD,
     HEAL,
-    HEALS,
-    HIGH,
-    INTELLIGENCE,
-    LOW,
-    NO_DICE,
-    PLAYER,
+    INVULNERABLE,
+    OF_CASTER_ERODED_HP,
+    OF_CASTER_HP,
+    OF_CASTER_MISSING_HP,
+    OF_DAMAGE_TAKEN,
+    OF_LEVEL,
+    OF_TARGET_ERODED_HP,
+    OF_TARGET_HP,
     POINTS,
-    POWER,
-    RESISTANCE,
-    STATS,
     STEAL,
-    STRENGTH,
     WATER,
-    WISDOM,
-    WITHDRAW,
 )
-from botapp.fight.core.percentages import has_percentages, in_the_end, whole_of
-from botapp.fight.core.states import draw
+from botapp.fight.core.marks import remove_marks_of
+from botapp.fight.core.spellbook import NO_DICE, Effect, Spell
+from botapp.fight.core.state import draw, put
+
+_FINAL_DAMAGE, _RANGED_DAMAGE, _SPELL_RESISTANCE, _RANGED_RESISTANCE = map(
+    STAT_NAMES.index, ("final_damage", "ranged_damage", "spell_resistance", "ranged_resistance")
+)
+
+
+@compiled
+def has_percentages(caster: Fighter, target: Fighter) -> bool:
+    """Tells whether damage of the caster's on the target may change in the end; see `in_the_end`."""
+    for stat in range(_FINAL_DAMAGE, _RANGED_DAMAGE + 1):
+        if caster.stats[stat]:
+            return True
+    for stat in range(_SPELL_RESISTANCE, _RANGED_RESISTANCE + 1):
+        if target.stats[stat]:
+            return True
+    return False
+
+
+@compiled
+def in_the_end(effect: Effect, dose: int, caster: Fighter, target: Fighter) -> int:
+    """Returns damage once the percentages that come last have grown and shrunk it, in this order.
+
+    The final ones; those of spells or weapons; those of melee (from the next cell) or of range; each rounded
+    down. Then the target's resistances to both at once. Source: domath.fr, whose cases leave no other order,
+    as in design/RULES.md, "Damage".
+    """
+    weapon, near = effect.by_weapon != 0, distance(caster.cell, target.cell) <= 1
+    dose = dose * max(0, 100 + caster.final_damage) // 100
+    dose = dose * max(0, 100 + (caster.weapon_damage if weapon else caster.spell_damage)) // 100
+    dose = dose * max(0, 100 + (caster.melee_damage if near else caster.ranged_damage)) // 100
+    kept = max(0, 100 - (target.weapon_resistance if weapon else target.spell_resistance))
+    return (
+        dose * kept * max(0, 100 - (target.melee_resistance if near else target.ranged_resistance)) // 10000
+    )
+
+
+@compiled
+def whole_of(fight: Fight, basis: int, caster: Fighter, target: Fighter) -> int:
+    """Returns what an effect's percent are of, in HP or levels."""
+    if basis == OF_LEVEL:
+        return caster.level
+    if basis == OF_DAMAGE_TAKEN:
+        return fight.cause_hp
+    fighter = caster if basis <= OF_CASTER_ERODED_HP else target
+    if basis == OF_CASTER_MISSING_HP:
+        return fighter.max_hp - fighter.hp
+    if basis == OF_CASTER_ERODED_HP or basis == OF_TARGET_ERODED_HP:
+        return fighter.eroded
+    return fighter.hp if basis == OF_CASTER_HP or basis == OF_TARGET_HP else fighter.max_hp
+
 
 EROSION_PERCENT = 10
 MOST_EROSION = 50
@@ -56,38 +87,38 @@ PLAYER_RESISTANCE = 50
 
 
 @compiled
-def mastery(s: Any, f: int, element: int) -> int:
+def mastery(fighter: Fighter, element: int) -> int:
     """Returns the stat and power that raise damage of an element, in percent; less than nothing counts as 0.
 
     Source: the game's own client (`DamageUtil`) and domath.fr, as gathered in design/RULES.md, "Damage".
     """
     if element == FIRE:
-        stat = s[f + INTELLIGENCE]
+        stat = fighter.intelligence
     elif element == WATER:
-        stat = s[f + CHANCE]
+        stat = fighter.chance
     elif element == AIR:
-        stat = s[f + AGILITY]
+        stat = fighter.agility
     else:
-        stat = s[f + STRENGTH]
-    return max(0, stat + s[f + POWER])
+        stat = fighter.strength
+    return max(0, stat + fighter.power)
 
 
 @compiled
-def resistance(s: Any, f: int, element: int) -> int:
+def resistance(fighter: Fighter, element: int) -> int:
     """Returns a fighter's resistance in percent, as far as it counts."""
-    percent = s[f + RESISTANCE + element]
-    if percent > PLAYER_RESISTANCE and s[f + PLAYER]:
+    percent = fighter.resistance[element]
+    if percent > PLAYER_RESISTANCE and fighter.player:
         percent = PLAYER_RESISTANCE
     return percent
 
 
 @compiled
-def taken_off(s: Any, f: int, element: int, critical: int) -> int:
+def taken_off(fighter: Fighter, element: int, critical: int) -> int:
     """Returns a fighter's fixed resistance in HP, off a critical hit that to critical hits too.
 
     Source: domath.fr and the client, as in design/RULES.md, "Damage".
     """
-    return s[f + FIXED_RESISTANCE + element] + (s[f + CRIT_RESISTANCE] if critical else 0)
+    return fighter.fixed_resistance[element] + (fighter.crit_resistance if critical else 0)
 
 
 @compiled
@@ -122,10 +153,10 @@ def cure(base: int, raised: int, heals: int, arrives: int) -> int:
 
 
 @compiled
-def _healing_stat(s: Any, b: Any, effect: int, f: int) -> int:
+def _healing_stat(effect: Effect, fighter: Fighter) -> int:
     """Returns the stat by which a heal grows, in percent: intelligence unless the effect names another."""
-    stat: int = b[effect + EFFECT_STAT]
-    return int(s[f + INTELLIGENCE] if stat < 0 else s[f + STATS + stat])
+    stat: int = effect.stat
+    return int(fighter.intelligence if stat < 0 else fighter.stats[stat])
 
 
 @compiled
@@ -136,146 +167,148 @@ def collision(level: int, dealt: int, resisted: int, cells_left: int, place: int
 
 @compiled
 def amount(
-    s: Any, b: Any, effect: int, base: int, caster: int, target: int, steps: int, critical: int
+    fight: Fight, effect: Effect, base: int, caster: Fighter, target: Fighter, steps: int, critical: int
 ) -> int:
     """Returns what an effect does for a dice value, in the effect's own unit.
 
     Damage and steal are before shields, heals before looking at what is missing, removals as points tried.
     """
-    kind = b[effect + EFFECT_KIND]
-    if b[effect + BASIS] != POINTS:
-        return share(s, b, effect, base, caster, target, steps, critical)
+    kind = effect.kind
+    if effect.basis != POINTS:
+        return share(fight, effect, base, caster, target, steps, critical)
     if kind == DAMAGE or kind == STEAL:
-        element = b[effect + ELEMENT]
-        fixed = s[caster + DAMAGE_STAT] + (s[caster + CRIT_DAMAGE] if critical else 0)
-        arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
-        off = taken_off(s, target, element, critical)
-        dose = wound(base, mastery(s, caster, element), fixed, arrives, off, resistance(s, target, element))
-        return in_the_end(s, b, effect, dose, caster, target) if has_percentages(s, caster, target) else dose
+        element = effect.element
+        fixed = caster.damage + (caster.crit_damage if critical else 0)
+        arrives = 100 - effect.fall_off * min(effect.fall_steps, steps)
+        off = taken_off(target, element, critical)
+        dose = wound(base, mastery(caster, element), fixed, arrives, off, resistance(target, element))
+        return in_the_end(effect, dose, caster, target) if has_percentages(caster, target) else dose
     if kind == HEAL:
-        arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
-        return cure(base, _healing_stat(s, b, effect, caster), s[caster + HEALS], arrives)
+        arrives = 100 - effect.fall_off * min(effect.fall_steps, steps)
+        return cure(base, _healing_stat(effect, caster), caster.heals, arrives)
     return base
 
 
 @compiled
 def share(
-    s: Any, b: Any, effect: int, percent: int, caster: int, target: int, steps: int, critical: int
+    fight: Fight, effect: Effect, percent: int, caster: Fighter, target: Fighter, steps: int, critical: int
 ) -> int:
     """Returns what an effect does whose dice are percent of something; the caster's stats do not raise it."""
-    part = percent * whole_of(s, b[effect + BASIS], caster, target) // 100
-    arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
-    kind = b[effect + EFFECT_KIND]
+    part = percent * whole_of(fight, effect.basis, caster, target) // 100
+    arrives = 100 - effect.fall_off * min(effect.fall_steps, steps)
+    kind = effect.kind
     if kind == DAMAGE or kind == STEAL:
-        element = b[effect + ELEMENT]
-        off = taken_off(s, target, element, critical)
-        return wound(part, 0, 0, arrives, off, resistance(s, target, element))
+        element = effect.element
+        off = taken_off(target, element, critical)
+        return wound(part, 0, 0, arrives, off, resistance(target, element))
     return part * arrives // 100 if kind == HEAL else part
 
 
 @compiled
-def crit_chance(s: Any, b: Any, f: int, spell: int) -> int:
+def crit_chance(fighter: Fighter, spell: Spell) -> int:
     """Returns the chance of a critical hit in percent; a spell without one of its own never has any."""
-    own = b[spell + CRIT_CHANCE]
-    return max(0, min(100, own + s[f + CRIT])) if own else 0
+    own = spell.crit_chance
+    return max(0, min(100, own + fighter.crit)) if own else 0
 
 
 @compiled
-def lowest_face(b: Any, effect: int, bonus: int, critical: int) -> int:
+def lowest_face(effect: Effect, bonus: int, critical: int) -> int:
     """Returns the lowest face of an effect's dice; the bonus counts on critical hits without own dice."""
     if not critical:
-        return b[effect + LOW]
-    if b[effect + CRIT_LOW] != NO_DICE:
-        return b[effect + CRIT_LOW]
-    return b[effect + LOW] + (bonus if _has_bonus(b, effect) else 0)
+        return effect.low
+    if effect.crit_low != NO_DICE:
+        return effect.crit_low
+    return effect.low + (bonus if _has_bonus(effect) else 0)
 
 
 @compiled
-def highest_face(b: Any, effect: int, bonus: int, critical: int) -> int:
+def highest_face(effect: Effect, bonus: int, critical: int) -> int:
     """Returns the highest face of an effect's dice, see `lowest_face`."""
     if not critical:
-        return b[effect + HIGH]
-    if b[effect + CRIT_LOW] != NO_DICE:
-        return b[effect + CRIT_LOW] if b[effect + CRIT_HIGH] == NO_DICE else b[effect + CRIT_HIGH]
-    return b[effect + HIGH] + (bonus if _has_bonus(b, effect) else 0)
+        return effect.high
+    if effect.crit_low != NO_DICE:
+        return effect.crit_low if effect.crit_high == NO_DICE else effect.crit_high
+    return effect.high + (bonus if _has_bonus(effect) else 0)
 
 
 @compiled
-def _has_bonus(b: Any, effect: int) -> bool:
-    kind = b[effect + EFFECT_KIND]
+def _has_bonus(effect: Effect) -> bool:
+    kind = effect.kind
     return kind == DAMAGE or kind == STEAL or kind == HEAL or kind == GIVE_SHIELD
 
 
 @compiled
 def _mean(
-    s: Any, b: Any, effect: int, bonus: int, caster: int, target: int, steps: int, critical: int
+    fight: Fight, effect: Effect, bonus: int, caster: Fighter, target: Fighter, steps: int, critical: int
 ) -> float:
     """Returns the mean of `amount` over the dice of a usual or of a critical hit."""
-    low, high = lowest_face(b, effect, bonus, critical), highest_face(b, effect, bonus, critical)
-    kind = b[effect + EFFECT_KIND]
+    low, high = lowest_face(effect, bonus, critical), highest_face(effect, bonus, critical)
+    kind = effect.kind
     total = 0
-    if b[effect + BASIS] != POINTS:
+    if effect.basis != POINTS:
         for face in range(low, high + 1):
-            total += share(s, b, effect, face, caster, target, steps, critical)
+            total += share(fight, effect, face, caster, target, steps, critical)
         return total / (high - low + 1)
     if kind != DAMAGE and kind != STEAL and kind != HEAL:
         return (low + high) / 2
-    arrives = 100 - b[effect + FALL_OFF] * min(b[effect + FALL_STEPS], steps)
+    arrives = 100 - effect.fall_off * min(effect.fall_steps, steps)
     if kind == HEAL:
-        by = _healing_stat(s, b, effect, caster)
+        by = _healing_stat(effect, caster)
         for face in range(low, high + 1):
-            total += cure(face, by, s[caster + HEALS], arrives)
+            total += cure(face, by, caster.heals, arrives)
     else:
-        element = b[effect + ELEMENT]
-        raised = mastery(s, caster, element)
-        fixed = s[caster + DAMAGE_STAT] + (s[caster + CRIT_DAMAGE] if critical else 0)
-        off, resisted = taken_off(s, target, element, critical), resistance(s, target, element)
-        changed = has_percentages(s, caster, target)
+        element = effect.element
+        raised = mastery(caster, element)
+        fixed = caster.damage + (caster.crit_damage if critical else 0)
+        off, resisted = taken_off(target, element, critical), resistance(target, element)
+        changed = has_percentages(caster, target)
         for face in range(low, high + 1):
             dose = wound(face, raised, fixed, arrives, off, resisted)
-            total += in_the_end(s, b, effect, dose, caster, target) if changed else dose
+            total += in_the_end(effect, dose, caster, target) if changed else dose
     return total / (high - low + 1)
 
 
 @compiled
 def mean_amount(
-    s: Any, b: Any, effect: int, bonus: int, chance: int, caster: int, target: int, steps: int
+    fight: Fight, effect: Effect, bonus: int, chance: int, caster: Fighter, target: Fighter, steps: int
 ) -> float:
     """Returns the mean of `amount` over the dice, critical hits having a `chance` in percent."""
-    plain = _mean(s, b, effect, bonus, caster, target, steps, 0)
+    plain = _mean(fight, effect, bonus, caster, target, steps, 0)
     if chance == 0:
         return plain
-    better = _mean(s, b, effect, bonus, caster, target, steps, 1)
+    better = _mean(fight, effect, bonus, caster, target, steps, 1)
     return (plain * (100 - chance) + better * chance) / 100
 
 
 @compiled
-def expected_amount(s: Any, b: Any, spell: int, effect: int, caster: int, target: int, steps: int) -> float:
+def expected_amount(
+    fight: Fight, spell: Spell, effect: Effect, caster: Fighter, target: Fighter, steps: int
+) -> float:
     """Returns the mean of `amount` over the dice and the critical hits of a spell."""
-    chance = crit_chance(s, b, caster, spell)
-    return mean_amount(s, b, effect, b[spell + CRIT_BONUS], chance, caster, target, steps)
+    chance = crit_chance(caster, spell)
+    return mean_amount(fight, effect, spell.crit_bonus, chance, caster, target, steps)
 
 
 @compiled
-def removal_chance(s: Any, caster: int, target: int, remaining: int, base: int) -> float:
+def removal_chance(caster: Fighter, target: Fighter, remaining: int, base: int) -> float:
     """Returns the chance that one point is removed from a target with `remaining` of `base` points left."""
-    withdraw = max(1, s[caster + WITHDRAW] + s[caster + WISDOM] // 10)
-    dodge = max(1, s[target + DODGE] + s[target + WISDOM] // 10)
+    withdraw = max(1, caster.withdraw + caster.wisdom // 10)
+    dodge = max(1, target.dodge + target.wisdom // 10)
     return min(0.9, max(0.1, 0.5 * withdraw / dodge * remaining / max(1, base)))
 
 
 @compiled
-def removed(s: Any, tries: int, caster: int, target: int, remaining: int, base: int) -> int:
+def removed(fight: Fight, tries: int, caster: Fighter, target: Fighter, remaining: int, base: int) -> int:
     """Returns how many of `tries` points are removed, each diced for by itself."""
     left = remaining
     for _ in range(tries):
-        if left > 0 and draw(s) < removal_chance(s, caster, target, left, base):
+        if left > 0 and draw(fight) < removal_chance(caster, target, left, base):
             left -= 1
     return remaining - left
 
 
 @compiled
-def expected_removed(s: Any, tries: float, caster: int, target: int, remaining: int, base: int) -> float:
+def expected_removed(tries: float, caster: Fighter, target: Fighter, remaining: int, base: int) -> float:
     """Returns how many of `tries` points are removed on average, from the chance at the mean of each step."""
     gone = 0.0
     tried = tries
@@ -283,7 +316,7 @@ def expected_removed(s: Any, tries: float, caster: int, target: int, remaining: 
         left = remaining - int(gone)
         if left <= 0:
             break
-        gone += min(1.0, tried) * removal_chance(s, caster, target, left, base)
+        gone += min(1.0, tried) * removal_chance(caster, target, left, base)
         tried -= 1
     return min(gone, float(remaining))
 
@@ -292,3 +325,59 @@ def expected_removed(s: Any, tries: float, caster: int, target: int, remaining: 
 def eroded_by(lost_hp: int, extra: int) -> int:
     """Returns how much maximum HP goes with `lost_hp` HP; `extra` percent points come on top of the usual."""
     return lost_hp * max(0, min(MOST_EROSION, EROSION_PERCENT + extra)) // 100
+
+
+@compiled
+def hurt(fight: Fight, fighter: Fighter, dose: int) -> int:
+    """Takes HP off a fighter, its shield first, and erodes its maximum; returns the HP lost."""
+    hp = fighter.hp
+    if hp <= 0 or dose <= 0 or (fighter.states >> INVULNERABLE) & 1:
+        return 0
+    absorbed = min(fighter.shield, dose)
+    lost = min(dose - absorbed, hp)
+    eroded = eroded_by(lost, fighter.erosion)
+    put(fight, fighter, HP, hp - lost)
+    put(fight, fighter, SHIELD, fighter.shield - absorbed)
+    put(fight, fighter, MAX_HP, fighter.max_hp - eroded)
+    fighter.eroded += eroded
+    if lost == hp:
+        bury(fight, fighter)
+    return lost
+
+
+@compiled
+def kill(fight: Fight, fighter: Fighter) -> None:
+    """Lets a living fighter die."""
+    put(fight, fighter, HP, 0)
+    put(fight, fighter, SHIELD, 0)
+    bury(fight, fighter)
+
+
+@compiled
+def bury(fight: Fight, fighter: Fighter) -> None:
+    """Takes away what dies with a fighter, with its summons what dies with them, the eldest first."""
+    waiting = 1
+    fight.queue[0] = fighter.number
+    first = True
+    while waiting > 0:
+        waiting -= 1
+        dead = fight.queue[waiting]
+        at = fight.fighters[dead]
+        if not first:
+            if at.hp <= 0:
+                continue
+            put(fight, at, HP, 0)
+            put(fight, at, SHIELD, 0)
+        first = False
+        if fight.mark_count:
+            remove_marks_of(fight, dead)
+        for number in range(fight.fighter_count - 1, -1, -1):
+            other = fight.fighters[number]
+            if other.summoner == dead and other.hp > 0:
+                fight.queue[waiting] = number
+                waiting += 1
+        if fight.buff_count:
+            for number in range(fight.fighter_count):
+                other = fight.fighters[number]
+                if other.hp > 0 and has_buffs(fight, other):
+                    lose(fight, other, BUFF_BY, dead)

@@ -1,45 +1,41 @@
-"""What each kind of effect does: to the fighters it reaches, or to the board itself.
+"""What each kind of effect does: to the fighters it reaches, or to the board itself."""
 
-Next hop: `botapp.fight.core.resolving` says whom it reaches, and what happens after what.
-"""
-
-from typing import Any
-
-from botapp.fight.core.buffs import NO_STATE, give_stat, give_state, has_state, lose, most_ap, most_mp
+from botapp.fight.core.buffs import (
+    NO_STATE,
+    dispel,
+    end_tagged,
+    give_stat,
+    give_state,
+    has_state,
+    has_waiting,
+    lose,
+    most_ap,
+    most_mp,
+    source_of,
+    wait_for,
+)
 from botapp.fight.core.cells import distance, has_cell
-from botapp.fight.core.chances import pick_group
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import (
     amount,
     expected_removed,
     highest_face,
+    hurt,
+    kill,
     lowest_face,
     mean_amount,
     removed,
 )
-from botapp.fight.core.hashing import put
-from botapp.fight.core.layout import (
+from botapp.fight.core.fight import AP, BUFF_STATE, CELL, HP, MEANS, MP, SHIELD, TRAP, Fight, Fighter
+from botapp.fight.core.kinds import (
     ADVANCE,
-    AP,
-    BASE_AP,
-    BASE_MP,
-    BUFF_STATE,
     BUFF_STATS_OF,
-    BUFFS,
     CALL,
     CAST_AT_IT,
     CAST_BY_IT,
     CAST_ON_CELL,
-    CELL,
     DAMAGE,
-    DELAY,
-    DICE,
     DISPEL,
-    EFFECT_KIND,
-    EFFECT_STAT,
-    EFFECT_STATE,
-    EFFECT_TURNS,
-    ELEMENT,
     END_STATE,
     END_TAGGED,
     GIVE_AP,
@@ -47,21 +43,13 @@ from botapp.fight.core.layout import (
     GIVE_SHIELD,
     GIVE_STATE,
     HEAL,
-    HP,
     INVULNERABLE,
     KILL,
     LAY_GLYPH,
     LAY_TRAP,
-    LOW,
-    MASK_AT,
-    MAX_HP,
-    MEANS,
     MIRROR_AROUND,
     MIRROR_CASTER,
     MIRROR_TARGET,
-    MORE_STATES,
-    MP,
-    NUMBER,
     ON_AP_LOST,
     ON_DAMAGE,
     ON_DISPELLED,
@@ -75,252 +63,265 @@ from botapp.fight.core.layout import (
     ON_STATE_GAINED,
     ON_SUMMON,
     ON_TELEPORTED,
-    PAYLOAD,
     PULL,
     PUSH,
     REMOVE_AP,
     RETREAT,
-    SHIELD,
     SHOVE,
-    STACKS,
-    STATES,
     STEAL,
     STEAL_AP,
     STEAL_MP,
-    SUMMON_AT,
     SWAP,
-    TAG,
-    TEAM,
     TELEPORT,
-    TRAP,
-    TRIGGER,
-    WALKABLE,
 )
 from botapp.fight.core.marks import lay
-from botapp.fight.core.masks import holds
-from botapp.fight.core.moves import mirror, move, swap
-from botapp.fight.core.states import fighter_at, occupant, rolled
+from botapp.fight.core.push import mirror, move, swap
+from botapp.fight.core.spellbook import Book, Effect, summon_at
+from botapp.fight.core.state import occupant, put, rolled
 from botapp.fight.core.summons import call
-from botapp.fight.core.tasks import (
-    PAYLOAD_OF,
-    push_task,
-)
-from botapp.fight.core.triggers import let_strike, miss_states, spring_under, wounded
-from botapp.fight.core.waiting import dispel, end_tagged, has_waiting, source_of, wait_for
-from botapp.fight.core.wounds import hurt, kill
+from botapp.fight.core.triggers import PAYLOAD_OF, let_strike, miss_states, push_task, spring_under, wounded
+from botapp.fight.core.zones import holds, pick_group
 
 LIKE_A_SPELL = TRAP
 """How a payload is done that is no mark's: an effect with an area strikes all in it, as a trap's does."""
 MOST_MARK_KINDS = 4
-"""A payload's `TASK_HOW` is the kind of mark, plus this times the group of its effects that happens."""
+"""The `how` of a payload's task is the kind of mark, plus this times the group of its effects that
+happens."""
 
 
 @compiled
-def on_the_board(b: Any, effect: int) -> bool:
+def on_the_board(effect: Effect) -> bool:
     """Tells whether an effect acts on the cell aimed at, whoever stands there."""
-    kind = b[effect + EFFECT_KIND]
+    kind = effect.kind
     return kind == TELEPORT or kind == LAY_GLYPH or kind == LAY_TRAP or kind == CALL or kind == CAST_ON_CELL
 
 
 @compiled
-def change_board(s: Any, b: Any, effect: int, caster: int, origin: int, centre: int) -> None:
+def change_board(fight: Fight, book: Book, effect: Effect, caster: Fighter, origin: int, centre: int) -> None:
     """Does what an effect does to the cell aimed at; nothing once its caster is dead.
 
     Its conditions are asked of the caster.
     """
-    mask = b[effect + MASK_AT]
-    if s[caster + HP] <= 0 or (mask and not holds(s, b, mask, caster, caster)):
+    mask = effect.mask
+    if caster.hp <= 0 or (mask and not holds(fight, book, mask, caster, caster)):
         return
-    kind = b[effect + EFFECT_KIND]
+    kind = effect.kind
     if kind == LAY_GLYPH or kind == LAY_TRAP:
-        lay(s, b, effect, caster, origin, centre)
+        lay(fight, book, effect, caster, origin, centre)
     elif kind == CAST_ON_CELL:
-        _do_payload(s, b, effect, caster, centre, occupant(s, centre))
-    elif has_cell(b, WALKABLE, centre) and occupant(s, centre) < 0:
+        _do_payload(fight, book, effect, caster, centre, occupant(fight, centre))
+    elif has_cell(book.walkable, centre) and occupant(fight, centre) < 0:
         if kind == TELEPORT:
-            put(s, caster + CELL, centre)
-            spring_under(s, caster)
-            if has_waiting(s, caster):
-                let_strike(s, b, caster, ON_TELEPORTED, s[caster + NUMBER], 0, NO_STATE)
-        elif b[effect + SUMMON_AT]:
-            number = call(s, b, caster, b[effect + SUMMON_AT], centre)
+            put(fight, caster, CELL, centre)
+            spring_under(fight, caster)
+            if has_waiting(fight, caster):
+                let_strike(fight, book, caster, ON_TELEPORTED, caster.number, 0, NO_STATE)
+        elif effect.summon:
+            number = call(fight, book, caster, summon_at(book, effect.summon), centre)
             if number >= 0:
-                spring_under(s, fighter_at(number))
-                if has_waiting(s, caster):
-                    let_strike(s, b, caster, ON_SUMMON, number, 0, NO_STATE)
+                spring_under(fight, fight.fighters[number])
+                if has_waiting(fight, caster):
+                    let_strike(fight, book, caster, ON_SUMMON, number, 0, NO_STATE)
 
 
 @compiled
-def _do_payload(s: Any, b: Any, effect: int, by: int, centre: int, victim: int) -> None:
+def _do_payload(fight: Fight, book: Book, effect: Effect, by: Fighter, centre: int, victim: int) -> None:
     """Lets a fighter do an effect's payload around a cell, as if it cast a spell; `victim` may be -1."""
-    payload = b[effect + PAYLOAD]
+    payload = effect.payload
     if payload:
-        picked = pick_group(s, b, payload + 1, b[payload])
+        picked = pick_group(fight, book, payload + 1, book.all[payload])
         how = LIKE_A_SPELL + MOST_MARK_KINDS * picked
-        push_task(s, PAYLOAD_OF, payload + 1, s[by + NUMBER], centre, victim, b[payload], how)
+        push_task(fight, PAYLOAD_OF, payload + 1, by.number, centre, victim, book.all[payload], how)
 
 
 @compiled
 def strike_or_wait(
-    s: Any,
-    b: Any,
-    effect: int,
-    caster: int,
+    fight: Fight,
+    book: Book,
+    effect: Effect,
+    caster: Fighter,
     centre: int,
-    target: int,
+    target: Fighter,
     steps: int,
     bonus: int,
     chance: int,
     critical: int,
 ) -> None:
     """Lets an effect strike a fighter `steps` from the centre, or wait on it for its trigger or its time."""
-    if s[target + HP] <= 0:
+    if target.hp <= 0:
         return
-    if b[effect + TRIGGER] or b[effect + DELAY]:
-        if s[caster + HP] > 0:
+    if effect.trigger or effect.delay:
+        if caster.hp > 0:
             wait_for(
-                s, b, effect, caster, target, _dose(s, b, effect, caster, target, 0, bonus, chance, critical)
+                fight,
+                book,
+                effect,
+                caster,
+                target,
+                _dose(fight, effect, caster, target, 0, bonus, chance, critical),
             )
     else:
-        strike(s, b, effect, caster, centre, target, steps, bonus, chance, critical)
+        strike(fight, book, effect, caster, centre, target, steps, bonus, chance, critical)
 
 
 @compiled
 def strike(
-    s: Any,
-    b: Any,
-    effect: int,
-    caster: int,
+    fight: Fight,
+    book: Book,
+    effect: Effect,
+    caster: Fighter,
     centre: int,
-    target: int,
+    target: Fighter,
     steps: int,
     bonus: int,
     chance: int,
     critical: int,
 ) -> None:
     """Does what an effect does to one fighter; buffs last while who gave them lives: the dead give none."""
-    kind = b[effect + EFFECT_KIND]
+    kind = effect.kind
     if kind == DAMAGE or kind == STEAL:
-        dose = _dose(s, b, effect, caster, target, steps, bonus, chance, critical)
-        lost = hurt(s, target, dose)
-        if kind == STEAL and s[caster + HP] > 0:
-            put(s, caster + HP, min(s[caster + MAX_HP], s[caster + HP] + lost // 2))
-        if lost and s[BUFFS]:
-            wounded(s, b, caster, target, lost, _damage_events(s, b, effect, caster, target))
+        dose = _dose(fight, effect, caster, target, steps, bonus, chance, critical)
+        lost = hurt(fight, target, dose)
+        if kind == STEAL and caster.hp > 0:
+            put(fight, caster, HP, min(caster.max_hp, caster.hp + lost // 2))
+        if lost and fight.buff_count:
+            wounded(fight, book, caster, target, lost, _damage_events(effect, caster, target))
     elif kind == HEAL:
-        dose = _dose(s, b, effect, caster, target, steps, bonus, chance, critical)
-        put(s, target + HP, min(s[target + MAX_HP], s[target + HP] + dose))
-        if has_waiting(s, target):
-            let_strike(s, b, target, ON_HEAL, s[caster + NUMBER], 0, NO_STATE)
+        dose = _dose(fight, effect, caster, target, steps, bonus, chance, critical)
+        put(fight, target, HP, min(target.max_hp, target.hp + dose))
+        if has_waiting(fight, target):
+            let_strike(fight, book, target, ON_HEAL, caster.number, 0, NO_STATE)
     elif kind == GIVE_SHIELD:
-        dose = _dose(s, b, effect, caster, target, steps, bonus, chance, critical)
-        put(s, target + SHIELD, s[target + SHIELD] + dose)
+        dose = _dose(fight, effect, caster, target, steps, bonus, chance, critical)
+        put(fight, target, SHIELD, target.shield + dose)
     elif kind == PUSH or kind == PULL or kind == RETREAT or kind == ADVANCE or kind == SHOVE:
-        cells = _dose(s, b, effect, caster, target, 0, bonus, chance, critical)
-        move(s, b, kind, caster, target, centre, cells)
+        cells = _dose(fight, effect, caster, target, 0, bonus, chance, critical)
+        move(fight, book, kind, caster, target, centre, cells)
     elif kind == BUFF_STATS_OF or kind == GIVE_STATE:
-        if s[caster + HP] > 0:
-            _give(s, b, effect, caster, target, bonus, chance, critical)
+        if caster.hp > 0:
+            _give(fight, book, effect, caster, target, bonus, chance, critical)
     elif kind == SWAP:
-        swap(s, b, caster, target)
+        swap(fight, book, caster, target)
     elif kind == MIRROR_CASTER:
-        mirror(s, b, caster, s[target + CELL])
+        mirror(fight, book, caster, target.cell)
     elif kind == MIRROR_TARGET:
-        mirror(s, b, target, s[caster + CELL])
+        mirror(fight, book, target, caster.cell)
     elif kind == MIRROR_AROUND:
-        mirror(s, b, target, centre)
+        mirror(fight, book, target, centre)
     elif kind == DISPEL or kind == END_TAGGED or kind == END_STATE:
-        _end(s, b, effect, caster, target)
+        _end(fight, book, effect, caster, target)
     elif kind == KILL:
-        if not (s[target + STATES] >> INVULNERABLE) & 1:
-            lost = s[target + HP]
-            kill(s, target)
-            wounded(s, b, caster, target, lost, 0)
+        if not (target.states >> INVULNERABLE) & 1:
+            lost = target.hp
+            kill(fight, target)
+            wounded(fight, book, caster, target, lost, 0)
     elif kind == CAST_AT_IT:
-        _do_payload(s, b, effect, caster, s[target + CELL], s[target + NUMBER])
+        _do_payload(fight, book, effect, caster, target.cell, target.number)
     elif kind == CAST_BY_IT:
-        _do_payload(s, b, effect, target, s[target + CELL], s[target + NUMBER])
+        _do_payload(fight, book, effect, target, target.cell, target.number)
     elif kind == GIVE_AP or kind == GIVE_MP:
-        points, most = (AP, most_ap(s, target)) if kind == GIVE_AP else (MP, most_mp(s, target))
-        dose = _dose(s, b, effect, caster, target, 0, bonus, chance, critical)
-        put(s, target + points, max(s[target + points], min(most, s[target + points] + dose)))
-    elif not on_the_board(b, effect):
-        _remove(s, b, effect, caster, target, bonus, chance, critical)
+        dose = _dose(fight, effect, caster, target, 0, bonus, chance, critical)
+        if kind == GIVE_AP:
+            put(fight, target, AP, max(target.ap, min(most_ap(target), target.ap + dose)))
+        else:
+            put(fight, target, MP, max(target.mp, min(most_mp(target), target.mp + dose)))
+    elif not on_the_board(effect):
+        _remove(fight, book, effect, caster, target, bonus, chance, critical)
 
 
 @compiled
-def _damage_events(s: Any, b: Any, effect: int, caster: int, target: int) -> int:
+def _damage_events(effect: Effect, caster: Fighter, target: Fighter) -> int:
     """Returns what damage triggers: by its element, from how far it comes and from whom."""
-    near = distance(s[caster + CELL], s[target + CELL]) <= 1
-    events = ON_DAMAGE | ON_NEUTRAL << b[effect + ELEMENT] | (ON_MELEE if near else ON_RANGED)
-    return events | (ON_FROM_ALLY if s[caster + TEAM] == s[target + TEAM] else ON_FROM_ENEMY)
+    near = distance(caster.cell, target.cell) <= 1
+    events = ON_DAMAGE | (ON_NEUTRAL << effect.element) | (ON_MELEE if near else ON_RANGED)
+    return events | (ON_FROM_ALLY if caster.team == target.team else ON_FROM_ENEMY)
 
 
 @compiled
-def _end(s: Any, b: Any, effect: int, caster: int, target: int) -> None:
+def _end(fight: Fight, book: Book, effect: Effect, caster: Fighter, target: Fighter) -> None:
     """Ends what a fighter bears, as far as the effect goes, and lets happen what waits for that."""
-    kind = b[effect + EFFECT_KIND]
-    if kind == DISPEL and has_waiting(s, target):
-        let_strike(s, b, target, ON_DISPELLED, s[caster + NUMBER], 0, NO_STATE)
-    states, more = s[target + STATES], s[target + MORE_STATES]
+    kind = effect.kind
+    if kind == DISPEL and has_waiting(fight, target):
+        let_strike(fight, book, target, ON_DISPELLED, caster.number, 0, NO_STATE)
+    states, more = target.states, target.more_states
     if kind == DISPEL:
-        dispel(s, b, target, b[effect + LOW])
+        dispel(fight, book, target, effect.low)
     elif kind == END_TAGGED:
-        end_tagged(s, b, target, b[effect + TAG])
+        end_tagged(fight, book, target, effect.tag)
     else:
-        lose(s, target, BUFF_STATE, b[effect + EFFECT_STATE])
-    miss_states(s, b, target, states, more)
+        lose(fight, target, BUFF_STATE, effect.state)
+    miss_states(fight, book, target, states, more)
 
 
 @compiled
 def _dose(
-    s: Any, b: Any, effect: int, caster: int, target: int, steps: int, bonus: int, chance: int, critical: int
+    fight: Fight,
+    effect: Effect,
+    caster: Fighter,
+    target: Fighter,
+    steps: int,
+    bonus: int,
+    chance: int,
+    critical: int,
 ) -> int:
     """Returns an effect's amount on one target, rolled or as its rounded mean."""
-    if s[DICE] == MEANS:
-        return round(mean_amount(s, b, effect, bonus, chance, caster, target, steps))
-    low, high = lowest_face(b, effect, bonus, critical), highest_face(b, effect, bonus, critical)
-    return amount(s, b, effect, rolled(s, low, high), caster, target, steps, critical)
+    if fight.dice == MEANS:
+        return round(mean_amount(fight, effect, bonus, chance, caster, target, steps))
+    low, high = lowest_face(effect, bonus, critical), highest_face(effect, bonus, critical)
+    return amount(fight, effect, rolled(fight, low, high), caster, target, steps, critical)
 
 
 @compiled
 def _give(
-    s: Any, b: Any, effect: int, caster: int, target: int, bonus: int, chance: int, critical: int
+    fight: Fight,
+    book: Book,
+    effect: Effect,
+    caster: Fighter,
+    target: Fighter,
+    bonus: int,
+    chance: int,
+    critical: int,
 ) -> None:
     """Gives a state, or changes a stat where that makes a difference."""
-    by, turns = s[caster + NUMBER], b[effect + EFFECT_TURNS]
-    source = source_of(b, effect)
-    if b[effect + EFFECT_KIND] == GIVE_STATE:
-        state = b[effect + EFFECT_STATE]
-        had = has_state(s, target, state)
-        give_state(s, target, by, turns, state, source, 0)
-        if not had and has_waiting(s, target):
-            let_strike(s, b, target, ON_STATE_GAINED, by, 0, state)
+    by, turns = caster.number, effect.turns
+    source = source_of(book, effect)
+    if effect.kind == GIVE_STATE:
+        state = effect.state
+        had = has_state(target, state)
+        give_state(fight, target, by, turns, state, source, 0)
+        if not had and has_waiting(fight, target):
+            let_strike(fight, book, target, ON_STATE_GAINED, by, 0, state)
         return
-    dose = _dose(s, b, effect, caster, target, 0, bonus, chance, critical)
+    dose = _dose(fight, effect, caster, target, 0, bonus, chance, critical)
     if dose:
-        give_stat(s, target, by, turns, b[effect + EFFECT_STAT], dose, source, 0, b[effect + STACKS])
+        give_stat(fight, target, by, turns, effect.stat, dose, source, 0, effect.stacks)
 
 
 @compiled
 def _remove(
-    s: Any, b: Any, effect: int, caster: int, target: int, bonus: int, chance: int, critical: int
+    fight: Fight,
+    book: Book,
+    effect: Effect,
+    caster: Fighter,
+    target: Fighter,
+    bonus: int,
+    chance: int,
+    critical: int,
 ) -> None:
     """Takes AP or MP away, for the caster where it steals."""
-    kind = b[effect + EFFECT_KIND]
+    kind = effect.kind
     of_ap = kind == REMOVE_AP or kind == STEAL_AP
-    points = AP if of_ap else MP
-    left, base = s[target + points], s[target + BASE_AP] if of_ap else s[target + BASE_MP]
-    if s[DICE] == MEANS:
-        tries = mean_amount(s, b, effect, bonus, chance, caster, target, 0)
-        gone = round(expected_removed(s, tries, caster, target, left, base))
+    left, base = (target.ap, target.base_ap) if of_ap else (target.mp, target.base_mp)
+    if fight.dice == MEANS:
+        tries = mean_amount(fight, effect, bonus, chance, caster, target, 0)
+        gone = round(expected_removed(tries, caster, target, left, base))
     else:
-        low, high = lowest_face(b, effect, bonus, critical), highest_face(b, effect, bonus, critical)
-        gone = removed(s, rolled(s, low, high), caster, target, left, base)
-    put(s, target + points, left - gone)
-    if (kind == STEAL_AP or kind == STEAL_MP) and s[caster + HP] > 0:
-        most = most_ap(s, caster) if of_ap else most_mp(s, caster)
-        have = s[caster + points]
-        put(s, caster + points, max(have, min(most, have + gone)))
-    if gone and has_waiting(s, target):
-        let_strike(s, b, target, ON_AP_LOST if of_ap else ON_MP_LOST, s[caster + NUMBER], 0, NO_STATE)
+        low, high = lowest_face(effect, bonus, critical), highest_face(effect, bonus, critical)
+        gone = removed(fight, rolled(fight, low, high), caster, target, left, base)
+    points = AP if of_ap else MP
+    put(fight, target, points, left - gone)
+    if (kind == STEAL_AP or kind == STEAL_MP) and caster.hp > 0:
+        have, most = (caster.ap, most_ap(caster)) if of_ap else (caster.mp, most_mp(caster))
+        put(fight, caster, points, max(have, min(most, have + gone)))
+    if gone and has_waiting(fight, target):
+        let_strike(fight, book, target, ON_AP_LOST if of_ap else ON_MP_LOST, caster.number, 0, NO_STATE)

@@ -4,7 +4,7 @@ By itself numba optimises each function with all that it calls and makes machine
 again with each of its callers, up to the entry that Python calls. Within `link_only` a function is left as
 numba's own intermediate code; it is optimised once, as part of the entry. That changes three methods of
 numba's, so it is only done where they read as they are known to: with another version of numba `link_only`
-does nothing, and compiling takes longer. Next hop: `botapp.fight.core.compiler`.
+does nothing, and compiling takes longer.
 """
 
 import hashlib

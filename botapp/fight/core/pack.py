@@ -1,7 +1,4 @@
-"""A state of the fight as the array that the compiled rules work on, and back again, exact both ways.
-
-Next hop: the rules run on `Packed.s` and on copies of it; `unpack` makes a state of what comes of it.
-"""
+"""A state of the fight as the array that the compiled rules work on, and back again, exact both ways."""
 
 from array import array
 from itertools import chain
@@ -9,21 +6,37 @@ from struct import error as struct_error
 from typing import Any
 
 from botapp.fight.board import CELLS
-from botapp.fight.core import layout as at
 from botapp.fight.core.book import book_of
-from botapp.fight.core.capacity import check_count, check_numbers
+from botapp.fight.core.capacity import check_count, check_numbers, put_words, words_of
 from botapp.fight.core.compiler import whole_numbers
 from botapp.fight.core.content import STAT_NUMBERS, set_words, stat_words
+from botapp.fight.core.fight import (
+    BUFFS_AT,
+    FIGHTERS_AT,
+    MARKS_AT,
+    MEANS,
+    MOST_BUFFS,
+    MOST_CASTS,
+    MOST_FIGHTERS,
+    MOST_MARKS,
+    MOST_SPELLS,
+    STATE,
+    Fight,
+)
+from botapp.fight.core.fight import (
+    Mark as MarkRecord,
+)
 from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
 from botapp.fight.core.unpack import unpack
-from botapp.fight.core.words import put_words, words_of
 from botapp.fight.spells import Stats
 from botapp.fight.state import Fighter, FightState, Mark
 
 __all__ = ["Packed", "pack", "unpack"]
 
-_NO_COOLDOWNS = bytes(4 * at.MOST_SPELLS)
+_NO_COOLDOWNS = bytes(4 * MOST_SPELLS)
 _MOST_SHEETS = 1 << 12
+_CASTS_AT = Fight.word("casts")
+_MARK_CELLS = MarkRecord.word("cells")
 
 
 def pack(state: FightState) -> Packed:
@@ -34,7 +47,7 @@ def pack(state: FightState) -> Packed:
         ValueError: it names a cell or a fighter that is not there.
     """
     parts = parts_of(state)
-    s = whole_numbers(at.STATE)
+    s = whole_numbers(STATE)
     load(parts, s)
     return Packed(parts, s)
 
@@ -47,9 +60,9 @@ def parts_of(state: FightState) -> Parts:
         ValueError: it names a cell or a fighter that is not there.
     """
     fighters = state.fighters
-    check_count("fighters", len(fighters), at.MOST_FIGHTERS)
-    check_count("turns in a round", len(state.order), at.MOST_FIGHTERS)
-    check_count("glyphs and traps", len(state.marks), at.MOST_MARKS)
+    check_count("fighters", len(fighters), MOST_FIGHTERS)
+    check_count("turns in a round", len(state.order), MOST_FIGHTERS)
+    check_count("glyphs and traps", len(state.marks), MOST_MARKS)
     if not 0 <= state.current < len(state.order):
         raise ValueError(f"turn {state.current} of {len(state.order)} in a round")
     numbers = {fighter.id: number for number, fighter in enumerate(fighters)}
@@ -62,13 +75,13 @@ def parts_of(state: FightState) -> Parts:
         if fighter.casts:
             parts.casts[number] = _cast_rows(parts, number, fighter)
         parts.words.append(_fighter_words(parts, number, fighter))
-    check_count("buffs and states", sum(map(len, parts.buffs.values())), at.MOST_BUFFS)
-    check_count("casts in one turn", sum(map(len, parts.casts.values())), at.MOST_CASTS)
+    check_count("buffs and states", sum(map(len, parts.buffs.values())), MOST_BUFFS)
+    check_count("casts in one turn", sum(map(len, parts.casts.values())), MOST_CASTS)
     for mark in state.marks:
         row = _mark_row(parts, mark)
         parts.mark_rows.append(row)
         parts.marks[row] = mark
-        parts.areas[row[at.MARK_CELLS :]] = mark.cells
+        parts.areas[row[_MARK_CELLS:]] = mark.cells
     return parts
 
 
@@ -79,15 +92,15 @@ def load(parts: Parts, s: Any) -> None:
     casts = list(chain.from_iterable(parts.casts.values()))
     order = [numbers[fighter_id] for fighter_id in state.order]
     counts = [len(parts.words), len(order), len(buffs), len(parts.mark_rows), len(casts)]
-    head = [state.turn, state.current, *counts, 0, 0, at.MEANS, 1, 0, 0, 0, 0, 0]
+    head = [state.turn, state.current, *counts, 0, 0, MEANS, 1, 0, 0, 0, 0, 0]
     put_words(s, 0, words_of("turn", [*head, *order]))
-    put_words(s, at.FIRST, array("i", b"".join(parts.words)))
+    put_words(s, FIGHTERS_AT, array("i", b"".join(parts.words)))
     if casts:
-        put_words(s, at.CAST_LIST, words_of("a cast", chain.from_iterable(casts)))
+        put_words(s, _CASTS_AT, words_of("a cast", chain.from_iterable(casts)))
     if buffs:
-        put_words(s, at.BUFF_LIST, words_of("a buff", chain.from_iterable(buffs)))
+        put_words(s, BUFFS_AT, words_of("a buff", chain.from_iterable(buffs)))
     if parts.mark_rows:
-        put_words(s, at.MARK_LIST, words_of("a mark", chain.from_iterable(parts.mark_rows)))
+        put_words(s, MARKS_AT, words_of("a mark", chain.from_iterable(parts.mark_rows)))
 
 
 def _number_of(numbers: dict[int, int], fighter_id: int, what: str) -> int:
@@ -165,7 +178,7 @@ def _fighter_words(parts: Parts, number: int, fighter: Fighter) -> bytes:
 
 def _cooldown_words(parts: Parts, number: int, fighter: Fighter) -> bytes:
     slots = parts.book.content.slots[id(fighter.spells)]
-    words = [0] * at.MOST_SPELLS
+    words = [0] * MOST_SPELLS
     for key, turns in fighter.cooldowns:
         slot = slots.get(key)
         if slot is None or turns <= 0:

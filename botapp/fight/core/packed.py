@@ -1,21 +1,65 @@
 """What a packed state is: its array, the parts it is made of, and what an array cannot hold.
 
 Names, spell objects and facts that are assumed stay with the state that was packed.
-Next hop: `botapp.fight.core.pack` and `botapp.fight.core.unpack`.
 """
 
 from struct import Struct
 from typing import Any, NamedTuple
 
 from botapp.fight.core.book import Book
-from botapp.fight.core.layout import STATS
 from botapp.fight.state import FightState, Mark, MarkKind
 
 Row = tuple[int, ...]
 """The words of a buff, a cast or a mark."""
 
-FIELDS = Struct(f"{STATS}i")
-"""A fighter's words before its stats."""
+
+class FighterRow(NamedTuple):
+    """A fighter's words before its stats, as in `botapp.fight.core.fight.Fighter`."""
+
+    number: int
+    team: int
+    cell: int
+    level: int
+    hp: int
+    max_hp: int
+    ap: int
+    mp: int
+    base_ap: int
+    base_mp: int
+    shield: int
+    eroded: int
+    summoner: int
+    player: int
+    spells: int
+    kind: int
+    states: int
+    more_states: int
+    id: int
+    species: int
+
+
+class HeadRow(NamedTuple):
+    """A fight's words before the order of turns, as in `botapp.fight.core.fight.Fight`."""
+
+    turn: int
+    current: int
+    fighter_count: int
+    turn_count: int
+    buff_count: int
+    mark_count: int
+    cast_count: int
+    hash_a: int
+    hash_b: int
+    dice: int
+    seed: int
+    drawn: int
+    running: int
+    fault: int
+    cause: int
+    cause_hp: int
+
+
+FIELDS = Struct(f"{len(FighterRow._fields)}i")
 MARK_KINDS = tuple(MarkKind)
 NOBODY_HERE = -2
 """Stands for the first of `Parts.strangers` in place of a fighter's number; the next ones count down."""

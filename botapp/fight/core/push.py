@@ -1,32 +1,28 @@
-"""Moving fighters against their will: which way, how far, and who is hurt when something stands in the way.
+"""Moved by effects: pushed, pulled, stepping, changing places, to the other side of a cell; and impacts."""
 
-Next hop: `botapp.fight.core.effects`.
-"""
-
-from typing import Any
-
+from botapp.fight.core.buffs import NO_STATE, has_waiting
 from botapp.fight.core.cells import OFF_BOARD, cell_beside, distance, has_cell, sign, x_between, y_between
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.damage import collision
-from botapp.fight.core.layout import (
-    CELL,
-    HITS,
-    LEVEL,
-    MARK,
-    MARK_CELLS,
-    MARK_KIND,
-    MARK_LIST,
-    MARKS,
-    NUMBER,
-    PUSH_DAMAGE,
-    PUSH_RESISTANCE,
+from botapp.fight.core.damage import collision, hurt
+from botapp.fight.core.fight import CELL, TRAP, Fight, Fighter
+from botapp.fight.core.kinds import (
+    GRAVITY,
+    ON_MOVED,
+    ON_PULLED,
+    ON_PUSH,
+    ON_PUSHED,
+    ON_SWAPPED,
+    ON_TELEPORTED,
+    PULL,
+    PUSH,
+    RETREAT,
     ROOTED,
-    STATES,
-    TRAP,
-    WALKABLE,
-    WAY,
+    SHOVE,
 )
-from botapp.fight.core.states import fighter_at, occupant
+from botapp.fight.core.marks import mark_on
+from botapp.fight.core.spellbook import Book
+from botapp.fight.core.state import occupant, put
+from botapp.fight.core.triggers import let_strike, spring_under, wounded
 
 _HALF_OCTANT = 2**0.5 - 1
 """Tangent of 22.5 degrees: on which side of it a way counts as one along an axis or along a diagonal."""
@@ -47,99 +43,156 @@ def way_y(origin: int, cell: int) -> int:
 
 
 @compiled
-def mark_on(s: Any, kind: int, cell: int) -> int:
-    """Returns the index of the oldest glyph or trap on a cell, -1 for none."""
-    for index in range(s[MARKS]):
-        mark = MARK_LIST + index * MARK
-        if s[mark + MARK_KIND] == kind and has_cell(s, mark + MARK_CELLS, cell):
-            return index
-    return -1
-
-
-@compiled
-def _slide(s: Any, b: Any, cell: int, step_x: int, step_y: int, steps: int, towards: int) -> bool:
-    """Writes the cells that somebody slides over to `WAY`; tells whether a trap ended it.
+def _slide(fight: Fight, book: Book, cell: int, step_x: int, step_y: int, steps: int, towards: int) -> bool:
+    """Writes the cells that somebody slides over to `fight.way`; tells whether a trap ended it.
 
     It does not go past the cell `towards`, where one is given.
     """
-    s[WAY] = 0
-    while s[WAY] < steps:
+    fight.way.length = 0
+    while fight.way.length < steps:
         near = cell_beside(cell, step_x, step_y)
-        if near == OFF_BOARD or not has_cell(b, WALKABLE, near) or occupant(s, near) >= 0:
+        if near == OFF_BOARD or not has_cell(book.walkable, near) or occupant(fight, near) >= 0:
             return False
         if towards >= 0 and distance(near, towards) >= distance(cell, towards):
             return False
-        s[WAY] += 1
-        s[WAY + s[WAY]] = near
+        fight.way.length += 1
+        fight.way.cells[fight.way.length - 1] = near
         cell = near
-        if mark_on(s, TRAP, cell) >= 0:
+        if mark_on(fight, TRAP, cell) >= 0:
             return True
     return False
 
 
 @compiled
-def plan_push(s: Any, b: Any, caster: int, target: int, centre: int, cells: int) -> None:
-    """Writes to `WAY` where a push takes the target, and to `HITS` whom the impact hurts.
+def plan_push(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre: int, cells: int) -> None:
+    """Writes to `fight.way` where a push takes the target, and to `hits` whom the impact hurts.
 
     Args:
-        s: the state.
-        b: the book.
+        fight: the state.
+        book: the book.
         caster: whose level and push damage count; it shows the way where the target stands on the centre.
         target: who is pushed.
         centre: the cell it is pushed away from.
         cells: how far; on a diagonal half of it, rounded up.
     """
-    s[WAY] = 0
-    s[HITS] = 0
-    origin = s[caster + CELL] if centre == s[target + CELL] else centre
-    step_x, step_y = way_x(origin, s[target + CELL]), way_y(origin, s[target + CELL])
-    if (s[target + STATES] >> ROOTED) & 1 or (step_x == 0 and step_y == 0):
+    fight.way.length = 0
+    fight.hit_count = 0
+    origin = caster.cell if centre == target.cell else centre
+    step_x, step_y = way_x(origin, target.cell), way_y(origin, target.cell)
+    if (target.states >> ROOTED) & 1 or (step_x == 0 and step_y == 0):
         return
     steps = (cells + 1) // 2 if step_x != 0 and step_y != 0 else cells
-    if _slide(s, b, s[target + CELL], step_x, step_y, steps, -1):
+    if _slide(fight, book, target.cell, step_x, step_y, steps, -1):
         return
-    done = s[WAY]
-    cell = s[WAY + done] if done else s[target + CELL]
-    struck = s[target + NUMBER]
+    done = fight.way.length
+    cell = fight.way.cells[done - 1] if done else target.cell
+    struck = target.number
     while struck >= 0 and done < steps:
-        hits = s[HITS]
-        one = fighter_at(struck)
-        dose = collision(
-            s[caster + LEVEL], s[caster + PUSH_DAMAGE], s[one + PUSH_RESISTANCE], steps - done, hits
-        )
-        s[HITS + 1 + 2 * hits] = struck
-        s[HITS + 2 + 2 * hits] = dose
-        s[HITS] = hits + 1
+        hits = fight.hit_count
+        one = fight.fighters[struck]
+        dose = collision(caster.level, caster.push_damage, one.push_resistance, steps - done, hits)
+        fight.hits[hits].number = struck
+        fight.hits[hits].hp = dose
+        fight.hit_count = hits + 1
         cell = cell_beside(cell, step_x, step_y)
         if cell == OFF_BOARD:
             return
-        struck = occupant(s, cell)
-        if struck == s[target + NUMBER]:
+        struck = occupant(fight, cell)
+        if struck == target.number:
             struck = -1
 
 
 @compiled
-def plan_pull(s: Any, b: Any, caster: int, target: int, centre: int, cells: int) -> None:
-    """Writes to `WAY` where a pull takes the target: as a push backwards, not past the centre."""
-    s[WAY] = 0
-    s[HITS] = 0
-    origin = s[caster + CELL] if centre == s[target + CELL] else centre
-    step_x, step_y = way_x(s[target + CELL], origin), way_y(s[target + CELL], origin)
-    if (s[target + STATES] >> ROOTED) & 1 or (step_x == 0 and step_y == 0):
+def plan_pull(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre: int, cells: int) -> None:
+    """Writes to `fight.way` where a pull takes the target: as a push backwards, not past the centre."""
+    fight.way.length = 0
+    fight.hit_count = 0
+    origin = caster.cell if centre == target.cell else centre
+    step_x, step_y = way_x(target.cell, origin), way_y(target.cell, origin)
+    if (target.states >> ROOTED) & 1 or (step_x == 0 and step_y == 0):
         return
     steps = (cells + 1) // 2 if step_x != 0 and step_y != 0 else cells
-    _slide(s, b, s[target + CELL], step_x, step_y, steps, origin)
+    _slide(fight, book, target.cell, step_x, step_y, steps, origin)
 
 
 @compiled
-def plan_step(s: Any, b: Any, mover: int, other: int, cells: int, back: bool) -> None:
-    """Writes to `WAY` where somebody steps to, away from somebody else or up to it; nobody is hurt."""
-    s[WAY] = 0
-    s[HITS] = 0
-    start, cell = s[mover + CELL], s[other + CELL]
+def plan_step(fight: Fight, book: Book, mover: Fighter, other: Fighter, cells: int, back: bool) -> None:
+    """Writes to `fight.way` where somebody steps to, away from somebody else or up to it; nobody is hurt."""
+    fight.way.length = 0
+    fight.hit_count = 0
+    start, cell = mover.cell, other.cell
     step_x = way_x(cell, start) if back else way_x(start, cell)
     step_y = way_y(cell, start) if back else way_y(start, cell)
-    if (s[mover + STATES] >> ROOTED) & 1 or (step_x == 0 and step_y == 0):
+    if (mover.states >> ROOTED) & 1 or (step_x == 0 and step_y == 0):
         return
     steps = (cells + 1) // 2 if step_x != 0 and step_y != 0 else cells
-    _slide(s, b, start, step_x, step_y, steps, -1)
+    _slide(fight, book, start, step_x, step_y, steps, -1)
+
+
+@compiled
+def move(
+    fight: Fight, book: Book, kind: int, caster: Fighter, target: Fighter, centre: int, cells: int
+) -> None:
+    """Pushes, pulls or steps, hurts who is in the way, and springs the trap that somebody is moved into."""
+    mover = target
+    if kind == PUSH or kind == SHOVE:
+        plan_push(fight, book, caster, target, centre, cells)
+        if kind == SHOVE:
+            fight.hit_count = 0
+    elif kind == PULL:
+        plan_pull(fight, book, caster, target, centre, cells)
+    else:
+        mover = caster
+        plan_step(fight, book, caster, target, cells, kind == RETREAT)
+    moved = fight.way.length
+    if moved:
+        put(fight, mover, CELL, fight.way.cells[moved - 1])
+    for hit in range(fight.hit_count):
+        one = fight.fighters[fight.hits[hit].number]
+        lost = hurt(fight, one, fight.hits[hit].hp)
+        if lost and fight.buff_count:
+            wounded(fight, book, caster, one, lost, ON_PUSH)
+    if moved:
+        spring_under(fight, mover)
+        if mover.number == target.number and has_waiting(fight, mover):
+            how = ON_PULLED if kind == PULL else ON_PUSHED
+            let_strike(fight, book, mover, ON_MOVED | how, caster.number, 0, NO_STATE)
+
+
+@compiled
+def _stays(fighter: Fighter) -> bool:
+    """Tells whether a fighter cannot be taken elsewhere."""
+    return ((fighter.states >> ROOTED) | (fighter.states >> GRAVITY)) & 1 != 0
+
+
+@compiled
+def swap(fight: Fight, book: Book, one: Fighter, other: Fighter) -> None:
+    """Lets two fighters change places, unless one of them cannot be moved."""
+    if one.number == other.number or _stays(one) or _stays(other):
+        return
+    cell = one.cell
+    put(fight, one, CELL, other.cell)
+    put(fight, other, CELL, cell)
+    spring_under(fight, other)
+    spring_under(fight, one)
+    if has_waiting(fight, other):
+        let_strike(fight, book, other, ON_MOVED | ON_SWAPPED, one.number, 0, NO_STATE)
+    if has_waiting(fight, one):
+        let_strike(fight, book, one, ON_MOVED | ON_SWAPPED, other.number, 0, NO_STATE)
+
+
+@compiled
+def mirror(fight: Fight, book: Book, mover: Fighter, around: int) -> None:
+    """Takes a fighter to the other side of a cell; who stands there changes places with it."""
+    start = mover.cell
+    cell = cell_beside(around, x_between(start, around), y_between(start, around))
+    if cell == OFF_BOARD or cell == start or not has_cell(book.walkable, cell) or _stays(mover):
+        return
+    other = occupant(fight, cell)
+    if other >= 0:
+        swap(fight, book, mover, fight.fighters[other])
+        return
+    put(fight, mover, CELL, cell)
+    spring_under(fight, mover)
+    if has_waiting(fight, mover):
+        let_strike(fight, book, mover, ON_TELEPORTED, mover.number, 0, NO_STATE)

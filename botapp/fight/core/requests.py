@@ -1,44 +1,17 @@
-"""The one entry through which Python asks the compiled rules: one entry is compiled once, and loaded once.
+"""The one entry through which Python asks the compiled rules: one entry is compiled once, and loaded once."""
 
-Next hop: `botapp.fight.workspace`.
-"""
-
-from typing import Any
-
-from botapp.fight.core.actions import cast, end, start_action, walk
-from botapp.fight.core.casting import (
-    AIM_SET,
-    SEEN_SET,
-    aims_into,
-    hindrance,
-    max_range,
-    refusal,
-    spell_at,
-)
+from botapp.fight.core.actions import cast, end, legal_sets, play_randomly, start_action, walk
+from botapp.fight.core.casting import aims_into, hindrance, max_range, refusal, spell_of
 from botapp.fight.core.cells import cells_into, clear_set, copy_set, join, keep_common, ring_into
 from botapp.fight.core.compiler import compiled, entry
 from botapp.fight.core.expected import expect
-from botapp.fight.core.hashing import rehash
-from botapp.fight.core.layout import (
-    CELL,
-    DICE,
-    EFFECTS_AT,
-    IN_LINE,
-    MIN_RANGE,
-    NEEDS_SIGHT,
-    ON_DIAGONAL,
-    QUEUE,
-    ROLLS,
-    SEED,
-    SPELL_EFFECTS,
-    SPELL_FLAGS,
-    WALKABLE,
-)
-from botapp.fight.core.legal import legal_sets, play_randomly
+from botapp.fight.core.fight import ROLLS, Fight, Fighter, cells_at, fight_in
+from botapp.fight.core.movement import reach
+from botapp.fight.core.records import Decimals, Words
 from botapp.fight.core.sight import seen_from, view_into
-from botapp.fight.core.states import actor, copy_state, fighter_at, winner
+from botapp.fight.core.spellbook import IN_LINE, NEEDS_SIGHT, ON_DIAGONAL, Book, Spell, book_in, effect_at
+from botapp.fight.core.state import actor, copy_state, rehash, winner
 from botapp.fight.core.turns import begin
-from botapp.fight.core.walking import reach
 from botapp.fight.core.watching import try_actions
 from botapp.fight.core.zones import zone_into
 
@@ -47,23 +20,24 @@ from botapp.fight.core.zones import zone_into
 
 
 @entry
-def ask(what: int, s: Any, t: Any, b: Any, e: Any, p: Any, x: int, y: int, z: int) -> int:
+def ask(what: int, s: Words, t: Words, b: Words, e: Decimals, p: Words, x: int, y: int, z: int) -> int:
     """Does what the rules are asked for; `x` is a fighter's number where it says nothing else.
 
     Args:
         what: which one:
             `START` makes `s` the state `t`; `REHASH` works out its hash; `WINNER` returns who has won it;
             `CAST` lets the actor cast the spell in slot `x` at the cell `y`; `WALK` lets it walk the way in
-            `WAY` and returns a condition; `END` ends its turn, `BEGIN` begins it;
+            `fight.way` and returns a condition; `END` ends its turn, `BEGIN` begins it;
             `REACH` finds where a fighter can walk; `LEGAL` where the actor can, and the `legal_sets`;
             `HINDRANCE` returns what keeps a fighter from casting the spell in slot `y`, `REFUSAL` from
             casting it at the cell `z`;
-            `RANGE` writes the walkable cells in that spell's range to `AIM_SET`, those of them that are seen
-            to `SEEN_SET`, and returns its longest range; `AIMS` the cells that it may be cast at to
-            `AIM_SET`; `COVERED` those that it covers when it is cast at the cell `z`; `EXPECT` to `e` what
+            `RANGE` writes the walkable cells in that spell's range to `fight.aim`, those of them that are
+            seen to `fight.seen`, and returns its longest range; `AIMS` the cells that it may be cast at to
+            `fight.aim`; `COVERED` those that it covers when it is cast at the cell `z`; `EXPECT` to `e` what
             it is expected to do there;
-            `SEEN` writes the cells seen from the cell `x` to `AIM_SET`;
-            `LIST` the cells of the set at `x` to `QUEUE`, and returns how many they are;
+            `SEEN` writes the cells seen from the cell `x` to `fight.aim`;
+            `LIST` the cells of the set at the word `x` of the fight to `fight.queue`, and returns how many
+            they are;
             `PLAY` plays the state `t` on at random in `s`, at most `x` actions with dice rolled from the
             seed `y`, and returns how many.
             `TRY` tries the actions `x` against what is seen, `y` being whether to end turns until it is the
@@ -75,78 +49,79 @@ def ask(what: int, s: Any, t: Any, b: Any, e: Any, p: Any, x: int, y: int, z: in
         p: what is seen, for `TRY`.
         x, y, z: see above.
     """
+    fight, other, book = fight_in(s, 0), fight_in(t, 0), book_in(b, 0)
     if what == START:
-        copy_state(s, t)
+        copy_state(fight, other)
     elif what == REHASH:
-        rehash(s)
+        rehash(fight)
     elif what == WINNER:
-        return winner(s)
+        return winner(fight)
     elif what == CAST:
-        cast(s, b, x, y)
+        cast(fight, book, x, y)
     elif what == WALK:
-        return walk(s, b)
+        return walk(fight, book)
     elif what == END:
-        end(s, b)
+        end(fight, book)
     elif what == BEGIN:
-        start_action(s)
-        begin(s, b, actor(s))
+        start_action(fight)
+        begin(fight, book, actor(fight))
     elif what == LEGAL:
-        reach(s, b, actor(s))
-        legal_sets(s, b)
+        reach(fight, book, actor(fight))
+        legal_sets(fight, book)
     elif what == SEEN:
-        copy_set(s, AIM_SET, b, seen_from(b, x))
+        copy_set(fight.aim, seen_from(book, x))
     elif what == LIST:
-        return cells_into(s, x, s, QUEUE)
+        return cells_into(cells_at(fight, x), fight.queue[:], 0)
     elif what == PLAY:
-        copy_state(s, t)
-        s[DICE] = ROLLS
-        s[SEED] = y
-        return play_randomly(s, b, x)
+        copy_state(fight, other)
+        fight.dice = ROLLS
+        fight.seed = y
+        return play_randomly(fight, book, x)
     elif what == TRY:
-        return try_actions(s, t, b, p, e, x, y != 0)
+        return try_actions(fight, other, book, p, e, x, y != 0)
     else:
-        return _about(what, s, b, e, fighter_at(x), y, z)
+        return _about(what, fight, book, e, fight.fighters[x], y, z)
     return 0
 
 
 @compiled
-def _about(what: int, s: Any, b: Any, e: Any, f: int, slot: int, cell: int) -> int:
+def _about(what: int, fight: Fight, book: Book, e: Decimals, fighter: Fighter, slot: int, cell: int) -> int:
     """Does what is asked about a fighter and one of its spells."""
     if what == REACH:
-        reach(s, b, f)
+        reach(fight, book, fighter)
     elif what == HINDRANCE:
-        return hindrance(s, b, f, slot)
+        return hindrance(fight, book, fighter, slot)
     elif what == REFUSAL:
-        return refusal(s, b, f, slot, cell)
+        return refusal(fight, book, fighter, slot, cell)
     elif what == RANGE:
-        return _range(s, b, f, spell_at(s, b, f, slot))
+        return _range(fight, book, fighter, spell_of(book, fighter, slot))
     elif what == AIMS:
-        aims_into(s, b, f, slot, AIM_SET)
+        aims_into(fight, book, fighter, slot, fight.aim)
     elif what == COVERED:
-        _cover(s, b, f, spell_at(s, b, f, slot), cell)
+        _cover(fight, book, fighter, spell_of(book, fighter, slot), cell)
     elif what == EXPECT:
-        expect(s, b, f, spell_at(s, b, f, slot), cell, e)
+        expect(fight, book, fighter, spell_of(book, fighter, slot), cell, e)
     return 0
 
 
 @compiled
-def _range(s: Any, b: Any, f: int, spell: int) -> int:
-    flags, high = b[spell + SPELL_FLAGS], max_range(s, b, f, spell)
-    low, straight, diagonal = b[spell + MIN_RANGE], flags & IN_LINE != 0, flags & ON_DIAGONAL != 0
-    ring_into(s, AIM_SET, s[f + CELL], low, high, straight, diagonal)
-    keep_common(s, AIM_SET, b, WALKABLE)
-    if flags & NEEDS_SIGHT:
-        view_into(s, b, f, high, SEEN_SET)
-        keep_common(s, SEEN_SET, s, AIM_SET)
+def _range(fight: Fight, book: Book, fighter: Fighter, spell: Spell) -> int:
+    high = max_range(fighter, spell)
+    straight, diagonal = spell.flags & IN_LINE != 0, spell.flags & ON_DIAGONAL != 0
+    ring_into(fight.aim, fighter.cell, spell.min_range, high, straight, diagonal)
+    keep_common(fight.aim, book.walkable)
+    if spell.flags & NEEDS_SIGHT:
+        view_into(fight, book, fighter, high, fight.seen)
+        keep_common(fight.seen, fight.aim)
     else:
-        copy_set(s, SEEN_SET, s, AIM_SET)
+        copy_set(fight.seen, fight.aim)
     return high
 
 
 @compiled
-def _cover(s: Any, b: Any, f: int, spell: int, target: int) -> None:
-    clear_set(s, AIM_SET)
-    for index in range(b[spell + SPELL_EFFECTS]):
-        zone_into(s, b, b[b[spell + EFFECTS_AT] + index], s[f + CELL], target, SEEN_SET)
-        join(s, AIM_SET, s, SEEN_SET)
-    keep_common(s, AIM_SET, b, WALKABLE)
+def _cover(fight: Fight, book: Book, fighter: Fighter, spell: Spell, target: int) -> None:
+    clear_set(fight.aim)
+    for index in range(spell.effect_count):
+        zone_into(book, effect_at(book, book.all[spell.effects + index]), fighter.cell, target, fight.seen)
+        join(fight.aim, fight.seen)
+    keep_common(fight.aim, book.walkable)

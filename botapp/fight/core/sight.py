@@ -4,10 +4,7 @@ A walk between two cell centres tests the cells whose inside it crosses; through
 cell beside it. With (u, r) the way to the target and (v, q) that to a cell within its bounds, the inside is
 crossed where |q u - v r| < max(|u|, |r|), all in whole numbers, so that sight is symmetric.
 What walls hide is worked out once for each cell of a map and kept in the book.
-Next hop: `botapp.fight.core.casting`.
 """
-
-from typing import Any
 
 from botapp.fight.core.cells import (
     cell_at,
@@ -23,20 +20,9 @@ from botapp.fight.core.cells import (
     y_between,
 )
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.layout import (
-    CELL,
-    FIGHTER,
-    FIGHTERS,
-    FIRST,
-    HP,
-    INVISIBLE,
-    NUMBER,
-    SEEN,
-    SEEN_KNOWN,
-    SET,
-    SIGHT,
-    STATES,
-)
+from botapp.fight.core.fight import SET, CellSet, Fight, Fighter
+from botapp.fight.core.kinds import INVISIBLE
+from botapp.fight.core.spellbook import Book
 
 
 @compiled
@@ -54,7 +40,7 @@ def on_the_way(u: int, r: int, v: int, q: int) -> bool:
 
 
 @compiled
-def _open_between(b: Any, origin: int, target: int) -> bool:
+def _open_between(book: Book, origin: int, target: int) -> bool:
     """Tells whether all cells tested between two cells let sight through."""
     dx, dy = x_between(origin, target), y_between(origin, target)
     step_x, step_y = sign(dx), sign(dy)
@@ -76,73 +62,73 @@ def _open_between(b: Any, origin: int, target: int) -> bool:
             u += step_y
         if x == right and y == down:
             return True
-        if not has_cell(b, SIGHT, cell_at(row, u)):
+        if not has_cell(book.sight, cell_at(row, u)):
             return False
 
 
 @compiled
-def seen_from(b: Any, origin: int) -> int:
-    """Returns where in the book the set of cells stands that are seen from a cell, it being one of them."""
-    seen = SEEN + origin * SET
-    if b[SEEN_KNOWN + origin] == 0:
+def seen_from(book: Book, origin: int) -> CellSet:
+    """Returns the cells that are seen from a cell, it being one of them, nobody being in the way."""
+    seen = book.seen[origin]
+    if book.seen_known[origin] == 0:
         for word in range(SET):  # each written once: several threads may do so at the same time
             bits = 0
             for place in range(28):
                 target = 28 * word + place
-                if target == origin or (has_cell(b, SIGHT, target) and _open_between(b, origin, target)):
+                if target == origin or (has_cell(book.sight, target) and _open_between(book, origin, target)):
                     bits |= 1 << place
-            b[seen + word] = bits
-        b[SEEN_KNOWN + origin] = 1
+            seen.bits[word] = bits
+        book.seen_known[origin] = 1
     return seen
 
 
 @compiled
-def sees(s: Any, b: Any, origin: int, target: int, without: int) -> bool:
+def sees(fight: Fight, book: Book, origin: int, target: int, without: int) -> bool:
     """Tells whether a cell sees another, past visible fighters; number `without` is not in the way."""
     if origin == target:
         return True
-    if not has_cell(b, seen_from(b, origin), target):
+    if not has_cell(seen_from(book, origin), target):
         return False
     row, u = row_of(origin), u_of(origin)
     to_row, to_u = row_of(target) - row, u_of(target) - u
-    for number in range(s[FIGHTERS]):
-        f = FIRST + number * FIGHTER
-        if s[f + HP] > 0 and number != without and not (s[f + STATES] >> INVISIBLE) & 1:
-            if on_the_way(to_u, to_row, u_of(s[f + CELL]) - u, row_of(s[f + CELL]) - row):
+    for number in range(fight.fighter_count):
+        fighter = fight.fighters[number]
+        if fighter.hp > 0 and number != without and not (fighter.states >> INVISIBLE) & 1:
+            if on_the_way(to_u, to_row, u_of(fighter.cell) - u, row_of(fighter.cell) - row):
                 return False
     return True
 
 
 @compiled
-def view_from_into(s: Any, b: Any, origin: int, without: int, far: int, m: int) -> None:
-    """Makes the set at `m` the cells at most `far` away that are seen from a cell, fighters in the way.
+def view_from_into(fight: Fight, book: Book, origin: int, without: int, far: int, cells: CellSet) -> None:
+    """Makes a set the cells at most `far` away that are seen from a cell, fighters in the way.
 
     Whoever is invisible, stands on the cell itself or has the number `without` hides nothing.
     """
     if far < 40:
-        ring_into(s, m, origin, 0, far, False, False)
+        ring_into(cells, origin, 0, far, False, False)
     else:
-        copy_set(s, m, b, seen_from(b, origin))
-    keep_seen(s, b, origin, without, far, m)
+        copy_set(cells, seen_from(book, origin))
+    keep_seen(fight, book, origin, without, far, cells)
 
 
 @compiled
-def keep_seen(s: Any, b: Any, origin: int, without: int, far: int, m: int) -> None:
-    """Takes out of the set at `m`, of cells at most `far` away, what `view_from_into` does not see."""
-    keep_common(s, m, b, seen_from(b, origin))
+def keep_seen(fight: Fight, book: Book, origin: int, without: int, far: int, cells: CellSet) -> None:
+    """Takes out of a set, of cells at most `far` away, what `view_from_into` does not see."""
+    keep_common(cells, seen_from(book, origin))
     row, u = row_of(origin), u_of(origin)
-    for number in range(s[FIGHTERS]):
-        f = FIRST + number * FIGHTER
-        if s[f + HP] <= 0 or number == without or (s[f + STATES] >> INVISIBLE) & 1:
+    for number in range(fight.fighter_count):
+        fighter = fight.fighters[number]
+        if fighter.hp <= 0 or number == without or (fighter.states >> INVISIBLE) & 1:
             continue
-        down, across = row_of(s[f + CELL]) - row, u_of(s[f + CELL]) - u
+        down, across = row_of(fighter.cell) - row, u_of(fighter.cell) - u
         if (down == 0 and across == 0) or abs(down) >= far or abs(across) >= far:
             continue
-        _hide_behind(s, m, row, u, down, across, far)
+        _hide_behind(cells, row, u, down, across, far)
 
 
 @compiled
-def _hide_behind(s: Any, m: int, row: int, u: int, down: int, across: int, far: int) -> None:
+def _hide_behind(cells: CellSet, row: int, u: int, down: int, across: int, far: int) -> None:
     """Takes out of a set what a fighter (across, down) of the looking cell hides from it."""
     first, last = 0, 39
     if down > 0:
@@ -151,7 +137,7 @@ def _hide_behind(s: Any, m: int, row: int, u: int, down: int, across: int, far: 
         last = row + down
     first, last = max(first, row - far, 0), min(last, row + far, 39)
     for word in range(first // 2, last // 2 + 1):
-        bits = s[m + word]
+        bits = cells.bits[word]
         while bits:
             place = lowest_bit(bits)
             bits &= bits - 1
@@ -159,10 +145,10 @@ def _hide_behind(s: Any, m: int, row: int, u: int, down: int, across: int, far: 
             to_row = 2 * word + odd - row
             to_u = 2 * (place - 14 * odd) + odd - u
             if on_the_way(to_u, to_row, across, down):
-                s[m + word] &= ~(1 << place)
+                cells.bits[word] &= ~(1 << place)
 
 
 @compiled
-def view_into(s: Any, b: Any, f: int, far: int, m: int) -> None:
-    """Makes the set at `m` the cells at most `far` away that a fighter sees, others being in the way."""
-    view_from_into(s, b, s[f + CELL], s[f + NUMBER], far, m)
+def view_into(fight: Fight, book: Book, fighter: Fighter, far: int, cells: CellSet) -> None:
+    """Makes a set the cells at most `far` away that a fighter sees, others being in the way."""
+    view_from_into(fight, book, fighter.cell, fighter.number, far, cells)

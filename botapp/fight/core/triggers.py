@@ -1,83 +1,96 @@
-"""What waits on somebody for something to happen, and is set to strike once it has.
+"""What is still to happen within an action, the latest first, and what sets it off.
 
-Next hop: `botapp.fight.core.resolving` works it off.
+An effect may spring a trap whose effects push somebody into the next one, or strike somebody on whom another
+effect waits for that. A stack of tasks stands in for functions that call each other in circles.
 """
 
-from typing import Any
-
-from botapp.fight.core.buffs import NO_STATE
+from botapp.fight.core.buffs import NO_STATE, due, has_waiting
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.layout import (
-    CAUSE,
-    CAUSE_HP,
-    CELL,
-    HP,
-    MARKS,
-    MORE_STATES,
-    NUMBER,
-    ON_DEATH,
-    ON_KILL,
-    ON_STATE_LOST,
-    RUNNING,
-    STATES,
-    WAY,
-)
-from botapp.fight.core.tasks import SPRING_TRAPS, STRIKE, push_task
-from botapp.fight.core.waiting import due, has_waiting
+from botapp.fight.core.fight import FULL_TASKS, MOST_TASKS, Fight, Fighter
+from botapp.fight.core.kinds import ON_DEATH, ON_KILL, ON_STATE_LOST
+from botapp.fight.core.spellbook import Book
+
+SPRING_TRAPS, PAYLOAD_OF, STRIKE = range(3)
+"""Spring the traps under somebody; go through a payload; let an effect strike somebody."""
 
 
 @compiled
-def spring_under(s: Any, f: int) -> None:
+def push_task(
+    fight: Fight, kind: int, what: int, by: int, centre: int, target: int, steps: int, how: int
+) -> None:
+    """Puts a task on the stack."""
+    if fight.task_count >= MOST_TASKS:
+        fight.fault = FULL_TASKS
+        return
+    task = fight.tasks[fight.task_count]
+    fight.task_count += 1
+    task.kind = kind
+    task.what = what
+    task.by = by
+    task.centre = centre
+    task.target = target
+    task.steps = steps
+    task.how = how
+    task.cause = fight.cause
+    task.cause_hp = fight.cause_hp
+    task.running = fight.running
+
+
+@compiled
+def spring_under(fight: Fight, fighter: Fighter) -> None:
     """Lets the traps on the cell where a fighter has just come be sprung, the oldest first."""
-    if s[MARKS]:
-        push_task(s, SPRING_TRAPS, 0, s[f + NUMBER], s[f + CELL], s[f + NUMBER], 0, 1)
+    if fight.mark_count:
+        push_task(fight, SPRING_TRAPS, 0, fighter.number, fighter.cell, fighter.number, 0, 1)
 
 
 @compiled
-def let_strike(s: Any, b: Any, f: int, events: int, cause: int, hp: int, state: int) -> None:
+def let_strike(
+    fight: Fight, book: Book, fighter: Fighter, events: int, cause: int, hp: int, state: int
+) -> None:
     """Lets what waits on a fighter for one of some events strike it, the oldest first.
 
     Args:
-        s: the state.
-        b: the book.
-        f: on whom it waits.
+        fight: the state.
+        book: the book.
+        fighter: on whom it waits.
         events: `ON_*` bits of what has happened.
         cause: number of who did it.
         hp: the HP that it cost.
         state: the state that came or went, or `NO_STATE`.
     """
-    set_striking(s, f, due(s, b, f, events, state, WAY), cause, hp)
+    set_striking(fight, fighter, due(fight, book, fighter, events, state), cause, hp)
 
 
 @compiled
-def set_striking(s: Any, f: int, count: int, cause: int, hp: int) -> None:
-    """Sets the waiting effects that `WAY` lists, as (effect, giver) pairs, to strike a fighter."""
-    running, cause_before, hp_before = s[RUNNING], s[CAUSE], s[CAUSE_HP]
-    s[CAUSE] = cause
-    s[CAUSE_HP] = hp
+def set_striking(fight: Fight, fighter: Fighter, count: int, cause: int, hp: int) -> None:
+    """Sets the `count` waiting effects in `fight.due` to strike a fighter."""
+    running, cause_before, hp_before = fight.running, fight.cause, fight.cause_hp
+    fight.cause = cause
+    fight.cause_hp = hp
     for place in range(count - 1, -1, -1):
-        s[RUNNING] = s[WAY + 2 * place]
-        push_task(s, STRIKE, s[RUNNING], s[WAY + 2 * place + 1], s[f + CELL], s[f + NUMBER], 0, 1)
-    s[RUNNING] = running
-    s[CAUSE] = cause_before
-    s[CAUSE_HP] = hp_before
+        waited = fight.due[place]
+        fight.running = waited.effect
+        push_task(fight, STRIKE, waited.effect, waited.by, fighter.cell, fighter.number, 0, 1)
+    fight.running = running
+    fight.cause = cause_before
+    fight.cause_hp = hp_before
 
 
 @compiled
-def wounded(s: Any, b: Any, by: int, target: int, lost: int, events: int) -> None:
+def wounded(fight: Fight, book: Book, by: Fighter, target: Fighter, lost: int, events: int) -> None:
     """Lets happen what waits on a fighter for having lost HP, be it all of them, and on who has killed it."""
-    dead = s[target + HP] <= 0
-    if has_waiting(s, target):
-        let_strike(s, b, target, events | (ON_DEATH if dead else 0), s[by + NUMBER], lost, NO_STATE)
-    if dead and has_waiting(s, by):
-        let_strike(s, b, by, ON_KILL, s[target + NUMBER], lost, NO_STATE)
+    dead = target.hp <= 0
+    if has_waiting(fight, target):
+        let_strike(fight, book, target, events | (ON_DEATH if dead else 0), by.number, lost, NO_STATE)
+    if dead and has_waiting(fight, by):
+        let_strike(fight, book, by, ON_KILL, target.number, lost, NO_STATE)
 
 
 @compiled
-def miss_states(s: Any, b: Any, f: int, states: int, more: int) -> None:
+def miss_states(fight: Fight, book: Book, fighter: Fighter, states: int, more: int) -> None:
     """Lets happen what waits on a fighter for the loss of a state; it was in `states` and `more` before."""
-    gone, more_gone = states & ~s[f + STATES], more & ~s[f + MORE_STATES]
-    if (gone or more_gone) and has_waiting(s, f):
+    gone, more_gone = states & ~fighter.states, more & ~fighter.more_states
+    if (gone or more_gone) and has_waiting(fight, fighter):
         for state in range(62):
-            if ((gone >> state) if state < 31 else (more_gone >> (state - 31))) & 1:
-                let_strike(s, b, f, ON_STATE_LOST, s[f + NUMBER], 0, state)
+            if (gone >> state if state < 31 else more_gone >> (state - 31)) & 1:
+                let_strike(fight, book, fighter, ON_STATE_LOST, fighter.number, 0, state)

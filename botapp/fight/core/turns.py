@@ -2,115 +2,92 @@
 
 A turn ends with what waits for that, then with AP and MP filled up and casts forgotten. The next one begins
 with the end of its fighter's shield; then what it has given to others and laid on the ground gets a turn
-older; then the glyphs act in which it stands. Next hop: `botapp.fight.core.actions`.
+older; then the glyphs act in which it stands.
 """
 
-from typing import Any
-
 from botapp.fight.core.buffs import full_ap, full_mp, grow_older
+from botapp.fight.core.casting import spell_count
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.hashing import cast_mix, put, toggle
-from botapp.fight.core.layout import (
-    AP,
-    BUFFS,
-    CAST,
-    CAST_BY,
-    CAST_LIST,
-    CASTS,
-    COOLDOWNS,
-    CURRENT,
-    FIGHTERS,
-    HP,
-    MARKS,
-    MORE_STATES,
-    MP,
-    NOBODY,
-    NUMBER,
-    ON_TURN_BEGIN,
-    ON_TURN_END,
-    ORDERED,
-    SHIELD,
-    SPELLS,
-    STATES,
-    TURN,
-)
+from botapp.fight.core.fight import AP, CURRENT, MP, NOBODY, SHIELD, TURN, Fight, Fighter
+from botapp.fight.core.kinds import ON_TURN_BEGIN, ON_TURN_END
 from botapp.fight.core.marks import age_marks
 from botapp.fight.core.resolving import begin_in_glyphs, ripen, trigger, work_off
-from botapp.fight.core.states import actor, fighter_at, winner
+from botapp.fight.core.spellbook import Book
+from botapp.fight.core.state import actor, cast_mix, put, put_at, put_cooldown, toggle, winner
 from botapp.fight.core.triggers import miss_states
 
 
 @compiled
-def forget_casts(s: Any, f: int) -> None:
+def forget_casts(fight: Fight, fighter: Fighter) -> None:
     """Takes a fighter's casts of this turn off the list."""
     kept = 0
-    for index in range(s[CASTS]):
-        toggle(s, cast_mix(s, index))
-    for index in range(s[CASTS]):
-        cast = CAST_LIST + index * CAST
-        if s[cast + CAST_BY] != s[f + NUMBER]:
-            for word in range(CAST):
-                s[CAST_LIST + kept * CAST + word] = s[cast + word]
+    for index in range(fight.cast_count):
+        toggle(fight, cast_mix(fight, index))
+    for index in range(fight.cast_count):
+        cast = fight.casts[index]
+        if cast.by != fighter.number:
+            place = fight.casts[kept]
+            place.by, place.spell, place.at = cast.by, cast.spell, cast.at
             kept += 1
-    s[CASTS] = kept
+    fight.cast_count = kept
     for index in range(kept):
-        toggle(s, cast_mix(s, index))
+        toggle(fight, cast_mix(fight, index))
 
 
 @compiled
-def end_turn(s: Any, b: Any) -> None:
+def end_turn(fight: Fight, book: Book) -> None:
     """Ends the current turn and begins the next one."""
-    f = actor(s)
-    if s[BUFFS]:
-        trigger(s, b, f, ON_TURN_END)
-    for slot in range(f + COOLDOWNS, f + COOLDOWNS + b[s[f + SPELLS]]):
-        if s[slot] > 0:
-            put(s, slot, s[slot] - 1)
-    put(s, f + AP, full_ap(s, f))
-    put(s, f + MP, full_mp(s, f))
-    if s[CASTS]:
-        forget_casts(s, f)
-    pass_on(s, b)
+    fighter = actor(fight)
+    if fight.buff_count:
+        trigger(fight, book, fighter, ON_TURN_END)
+    for slot in range(spell_count(book, fighter)):
+        if fighter.cooldowns[slot] > 0:
+            put_cooldown(fight, fighter, slot, fighter.cooldowns[slot] - 1)
+    put(fight, fighter, AP, full_ap(fight, fighter))
+    put(fight, fighter, MP, full_mp(fight, fighter))
+    if fight.cast_count:
+        forget_casts(fight, fighter)
+    pass_on(fight, book)
 
 
 @compiled
-def pass_on(s: Any, b: Any) -> None:
+def pass_on(fight: Fight, book: Book) -> None:
     """Begins the turn of the next fighter alive, until one survives its beginning or the fight is over."""
     while True:
-        if s[CURRENT] + 1 == s[ORDERED]:
-            put(s, CURRENT, 0)
-            put(s, TURN, s[TURN] + 1)
+        if fight.current + 1 == fight.turn_count:
+            put_at(fight, CURRENT, 0)
+            put_at(fight, TURN, fight.turn + 1)
         else:
-            put(s, CURRENT, s[CURRENT] + 1)
-        f = actor(s)
-        if s[f + HP] > 0:
-            begin(s, b, f)
-            if s[f + HP] > 0 or winner(s) != NOBODY:
+            put_at(fight, CURRENT, fight.current + 1)
+        fighter = actor(fight)
+        if fighter.hp > 0:
+            begin(fight, book, fighter)
+            if fighter.hp > 0 or winner(fight) != NOBODY:
                 return
 
 
 @compiled
-def begin(s: Any, b: Any, f: int) -> None:
+def begin(fight: Fight, book: Book, fighter: Fighter) -> None:
     """Begins a fighter's turn."""
-    if s[f + SHIELD]:
-        put(s, f + SHIELD, 0)
-    if s[BUFFS]:
-        for number in range(s[FIGHTERS]):
-            other = fighter_at(number)
-            if s[other + HP] > 0:
-                states, more = s[other + STATES], s[other + MORE_STATES]
-                grow_older(s, other, s[f + NUMBER])
-                miss_states(s, b, other, states, more)
-                work_off(s, b)
-                ripen(s, b, other)
-        trigger(s, b, f, ON_TURN_BEGIN)
-    if s[MARKS]:
-        age_marks(s, s[f + NUMBER])
-        begin_in_glyphs(s, b, f)
+    if fighter.shield:
+        put(fight, fighter, SHIELD, 0)
+    if fight.buff_count:
+        for number in range(fight.fighter_count):
+            other = fight.fighters[number]
+            if other.hp > 0:
+                states, more = other.states, other.more_states
+                grow_older(fight, other, fighter.number)
+                miss_states(fight, book, other, states, more)
+                work_off(fight, book)
+                ripen(fight, book, other)
+        trigger(fight, book, fighter, ON_TURN_BEGIN)
+    if fight.mark_count:
+        age_marks(fight, fighter.number)
+        begin_in_glyphs(fight, book, fighter)
 
 
 @compiled
-def hand_on(s: Any, b: Any) -> None:
+def hand_on(fight: Fight, book: Book) -> None:
     """Begins the next turn where the one whose turn it is has died."""
-    if s[actor(s) + HP] <= 0 and winner(s) == NOBODY:
-        pass_on(s, b)
+    if actor(fight).hp <= 0 and winner(fight) == NOBODY:
+        pass_on(fight, book)

@@ -1,30 +1,56 @@
-"""From the arrays back to a state: whoever did not change is the very object that was packed.
-
-Next hop: `botapp.fight.rules` hands the state out.
-"""
+"""From the arrays back to a state: whoever did not change is the very object that was packed."""
 
 from collections.abc import Iterable
 from functools import lru_cache
 from struct import Struct
 from typing import Any
 
-from botapp.fight.core import layout as at
+from botapp.fight.core.capacity import bytes_of
 from botapp.fight.core.content import STAT_WORDS, cells_in
-from botapp.fight.core.packed import FIELDS, MARK_KINDS, NO_SLOT, NOBODY_HERE, Packed, Parts, Row
-from botapp.fight.core.words import bytes_of
+from botapp.fight.core.fight import (
+    BUFF_WORDS,
+    BUFFS_AT,
+    FIGHTER_WORDS,
+    FIGHTERS_AT,
+    MARK_WORDS,
+    MARKS_AT,
+    MOST_SPELLS,
+    STAT_COUNT,
+    STAT_NAMES,
+    CastDone,
+    Fight,
+)
+from botapp.fight.core.fight import Fighter as FighterRecord
+from botapp.fight.core.fight import Mark as MarkRecord
+from botapp.fight.core.packed import (
+    FIELDS,
+    MARK_KINDS,
+    NO_SLOT,
+    NOBODY_HERE,
+    FighterRow,
+    HeadRow,
+    Packed,
+    Parts,
+    Row,
+)
+from botapp.fight.core.spellbook import Effect
 from botapp.fight.spells import Buff, Stats
 from botapp.fight.state import Fighter, FightState, Mark
 
 _WORD = 4
-_FIRST, _SIZE = _WORD * at.FIRST, _WORD * at.FIGHTER
-_HEAD = Struct(f"{at.CAST_LIST}i")
-_STATS_FROM, _STATS_UNTIL = _WORD * at.STATS, _WORD * at.COOLDOWNS
-_PLAIN = at.RESISTANCE - at.STATS
+_FIRST, _SIZE = _WORD * FIGHTERS_AT, _WORD * FIGHTER_WORDS
+_CASTS_AT = Fight.word("casts")
+_HEAD = Struct(f"{_CASTS_AT}i")
+_HEAD_WORDS = len(HeadRow._fields)
+_STATS_FROM, _STATS_UNTIL = _WORD * FighterRecord.word("stats"), _WORD * FighterRecord.word("cooldowns")
+_PLAIN = STAT_NAMES.index("neutral_resistance")
 """Numbers of a sheet before its resistances."""
-_NEWER = at.STAT_NAMES[_PLAIN + 10 :]
+_NEWER = STAT_NAMES[_PLAIN + 10 :]
 """Those behind them."""
-_SHEET, _COOLDOWNS = Struct(f"{at.STAT_COUNT}i"), Struct(f"{at.MOST_SPELLS}i")
-_CAST, _BUFF, _MARK = Struct(f"{at.CAST}i"), Struct(f"{at.BUFF}i"), Struct(f"{at.MARK}i")
+_SHEET, _COOLDOWNS = Struct(f"{STAT_COUNT}i"), Struct(f"{MOST_SPELLS}i")
+_CAST, _BUFF, _MARK = Struct(f"{CastDone.SIZE}i"), Struct(f"{BUFF_WORDS}i"), Struct(f"{MARK_WORDS}i")
+_MARK_ORIGIN, _MARK_CELLS = MarkRecord.word("origin"), MarkRecord.word("cells")
+_EFFECT_NUMBER = Effect.word("number")
 
 
 def unpack(packed: Packed, s: Any) -> FightState:
@@ -62,22 +88,25 @@ class _Unpacking:
 
     def __init__(self, before: Parts, s: Any) -> None:
         self.before = before
-        count = int(s[at.FIGHTERS])
-        data = bytes_of(s, 0, at.FIRST + count * at.FIGHTER)
-        self.head = _HEAD.unpack_from(data)
+        count = int(Fight(s).fighter_count)
+        data = bytes_of(s, 0, FIGHTERS_AT + count * FIGHTER_WORDS)
+        words = _HEAD.unpack_from(data)
+        self.head = head = HeadRow._make(words[:_HEAD_WORDS])
         self.words = [data[start : start + _SIZE] for start in range(_FIRST, len(data), _SIZE)]
         self.ids = [fighter.id for fighter in before.state.fighters]
         if count > len(self.ids):
-            self.ids += [FIELDS.unpack_from(words)[at.ID] for words in self.words[len(self.ids) :]]
-        self.order = self.head[at.ORDER : at.ORDER + self.head[at.ORDERED]]
-        self.casts = _by_fighter(_CAST.iter_unpack(_cut(data, at.CAST_LIST, self.head[at.CASTS] * at.CAST)))
+            self.ids += [
+                FighterRow._make(FIELDS.unpack_from(words)).id for words in self.words[len(self.ids) :]
+            ]
+        self.order = words[_HEAD_WORDS : _HEAD_WORDS + head.turn_count]
+        self.casts = _by_fighter(_CAST.iter_unpack(_cut(data, _CASTS_AT, head.cast_count * CastDone.SIZE)))
         self.buffs: dict[int, list[Row]] = {}
-        if self.head[at.BUFFS]:
-            buffs = bytes_of(s, at.BUFF_LIST, self.head[at.BUFFS] * at.BUFF)
+        if head.buff_count:
+            buffs = bytes_of(s, BUFFS_AT, head.buff_count * BUFF_WORDS)
             self.buffs = _by_fighter(_BUFF.iter_unpack(buffs))
         self.mark_rows: list[Row] = []
-        if self.head[at.MARKS]:
-            marks = bytes_of(s, at.MARK_LIST, self.head[at.MARKS] * at.MARK)
+        if head.mark_count:
+            marks = bytes_of(s, MARKS_AT, head.mark_count * MARK_WORDS)
             self.mark_rows = list(_MARK.iter_unpack(marks))
 
     def parts(self) -> Parts:
@@ -87,8 +116,8 @@ class _Unpacking:
         state = before.state.changed(
             fighters=self._fighters(),
             order=tuple([self.ids[number] for number in self.order]),
-            current=self.head[at.CURRENT],
-            turn=self.head[at.TURN],
+            current=self.head.current,
+            turn=self.head.turn,
             marks=tuple([marks[row] for row in self.mark_rows]),
         )
         return Parts(
@@ -100,7 +129,7 @@ class _Unpacking:
             casts=self.casts,
             mark_rows=self.mark_rows,
             marks=marks,
-            areas={row[at.MARK_CELLS :]: mark.cells for row, mark in marks.items()},
+            areas={row[_MARK_CELLS:]: mark.cells for row, mark in marks.items()},
             slotless=before.slotless,
             strangers=before.strangers,
         )
@@ -149,7 +178,7 @@ class _Unpacking:
     def _called(self, number: int) -> Fighter:
         """Returns a fighter who was called after the state was packed."""
         words = self.words[number]
-        name, kind, spells = self.before.book.content.kinds[FIELDS.unpack_from(words)[at.KIND]]
+        name, kind, spells = self.before.book.content.kinds[FighterRow._make(FIELDS.unpack_from(words)).kind]
         fighter = Fighter(
             id=self.ids[number],
             name=name,
@@ -164,22 +193,21 @@ class _Unpacking:
         )
 
     def _fields(self, words: bytes) -> dict[str, Any]:
-        fields = FIELDS.unpack_from(words)
-        summoner = fields[at.SUMMONER]
+        row = FighterRow._make(FIELDS.unpack_from(words))
         return {
-            "team": fields[at.TEAM],
-            "cell": fields[at.CELL],
-            "level": fields[at.LEVEL],
-            "hp": fields[at.HP],
-            "max_hp": fields[at.MAX_HP],
-            "ap": fields[at.AP],
-            "mp": fields[at.MP],
-            "base_ap": fields[at.BASE_AP],
-            "base_mp": fields[at.BASE_MP],
-            "shield": fields[at.SHIELD],
-            "eroded": fields[at.ERODED],
-            "summoner": None if summoner < 0 else self.ids[summoner],
-            "player": fields[at.PLAYER] != 0,
+            "team": row.team,
+            "cell": row.cell,
+            "level": row.level,
+            "hp": row.hp,
+            "max_hp": row.max_hp,
+            "ap": row.ap,
+            "mp": row.mp,
+            "base_ap": row.base_ap,
+            "base_mp": row.base_mp,
+            "shield": row.shield,
+            "eroded": row.eroded,
+            "summoner": None if row.summoner < 0 else self.ids[row.summoner],
+            "player": row.player != 0,
         }
 
     def _who(self, number: int) -> Any:
@@ -200,7 +228,7 @@ class _Unpacking:
                     STAT_WORDS[stat],
                     amount,
                     None if state < 0 else states[state],
-                    content.effects[self._word(abs(effect) + at.EFFECT_NUMBER)] if effect else None,
+                    content.effects[self._word(abs(effect) + _EFFECT_NUMBER)] if effect else None,
                     delay,
                 )
                 for _, by, turns, stat, amount, state, effect, delay in self.buffs.get(number, ())
@@ -247,21 +275,21 @@ class _Unpacking:
         if fighter_id not in before.order:
             return 0
         had_been = before.order.index(fighter_id) < before.current
-        has_been = self.order.index(number) < self.head[at.CURRENT]
-        rounds = self.head[at.TURN] - before.turn
+        has_been = self.order.index(number) < self.head.current
+        rounds = self.head.turn - before.turn
         return rounds + has_been - had_been
 
     def _mark(self, row: Row) -> Mark:
         known = self.before.marks.get(row)
         if known is not None:
             return known
-        kind, owner, cell, turns, payload, name = row[: at.MARK_ORIGIN]
+        kind, owner, cell, turns, payload, name = row[:_MARK_ORIGIN]
         content = self.before.book.content
         return Mark(
             kind=MARK_KINDS[kind],
             owner=self.ids[owner],
             cell=cell,
-            cells=self.before.areas.get(row[at.MARK_CELLS :]) or cells_in(row[at.MARK_CELLS :]),
+            cells=self.before.areas.get(row[_MARK_CELLS:]) or cells_in(row[_MARK_CELLS:]),
             turns=turns,
             payload=content.payloads_at[payload],
             name=content.names[name],
@@ -290,7 +318,7 @@ def _by_fighter(rows: Iterable[Row]) -> dict[int, list[Row]]:
 @lru_cache(maxsize=1 << 12)
 def _stats(sheet: bytes) -> Stats:
     words = _SHEET.unpack(sheet)
-    plain = dict(zip(at.STAT_NAMES[:_PLAIN], words[:_PLAIN], strict=True))
+    plain = dict(zip(STAT_NAMES[:_PLAIN], words[:_PLAIN], strict=True))
     resistance, fixed = words[_PLAIN : _PLAIN + 5], words[_PLAIN + 5 : _PLAIN + 10]
     newer = dict(zip(_NEWER, words[_PLAIN + 10 :], strict=True))
     return Stats(**plain, **newer, resistance=resistance, fixed_resistance=fixed)

@@ -1,55 +1,19 @@
 """What may have been done, held against what is seen: every action tried, and how far its outcome is off.
 
 What is seen lies in an array `p` of whole numbers, laid out below; the bars and the answers are in `e`.
-Next hop: `botapp.tracking.witness` writes the one and reads the other.
 """
 
-from typing import Any
-
-from botapp.fight.core.actions import cast, end, walk_to
+from botapp.fight.core.actions import cast, end, legal_sets, walk_to
 from botapp.fight.core.casting import FINE, TOO_MANY_SUMMONS, hindrance, spell_count
 from botapp.fight.core.cells import bits_in, cells_into, distance
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.hashing import put
-from botapp.fight.core.layout import (
-    AP,
-    BASE_MP,
-    CELL,
-    COOLDOWNS,
-    CURRENT,
-    FAULT,
-    FIGHTERS,
-    GLYPH,
-    HP,
-    ID,
-    INVISIBLE,
-    KIND,
-    MARK,
-    MARK_BY,
-    MARK_CELLS,
-    MARK_KIND,
-    MARK_LIST,
-    MARKS,
-    MAX_HP,
-    MOST_SPELLS,
-    MP,
-    NOBODY,
-    ORDER,
-    ORDERED,
-    QUEUE,
-    REACH_MP,
-    SET,
-    SHIELD,
-    STATES,
-    TEAM,
-    TRAP,
-    TURN,
-)
-from botapp.fight.core.legal import AIM_SETS, legal_sets
-from botapp.fight.core.states import actor, copy_state, fighter_at, winner
-from botapp.fight.core.walking import reach
+from botapp.fight.core.fight import CELL, GLYPH, MOST_SPELLS, MP, NOBODY, SET, TRAP, Fight, Fighter
+from botapp.fight.core.kinds import INVISIBLE
+from botapp.fight.core.movement import reach
+from botapp.fight.core.records import Decimals, Words
+from botapp.fight.core.spellbook import Book
+from botapp.fight.core.state import actor, copy_state, put, winner
 
-# --- What is seen -----------------------------------------------------------------------------------------
 UNKNOWN = -1
 """Stands for whatever is not seen."""
 (SEEN_TURN, SEEN_MINE, SEEN_PLAYER, SEEN_PLAYING, SEEN_SHIELD, SEEN_TRAPS, SEEN_GLYPHS,
@@ -76,11 +40,7 @@ TRIED_SLOT, TRIED_CELL, TRIED_WALKS, TRIED_ODD, TRIED_APART = range(5)
 """The slot of the spell cast or `NO_CAST`, the cell aimed at, whether the actor walks (then), how odd that
 is, how far what comes of it is off."""
 NO_CAST = -1
-
-# --- What is tried ----------------------------------------------------------------------------------------
 NOTHING, A_WALK, CASTS, CASTS_AND_A_WALK = 1, 2, 4, 8
-
-# --- How far off something is -----------------------------------------------------------------------------
 IMPOSSIBLE, UNLIKELY, ODD_WALK = 100.0, 25.0, 15.0
 _NOTABLE = 0.004
 """A bar that is read this much longer or shorter has changed."""
@@ -90,13 +50,13 @@ _SPARE_MP = 3
 
 
 @compiled
-def try_actions(s: Any, t: Any, b: Any, p: Any, e: Any, kinds: int, on: bool) -> int:
+def try_actions(fight: Fight, spare: Fight, book: Book, p: Words, e: Decimals, kinds: int, on: bool) -> int:
     """Writes what each action that may have been done would leave behind; returns how many there are.
 
     Args:
-        s: the state before.
-        t: room for those that come of it.
-        b: the book.
+        fight: the state before.
+        spare: room for those that come of it.
+        book: the book.
         p: what is seen.
         e: the bars, and the answers.
         kinds: what is tried; a walk is one to where the actor is seen.
@@ -104,152 +64,159 @@ def try_actions(s: Any, t: Any, b: Any, p: Any, e: Any, kinds: int, on: bool) ->
     """
     count = 0
     if kinds & NOTHING:
-        count = _try(s, t, b, p, e, count, NO_CAST, 0, False, on)
-    if kinds == NOTHING or winner(s) != NOBODY:
+        count = _try(fight, spare, book, p, e, count, NO_CAST, 0, False, on)
+    if kinds == NOTHING or winner(fight) != NOBODY:
         return count
     if kinds & A_WALK:
-        count = _try(s, t, b, p, e, count, NO_CAST, 0, True, on)
+        count = _try(fight, spare, book, p, e, count, NO_CAST, 0, True, on)
     if kinds & (CASTS | CASTS_AND_A_WALK):
-        legal_sets(s, b)
-        for slot in range(spell_count(s, b, actor(s))):
-            for place in range(cells_into(s, AIM_SETS + slot * SET, s, QUEUE)):
+        legal_sets(fight, book)
+        for slot in range(spell_count(book, actor(fight))):
+            for place in range(cells_into(fight.aims[slot], fight.queue[:], 0)):
                 walks = kinds & CASTS_AND_A_WALK != 0
-                count = _try(s, t, b, p, e, count, slot, s[QUEUE + place], walks, on)
+                count = _try(fight, spare, book, p, e, count, slot, fight.queue[place], walks, on)
     return count
 
 
 @compiled
 def _try(
-    s: Any, t: Any, b: Any, p: Any, e: Any, count: int, slot: int, cell: int, walks: bool, on: bool
+    fight: Fight,
+    spare: Fight,
+    book: Book,
+    p: Words,
+    e: Decimals,
+    count: int,
+    slot: int,
+    cell: int,
+    walks: bool,
+    on: bool,
 ) -> int:
     """Writes what comes of an action behind `count` others, if it may be; returns how many there are then."""
-    copy_state(t, s)
-    t[FAULT] = 0
+    copy_state(spare, fight)
+    spare.fault = 0
     odd = 0.0
     if slot != NO_CAST:
-        cast(t, b, slot, cell)
+        cast(spare, book, slot, cell)
     if walks:
-        if winner(t) != NOBODY or t[ORDER + t[CURRENT]] != s[ORDER + s[CURRENT]]:
+        if winner(spare) != NOBODY or spare.order[spare.current] != fight.order[fight.current]:
             return count
-        odd = _walk_where_seen(t, b, p)
-    if odd < 0 or t[FAULT] or (on and not _brought_on(t, b, p)):
+        odd = _walk_where_seen(spare, book, p)
+    if odd < 0 or spare.fault or (on and not _brought_on(spare, book, p)):
         return count
     at = 2 * p[SHOWN] + TRIED * count
     e[at + TRIED_SLOT] = slot
     e[at + TRIED_CELL] = cell
     e[at + TRIED_WALKS] = walks
     e[at + TRIED_ODD] = odd
-    e[at + TRIED_APART] = _apart(t, b, p, e)
+    e[at + TRIED_APART] = _apart(spare, book, p, e)
     return count + 1
 
 
 @compiled
-def _walk_where_seen(t: Any, b: Any, p: Any) -> float:
+def _walk_where_seen(fight: Fight, book: Book, p: Words) -> float:
     """Lets the actor walk to where it is seen; returns how odd that is, less than 0 where it has not walked.
 
     A walk that the rules refuse is odd, but a fighter that is seen elsewhere has come there somehow.
     """
-    f = actor(t)
-    shown = _shown(t, p, f)
-    if shown < 0 or p[shown + SHOWN_CELL] == t[f + CELL]:
+    fighter = actor(fight)
+    shown = _shown(p, fighter)
+    if shown < 0 or p[shown + SHOWN_CELL] == fighter.cell:
         return -1.0
     cell = p[shown + SHOWN_CELL]
-    reach(t, b, f)
-    if t[REACH_MP + cell] >= 0:
-        walk_to(t, b, cell)
+    reach(fight, book, fighter)
+    if fight.reach.mp[cell] >= 0:
+        walk_to(fight, book, cell)
         return 0.0
-    far = distance(t[f + CELL], cell)
-    if far > t[f + BASE_MP] + _SPARE_MP:
+    far = distance(fighter.cell, cell)
+    if far > fighter.base_mp + _SPARE_MP:
         return -1.0
-    put(t, f + CELL, cell)
-    put(t, f + MP, max(0, t[f + MP] - far))
+    put(fight, fighter, CELL, cell)
+    put(fight, fighter, MP, max(0, fighter.mp - far))
     return ODD_WALK
 
 
 @compiled
-def _brought_on(t: Any, b: Any, p: Any) -> bool:
+def _brought_on(fight: Fight, book: Book, p: Words) -> bool:
     """Ends turns until it is the one that is seen; returns whether it ever is."""
-    for _ in range(t[ORDERED]):
-        playing = t[actor(t) + ID]
+    for _ in range(fight.turn_count):
+        playing = actor(fight).id
         mine = playing == p[SEEN_PLAYER]
         right = p[SEEN_PLAYING] == UNKNOWN or p[SEEN_PLAYING] == playing
-        if right and mine == (p[SEEN_MINE] != 0) and t[TURN] == p[SEEN_TURN]:
+        if right and mine == (p[SEEN_MINE] != 0) and fight.turn == p[SEEN_TURN]:
             return True
-        if winner(t) != NOBODY or t[TURN] > p[SEEN_TURN]:
+        if winner(fight) != NOBODY or fight.turn > p[SEEN_TURN]:
             return False
-        end(t, b)
-        if t[FAULT]:
+        end(fight, book)
+        if fight.fault:
             return False
     return False
 
 
 @compiled
-def _shown(t: Any, p: Any, f: int) -> int:
+def _shown(p: Words, fighter: Fighter) -> int:
     """Returns the place in `p` of a fighter that is seen, -1 where it is not."""
     for number in range(p[SHOWN]):
         at = SHOWN_LIST + number * SHOWN_WORDS
-        if p[at + SHOWN_ID] == t[f + ID]:
+        if p[at + SHOWN_ID] == fighter.id:
             return at
     return -1
 
 
 @compiled
-def _newcomer(t: Any, p: Any, f: int) -> int:
+def _newcomer(p: Words, fighter: Fighter) -> int:
     """Returns the place in `p` of somebody new who looks like a fighter not seen by its id, -1 for nobody."""
     kinds = SHOWN_LIST + p[SHOWN] * SHOWN_WORDS
     for number in range(p[SHOWN]):
         at = SHOWN_LIST + number * SHOWN_WORDS
-        alike = p[at + SHOWN_CELL] == t[f + CELL] and p[at + SHOWN_KIND] == p[kinds + t[f + KIND]]
+        alike = p[at + SHOWN_CELL] == fighter.cell and p[at + SHOWN_KIND] == p[kinds + fighter.kind]
         if alike and p[at + SHOWN_KNOWN] == 0:
             return at
     return -1
 
 
 @compiled
-def _apart(t: Any, b: Any, p: Any, e: Any) -> float:
+def _apart(fight: Fight, book: Book, p: Words, e: Decimals) -> float:
     """Returns how far a state is from what is seen; below 1 it is what is seen."""
     for number in range(p[SHOWN]):
         p[SHOWN_LIST + number * SHOWN_WORDS + SHOWN_KNOWN] = 0
     strangers = p[SHOWN]
     team = UNKNOWN
-    for number in range(t[FIGHTERS]):
-        f = fighter_at(number)
-        shown = _shown(t, p, f)
+    for number in range(fight.fighter_count):
+        fighter = fight.fighters[number]
+        shown = _shown(p, fighter)
         if shown >= 0:
             p[shown + SHOWN_KNOWN] = 1
             strangers -= 1
-        if t[f + ID] == p[SEEN_PLAYER]:
-            team = t[f + TEAM]
+        if fighter.id == p[SEEN_PLAYER]:
+            team = fighter.team
     total = 0.0
-    for number in range(t[FIGHTERS]):
-        f = fighter_at(number)
-        shown = _shown(t, p, f)
-        if shown < 0 and t[f + HP] > 0:
-            shown = _newcomer(t, p, f)
+    for number in range(fight.fighter_count):
+        fighter = fight.fighters[number]
+        shown = _shown(p, fighter)
+        if shown < 0 and fighter.hp > 0:
+            shown = _newcomer(p, fighter)
             if shown >= 0:
                 p[shown + SHOWN_KNOWN] = 1
                 strangers -= 1
-        total += _fighter_apart(t, b, p, e, f, shown)
+        total += _fighter_apart(fight, book, p, e, fighter, shown)
     total += IMPOSSIBLE * strangers
     if p[SEEN_TRAPS]:
-        total += UNLIKELY * _misplaced(t, p, TRAP, team, TRAP_CELLS)
+        total += UNLIKELY * _misplaced(fight, p, TRAP, team, TRAP_CELLS)
     if p[SEEN_GLYPHS]:
-        total += UNLIKELY * _misplaced(t, p, GLYPH, UNKNOWN, GLYPH_CELLS)
+        total += UNLIKELY * _misplaced(fight, p, GLYPH, UNKNOWN, GLYPH_CELLS)
     return total
 
 
 @compiled
-def _misplaced(t: Any, p: Any, kind: int, team: int, shown: int) -> float:
+def _misplaced(fight: Fight, p: Words, kind: int, team: int, shown: int) -> float:
     """Returns the share of marked cells that show no mark, or of those that show one and have none."""
     wrong, either = 0, 0
     for word in range(SET):
         laid = 0
-        for number in range(t[MARKS]):
-            mark = MARK_LIST + number * MARK
-            if t[mark + MARK_KIND] == kind and (
-                team == UNKNOWN or t[fighter_at(t[mark + MARK_BY]) + TEAM] == team
-            ):
-                laid |= t[mark + MARK_CELLS + word]
+        for number in range(fight.mark_count):
+            mark = fight.marks[number]
+            if mark.kind == kind and (team == UNKNOWN or fight.fighters[mark.by].team == team):
+                laid |= mark.cells.bits[word]
         seen = p[shown + word]
         wrong += bits_in(laid & ~seen & ~p[HIDDEN_CELLS + word]) + bits_in(seen & ~laid)
         either += bits_in(laid | seen)
@@ -257,47 +224,47 @@ def _misplaced(t: Any, p: Any, kind: int, team: int, shown: int) -> float:
 
 
 @compiled
-def _fighter_apart(t: Any, b: Any, p: Any, e: Any, f: int, shown: int) -> float:
+def _fighter_apart(fight: Fight, book: Book, p: Words, e: Decimals, fighter: Fighter, shown: int) -> float:
     """Returns how far one fighter is from how it is shown, `shown` being below 0 where it is not there."""
     if shown < 0:
-        hidden = t[f + HP] <= 0 or (t[f + STATES] >> INVISIBLE) & 1 != 0
-        return 0.0 if hidden else min(UNLIKELY, 1.0 * t[f + HP])
+        hidden = fighter.hp <= 0 or (fighter.states >> INVISIBLE) & 1 != 0
+        return 0.0 if hidden else min(UNLIKELY, 1.0 * fighter.hp)
     bars = 2 * ((shown - SHOWN_LIST) // SHOWN_WORDS)
     bar, shield = e[bars], e[bars + 1]
-    if t[f + HP] <= 0:
+    if fighter.hp <= 0:
         return UNLIKELY if bar < 0 or bar > 0.3 else 10.0
-    total = 0.0 if t[f + CELL] == p[shown + SHOWN_CELL] else IMPOSSIBLE
-    if t[f + ID] == p[SEEN_PLAYER]:
-        return _player_apart(t, b, p, f, shown, total)
+    total = 0.0 if fighter.cell == p[shown + SHOWN_CELL] else IMPOSSIBLE
+    if fighter.id == p[SEEN_PLAYER]:
+        return _player_apart(fight, book, p, fighter, shown, total)
     if 0 <= shield < 1:
-        total += _hp_apart(abs(t[f + SHIELD] - shield * t[f + MAX_HP]))
+        total += _hp_apart(abs(fighter.shield - shield * fighter.max_hp))
     if bar < 0:
         return total
-    gap = abs(t[f + HP] / t[f + MAX_HP] - bar)
-    return total if gap < _NOTABLE else total + _hp_apart(gap * t[f + MAX_HP])
+    gap = abs(fighter.hp / fighter.max_hp - bar)
+    return total if gap < _NOTABLE else total + _hp_apart(gap * fighter.max_hp)
 
 
 @compiled
-def _player_apart(t: Any, b: Any, p: Any, f: int, shown: int, total: float) -> float:
+def _player_apart(fight: Fight, book: Book, p: Words, fighter: Fighter, shown: int, total: float) -> float:
     """Adds to `total` how far the player's own figures, cooldowns and spell bar are from those shown."""
-    if t[f + AP] != p[shown + SHOWN_AP]:
+    if fighter.ap != p[shown + SHOWN_AP]:
         total += IMPOSSIBLE / 2
-    if t[f + MP] != p[shown + SHOWN_MP]:
+    if fighter.mp != p[shown + SHOWN_MP]:
         total += IMPOSSIBLE / 2
     if p[SEEN_MINE]:
         cooling = p[ODD_COOLDOWNS] != 0
-        for slot in range(spell_count(t, b, f)):
-            cooling |= (t[f + COOLDOWNS + slot] != 0) != (p[COOLING + slot] != 0)
+        for slot in range(spell_count(book, fighter)):
+            cooling |= (fighter.cooldowns[slot] != 0) != (p[COOLING + slot] != 0)
             usable = p[USABLE + slot]
             if usable != UNKNOWN:
-                why = hindrance(t, b, f, slot)
+                why = hindrance(fight, book, fighter, slot)
                 if (why == FINE or why == TOO_MANY_SUMMONS) != (usable != 0):
                     total += _GREYED
         if cooling:
             total += UNLIKELY
     if p[SEEN_SHIELD] != UNKNOWN:
-        total += _hp_apart(1.0 * abs(t[f + SHIELD] - p[SEEN_SHIELD]))
-    return total + _hp_apart(1.0 * abs(t[f + HP] - p[shown + SHOWN_HP]))
+        total += _hp_apart(1.0 * abs(fighter.shield - p[SEEN_SHIELD]))
+    return total + _hp_apart(1.0 * abs(fighter.hp - p[shown + SHOWN_HP]))
 
 
 @compiled

@@ -1,36 +1,61 @@
-"""The cells that an effect covers around the cell it is aimed at, with the steps that its fall-off counts.
+"""Zones and masks: the cells that an effect covers, with the steps of its fall-off, and whom it is meant for.
 
 A line, a T, a cone, a half circle and a line from the caster look away from the caster, along the axis on
 which target and caster are further apart. Steps count along the grid; in a square along its longer side, on
-diagonals from cell to cell, in a cone ahead. Next hop: `botapp.fight.core.effects` asks who stands in them.
+diagonals from cell to cell, in a cone ahead.
+
+Then whom in there an effect is meant for, by side and by the further conditions of its mask, and whether
+chance lets it happen. The conditions of a mask are clauses that must all hold; of a clause's atoms one
+must. Each atom is a code and a number. Of the random groups of a spell's effects one happens.
 """
 
-from typing import Any
-
+from botapp.fight.core.buffs import has_state
 from botapp.fight.core.cells import add_cell, clear_set, distance, ring_into, sign, x_between, y_between
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.layout import (
+from botapp.fight.core.fight import MEANS, CellSet, Fight, Fighter
+from botapp.fight.core.kinds import (
     ACROSS,
     ACROSS_DIAGONAL,
+    ALLIES,
+    BY_KIND,
     CIRCLE,
     CONE,
     CROSS,
     DIAGONAL,
+    ENEMIES,
+    EVERYBODY,
     EVERYWHERE,
     HALF_CIRCLE,
-    INNER,
+    IF_ALLY,
+    IF_AMONG,
+    IF_CASTER,
+    IF_FAMILY,
+    IF_FULL_OF_SUMMONS,
+    IF_HP_BELOW,
+    IF_KIND,
+    IF_OWN_SUMMON,
+    IF_PLAYER,
+    IF_SHIELDED,
+    IF_STATE,
+    IF_SUMMON,
+    IF_SUMMONER,
+    ITS_CAUSE,
     LINE,
     LINE_FROM_CASTER,
     LINE_TO_TARGET,
     LISTED,
+    OF_CASTER,
+    OTHERS,
     POINT,
     RING,
-    SHAPE,
-    SIZE,
     SQUARE,
     STAR,
-    ZONE_CELLS,
+    TEAM_ONLY,
+    UNLESS,
 )
+from botapp.fight.core.spellbook import Book, Effect, effect_at
+from botapp.fight.core.state import draw
+from botapp.fight.core.summons import living_summons
 
 OUTSIDE = -1
 
@@ -115,29 +140,171 @@ def _turned(way_x: int, way_y: int, dx: int, dy: int) -> tuple[int, int]:
 
 
 @compiled
-def steps_in(b: Any, effect: int, origin: int, centre: int, cell: int) -> int:
+def steps_in(book: Book, effect: Effect, origin: int, centre: int, cell: int) -> int:
     """Returns the steps of a cell in an effect's area, `OUTSIDE` where it is not in it; see `in_shape`."""
-    if b[effect + SHAPE] == LISTED:
-        listed = b[effect + ZONE_CELLS]
+    if effect.shape == LISTED:
+        listed = effect.cells
         dx, dy = x_between(centre, cell), y_between(centre, cell)
-        for entry in range(b[listed]):
-            if b[listed + 1 + 2 * entry] == dx and b[listed + 2 + 2 * entry] == dy:
+        for entry in range(book.all[listed]):
+            if book.all[listed + 1 + 2 * entry] == dx and book.all[listed + 2 + 2 * entry] == dy:
                 return 0
         return OUTSIDE
-    return in_shape(b[effect + SHAPE], b[effect + SIZE], b[effect + INNER], origin, centre, cell)
+    return in_shape(effect.shape, effect.radius, effect.inner, origin, centre, cell)
 
 
 @compiled
-def zone_into(s: Any, b: Any, effect: int, origin: int, centre: int, m: int) -> None:
-    """Makes the set at `m` in `s` the cells of an effect's area."""
-    shape, size, inner = b[effect + SHAPE], b[effect + SIZE], b[effect + INNER]
+def zone_into(book: Book, effect: Effect, origin: int, centre: int, cells: CellSet) -> None:
+    """Makes a set the cells of an effect's area."""
+    shape, radius, inner = effect.shape, effect.radius, effect.inner
     if shape == CIRCLE or shape == CROSS or shape == RING:
-        ring_into(s, m, centre, size if shape == RING else inner, size, shape == CROSS, False)
+        ring_into(cells, centre, radius if shape == RING else inner, radius, shape == CROSS, False)
         return
-    clear_set(s, m)
+    clear_set(cells)
     if shape == POINT:
-        add_cell(s, m, centre)
+        add_cell(cells, centre)
         return
     for cell in range(560):
-        if steps_in(b, effect, origin, centre, cell) >= 0:
-            add_cell(s, m, cell)
+        if steps_in(book, effect, origin, centre, cell) >= 0:
+            add_cell(cells, cell)
+
+
+@compiled
+def meant(fight: Fight, book: Book, effect: Effect, caster: Fighter, fighter: Fighter) -> bool:
+    """Tells whether an effect of the caster's is for a fighter, wherever that stands."""
+    if not _of_its_side(fight, effect, caster, fighter):
+        return False
+    mask = effect.mask
+    return mask == 0 or holds(fight, book, mask, caster, fighter)
+
+
+@compiled
+def _of_its_side(fight: Fight, effect: Effect, caster: Fighter, fighter: Fighter) -> bool:
+    affects = effect.affects
+    friend = fighter.team == caster.team
+    if affects == BY_KIND:
+        return friend if effect.helpful else fighter.number != caster.number
+    if affects == ENEMIES:
+        return not friend
+    if affects == TEAM_ONLY:
+        return friend
+    if affects == ALLIES:
+        return friend and fighter.number != caster.number
+    if affects == OTHERS:
+        return fighter.number != caster.number
+    if affects == ITS_CAUSE:
+        return fight.cause == fighter.number
+    return affects == EVERYBODY or fighter.number == caster.number
+
+
+@compiled
+def holds(fight: Fight, book: Book, mask: int, caster: Fighter, fighter: Fighter) -> bool:
+    """Tells whether all clauses of the conditions at `mask` in the book hold for a fighter."""
+    at = mask + 1
+    for _ in range(book.all[mask]):
+        atoms = book.all[at]
+        held = False
+        for atom in range(at + 1, at + 1 + 2 * atoms, 2):
+            code = book.all[atom]
+            asked = caster if code & OF_CASTER else fighter
+            if _is_so(fight, code % OF_CASTER, book.all[atom + 1], caster, asked) == (code & UNLESS == 0):
+                held = True
+        if not held:
+            return False
+        at += 1 + 2 * atoms
+    return True
+
+
+@compiled
+def _is_so(fight: Fight, code: int, number: int, caster: Fighter, fighter: Fighter) -> bool:
+    if code == IF_STATE:
+        return has_state(fighter, number)
+    if code == IF_KIND:
+        return fighter.species == number
+    if code == IF_HP_BELOW:
+        return 100 * fighter.hp < number * fighter.max_hp
+    if code == IF_SUMMON:
+        return fighter.summoner >= 0
+    if code == IF_OWN_SUMMON:
+        return fighter.summoner == caster.number
+    if code == IF_SUMMONER:
+        return caster.summoner == fighter.number
+    if code == IF_FAMILY:
+        return _head_of_family(fighter) == _head_of_family(caster)
+    if code == IF_PLAYER:
+        return fighter.player != 0
+    if code == IF_ALLY:
+        return fighter.team == caster.team
+    if code == IF_CASTER:
+        return fighter.number == caster.number
+    if code == IF_SHIELDED:
+        return fighter.shield > 0
+    if code == IF_FULL_OF_SUMMONS:
+        return living_summons(fight, fighter) >= fighter.summons
+    return code == IF_AMONG and (number >> _who(caster, fighter)) & 1 != 0
+
+
+@compiled
+def _head_of_family(fighter: Fighter) -> int:
+    """Returns the number of who called a fighter, its own where nobody did."""
+    return fighter.summoner if fighter.summoner >= 0 else fighter.number
+
+
+@compiled
+def _who(caster: Fighter, fighter: Fighter) -> int:
+    """Returns what a fighter is to the caster, as a number in the order of `Who`."""
+    if fighter.number == caster.number:
+        return 0
+    if fighter.summoner >= 0:
+        nature = 4 if fighter.base_ap == 0 and fighter.base_mp == 0 else 3
+    else:
+        nature = 1 if fighter.player else 2
+    return nature if fighter.team == caster.team else nature + 4
+
+
+@compiled
+def takes_place(fight: Fight, effect: Effect, picked: int) -> bool:
+    """Tells whether an effect happens, being in the group picked or as its own chance will have it.
+
+    On means what is likelier happens.
+    """
+    group, percent = effect.group, effect.chance
+    if group:
+        return group == picked
+    if percent == 0:
+        return True
+    return percent >= 50 if fight.dice == MEANS else draw(fight) * 100 < percent
+
+
+@compiled
+def _weight(book: Book, effects: int, count: int, group: int) -> int:
+    """Returns the weight of a group among `count` effects, that of all groups where `group` is 0."""
+    weight = 0
+    for index in range(effects, effects + count):
+        of = effect_at(book, book.all[index]).group
+        if of and (group == 0 or of == group):
+            weight += effect_at(book, book.all[index]).chance
+    return weight
+
+
+@compiled
+def pick_group(fight: Fight, book: Book, effects: int, count: int) -> int:
+    """Returns which group of `count` effects happens, 0 where there are none; on means the heaviest."""
+    total = _weight(book, effects, count, 0)
+    if total == 0:
+        return 0
+    picked, heaviest = 0, 0
+    left = 0.0
+    if fight.dice != MEANS:
+        left = draw(fight) * total
+    for index in range(effects, effects + count):
+        group = effect_at(book, book.all[index]).group
+        if group == 0:
+            continue
+        if fight.dice == MEANS:
+            weight = _weight(book, effects, count, group)
+            if weight > heaviest:
+                picked, heaviest = group, weight
+        elif left >= 0:
+            left -= effect_at(book, book.all[index]).chance
+            picked = group
+    return picked

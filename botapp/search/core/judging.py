@@ -1,128 +1,181 @@
-"""How good the ends of a turn are by what is known, and what the learned evaluation says of them at first.
-
-Next hop: `botapp.search.core.ends` chooses among them.
-"""
-
-from typing import Any
+"""How good nodes are: ends of turn by what is known of them, and first actions by the best end behind
+them."""
 
 from botapp.fight.core.actions import end
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.layout import CURRENT, DICE, MEANS, NOBODY, ORDER, TEAM
-from botapp.fight.core.states import fighter_at, winner
-from botapp.search.core.evaluation_layout import LEARNED
+from botapp.fight.core.fight import MEANS, NOBODY
+from botapp.fight.core.state import winner
+from botapp.search.core.graph import Graph, Node, Search, edge_at, load, node_at
 from botapp.search.core.network import worth
 from botapp.search.core.static import score
-from botapp.search.core.tree import load_state, node_at
-from botapp.search.core.tree_layout import (
-    DECIDER,
-    DEFAULT_END,
-    ESTIMATE,
-    MEAN,
-    NODE_VALUES,
-    NODES,
-    PLANNED_END,
-    SEEN,
-    VISITS,
-)
 
+_ACTION_COST = 0.05
+"""What an action costs by itself, in HP, so that nothing is done for nothing."""
+_UNPLAYED = 1.0
+"""How far, in HP, the value of an end without a rollout stays below the best one, at the least."""
 _FAR = 1e18
+_JUDGED = 4
+"""How many ends the learned evaluation judges for each that rollouts begin from."""
 
 
 @compiled
-def standing(v: Any, k: Any, node: int, shift: float) -> float:
+def back_up(graph: Graph) -> None:
+    """Works out each node's value: that of the best end of turn behind it.
+
+    An end's value is the mean of its rollouts. One without a rollout has its heuristic evaluation, corrected
+    by the mean error of that evaluation where there were rollouts, and always less than the best of those.
+    """
+    shift, most, played = 0.0, -_FAR, 0
+    for number in range(graph.nodes):
+        node = node_at(graph, number)
+        node.seen = 0
+        if node.visits:
+            shift += node.mean - node.estimate
+            most = max(most, node.mean)
+            played += 1
+    if played:
+        shift /= played
+        most -= _UNPLAYED
+    else:
+        most = _FAR
+    stack = graph.room_at
+    graph.all[stack] = 0
+    waiting = 1
+    while waiting:
+        number = graph.all[stack + waiting - 1]
+        node = node_at(graph, number)
+        if node.seen == 0:
+            node.seen = 1
+            edge = node.first_edge
+            while edge >= 0:
+                child = edge_at(graph, edge).child
+                if node_at(graph, child).seen == 0:
+                    graph.all[stack + waiting] = child
+                    waiting += 1
+                edge = edge_at(graph, edge).next
+        else:
+            waiting -= 1
+            if node.seen == 1:
+                node.seen = 2
+                _value(graph, number, shift, most)
+
+
+@compiled
+def _value(graph: Graph, number: int, shift: float, most: float) -> None:
+    """Works out the value of a node once those behind it have theirs."""
+    node = node_at(graph, number)
+    node.here = node.mean if node.visits else min(node.estimate + shift, most)
+    best = node.here
+    node.pv_end = number
+    node.pv_edge = -1
+    edge = node.first_edge
+    while edge >= 0:
+        child = node_at(graph, edge_at(graph, edge).child)
+        value = child.value - _ACTION_COST
+        if value > best:
+            best = value
+            node.pv_end = child.pv_end
+            node.pv_edge = edge
+        edge = edge_at(graph, edge).next
+    node.value = best
+
+
+@compiled
+def standing(node: Node, shift: float) -> float:
     """Returns how good an end of turn is by all that is known: its rollouts, or the evaluation put right."""
-    values = node * NODE_VALUES
-    if k[node_at(k, node) + VISITS]:
-        return v[values + MEAN]
-    return v[values + ESTIMATE] + shift
+    return node.mean if node.visits else node.estimate + shift
 
 
 @compiled
-def mean_error(k: Any, v: Any) -> float:
+def mean_error(graph: Graph) -> float:
     """Returns by how much rollouts are better than the heuristic evaluation on average, in HP."""
     total, played = 0.0, 0
-    for node in range(k[NODES]):
-        if k[node_at(k, node) + VISITS]:
-            total += v[node * NODE_VALUES + MEAN] - v[node * NODE_VALUES + ESTIMATE]
+    for number in range(graph.nodes):
+        node = node_at(graph, number)
+        if node.visits:
+            total += node.mean - node.estimate
             played += 1
     return total / played if played else 0.0
 
 
 @compiled
-def best_unseen(k: Any, v: Any, shift: float) -> int:
+def best_unseen(graph: Graph, shift: float) -> int:
     """Returns the node of the highest standing among those not looked at, -1 where there is none."""
     best, value = -1, 0.0
-    for node in range(k[NODES]):
-        if k[node_at(k, node) + SEEN] == 0:
-            found = standing(v, k, node, shift)
+    for number in range(graph.nodes):
+        node = node_at(graph, number)
+        if node.seen == 0:
+            found = standing(node, shift)
             if best < 0 or found > value:
-                best, value = node, found
+                best, value = number, found
     return best
 
 
 @compiled
-def judge_ends(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, count: int) -> None:
+def judge(search: Search) -> None:
+    """Has the ends that rollouts may begin from judged by the learned evaluation, where there is one,
+    once."""
+    graph = search.graph
+    if graph.judged == 0 and search.evaluation.learned > 0.0:
+        _judge_ends(search, _JUDGED * graph.first_ends)
+        graph.judged = 1
+
+
+@compiled
+def _judge_ends(search: Search, count: int) -> None:
     """Puts the learned evaluation in the place of the heuristic one, for the ends that this values highest.
 
     The others keep theirs, put right by the mean error of the heuristic evaluation and below all that were
     judged.
 
     Args:
-        k, v, q: the search's arrays; nothing has been played on from yet.
-        s: room for a state.
-        b: the book.
-        e: the evaluation, with weights.
-        count: how many are judged, beside the root, the default policy's end and the one planned
-            before.
+        search: nothing has been played on from yet.
+        count: how many are judged, beside the root, the default policy's end and the one planned before.
     """
-    for node in range(k[NODES]):
-        k[node_at(k, node) + SEEN] = 0
-    team = _team(k, q, s)
+    graph, evaluation = search.graph, search.evaluation
+    for number in range(graph.nodes):
+        node_at(graph, number).seen = 0
+    load(search, 0)
+    team = search.fight.fighters[graph.decider].team
     shift, lowest = 0.0, _FAR
     judged = 0
-    named = 3 if k[PLANNED_END] else 2
-    while judged < min(count + named, k[NODES]):
-        node = 0 if judged == 0 else k[DEFAULT_END] if judged == 1 else k[PLANNED_END]
-        if k[node_at(k, node) + SEEN]:
-            node = best_unseen(k, v, 0.0)
-        k[node_at(k, node) + SEEN] = 1
-        values = node * NODE_VALUES
-        learned = _judged(k, v, q, s, b, e, node, team)
-        learned = v[values + ESTIMATE] + e[LEARNED] * (learned - v[values + ESTIMATE])
-        shift += learned - v[values + ESTIMATE]
+    named = 3 if graph.planned_end else 2
+    while judged < min(count + named, graph.nodes):
+        number = 0 if judged == 0 else graph.default_end if judged == 1 else graph.planned_end
+        if node_at(graph, number).seen:
+            number = best_unseen(graph, 0.0)
+        node = node_at(graph, number)
+        node.seen = 1
+        learned = _judged(search, number, team)
+        learned = node.estimate + evaluation.learned * (learned - node.estimate)
+        shift += learned - node.estimate
         lowest = min(lowest, learned)
         judged += 1
-        v[values + ESTIMATE] = learned
-        v[values + MEAN] = learned
+        node.estimate = learned
+        node.mean = learned
     shift /= judged
-    for node in range(k[NODES]):
-        if k[node_at(k, node) + SEEN] == 0:
-            values = node * NODE_VALUES
-            v[values + ESTIMATE] = min(v[values + ESTIMATE] + shift, lowest)
-            v[values + MEAN] = v[values + ESTIMATE]
+    for number in range(graph.nodes):
+        node = node_at(graph, number)
+        if node.seen == 0:
+            node.estimate = min(node.estimate + shift, lowest)
+            node.mean = node.estimate
 
 
 @compiled
-def _team(k: Any, q: Any, s: Any) -> int:
-    """Returns the side whose turn is searched."""
-    load_state(k, q, s, 0)
-    team: int = s[fighter_at(k[DECIDER]) + TEAM]
-    return team
-
-
-@compiled
-def _judged(k: Any, v: Any, q: Any, s: Any, b: Any, e: Any, node: int, team: int) -> float:
+def _judged(search: Search, number: int, team: int) -> float:
     """Returns what ending the turn in a node is worth, in HP."""
-    if load_end(k, q, s, b, node) != NOBODY:
-        return score(s, b, e, True)
-    return worth(s, b, e, team)
+    if load_end(search, number) != NOBODY:
+        return score(search.fight, search.book, search.evaluation, True)
+    return worth(search.fight, search.book, search.evaluation, team)
 
 
 @compiled
-def load_end(k: Any, q: Any, s: Any, b: Any, node: int) -> int:
-    """Makes `s` what follows when the turn ends in a node; returns the `winner`, `NOBODY` while it is on."""
-    load_state(k, q, s, node)
-    s[DICE] = MEANS
-    if s[ORDER + s[CURRENT]] == k[DECIDER] and winner(s) == NOBODY:
-        end(s, b)
-    return int(winner(s))
+def load_end(search: Search, number: int) -> int:
+    """Makes `search.fight` what follows when the turn ends in a node; returns the `winner`, `NOBODY` for
+    none."""
+    fight = search.fight
+    load(search, number)
+    fight.dice = MEANS
+    if fight.order[fight.current] == search.graph.decider and winner(fight) == NOBODY:
+        end(fight, search.book)
+    return int(winner(fight))

@@ -1,52 +1,25 @@
 """The outlook: the damage that somebody may hope to do to the enemies in its next turn from where it stands.
 
-For each enemy there is a plan in `e`: the blows, what all together do, and for each cell of the board which
+For each enemy there is a plan: the blows, what all together do, and for each cell of the board which
 of the blows are within a turn's walk, as bits, and beyond them the steps to the nearest place to strike from.
-Next hop: `botapp.search.core.heuristic`.
 """
 
-from typing import Any
-
-from botapp.fight.core.cells import clear_set, copy_set, join, lowest_bit, row_of, spread_once
+from botapp.fight.core.casting import spell_count, spell_of
+from botapp.fight.core.cells import clear_set, copy_set, join, keep_common, lowest_bit, row_of, spread_once
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.layout import (
-    BASE_AP,
-    BASE_MP,
-    CELL,
-    FIGHTER,
-    FIGHTERS,
-    FIRST,
-    HP,
-    MOST_SPELLS,
-    NUMBER,
-    SET,
-    SPELL_FLAGS,
-    SPELLS,
-    TEAM,
-    WALKABLE,
+from botapp.fight.core.fight import MOST_SPELLS, SET, CellSet, Fight, Fighter
+from botapp.fight.core.spellbook import Book
+from botapp.search.core.blows import (
+    add_option,
+    farthest,
+    hurts,
+    known_damage,
+    nearest,
+    origins_in_row,
+    times_a_turn,
+    volley,
 )
-from botapp.search.core.evaluation_layout import (
-    FIRST_SET,
-    OPTION,
-    OPTIONS,
-    OUTLOOK_SLOTS,
-    OUTLOOKS,
-    PLAN,
-    PLAN_BLOWS,
-    PLAN_CELLS,
-    PLAN_OPTIONS,
-    PLAN_SLOTS,
-    PLAN_WHOLE,
-    PLANS,
-    SECOND_SET,
-    SIDE,
-    STAT_TAGS,
-    TARGET_TAGS,
-    THIRD_SET,
-)
-from botapp.search.core.powers import add_option, known_damage, times_a_turn, volley
-from botapp.search.core.strikes import farthest, hurts, nearest, origins_in_row
-from botapp.search.core.tags import mixed, resting
+from botapp.search.core.evaluation import OUTLOOK_SLOTS, PLAN_SLOTS, Evaluation, Option, Plan, mixed, resting
 
 _LATER = 0.8
 _FAR = 560
@@ -56,114 +29,134 @@ _STEPS = 1 << MOST_SPELLS
 
 
 @compiled
-def outlook_of(s: Any, b: Any, e: Any, f: int) -> float:
+def copy_option(option: Option, other: Option) -> None:
+    """Makes an option another one."""
+    option.damage, option.cost, option.times = other.damage, other.cost, other.times
+
+
+@compiled
+def outlook_of(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter) -> float:
     """Returns what `botapp.search.core.heuristic.outlook` does; the tags of the fighters are known."""
-    waiting = resting(s, b, f, 1)
-    whose = mixed(int(e[STAT_TAGS + s[f + NUMBER]]), s[f + SPELLS])
-    whose = mixed(mixed(whose, waiting), s[f + BASE_AP] << 10 | s[f + BASE_MP])
+    waiting = resting(book, fighter, 1)
+    whose = mixed(int(evaluation.stat_tags[fighter.number]), fighter.spells)
+    whose = mixed(mixed(whose, waiting), (fighter.base_ap << 10) | fighter.base_mp)
     best = 0.0
-    for number in range(s[FIGHTERS]):
-        foe = FIRST + number * FIGHTER
-        if s[foe + HP] > 0 and s[foe + TEAM] != e[SIDE]:
-            best = max(best, _outlook(s, b, e, f, foe, waiting, mixed(whose, int(e[TARGET_TAGS + number]))))
+    for number in range(fight.fighter_count):
+        foe = fight.fighters[number]
+        if foe.hp > 0 and foe.team != evaluation.side:
+            best = max(
+                best,
+                _outlook(
+                    fight,
+                    book,
+                    evaluation,
+                    fighter,
+                    foe,
+                    waiting,
+                    mixed(whose, int(evaluation.target_tags[number])),
+                ),
+            )
     return best
 
 
 @compiled
-def _outlook(s: Any, b: Any, e: Any, f: int, foe: int, waiting: int, both: int) -> float:
+def _outlook(
+    fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter, foe: Fighter, waiting: int, both: int
+) -> float:
     """Returns the outlook on one enemy; `both` is the tag of all that the plan depends on."""
-    tag = mixed(both, s[f + CELL])
-    at = OUTLOOKS + 2 * (tag % OUTLOOK_SLOTS)
-    if e[at] != tag:
-        plan = PLANS + PLAN * (both % PLAN_SLOTS)
-        if e[plan] != both:
-            _make_plan(s, b, e, plan, f, foe, waiting)
-            e[plan] = both
-        e[at + 1] = _from_here(s, e, plan, f)
-        e[at] = tag
-    return e[at + 1]
+    tag = mixed(both, fighter.cell)
+    known = evaluation.outlooks[tag % OUTLOOK_SLOTS]
+    if known.tag != tag:
+        plan = evaluation.plans[both % PLAN_SLOTS]
+        if plan.tag != both:
+            _make_plan(fight, book, evaluation, plan, fighter, foe, waiting)
+            plan.tag = both
+        known.value = _from_here(evaluation, plan, fighter)
+        known.tag = tag
+    return known.value
 
 
 @compiled
-def _from_here(s: Any, e: Any, plan: int, f: int) -> float:
+def _from_here(evaluation: Evaluation, plan: Plan, fighter: Fighter) -> float:
     """Returns the outlook by a plan from where the fighter stands."""
-    blows = int(e[plan + PLAN_BLOWS])
-    if blows == 0:
+    if plan.blows == 0:
         return 0.0
-    here = int(e[plan + PLAN_CELLS + s[f + CELL]])
-    most, steps, count = s[f + BASE_MP], here // _STEPS, 0
-    for blow in range(blows):
+    here = plan.cells[fighter.cell]
+    most, steps, count = fighter.base_mp, here // _STEPS, 0
+    for blow in range(plan.blows):
         if (here >> blow) & 1:
-            for word in range(OPTION):
-                e[OPTIONS + count * OPTION + word] = e[plan + PLAN_OPTIONS + blow * OPTION + word]
+            copy_option(evaluation.options[count], plan.options[blow])
             count += 1
-    later: float = _LATER * e[plan + PLAN_WHOLE] * most / max(1, most + steps)
-    return max(volley(e, count, s[f + BASE_AP]), later)
+    later = _LATER * plan.whole * most / max(1, most + steps)
+    return max(volley(evaluation, count, fighter.base_ap), later)
 
 
 @compiled
-def _make_plan(s: Any, b: Any, e: Any, plan: int, f: int, foe: int, waiting: int) -> None:
+def _make_plan(
+    fight: Fight, book: Book, evaluation: Evaluation, plan: Plan, fighter: Fighter, foe: Fighter, waiting: int
+) -> None:
     """Writes down the blows that somebody may strike at an enemy next turn."""
+    first, second = fight.sets.first, fight.sets.second
     for cell in range(560):
-        e[plan + PLAN_CELLS + cell] = 0
-    clear_set(s, SECOND_SET)
-    spells, count = s[f + SPELLS], 0
-    for slot in range(b[spells]):
-        spell = b[spells + 1 + slot]
-        if hurts(b, spell) and not (waiting >> slot) & 1:
-            low, high = nearest(b, e, spell), farthest(s, b, e, f, spell)
-            _origins_into(s, b, FIRST_SET, s[foe + CELL], low, high, b[spell + SPELL_FLAGS])
-            join(s, SECOND_SET, s, FIRST_SET)
-            left = s[f + BASE_MP]
-            while left > 0 and spread_once(s, FIRST_SET, b, WALKABLE):
+        plan.cells[cell] = 0
+    clear_set(second)
+    count = 0
+    for slot in range(spell_count(book, fighter)):
+        spell = spell_of(book, fighter, slot)
+        if hurts(spell) and not (waiting >> slot) & 1:
+            low, high = nearest(book, evaluation, spell), farthest(book, evaluation, fighter, spell)
+            _origins_into(book, first, foe.cell, low, high, spell.flags)
+            join(second, first)
+            left = fighter.base_mp
+            while left > 0 and spread_once(first, book.walkable):
                 left -= 1
-            _add_to_cells(s, e, plan, FIRST_SET, 1 << count)
-            dealt = known_damage(s, b, e, f, spell, foe)
-            count = add_option(b, e, count, dealt, spell, times_a_turn(b, spell))
-    for word in range(count * OPTION):
-        e[plan + PLAN_OPTIONS + word] = e[OPTIONS + word]
-    e[plan + PLAN_WHOLE] = volley(e, count, s[f + BASE_AP])
-    e[plan + PLAN_BLOWS] = count
-    _count_steps(s, b, e, plan)
+            _add_to_cells(plan, first, 1 << count)
+            dealt = known_damage(fight, book, evaluation, fighter, spell, foe)
+            count = add_option(evaluation, count, dealt, spell, times_a_turn(spell))
+    for blow in range(count):
+        copy_option(plan.options[blow], evaluation.options[blow])
+    plan.whole = volley(evaluation, count, fighter.base_ap)
+    plan.blows = count
+    _count_steps(fight, book, plan)
 
 
 @compiled
-def _origins_into(s: Any, b: Any, m: int, cell: int, low: int, high: int, flags: int) -> None:
-    """Makes the set at `m` the walkable cells from which a blow reaches a cell."""
-    clear_set(s, m)
+def _origins_into(book: Book, cells: CellSet, cell: int, low: int, high: int, flags: int) -> None:
+    """Makes a set the walkable cells from which a blow reaches a cell."""
+    clear_set(cells)
     row = row_of(cell)
     for here in range(max(row - high, 0), min(row + high, 39) + 1):
-        s[m + here // 2] |= origins_in_row(b, here, cell, low, high, flags) << 14 * (here % 2)
-    for word in range(SET):
-        s[m + word] &= b[WALKABLE + word]
+        cells.bits[here // 2] |= origins_in_row(book, here, cell, low, high, flags) << (14 * (here % 2))
+    keep_common(cells, book.walkable)
 
 
 @compiled
-def _add_to_cells(s: Any, e: Any, plan: int, m: int, number: int) -> None:
-    """Adds a number to the plan's cells that are in the set at `m`."""
+def _add_to_cells(plan: Plan, cells: CellSet, number: int) -> None:
+    """Adds a number to the plan's cells that are in a set."""
     for word in range(SET):
-        bits = s[m + word]
+        bits = cells.bits[word]
         while bits:
-            e[plan + PLAN_CELLS + 28 * word + lowest_bit(bits)] += number
+            plan.cells[28 * word + lowest_bit(bits)] += number
             bits &= bits - 1
 
 
 @compiled
-def _count_steps(s: Any, b: Any, e: Any, plan: int) -> None:
+def _count_steps(fight: Fight, book: Book, plan: Plan) -> None:
     """Adds the steps from each cell to the nearest one of the second set."""
+    second, third = fight.sets.second, fight.sets.third
     steps = 0
-    clear_set(s, THIRD_SET)
+    clear_set(third)
     grown = True
     while grown:
         for word in range(SET):
-            s[THIRD_SET + word] = s[SECOND_SET + word] & ~s[THIRD_SET + word]
-        _add_to_cells(s, e, plan, THIRD_SET, steps * _STEPS)
-        copy_set(s, THIRD_SET, s, SECOND_SET)
-        grown = spread_once(s, SECOND_SET, b, WALKABLE)
+            third.bits[word] = second.bits[word] & ~third.bits[word]
+        _add_to_cells(plan, third, steps * _STEPS)
+        copy_set(third, second)
+        grown = spread_once(second, book.walkable)
         steps += 1
     for word in range(SET):
-        s[THIRD_SET + word] = ~s[SECOND_SET + word] & _EVERY_CELL
-    _add_to_cells(s, e, plan, THIRD_SET, _FAR * _STEPS)
+        third.bits[word] = ~second.bits[word] & _EVERY_CELL
+    _add_to_cells(plan, third, _FAR * _STEPS)
 
 
 _EVERY_CELL = (1 << 28) - 1

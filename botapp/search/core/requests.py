@@ -1,73 +1,67 @@
 """The one entry through which Python asks the compiled search: one entry is compiled once, and loaded once.
 
-Next hop: `botapp.search.tree`, `botapp.search.greedy` and `botapp.search.heuristic`.
+Compiled by itself, each of the functions that it leads to would hold a copy of the rules, and take as long to
+compile as this one. The search's face, `botapp.search.desk`, has a method with a name for each request.
 """
-
-from typing import Any
 
 from botapp.fight.core.actions import cast, walk_to
 from botapp.fight.core.compiler import compiled, entry
-from botapp.fight.core.hashing import rehash
-from botapp.fight.core.layout import (
-    AP,
-    BUFF,
-    BUFF_LIST,
-    BUFFS,
-    CELL,
-    CURRENT,
-    DICE,
-    FIGHTER,
-    FIGHTERS,
-    FIRST,
-    HP,
-    MARK,
-    MARK_LIST,
-    MARKS,
-    MAX_HP,
+from botapp.fight.core.fight import (
+    BUFF_WORDS,
+    BUFFS_AT,
+    MARK_WORDS,
+    MARKS_AT,
     MEANS,
-    MP,
-    ORDER,
     ROLLS,
-    SEED,
-    SHIELD,
-    TEAM,
+    Fight,
+    Fighter,
+    fight_in,
 )
-from botapp.fight.core.states import fighter_at
-from botapp.fight.core.walking import path_to, reach
-from botapp.search.core.backup import back_up
-from botapp.search.core.ends import ends_left, judge_once, play_on, record, roll_out
+from botapp.fight.core.movement import path_to, reach
+from botapp.fight.core.records import Decimals, Longs, Words
+from botapp.fight.core.spellbook import Book, book_in
+from botapp.fight.core.state import actor, rehash
+from botapp.search.core.blows import power
+from botapp.search.core.evaluation import Evaluation, evaluation_in
+from botapp.search.core.expansion import expand, follow, plant
+from botapp.search.core.graph import CODE_CELLS, WALK_SLOT, Search, graph_in, load, load_state
 from botapp.search.core.heuristic import outlook, potential, strike, terms, threat
-from botapp.search.core.inputs import write_inputs
-from botapp.search.core.judging import load_end
-from botapp.search.core.named import name, play_behind, sum_up
-from botapp.search.core.network import log_odds
+from botapp.search.core.judging import back_up, load_end
+from botapp.search.core.network import log_odds, write_inputs
 from botapp.search.core.policy import choose
-from botapp.search.core.powers import power
 from botapp.search.core.rollouts import play_turn
+from botapp.search.core.schedule import (
+    ends_left,
+    name,
+    record,
+    roll_out,
+    roll_out_behind,
+    roll_out_from,
+    sum_up,
+)
 from botapp.search.core.static import buffs_value, prepare, score
-from botapp.search.core.tree import follow, grow, load_state, plant
-from botapp.search.core.tree_layout import CODE_CELLS, DECIDER, WALK_SLOT
+from botapp.search.core.work import work_in
 
-(PREPARE, PLANT, GROW, PLAY_ON, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES, POTENTIAL_OF,
- SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, INPUTS_OF, LOG_ODDS_OF, NAME, PLAY_BEHIND,
- SUM_UP, PLAY_TURN, LOAD_END, ENDS_LEFT, ROLL_OUT, RECORD) = range(28)  # fmt: skip
+(PREPARE, PLANT, EXPAND, ROLL_OUT, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES,
+POTENTIAL_OF,
+ SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, INPUTS_OF, LOG_ODDS_OF, NAME, ROLL_OUT_BEHIND,
+ SUM_UP, PLAY_TURN, LOAD_END, ENDS_LEFT, ROLL_OUT_FROM, RECORD) = range(28)  # fmt: skip
 
 
 @entry
 def request(
     what: int,
-    k: Any,
-    v: Any,
-    q: Any,
-    s: Any,
-    t: Any,
-    b: Any,
-    e: Any,
-    w: Any,
-    styles: Any,
-    rk: Any,
-    rv: Any,
-    rq: Any,
+    graph_words: Longs,
+    pool: Words,
+    reply_words: Longs,
+    reply_pool: Words,
+    fight_words: Words,
+    spare_words: Words,
+    book_words: Words,
+    evaluation_words: Longs,
+    work_words: Words,
+    styles: Decimals,
+    answers: Decimals,
     x: int,
     y: int,
     z: int,
@@ -76,152 +70,163 @@ def request(
 
     Args:
         what: which one, with what it takes as `x`, `y` and `z`:
-            `PREPARE` the evaluation for the state `s`, which gets its hash, and the team `x`;
-            `PLANT` a tree for the state `s`; `GROW` it to `x` looks; `PLAY_ON` from its best ends for `x`
+            `PREPARE` the evaluation for the state, which gets its hash, and the team `x`;
+            `PLANT` a graph for the state; `EXPAND` it to `x` looks; `ROLL_OUT` from its best ends for `x`
             turns of the others and `y` rounds at most until they have taken `z` actions: returns 0 where
             there is nothing left to play on from; `BACK_UP` the values;
             `TRY` the action of the code `y` in the node `x`: returns the node that leads to, -1 for none;
-            `LOAD` the node `x` into `s`; `LOAD_END` what follows when the turn ends there: returns who has
-            won then;
-            `PATH` of the actor of `s` to the cell `x`, into `WAY`: returns its length;
-            `CHOOSE` by the default policy in `s`: writes kind, slot and cell to `w`;
-            `POWERS`, `BUFF_VALUES` of all fighters of `s`, `STRIKES` of all against the fighter number `x`,
-            `POTENTIAL_OF` the actor, `SCORE` of `s` (fleeting things where `x`), `TERMS` of it, `OUTLOOK_OF`
-            fighter number `x`, `THREAT_OF` the enemies whose numbers are bits of `x`: writes to `v` from
-            `y` on;
-            `NAME` the `x` candidates at `NAMED_AT`, the ends of turn judged; `PLAY_BEHIND` one of them as
-            `PLAY_ON` does; `SUM_UP` what is known of each of the `x`: writes `FACTS` of each to `v` from `y`
-            on;
-            `INPUTS_OF` `s`: writes the rows of the learned evaluation to `INPUT_ROWS` of `e`, returns how
-            many; `LOG_ODDS_OF` team `x`: writes them to `v` at `y`;
-            `PLAY_TURN` of the actor of `s` by the default policy, with dice thrown by the seed `x`: returns
-            who has won then;
+            `LOAD` the node `x`; `LOAD_END` what follows when the turn ends there: returns who has won then;
+            `PATH` of the actor to the cell `x`, into the fight's way: returns its length;
+            `CHOOSE` by the default policy: writes kind, slot and cell to the work's `chosen`;
+            `POWERS`, `BUFF_VALUES` of all fighters, `STRIKES` of all against the fighter number `x`,
+            `POTENTIAL_OF` the actor, `SCORE` of the state (fleeting things where `x`), `TERMS` of it,
+            `OUTLOOK_OF` fighter number `x`, `THREAT_OF` the enemies whose numbers are bits of `x`: writes to
+            `answers`;
+            `NAME` the `x` candidates named, the ends of turn judged; `ROLL_OUT_BEHIND` one of them as
+            `ROLL_OUT` does; `SUM_UP` what is known of each of the `x`: writes `FACTS` of each to `answers`;
             `ENDS_LEFT` of the pass of rollouts, the next one begun where it is over: returns how many;
-            `ROLL_OUT` from the end at place `x` of it for `y` turns of the others and `z` rounds at most:
-            returns the actions they took; `RECORD` the rollout from the next end, in which they took `x`;
+            `ROLL_OUT_FROM` the end at place `x` of it for `y` turns of the others and `z` rounds at most:
+            writes the value to `answers`, returns the actions they took; `RECORD` the value in `answers` for
+            the next end, the others having taken `x` actions;
+            `INPUTS_OF` the state: writes the rows of the learned evaluation, returns how many; `LOG_ODDS_OF`
+            team `x`: writes them to `answers`;
+            `PLAY_TURN` of the actor by the default policy, with dice thrown by the seed `x`: returns who has
+            won then;
             `MATTERS` whether the node `x` differs from the root in more than what the actor has spent.
-        k, v, q: the tree's arrays.
-        s, t: states.
-        b: the book.
-        e: the evaluation.
-        w: the work array.
+        graph_words, pool: the graph and its pool.
+        reply_words, reply_pool: those of a reply's search.
+        fight_words, spare_words: states.
+        book_words: the book.
+        evaluation_words: the evaluation.
+        work_words: room for finding actions.
         styles: the play styles.
-        rk, rv, rq: the arrays of a reply's search.
+        answers: room for what is asked.
         x, y, z: see above.
     """
+    fight, spare, book = fight_in(fight_words, 0), fight_in(spare_words, 0), book_in(book_words, 0)
+    evaluation, work = evaluation_in(evaluation_words, 0), work_in(work_words, 0)
+    graph = graph_in(graph_words, 0)
+    search = Search(graph, pool, fight, spare, book, evaluation, work, styles)
     if what == PREPARE:
-        rehash(s)
-        prepare(s, b, e, x)
+        rehash(fight)
+        prepare(fight, book, evaluation, x)
     elif what == PLANT:
-        plant(k, v, q, s, t, b, e, w, styles)
-    elif what == GROW:
-        return 1 if grow(k, v, q, s, t, b, e, w, x) else 0
-    elif what == PLAY_ON:
-        return 1 if play_on(k, v, q, s, t, b, e, w, styles, rk, rv, rq, x, y, z) else 0
+        plant(search)
+    elif what == EXPAND:
+        return 1 if expand(search, x) else 0
+    elif what == ROLL_OUT or what == ROLL_OUT_BEHIND or what == ROLL_OUT_FROM:
+        replying = graph_in(reply_words, 0)
+        reply = Search(replying, reply_pool, fight, spare, book, evaluation, work, styles)
+        if what == ROLL_OUT:
+            return 1 if roll_out(search, reply, x, y, z) else 0
+        if what == ROLL_OUT_FROM:
+            value, taken = roll_out_from(search, reply, x, y, z)
+            answers[0] = value
+            return taken
+        return 1 if roll_out_behind(search, reply, x, y, z) else 0
     elif what == BACK_UP:
-        back_up(k, v)
+        back_up(graph)
     elif what == TRY:
-        return _try(k, v, q, s, t, b, e, x, y)
+        return _try(search, x, y)
     elif what == LOAD:
-        load_state(k, q, s, x)
+        load(search, x)
     elif what == PATH:
-        f = FIRST + s[ORDER + s[CURRENT]] * FIGHTER
-        reach(s, b, f)
-        return path_to(s, f, x)
+        reach(fight, book, actor(fight))
+        return path_to(fight, actor(fight), x)
     elif what == CHOOSE:
-        kind, slot, cell = choose(s, b, t, e, w, styles)
-        w[0] = kind
-        w[1] = slot
-        w[2] = cell
+        kind, slot, cell = choose(fight, book, spare, evaluation, work, styles)
+        work.chosen[0], work.chosen[1], work.chosen[2] = kind, slot, cell
     elif what == INPUTS_OF:
-        return write_inputs(s, b, e)
+        return write_inputs(fight, book, evaluation)
     elif what == PLAY_TURN:
-        s[DICE] = ROLLS
-        s[SEED] = x
-        return play_turn(s, b, t, e, w, styles)
+        fight.dice = ROLLS
+        fight.seed = x
+        return play_turn(search)
     elif what == LOAD_END:
-        return load_end(k, q, s, b, x)
+        return load_end(search, x)
     elif what == MATTERS:
-        return 1 if _matters(k, q, s, t, x) else 0
+        return 1 if _matters(search, x) else 0
     elif what == NAME:
-        judge_once(k, v, q, s, b, e)
-        name(k, x)
-    elif what == PLAY_BEHIND:
-        return 1 if play_behind(k, v, q, s, t, b, e, w, styles, rk, rv, rq, x, y, z) else 0
+        name(search, x)
     elif what == ENDS_LEFT:
-        return ends_left(k, v, q, s, b, e)
-    elif what == ROLL_OUT:
-        return roll_out(k, v, q, s, t, b, e, w, styles, rk, rv, rq, x, y, z)
+        return ends_left(search)
     elif what == RECORD:
-        record(k, v, x)
+        record(graph, answers[0], x)
     elif what == SUM_UP:
-        sum_up(k, v, x, y)
+        sum_up(graph, answers, x)
     else:
-        _evaluate(what, v, s, b, e, x, y)
+        _evaluate(what, answers, fight, book, evaluation, x)
     return 0
 
 
 @compiled
-def _try(k: Any, v: Any, q: Any, s: Any, t: Any, b: Any, e: Any, node: int, code: int) -> int:
+def _try(search: Search, number: int, code: int) -> int:
     """Adds what a legal action in a node leads to; returns that node."""
-    load_state(k, q, s, node)
-    s[DICE] = MEANS
+    fight, book = search.fight, search.book
+    load(search, number)
+    fight.dice = MEANS
     slot, cell = code // CODE_CELLS - 1, code % CODE_CELLS
     if slot == WALK_SLOT:
-        reach(s, b, FIRST + s[ORDER + s[CURRENT]] * FIGHTER)
-        walk_to(s, b, cell)
+        reach(fight, book, actor(fight))
+        walk_to(fight, book, cell)
     else:
-        cast(s, b, slot, cell)
-    return follow(k, v, q, s, b, e, node, code, slot == WALK_SLOT)
+        cast(fight, book, slot, cell)
+    return follow(search, fight, number, code, slot == WALK_SLOT)
 
 
 @compiled
-def _matters(k: Any, q: Any, s: Any, t: Any, node: int) -> bool:
+def _matters(search: Search, number: int) -> bool:
     """Tells whether a node differs from the root in more than the AP that its actor has spent."""
-    load_state(k, q, s, 0)
-    load_state(k, q, t, node)
-    if s[MARKS] != t[MARKS] or s[FIGHTERS] != t[FIGHTERS] or s[BUFFS] != t[BUFFS]:
+    root, node = search.fight, search.spare
+    load_state(search.graph, search.pool, root, 0)
+    load_state(search.graph, search.pool, node, number)
+    if root.mark_count != node.mark_count or root.fighter_count != node.fighter_count:
         return True
-    if s[ORDER + s[CURRENT]] != t[ORDER + t[CURRENT]]:
+    if root.buff_count != node.buff_count or actor(root).number != actor(node).number:
         return True
-    for word in range(MARK_LIST, MARK_LIST + s[MARKS] * MARK):
-        if s[word] != t[word]:
+    for word in range(MARKS_AT, MARKS_AT + root.mark_count * MARK_WORDS):
+        if root.all[word] != node.all[word]:
             return True
-    for word in range(BUFF_LIST, BUFF_LIST + s[BUFFS] * BUFF):
-        if s[word] != t[word]:
+    for word in range(BUFFS_AT, BUFFS_AT + root.buff_count * BUFF_WORDS):
+        if root.all[word] != node.all[word]:
             return True
-    for number in range(s[FIGHTERS]):
-        f = fighter_at(number)
-        for field in (CELL, HP, MAX_HP, SHIELD, MP):
-            if s[f + field] != t[f + field]:
-                return True
-        if number != k[DECIDER] and s[f + AP] != t[f + AP]:
+    for place in range(root.fighter_count):
+        before, after = root.fighters[place], node.fighters[place]
+        if _differs(before, after) or (place != search.graph.decider and before.ap != after.ap):
             return True
     return False
 
 
 @compiled
-def _evaluate(what: int, v: Any, s: Any, b: Any, e: Any, x: int, y: int) -> None:
-    """Writes what is asked about the state `s` to `v` from `y` on."""
+def _differs(before: Fighter, after: Fighter) -> bool:
+    """Tells whether a fighter differs in more than its AP."""
+    if before.cell != after.cell or before.hp != after.hp or before.max_hp != after.max_hp:
+        return True
+    return before.shield != after.shield or before.mp != after.mp
+
+
+@compiled
+def _evaluate(what: int, answers: Decimals, fight: Fight, book: Book, evaluation: Evaluation, x: int) -> None:
+    """Writes what is asked about a state to `answers`."""
     if what == SCORE:
-        v[y] = score(s, b, e, x != 0)
+        answers[0] = score(fight, book, evaluation, x != 0)
     elif what == POTENTIAL_OF:
-        v[y] = potential(s, b, e)
+        answers[0] = potential(fight, book, evaluation)
     elif what == OUTLOOK_OF:
-        v[y] = outlook(s, b, e, fighter_at(x))
+        answers[0] = outlook(fight, book, evaluation, fight.fighters[x])
     elif what == THREAT_OF:
-        v[y] = threat(s, b, e, x)
+        answers[0] = threat(fight, book, evaluation, x)
     elif what == LOG_ODDS_OF:
-        v[y] = log_odds(s, b, e, x)
+        answers[0] = log_odds(fight, book, evaluation, x)
     elif what == TERMS:
-        v[y], v[y + 1], v[y + 2] = terms(s, b, e)
+        answers[0], answers[1], answers[2] = terms(fight, book, evaluation)
     else:
-        for number in range(s[FIGHTERS]):
-            f = fighter_at(number)
-            v[y + number] = 0.0
+        for number in range(fight.fighter_count):
+            fighter = fight.fighters[number]
+            answers[number] = 0.0
             if what == POWERS:
-                v[y + number] = power(s, b, e, f)
+                answers[number] = power(fight, book, evaluation, fighter)
             elif what == BUFF_VALUES:
-                v[y + number] = buffs_value(s, b, e, f)
-            elif s[f + TEAM] != s[fighter_at(x) + TEAM]:
-                v[y + number] = strike(s, b, e, f, fighter_at(x))
+                answers[number] = buffs_value(fight, book, evaluation, fighter)
+            elif fighter.team != fight.fighters[x].team:
+                answers[number] = strike(fight, book, evaluation, fighter, fight.fighters[x])

@@ -1,35 +1,41 @@
 """Play styles as numbers, for those who fight and for those who may be called.
 
-Who comes by itself has its own row; a summon has the row of its kind. Next hop:
-`botapp.search.core.policy`.
+Who comes by itself has its own row; a summon has the row of its kind.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from botapp.fight.core.compiler import compiled, decimals
-from botapp.fight.core.layout import (
-    KIND,
-    MOST_FIGHTERS,
-    NUMBER,
-    SUMMONER,
-    USE_CALLS,
-    USE_HELPS,
-    USE_HURTS,
-    USE_ITSELF,
-    USE_MOVES,
-)
+from botapp.fight.core.fight import MOST_FIGHTERS
+from botapp.fight.core.fight import Fighter as FighterRecord
 from botapp.fight.core.pack import Packed
+from botapp.fight.core.records import Decimals, Record, viewer
+from botapp.fight.core.spellbook import USE_CALLS, USE_HELPS, USE_HURTS, USE_ITSELF, USE_MOVES
 from botapp.fight.spells import Summon
 from botapp.fight.state import Fighter
 from botapp.search.play_style import PlayStyle, play_style_from_spells
 
-DISTANCE_WANTED = 0
-"""Steps from the nearest enemy, -1 for as far as its blows go."""
-FLEES = 1
-PREFERENCES = 2
-"""For casts that hurt, help, call or move."""
-STYLE = 6
+
+class Style(Record, wide=True):
+    """A play style.
+
+    Attributes:
+        distance_wanted: steps from the nearest enemy, -1 for as far as its blows go.
+        flees: whether it keeps away from enemies.
+        hurting, helping, calling, moving: preferences for casts that do that.
+    """
+
+    distance_wanted: float
+    flees: float
+    hurting: float
+    helping: float
+    calling: float
+    moving: float
+
+
+STYLE = Style.SIZE
+_style_in = viewer(Style)
 
 
 def styles_of(packed: Packed, play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells) -> Any:
@@ -41,7 +47,7 @@ def styles_of(packed: Packed, play_style: Callable[[Fighter], PlayStyle] = play_
     """
     kinds = _callable_kinds(packed)
     styles = decimals((MOST_FIGHTERS + 1 + max(kinds, default=-1)) * STYLE)
-    rows = [*enumerate(packed.state.fighters), *((MOST_FIGHTERS + n, kind) for n, kind in kinds.items())]
+    rows = [*enumerate(packed.state.fighters), *((MOST_FIGHTERS + n, kind) for (n, kind) in kinds.items())]
     for row, fighter in rows:
         style = play_style(fighter)
         far = -1 if style.distance_wanted is None else style.distance_wanted
@@ -88,23 +94,29 @@ def _called(summon: Summon) -> Fighter:
     )
 
 
-@compiled
-def style_of(s: Any, f: int) -> int:
-    """Returns where a fighter's play style begins."""
-    row = s[f + NUMBER] if s[f + SUMMONER] < 0 else MOST_FIGHTERS + s[f + KIND]
-    return int(row) * STYLE
+def style_at(styles: Any, fighter: FighterRecord) -> Style:
+    """Returns a fighter's play style, for callers in Python."""
+    row = fighter.number if fighter.summoner < 0 else MOST_FIGHTERS + fighter.kind
+    return Style(styles, int(row) * STYLE)
 
 
 @compiled
-def preference(styles: Any, style: int, use: int) -> float:
+def style_of(styles: Decimals, fighter: FighterRecord) -> Style:
+    """Returns a fighter's play style."""
+    row = fighter.number if fighter.summoner < 0 else MOST_FIGHTERS + fighter.kind
+    return _style_in(styles, row * STYLE)
+
+
+@compiled
+def preference(style: Style, use: int) -> float:
     """Returns the weight of the gain of a cast whose spell is for `use`."""
     weight = 1.0
     if use & USE_HURTS:
-        weight *= styles[style + PREFERENCES]
+        weight *= style.hurting
     if use & (USE_HELPS | USE_ITSELF):
-        weight *= styles[style + PREFERENCES + 1]
+        weight *= style.helping
     if use & USE_CALLS:
-        weight *= styles[style + PREFERENCES + 2]
+        weight *= style.calling
     if use & USE_MOVES:
-        weight *= styles[style + PREFERENCES + 3]
+        weight *= style.moving
     return weight

@@ -1,73 +1,106 @@
-"""What stands where in the work array `w` of generation and default policy, and a sort in it.
+"""Room for finding actions, as a record, and a sort in it.
 
-The array is whole numbers like a state; it is nobody's memory: every call writes it anew.
-Next hop: `botapp.search.core.generation` and `botapp.search.core.policy`.
+It is nobody's memory: every call writes it anew.
 """
 
 from typing import Any
 
 from botapp.fight.core.compiler import compiled, whole_numbers
-from botapp.fight.core.layout import SET
+from botapp.fight.core.fight import CellSet
+from botapp.fight.core.records import Record, Table, Words, part, row, table, viewer
+from botapp.fight.core.spellbook import Area
 
-MIXED = 0
-"""For each cell a number for whom an area around it reaches, and how; see `generation.distinct_into`."""
-FOES_IN = 560
-"""For each cell how many enemies areas around it reach, each area counted."""
-OWN_IN = FOES_IN + 560
-KEYS = OWN_IN + 560
-"""For each cell what it is sorted by, 0 to 63."""
-LIKING = KEYS + 560
-"""For each cell how well somebody likes to stand there."""
-FOUND = LIKING + 560
-"""A list of cells."""
-SORTED = FOUND + 560
-"""Room of `sort_cells`."""
-TALLY = SORTED + 560
 MOST_KEYS = 64
-AREAS = TALLY + MOST_KEYS
-"""The areas of a spell: an effect that has it, and whether it helps."""
-AREA = 2
 MOST_AREAS = 32
-TARGETS = AREAS + MOST_AREAS * AREA
-"""Cells to aim at."""
-VIEWED = TARGETS + 640
-"""Cells whose view is known; how many is for the caller to know."""
 MOST_VIEWED = 16
-CASTS = VIEWED + MOST_VIEWED
-"""Room for the casts that a caller asks for: (slot, target) each."""
-CAST = 2
 MOST_CASTS = 2048
-STANDS = CASTS + MOST_CASTS * CAST
-"""Room for stands: slot, aim or -1, the set of the cells to cast it from."""
-STAND = 2 + SET
 MOST_STANDS = 1024
-WALKS = STANDS + MOST_STANDS * STAND
-"""Casts after a walk: slot, target, the cell to walk to."""
-A_WALK = 3
-WORK = WALKS + MOST_STANDS * A_WALK
+
+
+class Cast(Record):
+    """A cast: the spell's slot and the cell to aim at."""
+
+    slot: int
+    target: int
+
+
+class Stand(Record):
+    """From where a cast reaches somebody: the spell's slot, the cell to aim at, -1 for the caster's own
+    wherever that is, and the cells to cast it from."""
+
+    slot: int
+    aim: int
+    cells: CellSet = part(CellSet)
+
+
+class WalkedCast(Record):
+    """A cast after a walk: the spell's slot, the cell to aim at, the cell to walk to."""
+
+    slot: int
+    target: int
+    place: int
+
+
+class Work(Record):
+    """Room for finding actions.
+
+    Attributes:
+        mixed: for each cell a number for whom an area around it reaches, and how.
+        foes_in, own_in: for each cell how many enemies, and of the own side, areas around it reach, each area
+            counted.
+        keys: for each cell what it is sorted by, 0 to 63; other numbers by cell.
+        liking: for each cell how well somebody likes to stand there.
+        found: a list of cells.
+        sorted, tally: room of `sort_cells`.
+        areas: the areas of a spell.
+        targets: cells to aim at.
+        viewed: cells whose view is known.
+        casts, stands, walks: what has been found.
+        chosen: kind, slot and cell of what the default policy has chosen.
+    """
+
+    mixed: Words = row(560)
+    foes_in: Words = row(560)
+    own_in: Words = row(560)
+    keys: Words = row(560)
+    liking: Words = row(560)
+    found: Words = row(560)
+    sorted: Words = row(560)
+    tally: Words = row(MOST_KEYS)
+    areas: Table[Area] = table(Area, MOST_AREAS)
+    targets: Words = row(640)
+    viewed: Words = row(MOST_VIEWED)
+    casts: Table[Cast] = table(Cast, MOST_CASTS)
+    stands: Table[Stand] = table(Stand, MOST_STANDS)
+    walks: Table[WalkedCast] = table(WalkedCast, MOST_STANDS)
+    chosen: Words = row(3)
+
+
+work_in = viewer(Work)
+"""Returns the room that lies in an array from a word on."""
 
 
 def work_array() -> Any:
     """Returns an array for one search at a time."""
-    return whole_numbers(WORK)
+    return whole_numbers(Work.SIZE)
 
 
 @compiled
-def sort_cells(w: Any, cells: int, count: int) -> None:
-    """Sorts `count` cells at `cells` by their `KEYS`, the smallest first; equals keep their order."""
+def sort_cells(work: Work, cells: Words, count: int) -> None:
+    """Sorts `count` cells by their `keys`, the smallest first; equals keep their order."""
     for key in range(MOST_KEYS):
-        w[TALLY + key] = 0
+        work.tally[key] = 0
     for i in range(count):
-        w[TALLY + w[KEYS + w[cells + i]]] += 1
+        work.tally[work.keys[cells[i]]] += 1
     first = 0
     for key in range(MOST_KEYS):
-        here = w[TALLY + key]
-        w[TALLY + key] = first
+        here = work.tally[key]
+        work.tally[key] = first
         first += here
     for i in range(count):
-        cell = w[cells + i]
-        key = w[KEYS + cell]
-        w[SORTED + w[TALLY + key]] = cell
-        w[TALLY + key] += 1
+        cell = cells[i]
+        key = work.keys[cell]
+        work.sorted[work.tally[key]] = cell
+        work.tally[key] += 1
     for i in range(count):
-        w[cells + i] = w[SORTED + i]
+        cells[i] = work.sorted[i]

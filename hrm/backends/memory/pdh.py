@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from hrm.backends.architectures import amd_cards
 from hrm.backends.memory.pdh_query import CounterQuery
 from hrm.backends.memory.reading import CardAddress, Reading
 
@@ -32,6 +33,7 @@ _SIGNATURES = {
 }
 OWN_MEMORY = 1 << 30
 """Bytes below which an adapter counts as part of the processor; cards with less are older."""
+_AMD, _INTEL = 0x1002, 0x8086
 _HIP_LUID_OFFSET = 256 + 16
 """In hipDeviceProp_tR0600 the LUID comes after `char name[256]` and a UUID of 16 bytes."""
 
@@ -57,6 +59,17 @@ class _Description(ctypes.Structure):
     )
 
 
+def is_integrated(vendor: int, device: int, memory: int | None) -> bool:
+    """Tells whether an adapter is part of the processor.
+
+    By its number where that is known: 32 GB may be set aside for a chip. Else by how little there is.
+    """
+    known = amd_cards().get(device) if vendor == _AMD else None
+    if known is not None:
+        return bool(known.get("integrated", False))
+    return vendor == _INTEL if memory is None else memory < OWN_MEMORY
+
+
 @dataclass(frozen=True, slots=True)
 class Adapter:
     """A graphics adapter as DXGI lists it; DirectML's device number is its place in the list.
@@ -80,8 +93,8 @@ class Adapter:
 
     @property
     def integrated(self) -> bool:
-        """Whether it lives on the computer's memory: Windows sets aside less than a gibibyte of its own."""
-        return self.memory < OWN_MEMORY
+        """Whether it is part of the processor and lives on the computer's memory."""
+        return is_integrated(self.vendor, self.device, self.memory)
 
     @property
     def room(self) -> int:

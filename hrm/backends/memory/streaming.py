@@ -21,7 +21,7 @@ from hrm.backends.errors import ConfigurationError, OutOfMemoryError
 from hrm.backends.memory.estimate import megabytes
 from hrm.backends.memory.slots import LayerOrder, ModuleWeights, Slot
 from hrm.checkpoint import strip_prefix
-from hrm.message import say
+from hrm.message import one_line, say
 from hrm.tensor_file import TRAIN_AGAIN, CheckpointError
 
 
@@ -110,7 +110,7 @@ def map_weights(path: Path) -> dict[str, Tensor]:
             say(
                 "{file} cannot be mapped ({problem}); {remedy}",
                 file=str(path),
-                problem=str(error),
+                problem=one_line(error),
                 remedy=TRAIN_AGAIN,
             )
         ) from error

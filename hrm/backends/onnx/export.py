@@ -14,7 +14,7 @@ from hrm.backends.errors import KernelCompilationError
 from hrm.backends.onnx.norms import find_norms, write_norm
 from hrm.backends.onnx.operators import OPERATORS
 from hrm.backends.onnx.writer import Writer
-from hrm.message import say
+from hrm.message import one_line, say
 
 
 def export(step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = False, int4: int = 0) -> bytes:
@@ -37,7 +37,7 @@ def export(step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = F
             traced = torch.export.export(step, tuple(examples), strict=False)
     except Exception as error:
         raise KernelCompilationError(
-            say("the step cannot be traced: {problem}", problem=str(error))
+            say("the step cannot be traced: {problem}", problem=one_line(error))
         ) from error
     writer = Writer(traced, int8, int4)
     norms = find_norms(traced.graph)

@@ -13,7 +13,7 @@ from hrm.backends.architectures import shares_memory
 from hrm.backends.memory import pdh
 from hrm.backends.placement import Backend, BackendInfo, DeviceInfo
 from hrm.interpreter import this_python
-from hrm.message import counted, join, say
+from hrm.message import counted, join, one_line, say
 
 _GPU_BACKENDS: tuple[Backend, ...] = ("rocm", "cuda")
 _DML_PROVIDER = "DmlExecutionProvider"
@@ -55,7 +55,7 @@ def _torch_devices() -> tuple[tuple[DeviceInfo, ...], str]:
             return (), say("torch finds no card, or its driver does not answer")
         return tuple(_gpu(index) for index in range(torch.cuda.device_count())), ""
     except (RuntimeError, AssertionError, OSError) as error:
-        return (), say("asking the driver failed: {problem}", problem=str(error))
+        return (), say("asking the driver failed: {problem}", problem=one_line(error))
 
 
 def _gpu(index: int) -> DeviceInfo:

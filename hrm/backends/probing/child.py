@@ -16,7 +16,7 @@ from typing import Any
 
 from hrm.backends.faults import Fault, describe_exit, fault_of_exit
 from hrm.children import hold, tied
-from hrm.message import say, unpack
+from hrm.message import one_line, say, unpack
 
 _TAIL = 2000
 ROOT = str(Path(__file__).resolve().parents[3])
@@ -104,7 +104,7 @@ def run_child(
         how = say("no answer within {time} s", time=f"{limit_s:g}")
         return ChildResult(None, None, how, True, said, took)
     except OSError as error:
-        how = say("it could not be started: {problem}", problem=str(error))
+        how = say("it could not be started: {problem}", problem=one_line(error))
         return ChildResult(None, 1, how, False, "", time.monotonic() - begun)
     return ChildResult(
         answer=_answer(output),

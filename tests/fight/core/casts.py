@@ -1,12 +1,12 @@
 """Casts on the arrays, seen from outside: a state goes in, the state after an action comes out."""
 
 from fights import fight, fighter, spell
+from layout import DICE, HASH_A, HASH_B, SEED, TAPE, TAPE_AT, WAY
 
 from botapp.fight.board import to_cell, to_xy
 from botapp.fight.core import requests as ask_for
 from botapp.fight.core.casting import CONDITIONS
 from botapp.fight.core.compiler import decimals
-from botapp.fight.core.layout import DICE, HASH_A, HASH_B, SEED, TAPE, TAPE_AT, WAY
 from botapp.fight.core.pack import pack, unpack
 from botapp.fight.state import Effect, EffectKind, State
 

@@ -6,6 +6,7 @@ interprets the rules, can be compared with this one.
 
 import json
 
+import layout as at
 import numpy as np
 from policy_states import KINDS, policy_state
 from wild import wild_fight
@@ -14,12 +15,11 @@ from wild_effects import wild_duel
 from botapp.arena.fixtures import begin
 from botapp.content.play_styles import play_style_of
 from botapp.content.state_json import state_to_json
-from botapp.fight.core import layout as at
 from botapp.fight.core import requests as ask_for
+from botapp.fight.core.capacity import bytes_of
 from botapp.fight.core.compiler import decimals, whole_numbers
 from botapp.fight.core.pack import pack
 from botapp.fight.core.unpack import unpack
-from botapp.fight.core.words import bytes_of
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 

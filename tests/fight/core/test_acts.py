@@ -6,7 +6,7 @@ import pytest
 from fights import HIT, fight, fighter, spell
 
 from botapp.fight.actions import Cast
-from botapp.fight.core import layout as at
+from botapp.fight.core import spellbook as at
 from botapp.fight.core.acts import DEEPEST, acts_of, areas_of, spell_use
 from botapp.fight.rules import IllegalAction, apply, expected
 from botapp.fight.spells import Asks, Condition, Trigger

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from botapp.fight.core import cache, checked_files
+from botapp.fight.core import cache
 
 ROOT = Path(__file__).parents[3]
 TINY = """
@@ -202,17 +202,17 @@ def test_a_folder_with_a_damaged_file_is_not_ready_and_the_file_is_thrown_away(t
     cache.note_ready(folder)
     whole = (folder / which).read_bytes()
     (folder / which).write_bytes(damage(whole))
-    assert not cache.is_ready(folder) and checked_files.is_damaged(folder)
-    assert checked_files.throw_away_damaged(folder)
-    assert not (folder / which).exists() and not checked_files.is_damaged(folder)
-    assert not checked_files.throw_away_damaged(folder)
+    assert not cache.is_ready(folder) and cache.is_damaged(folder)
+    assert cache.throw_away_damaged(folder)
+    assert not (folder / which).exists() and not cache.is_damaged(folder)
+    assert not cache.throw_away_damaged(folder)
 
 
 def test_nothing_that_is_as_it_was_is_thrown_away(tmp_path):
     folder = filled(tmp_path / "a")
-    assert not checked_files.throw_away_damaged(folder)
+    assert not cache.throw_away_damaged(folder)
     cache.note_ready(folder)
-    assert not checked_files.throw_away_damaged(folder) and cache.is_ready(folder)
+    assert not cache.throw_away_damaged(folder) and cache.is_ready(folder)
 
 
 @pytest.mark.slow
@@ -220,9 +220,7 @@ def test_code_for_which_there_is_no_room_is_run_all_the_same(tmp_path):
     script = tmp_path / "tiny.py"
     full = "import numba.core.caching as c\ndef full(*_): raise OSError(28, 'No space left on device')\n"
     full += "c.IndexDataCacheFile._save_data = full\n"
-    script.write_text(
-        full + TINY + "\nfrom botapp.fight.core.checked_files import unkept\nprint(len(unkept))"
-    )
+    script.write_text(full + TINY + "\nfrom botapp.fight.core.cache import unkept\nprint(len(unkept))")
     given = {cache.FOLDER_VARIABLE: str(tmp_path / "compiled"), "PYTHONPATH": str(ROOT)}
     for _ in range(2):
         found = run([str(script)], **given)

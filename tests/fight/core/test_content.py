@@ -1,9 +1,9 @@
 """What a book says of spells: what they are for, their conditions, and the way back to the objects."""
 
+import layout as at
 import pytest
 from fights import HIT, OPEN, fight, fighter, spell, with_cell
 
-from botapp.fight.core import layout as at
 from botapp.fight.core.book import book_of
 from botapp.fight.state import Affects, CellFlag, Effect, EffectKind, Shape, State, Summon
 

@@ -5,6 +5,7 @@ import random
 from copy import copy
 from dataclasses import replace
 
+import layout as at
 import pytest
 from fights import HIT, fight, fighter, spell
 from hypothesis import given, settings
@@ -13,7 +14,6 @@ from wild import wild_fight, wild_state
 
 from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.core import book
-from botapp.fight.core import layout as at
 from botapp.fight.core.book import book_of
 from botapp.fight.core.capacity import CapacityError, fault
 from botapp.fight.core.pack import pack, unpack

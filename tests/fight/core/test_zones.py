@@ -4,10 +4,12 @@ import pytest
 from casts import HERE, at, duel, hit
 from hypothesis import given
 from hypothesis import strategies as st
+from inner import call
 
 from botapp.fight.core.cells import has_cell
-from botapp.fight.core.layout import EFFECTS_AT, SETS, SPELL_EFFECTS
+from botapp.fight.core.fight import Fight
 from botapp.fight.core.pack import pack
+from botapp.fight.core.spellbook import Book, Effect, Spell
 from botapp.fight.core.zones import in_shape, steps_in, zone_into
 from botapp.fight.state import Shape
 
@@ -50,11 +52,12 @@ def drawn(picture):
 def covered(effect, origin=HERE, centre=CENTRE, cells=None):
     packed = pack(duel(effect))
     spell = next(iter(packed.book.content.spells_at))
-    place = packed.b[packed.b[spell + EFFECTS_AT]]
-    assert packed.b[spell + SPELL_EFFECTS] == 1
-    zone_into(packed.s, packed.b, place, origin, centre, SETS)
-    steps = {cell: steps_in(packed.b, place, origin, centre, cell) for cell in range(560)}
-    assert all((steps[cell] >= 0) == has_cell(packed.s, SETS, cell) for cell in range(560))
+    spell, book, cells = Spell(packed.b, spell), Book(packed.b), Fight(packed.s).aim
+    effect = Effect(packed.b, int(packed.b[spell.effects]))
+    assert spell.effect_count == 1
+    call(zone_into, book, effect, origin, centre, cells)
+    steps = {cell: call(steps_in, book, effect, origin, centre, cell) for cell in range(560)}
+    assert all((steps[cell] >= 0) == call(has_cell, cells, cell) for cell in range(560))
     return {cell: far for cell, far in steps.items() if far >= 0}
 
 

@@ -7,16 +7,16 @@ from itertools import product
 import pytest
 from desk import Desk
 from evaluation_cases import ARENA, RECORDED, WILD, case, evaluated, played
+from inner import call
 from wild import wild_fight, wild_state
 
-from botapp.fight.core.compiler import INTERPRETED, decimals
-from botapp.fight.core.layout import FIRST, STAT_COUNT, STAT_NAMES, STATS
+from botapp.fight.core.compiler import INTERPRETED, long_numbers
+from botapp.fight.core.fight import STAT_COUNT, STAT_NAMES, Fight
 from botapp.fight.core.pack import pack
 from botapp.fight.state import Buff, MarkKind, State
-from botapp.search.core.evaluation_layout import EVALUATION, OPTION, OPTIONS
-from botapp.search.core.powers import volley
+from botapp.search.core.blows import volley
+from botapp.search.core.evaluation import Evaluation, mixed, stats_tag
 from botapp.search.core.static import LEAST_WON
-from botapp.search.core.tags import mixed, stats_tag
 from botapp.search.tree import TurnSearch
 
 too_long_interpreted = pytest.mark.skipif(INTERPRETED, reason="takes too long interpreted")
@@ -93,10 +93,10 @@ def test_nobody_strikes_the_invulnerable_and_no_pacified_strike():
 
 def test_a_volley_is_the_best_of_all_ways_to_spend_the_ap():
     options = [(7.5, 3, 2), (4.0, 2, 12), (1.0, 0, 3), (12.0, 4, 1), (30.0, 14, 12)]
-    e = decimals(EVALUATION)
-    for at, option in enumerate(options):
-        for word in range(OPTION):
-            e[OPTIONS + at * OPTION + word] = option[word]
+    evaluation = Evaluation(long_numbers(Evaluation.SIZE))
+    for place, values in enumerate(options):
+        option = evaluation.options[place]
+        option.damage, option.cost, option.times = values
     for ap in range(16):
         times = [range(min(most, ap // max(1, cost)) + 1) for _, cost, most in options]
         best = max(
@@ -104,7 +104,7 @@ def test_a_volley_is_the_best_of_all_ways_to_spend_the_ap():
             for ways in product(*times)
             if sum(n * cost for n, (_, cost, _) in zip(ways, options, strict=True)) <= ap
         )
-        assert volley(e, len(options), ap) == best
+        assert call(volley, evaluation, len(options), ap) == best
 
 
 def test_tags_tell_sheets_and_words_apart():
@@ -112,13 +112,13 @@ def test_tags_tell_sheets_and_words_apart():
     assert (
         len({mixed(tag, word) for tag in range(300) for word in range(tag * 300, tag * 300 + 300)}) == 90_000
     )
-    s = pack(wild_state(1, 0)).s.copy()
+    fighter = Fight(pack(wild_state(1, 0)).s).fighters[0]
     tags = []
     for stat in ("strength", "power", "wisdom", "summons", "erosion", "push_resistance"):
-        place = FIRST + STATS + STAT_NAMES.index(stat)
-        as_it_was = s[place]
+        place = STAT_NAMES.index(stat)
+        as_it_was = int(fighter.stats[place])
         for amount in range(-100, 100):
-            s[place] = amount
-            tags.append(stats_tag(s, FIRST))
-        s[place] = as_it_was
+            fighter.stats[place] = amount
+            tags.append(call(stats_tag, fighter))
+        fighter.stats[place] = as_it_was
     assert len(set(tags)) == len(tags) - 5

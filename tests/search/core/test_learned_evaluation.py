@@ -13,8 +13,7 @@ from botapp.arena.scenarios import outcome, team
 from botapp.fight.rules import apply
 from botapp.learning.evaluation_network import EvaluationNetwork, save
 from botapp.learning.rows import padded
-from botapp.search.core.evaluation_layout import INPUT, LAYERS, PAIR
-from botapp.search.core.inputs import INPUT_NAMES, PAIR_NAMES
+from botapp.search.core.evaluation import INPUT, INPUT_NAMES, LAYERS, PAIR, PAIR_NAMES
 from botapp.search.learned import LearnedEvaluation, load
 from botapp.search.tree import TurnSearch
 

@@ -10,7 +10,6 @@ from policy_states import policy_state, told
 from botapp.content.play_styles import play_style_of
 from botapp.fight.core.unpack import unpack
 from botapp.fight.rules import legal_actions
-from botapp.search.core import requests as ask_for
 from botapp.search.greedy import DefaultPolicy
 
 CHOICES = json.loads((Path(__file__).parent / "greedy_choices.json").read_text())
@@ -36,5 +35,5 @@ def test_every_choice_is_a_legal_action():
 def test_a_choice_leaves_the_state_as_it_is():
     state = policy_state(4)
     desk = Desk(state, play_style=play_style_of)
-    desk.ask(ask_for.CHOOSE)
-    assert unpack(desk.packed, desk.arrays.s) == state
+    desk.desk.choose()
+    assert unpack(desk.packed, desk.desk.words) == state

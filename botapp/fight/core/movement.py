@@ -1,0 +1,193 @@
+"""Movement: 1 MP a cell, taken cells block, enemies hold those who leave them.
+
+A fighter that leaves a cell next to enemies loses MP and AP to their grip (tackle) before the step is paid.
+"""
+
+from collections.abc import Iterator
+
+from botapp.fight.core.cells import OFF_BOARD, distance, has_cell
+from botapp.fight.core.compiler import array_of, compiled
+from botapp.fight.core.fight import Fight, Fighter
+from botapp.fight.core.kinds import INVISIBLE, ROOTED, UNLOCKABLE
+from botapp.fight.core.marks import knows_trap
+from botapp.fight.core.spellbook import Book
+
+_SLIPPERY = 1 << ROOTED | 1 << UNLOCKABLE | 1 << INVISIBLE
+"""Whoever is in one of these states leaves its enemies for free."""
+_UNKNOWN, _CLOSED = -1, -2
+
+
+def _beside() -> Iterator[int]:
+    """Yields the neighbours of each cell in the order (1, 0), (-1, 0), (0, 1), (0, -1)."""
+    for row in range(40):
+        for right in range(row % 2, 14 + row % 2):
+            for down, place in ((1, right), (-1, right - 1), (-1, right), (1, right - 1)):
+                on_board = 0 <= row + down < 40 and 0 <= place < 14
+                yield ((row + down) * 14 + place if on_board else OFF_BOARD)
+
+
+_BESIDE = array_of(_beside())
+
+
+@compiled
+def neighbour(cell: int, way: int) -> int:
+    """Returns the cell one step away in one of four ways, `OFF_BOARD` where the board ends."""
+    beside: int = _BESIDE[4 * cell + way]
+    return beside
+
+
+@compiled
+def holds_somebody(fighter: Fighter, enemy: Fighter) -> bool:
+    """Tells whether a living enemy has a grip on a fighter that leaves a cell next to it."""
+    if enemy.team == fighter.team or enemy.hp <= 0 or (enemy.states >> INVISIBLE) & 1:
+        return False
+    return max(0, fighter.flee) + 2 < 2 * (max(0, enemy.lock) + 2)
+
+
+@compiled
+def kept_on_leaving(fight: Fight, fighter: Fighter, cell: int) -> float:
+    """Returns the share of MP and AP that a fighter keeps when it leaves a cell, 1 where nobody holds it."""
+    kept = 1.0
+    if fighter.states & _SLIPPERY:
+        return kept
+    for number in range(fight.fighter_count):
+        enemy = fight.fighters[number]
+        if holds_somebody(fighter, enemy) and distance(enemy.cell, cell) == 1:
+            kept *= (max(0, fighter.flee) + 2) / (2 * (max(0, enemy.lock) + 2))
+    return kept
+
+
+@compiled
+def after_grip(points: int, kept: float) -> int:
+    """Returns the MP or AP left of `points` on leaving a cell where the share `kept` is kept."""
+    return points - int(points * (1 - kept) + 0.5)
+
+
+@compiled
+def reach(fight: Fight, book: Book, fighter: Fighter) -> None:
+    """Writes where a fighter can walk to `fight.reach`: the best way to every cell, its own left out.
+
+    The best way leaves the most MP, then the most AP. It never leads over a trap that the fighter's side has
+    laid, but may end on one; nobody knows where the enemies' are.
+    """
+    for cell in range(560):
+        fight.reach.mp[cell] = _UNKNOWN
+    fight.reach.count = 0
+    start, mp = fighter.cell, fighter.mp
+    if mp <= 0:
+        return
+    gripped = False
+    slippery = fighter.states & _SLIPPERY != 0
+    for number in range(fight.fighter_count):
+        other = fight.fighters[number]
+        if other.hp > 0 and other.number != fighter.number:
+            far = distance(other.cell, start)
+            if far <= mp:
+                fight.reach.mp[other.cell] = _CLOSED
+            if far <= mp + 1 and not slippery and holds_somebody(fighter, other):
+                gripped = True
+    fight.reach.mp[start] = mp
+    fight.reach.ap[start] = fighter.ap
+    if gripped and _can_be_held(fight, fighter, start, mp):
+        _reach_held(fight, book, fighter, start, mp)
+    else:
+        _reach_freely(fight, book, fighter, start)
+
+
+@compiled
+def _can_be_held(fight: Fight, fighter: Fighter, start: int, mp: int) -> bool:
+    """Tells whether an enemy holds the fighter on a free cell at most `mp` away."""
+    for number in range(fight.fighter_count):
+        enemy = fight.fighters[number]
+        if holds_somebody(fighter, enemy):
+            for way in range(4):
+                cell = neighbour(enemy.cell, way)
+                if cell != OFF_BOARD and distance(cell, start) <= mp and fight.reach.mp[cell] != _CLOSED:
+                    return True
+    return False
+
+
+@compiled
+def _reach_freely(fight: Fight, book: Book, fighter: Fighter, start: int) -> None:
+    """Finds the ways of a fighter that nobody holds, the nearest cells first."""
+    found = 0
+    cell, index = start, -1
+    while True:
+        left = fight.reach.mp[cell] - 1
+        if left < 0:
+            break
+        if cell == start or not (fight.mark_count and knows_trap(fight, fighter.team, cell)):
+            for way in range(4):
+                near = neighbour(cell, way)
+                if near != OFF_BOARD and fight.reach.mp[near] == _UNKNOWN and has_cell(book.walkable, near):
+                    fight.reach.mp[near] = left
+                    fight.reach.ap[near] = fighter.ap
+                    fight.reach.before[near] = cell
+                    fight.reach.cells[found] = near
+                    found += 1
+        index += 1
+        if index >= found:
+            break
+        cell = fight.reach.cells[index]
+    fight.reach.count = found
+
+
+@compiled
+def _reach_held(fight: Fight, book: Book, fighter: Fighter, start: int, mp: int) -> None:
+    """Finds the best ways where leaving some cells costs more: from the most MP left to the fewest."""
+    found = 0
+    waiting = 1
+    fight.queue[0] = start
+    fight.queue[1] = mp
+    for level in range(mp, 0, -1):
+        index = -1
+        while True:
+            index += 1
+            if index >= waiting:
+                break
+            cell = fight.queue[2 * index]
+            if fight.queue[2 * index + 1] != level or fight.reach.mp[cell] != level:
+                continue
+            if cell != start and fight.mark_count and knows_trap(fight, fighter.team, cell):
+                continue
+            left, ap = level, fight.reach.ap[cell]
+            kept = kept_on_leaving(fight, fighter, cell)
+            if kept < 1.0:
+                left, ap = after_grip(left, kept), after_grip(ap, kept)
+                if left <= 0:
+                    continue
+            left -= 1
+            for way in range(4):
+                near = neighbour(cell, way)
+                if near == OFF_BOARD or not has_cell(book.walkable, near):
+                    continue
+                known = fight.reach.mp[near]
+                if known == _CLOSED or known > left or (known == left and fight.reach.ap[near] >= ap):
+                    continue
+                if known == _UNKNOWN:
+                    fight.reach.cells[found] = near
+                    found += 1
+                fight.reach.mp[near] = left
+                fight.reach.ap[near] = ap
+                fight.reach.before[near] = cell
+                if waiting < 1120:
+                    fight.queue[2 * waiting] = near
+                    fight.queue[2 * waiting + 1] = left
+                    waiting += 1
+    fight.reach.count = found
+
+
+@compiled
+def path_to(fight: Fight, fighter: Fighter, cell: int) -> int:
+    """Writes the way to a cell in reach to `fight.way`; returns how many cells it has."""
+    count = 0
+    at = cell
+    while at != fighter.cell:
+        count += 1
+        at = fight.reach.before[at]
+    fight.way.length = count
+    at = cell
+    for place in range(count, 0, -1):
+        fight.way.cells[place - 1] = at
+        at = fight.reach.before[at]
+    return count

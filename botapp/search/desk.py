@@ -1,0 +1,335 @@
+"""Room for one search at a time, made once and used again: making it anew costs more than a search.
+
+A desk has a method with a name for all that the compiled search is asked for, and reads its records; nobody
+outside this package reads the arrays.
+"""
+
+import weakref
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from botapp.fight.core.capacity import numbers_of
+from botapp.fight.core.compiler import INTERPRETED, decimals, long_numbers, whole_numbers
+from botapp.fight.core.fight import FIGHTER_WORDS, FIGHTERS_AT, MOST_FIGHTERS, STATE, Fight, Fighter
+from botapp.fight.core.pack import load
+from botapp.fight.core.packed import Parts
+from botapp.search.core import requests as ask_for
+from botapp.search.core.evaluation import INPUT, PAIR, WEIGHT_COUNT, Evaluation
+from botapp.search.core.graph import EDGE_WORDS, MOST_NAMED, NODE_WORDS, Edge, Graph, Node
+from botapp.search.core.schedule import FACTS
+from botapp.search.core.work import Work, work_array
+from botapp.search.learned import LearnedEvaluation
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+Saved = tuple[tuple[int, Any], ...]
+"""Parts of a graph's array, each with where it begins."""
+
+_EDGES_A_NODE = 3
+_STATE_WORDS = FIGHTERS_AT + 12 * FIGHTER_WORDS
+"""Words that a state uses, about; the pool has room for as many states of this length as there are nodes."""
+_REPLY_NODES, _REPLY_WALKS = 512, 2
+_BEYOND = 768
+"""Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
+_WAY = Fight.word("way") + 1
+_CHOSEN = Work.word("chosen")
+
+
+class SearchDesk:
+    """Room for one search.
+
+    Args:
+        nodes: how many states of the turn it can hold, beside the first actions.
+
+    Attributes:
+        graph: the head of the search's graph.
+        fight: the state that is worked on.
+        evaluation: the evaluation; it belongs to one book.
+    """
+
+    def __init__(self, nodes: int) -> None:
+        self.nodes = nodes
+        self._words, self._pool = _room(nodes)
+        self.graph = Graph(self._words)
+        self._reply = _room(_REPLY_NODES)
+        Graph(self._reply[0]).walks = _REPLY_WALKS
+        self._s, self._t = whole_numbers(STATE), whole_numbers(STATE)
+        self.fight = Fight(self._s)
+        self._work = work_array()
+        self._answers = decimals(max(MOST_FIGHTERS, FACTS * MOST_NAMED))
+        self._evaluation = long_numbers(Evaluation.SIZE)
+        self.evaluation = Evaluation(self._evaluation)
+        self._book: Any = None
+        self._styles: Any = None
+        self._learned: LearnedEvaluation | None = None
+        self._beside: list[SearchDesk] = []
+
+    def judge_by(self, learned: LearnedEvaluation | None) -> None:
+        """Has states judged by a learned evaluation, by the hand-made one where there is none."""
+        if self._learned is not learned:
+            self._learned = learned
+            self._write_weights()
+
+    def use(self, book: Any, styles: Any) -> None:
+        """Takes a fight's book, and play styles for what is asked from now on."""
+        if self._book is not book:
+            self._evaluation = long_numbers(Evaluation.SIZE)
+            self.evaluation = Evaluation(self._evaluation)
+            self._book = book
+            self._write_weights()
+        self._styles = styles
+
+    def load(self, parts: Parts) -> None:
+        """Takes a state to work on; its hash is left out."""
+        load(parts, self._s)
+
+    @property
+    def words(self) -> Any:
+        """The array of the state that is worked on."""
+        return self._s
+
+    def prepare(self, team: int) -> None:
+        """Prepares the evaluation for the state and a team; the state gets its hash."""
+        self._ask(ask_for.PREPARE, team)
+
+    def plant(self) -> None:
+        """Begins a graph for the state; it is overwritten."""
+        self._ask(ask_for.PLANT)
+
+    def expand(self, looks: int) -> bool:
+        """Expands the graph until so many states were evaluated; tells whether anything is left."""
+        return bool(self._ask(ask_for.EXPAND, looks))
+
+    def roll_out(self, turns: int, rounds: int, actions: int, behind: int | None = None) -> bool:
+        """Runs rollouts until the others have taken so many actions; tells whether anything is left.
+
+        Args:
+            turns, rounds, actions: see `botapp.search.core.schedule.roll_out`.
+            behind: the named candidate from whose ends they begin, None for the schedule.
+        """
+        if behind is None:
+            return bool(self._ask(ask_for.ROLL_OUT, turns, rounds, actions))
+        self.graph.behind = behind
+        return bool(self._ask(ask_for.ROLL_OUT_BEHIND, turns, rounds, actions))
+
+    def ends_left(self) -> int:
+        """Begins the next pass of rollouts where one is over; returns how many of its ends are left."""
+        return self._ask(ask_for.ENDS_LEFT)
+
+    def roll_out_from(self, place: int, turns: int, rounds: int) -> tuple[float, int]:
+        """Runs the rollout from the end at a place of the pass; returns its value and the actions taken."""
+        taken = self._ask(ask_for.ROLL_OUT_FROM, place, turns, rounds)
+        return float(self._answers[0]), taken
+
+    def record(self, value: float, taken: int) -> None:
+        """Adds the rollout from the next end of the pass to what is known."""
+        self._answers[0] = value
+        self._ask(ask_for.RECORD, taken)
+
+    def beside(self) -> "SearchDesk":
+        """Returns a desk for rollouts of this search in another thread; it shares the graph and nothing else.
+
+        It goes back by `take_back`.
+        """
+        other = self._beside.pop() if self._beside else SearchDesk(0)
+        other._words, other._pool, other.graph = self._words, self._pool, self.graph
+        other._book, other._styles = self._book, self._styles
+        other._evaluation = self._evaluation.copy()
+        other.evaluation = Evaluation(other._evaluation)
+        other._s[:], other._t[:] = self._s, self._t
+        return other
+
+    def take_back(self, others: "list[SearchDesk]") -> None:
+        """Keeps desks that `beside` gave for the next rollouts."""
+        self._beside += others
+
+    def back_up(self) -> None:
+        """Works out each node's value anew."""
+        self._ask(ask_for.BACK_UP)
+
+    def try_action(self, node: int, code: int) -> int:
+        """Returns the node that an action leads to from another one, -1 where there is no room."""
+        return self._ask(ask_for.TRY, node, code)
+
+    def load_node(self, node: int) -> None:
+        """Makes a node's state the one that is worked on."""
+        self._ask(ask_for.LOAD, node)
+
+    def load_end(self, node: int) -> int:
+        """Takes what follows when the turn ends in a node; returns who has won, `NOBODY` while it is on."""
+        return self._ask(ask_for.LOAD_END, node)
+
+    def path(self, cell: int) -> tuple[int, ...]:
+        """Returns the actor's way to a cell in reach."""
+        return tuple(numbers_of(self._s, _WAY, self._ask(ask_for.PATH, cell)))
+
+    def choose(self) -> tuple[int, int, int]:
+        """Returns the kind, slot and cell of what the default policy chooses, see `core.policy.choose`."""
+        self._ask(ask_for.CHOOSE)
+        kind, slot, cell = numbers_of(self._work, _CHOSEN, 3)
+        return kind, slot, cell
+
+    def matters(self, node: int) -> bool:
+        """Tells whether a node differs from the root in more than the AP that its actor has spent."""
+        return bool(self._ask(ask_for.MATTERS, node))
+
+    def name(self, nodes: "list[int]") -> None:
+        """Names candidates by their nodes, and has the ends of turn judged."""
+        for place, node in enumerate(nodes):
+            self.graph.named[place] = node
+        self._ask(ask_for.NAME, len(nodes))
+
+    def sum_up(self, count: int) -> FloatArray:
+        """Returns the `FACTS` of the named candidates, (count, FACTS)."""
+        self._ask(ask_for.SUM_UP, count)
+        return np.array(self._answers[: count * FACTS], np.float64).reshape(count, FACTS)
+
+    def play_turn(self, seed: int) -> int:
+        """Plays the actor's turn by the default policy with dice of a seed; returns who has won then."""
+        return self._ask(ask_for.PLAY_TURN, seed)
+
+    def log_odds(self, team: int) -> float:
+        """Returns the logarithm of the odds that a team wins, by the learned evaluation."""
+        return self.answers(ask_for.LOG_ODDS_OF, 1, team)[0]
+
+    def answers(self, what: int, count: int, x: int = 0) -> list[float]:
+        """Returns what the evaluation says about the state, see `botapp.search.core.requests.request`."""
+        self._ask(what, x)
+        return [float(value) for value in self._answers[:count]]
+
+    def inputs(self) -> tuple[FloatArray, FloatArray]:
+        """Returns what the learned evaluation sees of the state, which the evaluation is prepared for.
+
+        Returns:
+            The rows, [fighters alive, `INPUT`]; what each says of the others, [alive, alive, `PAIR`].
+        """
+        count = self._ask(ask_for.INPUTS_OF)
+        rows = self._decimals_of("rows", count * INPUT).reshape(count, INPUT)
+        pairs = self._decimals_of("pairs", count * MOST_FIGHTERS * PAIR)
+        return rows, pairs.reshape(count, MOST_FIGHTERS, PAIR)[:, :count]
+
+    def node(self, number: int) -> Node:
+        """Returns a node by its number."""
+        return Node(self._words, int(self.graph.nodes_at) + number * NODE_WORDS)
+
+    def edge(self, number: int) -> Edge:
+        """Returns an edge by its number."""
+        return Edge(self._words, int(self.graph.edges_at) + number * EDGE_WORDS)
+
+    def column(self, nodes: IntArray, field: str) -> Any:
+        """Returns a field of some nodes, in an array of their shape."""
+        words = self._words
+        if not INTERPRETED and Node.FIELDS[field].kind is float:
+            words = words.view(np.float64)
+        return _taken(words, int(self.graph.nodes_at) + nodes * NODE_WORDS + Node.word(field))
+
+    def heads(self, nodes: IntArray, field: str) -> IntArray:
+        """Returns a field of the states of some nodes, such as how many fighters there are."""
+        found: IntArray = _taken(self._pool, self.column(nodes, "state_at") + Fight.word(field))
+        return found
+
+    def fighters(self, nodes: IntArray, count: int, fields: tuple[str, ...]) -> IntArray:
+        """Returns fields of the first fighters in the states of some nodes: (nodes, fighters, fields)."""
+        places = self.column(nodes, "state_at")[:, None, None] + FIGHTERS_AT
+        words = np.array([Fighter.word(field) for field in fields])
+        found: IntArray = _taken(self._pool, places + (np.arange(count) * FIGHTER_WORDS)[:, None] + words)
+        return found
+
+    def saved(self) -> Saved:
+        """Returns all that rollouts change, for `restore`."""
+        first = int(self.graph.nodes_at)
+        parts = slice(0, Graph.SIZE), slice(first, first + int(self.graph.nodes) * NODE_WORDS)
+        return tuple((part.start, self._words[part].copy()) for part in parts)
+
+    def restore(self, saved: Saved) -> None:
+        """Forgets the rollouts since `saved`."""
+        for begin, part in saved:
+            self._words[begin : begin + len(part)] = part
+
+    def _ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:
+        return int(
+            ask_for.request(
+                what, self._words, self._pool, *self._reply, self._s, self._t, self._book.b, self._evaluation,
+                self._work, self._styles, self._answers, x, y, z,
+            )
+        )  # fmt: skip
+
+    def _write_weights(self) -> None:
+        learned = self._learned
+        self.evaluation.learned = 0.0 if learned is None else learned.share
+        if learned is not None:
+            first = Evaluation.word("weights")
+            words = self._evaluation if INTERPRETED else self._evaluation.view(np.float64)
+            words[first : first + WEIGHT_COUNT] = learned.weights
+
+    def _decimals_of(self, name: str, count: int) -> FloatArray:
+        """Returns decimals of the evaluation from a field on."""
+        first = Evaluation.word(name)
+        words = self._evaluation if INTERPRETED else self._evaluation.view(np.float64)
+        return np.array(words[first : first + count], np.float64)
+
+
+def _taken(array: Any, places: IntArray) -> Any:
+    """Returns what stands at some places of an array, which is a list where the rules are interpreted."""
+    if isinstance(array, list):
+        return np.array([array[place] for place in places.ravel().tolist()]).reshape(places.shape)
+    return array[places]
+
+
+def _room(nodes: int) -> tuple[Any, Any]:
+    """Returns the graph of a search of so many nodes, and its pool."""
+    most = nodes + _BEYOND
+    edges = _EDGES_A_NODE * most + 2048
+    table = 1 << (2 * most).bit_length()
+    place, at = Graph.SIZE, {}
+    for name, words in (
+        ("nodes_at", most * NODE_WORDS),
+        ("edges_at", edges * EDGE_WORDS),
+        ("table_at", table),
+        ("heap_at", most),
+        ("room_at", edges + 2048),
+    ):
+        at[name] = place
+        place += words
+    words = long_numbers(place)
+    graph = Graph(words)
+    graph.most_nodes, graph.most_edges, graph.most_pooled = most, edges, most * _STATE_WORDS
+    graph.table_mask = table - 1
+    for name, first in at.items():
+        setattr(graph, name, first)
+    return words, whole_numbers(most * _STATE_WORDS)
+
+
+_SIZES = (512, 4096, 16384, 65536)
+_free: dict[int, list[SearchDesk]] = {size: [] for size in _SIZES}
+
+
+def borrow(nodes: int, borrower: object) -> SearchDesk:
+    """Returns room for a search of so many nodes, as long as the borrower lives.
+
+    Raises:
+        ValueError: no search is that large.
+    """
+    size = next((size for size in _SIZES if size >= nodes), None)
+    if size is None:
+        raise ValueError(f"a search has at most {_SIZES[-1]} nodes, {nodes} were asked for")
+    waiting = _free[size]
+    try:
+        desk = waiting.pop()
+    except IndexError:
+        desk = SearchDesk(size)
+    weakref.finalize(borrower, _give_back, desk)
+    return desk
+
+
+def _give_back(desk: SearchDesk) -> None:
+    """Keeps the room of a search that is no longer looked at for the next ones, some of each size."""
+    waiting = _free[desk.nodes]
+    if len(waiting) < _MOST_FREE:
+        waiting.append(desk)
+
+
+_MOST_FREE = 4
+"""Enough for a search, its reply in another thread and two that wait to be collected."""
