@@ -64,4 +64,4 @@ def test_the_decision_panel_is_not_silent_while_an_enemy_plays(shown):
 def test_in_french(shown):
     translation.use("fr")
     panel = shown(ThreatPanel(History()), threatened(kills=(), damage=0.0))
-    assert panel.harm.text() == "Rien à personne de votre camp" and panel.harm.property("role") == "good"
+    assert panel.harm.text() == "Rien pour votre camp" and panel.harm.property("role") == "good"
