@@ -61,7 +61,7 @@ class ThreatPanel(Panel):
         self.reach.setText(_reached(threat, state, own))
         self.reply.setText("  →  ".join(words.turn(threat.line, state)))
         self.harm.setText(outcomes.harm(threat, state, own))
-        self.after.setText(words.percent(1 - threat.line.chance))
+        self.after.setText(_chance(threat))
         deadly = any(share > 0 for _, share in threat.line.kills)
         set_role(self.harm, "bad" if deadly else "warn" if threat.harm else "good")
         self.own.setText(_own_turn(threat))
@@ -75,11 +75,17 @@ class ThreatPanel(Panel):
 
 
 def _own_turn(threat: Threat) -> str:
-    """Returns the own turn that the search would advise after the enemy's, with its chance of winning."""
+    """Returns the own turn that the search would advise after the enemy's."""
     if threat.own is None:
         return "…" if threat.then is None else "–"
-    turn = "  →  ".join(words.turn(threat.own, threat.then))
-    return tr("{turn} ({chance})", turn=turn, chance=words.to_win(threat.own.chance))
+    return "  →  ".join(words.turn(threat.own, threat.then))
+
+
+def _chance(threat: Threat) -> str:
+    """Returns the own chance of winning after the enemy's turn, as the own side's search sees it."""
+    if threat.own is not None:
+        return words.percent(threat.own.chance)
+    return "…" if threat.then is None else words.percent(1 - threat.line.chance)
 
 
 def _reached(threat: Threat, state: FightState, own: int | None) -> str:
