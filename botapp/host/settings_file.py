@@ -65,7 +65,7 @@ def load(path: Path | None = None) -> Loaded:
 def save(settings: Settings, path: Path | None = None, *, since: Settings | None = None) -> None:
     """Writes what differs from the defaults, atomically, keeping a person's comments in the file.
 
-    A value that only the environment gave is left as the file has it, and so is one that is as it was `since`,
+    A value that only the environment gave stays as the file has it; so does one that is as it was `since`,
     for another program or an editor may have changed it in the file meanwhile.
 
     Raises:
