@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Thread
 from time import monotonic
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import psutil
 
 from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.advisor.decision import Decision, ScoredAction
+from botapp.advisor.thinking_on import ThinkingOn
 from botapp.arena.player_spec import PlayerSpec, parse
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
@@ -26,6 +27,9 @@ from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
 from botapp.runtime.start import searches
 from hrm.backends.fallback import Ladder
+
+if TYPE_CHECKING:
+    from botapp.runtime.model_host import ModelHost
 
 _log = logging.getLogger(__name__)
 
@@ -67,6 +71,10 @@ class Host(Protocol):
         """Returns the decision with the rest of its turn."""
         ...
 
+    def think_on(self, state: FightState, decision: Decision, until: float) -> Decision | None:
+        """Thinks on about a state until a time; returns a deeper decision where one is whole."""
+        ...
+
     def close(self) -> None:
         """Gives back what the advisor holds."""
         ...
@@ -86,6 +94,7 @@ class SearchHost:
         self._advisor = advisor
         self._decision_ms = decision_ms
         self.decide, self.plan, self.close = advisor.decide, advisor.plan, advisor.close
+        self.think_on = ThinkingOn(advisor.timed_options).think
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
         """Tells nothing: the search answers once."""
@@ -131,7 +140,11 @@ class AdvisorHost:
     def device(self) -> DeviceStatus | None:
         """Where the advisor runs, None while there is none; a model that has loaded meanwhile takes over."""
         self._settle()
-        return self._host.device if self._host is not None else None
+        device = self._host.device if self._host is not None else None
+        coming = self._loading.coming if self._loading is not None else None
+        if device is None or coming is None:
+            return device
+        return replace(device, fits=coming.fit.fits, room=coming.fit.why)
 
     @property
     def trouble(self) -> str:
@@ -200,6 +213,10 @@ class AdvisorHost:
         """
         return self._asked(lambda host: host.plan(state, decision))
 
+    def think_on(self, state: FightState, decision: Decision, until: float) -> Decision | None:
+        """Thinks on about a state until a time; returns a deeper decision where one is whole."""
+        return self._host.think_on(state, decision, until) if self._host is not None else None
+
     def close(self) -> None:
         """Gives back what the advisor holds; a model that is being loaded is closed when it is."""
         if self._loading is not None:
@@ -266,6 +283,7 @@ class _Loading:
         self.done = False
         self._given = announce, player, wish, ladder
         self._thread: Thread | None = None
+        self.coming: ModelHost | None = None
         self._dropped = False
         self._late = monotonic() + _WAITS_S
 
@@ -294,7 +312,7 @@ class _Loading:
             if not self.trouble:
                 from botapp.runtime.model_host import ModelHost  # noqa: PLC0415 - it loads torch
 
-                host = ModelHost(announce, player)
+                host = self.coming = ModelHost(announce, player)
                 host.load(wish, ladder)
                 self.host, self.trouble = host, host.trouble
         except (ImportError, OSError) as error:

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
-from ui_factories import CAST, snapshot, state, view
+from ui_factories import CAST, snapshot, state, turn, view
 
 from botapp.advisor.decision import Expectation
 from botapp.runtime.threats import Threat
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import translation
+from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.threat import ThreatPanel
 from botapp.ui.samples import History
 
@@ -31,7 +32,7 @@ def test_a_threat_is_told_in_full(shown):
     panel = shown(ThreatPanel(History()), threatened())
     assert "plays" in panel.headline.text() and panel.reach.text() == "You"
     assert panel.harm.text() == "You: 45 damage, dies with 25%"
-    assert panel.harm.property("role") == "bad" and panel.after.text() == "70%"
+    assert panel.harm.property("role") == "bad" and panel.after.text() == "…"
     assert "Bite" in panel.reply.text()
 
 
@@ -42,7 +43,27 @@ def test_without_one_the_last_is_greyed_and_before_any_it_says_what_for(shown):
     assert panel.reach.isVisible() and panel.reach.property("role") == "muted"
 
 
+def test_the_own_turn_after_it_is_told_once_it_is_known(shown):
+    seen = threatened()
+    own = replace(seen.threat, own=turn().lines[0], then=state())
+    panel = shown(ThreatPanel(History()), seen)
+    assert panel.own.text() == "…"
+    panel = shown(ThreatPanel(History()), replace(seen, threat=own))
+    assert panel.own.text().startswith("1–2. Spark → Thorn Beast") and panel.after.text() == "68%"
+    panel = shown(ThreatPanel(History()), replace(seen, threat=replace(own, own=None)))
+    assert (panel.own.text(), panel.after.text()) == ("–", "70%")
+
+
+def test_the_decision_panel_is_not_silent_while_an_enemy_plays(shown):
+    seen = threatened()
+    own = replace(seen.threat, own=turn().lines[0], then=state())
+    panel = shown(DecisionPanel(History()), replace(seen, threat=own))
+    told = panel.details.text().split("\n")
+    assert told[0].startswith("Expected of Thorn Beast: 1. Bite") and told[1].startswith("You: 45 damage")
+    assert told[2].startswith("Then you: 1–2. Spark")
+
+
 def test_in_french(shown):
     translation.use("fr")
     panel = shown(ThreatPanel(History()), threatened(kills=(), damage=0.0))
-    assert panel.harm.text() == "Rien à personne de votre camp" and panel.harm.property("role") == "good"
+    assert panel.harm.text() == "Rien pour votre camp" and panel.harm.property("role") == "good"

@@ -12,11 +12,12 @@ from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, thinking_words, words
 from botapp.ui.groups import AlikeGroup, grouped
+from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
 from botapp.ui.remedies import PICK, Remedy, remedy
 from botapp.ui.samples import History
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
@@ -134,7 +135,8 @@ class DecisionPanel(Panel):
             self.details.setText(_details(decision, state))
         else:
             self.headline.setText(reason)
-            self.details.setText(tr(_KEPT.get(snapshot.capture, _LAST)))
+            kept_text = tr(_KEPT.get(snapshot.capture, _LAST))
+            self.details.setText("\n".join((*threatened(snapshot), kept_text)))
         self._show_figures(decision)
         self._name_parts(model=decision.adviser == "model", placing=state is not None and state.placing)
         self._show_answers(decision, state, dimmed=not fresh)
@@ -248,7 +250,8 @@ class DecisionPanel(Panel):
         self.sure.hide()
         self.headline.setText(reason)
         self.headline.setEnabled(True)
-        self.details.setText(tr("Advice appears here as soon as there is some."))
+        lines = threatened(snapshot) or [tr("Advice appears here as soon as there is some.")]
+        self.details.setText("\n".join(lines))
         self.advised.hide()
 
     def _dim(self, dimmed: bool) -> None:
@@ -330,6 +333,21 @@ def standing_of(snapshot: Snapshot) -> tuple[str, str]:
     return words.standing(snapshot)
 
 
+def threatened(snapshot: Snapshot) -> list[str]:
+    """Returns what is expected of the enemy at turn, and then of the own turn, in a line each."""
+    threat, state = snapshot.threat, snapshot.state
+    if threat is None or state is None:
+        return []
+    own = snapshot.view.player.cell if snapshot.view is not None and snapshot.view.player else None
+    turn = "  →  ".join(words.turn(threat.line, state))
+    lines = [tr("Expected of {who}: {turn}", who=named(threat.name), turn=turn)]
+    if threat.harm:
+        lines.append(outcomes.harm(threat, state, own).replace("\n", "  ·  "))
+    if threat.own is not None:
+        lines.append(tr("Then you: {turn}", turn="  →  ".join(words.turn(threat.own, threat.then))))
+    return lines
+
+
 def _details(decision: Decision, state: FightState | None) -> str:
     if state is not None and state.placing:
         return words.places(decision)
@@ -358,9 +376,13 @@ def _searched(choice: ScoredAction) -> str:
     if not choice.visits:
         return tr("Estimated: there was no time to play on from it.")
     return tr(
-        "Played on from {visits} times, {actions} actions in the turn",
-        visits=choice.visits,
-        actions=len(choice.line),
+        counted(
+            choice.visits,
+            "Played on from {visits} time, {actions} in the turn",
+            "Played on from {visits} times, {actions} in the turn",
+            visits=choice.visits,
+            actions=counted(len(choice.line), "{number} action", "{number} actions", number=len(choice.line)),
+        )
     )
 
 
