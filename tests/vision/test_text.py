@@ -219,3 +219,18 @@ def test_accents_of_five_languages_are_read(engine: TextEngine) -> None:
         read = engine.read(panel[max(0, row.top - 2) : row.bottom + 2, row.left : row.right + 4]).text
         same = sum(a == b for a, b in zip(text, read, strict=False))
         assert same >= len(text) - 1, (text, read)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "same"),
+    [
+        (["a casts b.", "x loses 12", "y : 156 (5o )"], ["x loses 12", "y : 156 (50 )", "new"], 2),
+        (["y : 55 Power (l)"], ["y : 55 Power (1)"], 1),
+        (["x loses 12"], ["x loses 13"], 0),
+        (["a casts b.", "x loses 12", "c casts d.", "y is dead!"],
+         ["a casts b.", "x loses 17", "c casts d.", "y is dead!", "new"], 4),
+        (["x loses 12", "x loses 13"], ["x loses 14", "x loses 15"], 0),
+    ],
+)  # fmt: skip
+def test_rows_that_were_read_before_are_known_again_in_spite_of_a_digits_slip(before, now, same) -> None:
+    assert overlap(before, now) == same
