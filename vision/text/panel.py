@@ -182,11 +182,15 @@ def _line_starts(rows: Picture, ground: npt.NDArray[np.float64], column: Sequenc
     while start > 0:
         step = max(2, round(near * height))
         before = np.abs(rows[:, max(0, start - step) : start].astype(np.int16) - ground).max(axis=2)
-        ink = (before >= _NEAR).any(axis=1)
-        going_on = sum(bool(ink[one.y - top : one.y - top + one.height].any()) for one in column)
-        if going_on < _GO_ON * len(column) or float((before < _NEAR).mean()) < _BESIDE:
+        ink = before >= _NEAR
+        beyond = np.flatnonzero(ink.mean(axis=0) > 1 - _BESIDE)  # columns past the window's edge
+        edge = int(beyond[-1]) + 1 if beyond.size else 0
+        lines = [ink[one.y - top : one.y - top + one.height, edge:].any(axis=0) for one in column]
+        going_on = [line for line in lines if line.any()]
+        if len(going_on) < _GO_ON * len(column):
             break
-        start, near = max(0, start - step), _NEXT_WORD
+        first = edge + min(int(line.argmax()) for line in going_on)
+        start, near = max(0, start - step) + first, _NEXT_WORD
     return start
 
 
