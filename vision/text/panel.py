@@ -163,7 +163,7 @@ def _box(column: Sequence[_Piece], part: Picture) -> Rect | None:
     plain = np.flatnonzero(before[least:] >= _BESIDE)
     left = least + int(plain[0]) if plain.size else x
     start = _line_starts(part[top:bottom], ground, column, top)
-    left = left if start == x else max(0, start - round(_LEFT * height) // 2)
+    left = left if start >= left else max(0, start - round(_LEFT * height) // 2)
     return Rect(left, up, right - left, down - up)
 
 
