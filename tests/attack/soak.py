@@ -80,7 +80,7 @@ class MinuteDiary(demo.Diary):
             "decisions": counts["decisions"],
             "latency_ms": percentiles(costs)["p95"] if costs else None,
             "restarts": self.restarts,
-            "memory_mb": {name: self.memory[name][-1][1] >> 20 for name in pids if self.memory[name]},
+            "memory_mb": {n: round(self.memory[n][-1][1] / 2**20, 1) for n in pids if self.memory[n]},
         }
         self._at = now
         self.rows.append(row)
