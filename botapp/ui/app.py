@@ -115,7 +115,7 @@ class App(QObject):
     def __init__(self, qt: QApplication, options: AppOptions) -> None:
         super().__init__()
         self.options = options
-        self.settings = options.settings
+        self.settings = self._kept = options.settings
         self.keeper = Keeper(options.state_dir or settings_file.config_dir())
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.bridge = Bridge(options.worker or WorkerProcess, self._for_worker())
@@ -305,7 +305,8 @@ class App(QObject):
         self.recorder.apply(settings)
         if self.options.save_settings:
             try:
-                settings_file.save(settings)
+                settings_file.save(settings, since=self._kept)
+                self._kept = settings
                 self.window.notice.settle("settings")
             except OSError as error:
                 text = tr("The settings could not be saved: {error}.", error=error_text(error))
