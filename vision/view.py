@@ -147,6 +147,25 @@ class ChronicleLine:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldChange:
+    """Something that a log in words tells of one fighter.
+
+    Attributes:
+        number: counts what the log has told.
+        kind: what has changed; "dies" for a death.
+        who: the kinds that are called so; empty for the player.
+        own: whether it is the player.
+        amount: how much, below 0 for a loss.
+    """
+
+    number: int
+    kind: Literal["hp", "ap", "mp", "dies"]
+    who: frozenset[str] = frozenset()
+    own: bool = False
+    amount: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class CardSeen:
     """One card of the timeline: its portrait's box in the frame, its side, whether that fighter plays now.
 
@@ -176,6 +195,7 @@ class FightView:
         fighters_shown: how many fighters the timeline shows; with fewer on the board, one is hidden.
         remembered: fields filled in from a recent frame, see `vision.track`.
         log: the log's lines, newest last; None where it is hidden or ambiguous.
+        changes: what the log has told of fighters, the last of it, newest last.
         log_behind: whether the log shows lines that have not been recognised yet.
         timeline: the timeline's cards in the order of play, where each one was found.
         order: the same where the profile recognises the kind of every card; else empty.
@@ -213,6 +233,7 @@ class FightView:
     timeline: tuple[CardSeen, ...] = ()
     order: tuple[CardSeen, ...] = ()
     log: tuple[ChronicleLine, ...] | None = None
+    changes: tuple[ToldChange, ...] = ()
     hp_share: Seen[float] = Seen()
     played: Played = "own"
     places: Mapping[str, Rect] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Thread
 from time import monotonic
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import psutil
 
@@ -26,6 +26,9 @@ from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
 from botapp.runtime.start import searches
 from hrm.backends.fallback import Ladder
+
+if TYPE_CHECKING:
+    from botapp.runtime.model_host import ModelHost
 
 _log = logging.getLogger(__name__)
 
@@ -131,7 +134,11 @@ class AdvisorHost:
     def device(self) -> DeviceStatus | None:
         """Where the advisor runs, None while there is none; a model that has loaded meanwhile takes over."""
         self._settle()
-        return self._host.device if self._host is not None else None
+        device = self._host.device if self._host is not None else None
+        coming = self._loading.coming if self._loading is not None else None
+        if device is None or coming is None:
+            return device
+        return replace(device, fits=coming.fit.fits, room=coming.fit.why)
 
     @property
     def trouble(self) -> str:
@@ -266,6 +273,7 @@ class _Loading:
         self.done = False
         self._given = announce, player, wish, ladder
         self._thread: Thread | None = None
+        self.coming: ModelHost | None = None
         self._dropped = False
         self._late = monotonic() + _WAITS_S
 
@@ -294,7 +302,7 @@ class _Loading:
             if not self.trouble:
                 from botapp.runtime.model_host import ModelHost  # noqa: PLC0415 - it loads torch
 
-                host = ModelHost(announce, player)
+                host = self.coming = ModelHost(announce, player)
                 host.load(wish, ladder)
                 self.host, self.trouble = host, host.trouble
         except (ImportError, OSError) as error:

@@ -64,7 +64,8 @@ class Stages:
             for.
         hear: is told who wants to know a model's first answer while it thinks on, None for no one.
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
-        threat: looks into the turn of an enemy: what is known of the fight, and the person's side.
+        threat: looks into the turn of an enemy; is given what is known of the fight and the id of the
+            person's fighter.
         slots: says where the last reading has the spells on the bar, by key.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
         note: is given every reading.
@@ -180,7 +181,7 @@ class Loop:
             return None
         try:
             with self._stage("threat"):
-                return self.stages.threat(picture, me.team)
+                return self.stages.threat(picture, me.id)
         except _StageError:
             return None
         finally:

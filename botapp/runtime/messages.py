@@ -14,7 +14,7 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
-from botapp.runtime.threats import Threat
+from botapp.runtime.threats import Reply, Threat
 from botapp.runtime.turns import Possible, TurnOutlook, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder
@@ -67,6 +67,8 @@ class DeviceStatus:
         left_out: what of that is not done here, each with the reason.
         probed: whether nothing need be tried here: a probe found the device to work, or it is a CPU.
         title: the card's own name, "" where it is not known.
+        fits: whether the model fits into its memory, known before it is loaded; None where it is not known.
+        room: the same in words, with how much it takes.
     """
 
     asked: str
@@ -80,6 +82,8 @@ class DeviceStatus:
     left_out: tuple[str, ...] = ()
     probed: bool = True
     title: str = ""
+    fits: bool | None = None
+    room: str = ""
 
     @property
     def model(self) -> bool:
@@ -220,7 +224,7 @@ class EngineMoved:
     text: str
 
 
-FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf | Possible | Learnt
+FromWorker = Snapshot | LogLine | Busy | FrameSeen | PlanAnnounced | WhatIf | Possible | Reply | Learnt
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,8 +286,19 @@ class AskPossible:
 
 
 @dataclass(frozen=True, slots=True)
+class AskReply:
+    """Answer with a `Reply`: where a turn of the fighter at turn leads, and what the next enemy does then."""
+
+    number: int
+    state: FightState
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Relearn:
     """Read again what the person has named, calibrated or written down."""
 
 
-ToWorker = WatchWindow | Pause | ApplySettings | AskFrame | AskWhatIf | AskPossible | Relearn | Stop
+ToWorker = (
+    WatchWindow | Pause | ApplySettings | AskFrame | AskWhatIf | AskPossible | AskReply | Relearn | Stop
+)

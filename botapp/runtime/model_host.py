@@ -10,11 +10,13 @@ import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from botapp.advisor import own_weights
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.advisor.deliberating import DeliberatingAdvisor
@@ -26,6 +28,7 @@ from botapp.fight.state import FightState
 from botapp.host.cores import usual_threads
 from botapp.host.message import error_text, say
 from botapp.host.settings import EngineSettings
+from botapp.runtime.fitting import Fit, fit
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
 from botapp.runtime.start import RESTART_CODE
@@ -42,6 +45,7 @@ class ModelHost:
     Attributes:
         trouble: why there is no advisor, in words; "" while there is one.
         device: where it runs, None while there is none.
+        fit: whether it fits into the memory of where it is being loaded.
     """
 
     def __init__(self, announce: Callable[[PlanAnnounced], object], player: PlayerSpec | None = None) -> None:
@@ -53,6 +57,7 @@ class ModelHost:
         """
         self.trouble = ""
         self.device: DeviceStatus | None = None
+        self.fit = Fit()
         self._announce = announce
         self._advisor: DeliberatingAdvisor | None = None
         self._player = player
@@ -152,6 +157,10 @@ class ModelHost:
     def _open(self, ladder: Ladder) -> None:
         cap = self._wish.memory_cap_mb << 20
         threads = self._wish.cpu_threads or usual_threads()
+        weights = self._weights().get("weights") or own_weights.weights_for(ladder.current.backend)
+        self.fit = fit(ladder.current, Path(weights), cap)
+        if self.fit.why:
+            _log.info(self.fit.why)
         advisor = create_advisor(
             placement=ladder.current,
             memory_cap=cap,
@@ -163,7 +172,7 @@ class ModelHost:
             advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
         got = ladder.current
         self._advisor, self.trouble = advisor, ""
-        self.device = _status(got, advisor)
+        self.device = replace(_status(got, advisor), fits=self.fit.fits, room=self.fit.why)
         self.tune(self._wish)
         _log.info(
             say(

@@ -46,6 +46,7 @@ from botapp.runtime.messages import (
 from botapp.runtime.preview import create_preview
 from botapp.runtime.sender import Sender
 from botapp.runtime.start import Start, searches
+from botapp.runtime.threats import Reply
 from botapp.runtime.turns import Possible, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder
@@ -58,7 +59,7 @@ _ASLEEP_S = 1.0
 _EVENTS = 1000
 
 Target = Callable[[Connection, Start], None]
-Event = LogLine | WorkerFault | FrameSeen | EngineMoved | WhatIf | Possible | Learnt
+Event = LogLine | WorkerFault | FrameSeen | EngineMoved | WhatIf | Possible | Reply | Learnt
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +317,7 @@ class WorkerProcess:
         elif isinstance(message, LogLine):
             logging.getLogger(message.source).log(message.level, "%s", message.text)
             self._tell(message)
-        elif isinstance(message, (FrameSeen, WhatIf, Possible, Learnt)):
+        elif isinstance(message, (FrameSeen, WhatIf, Possible, Reply, Learnt)):
             self._tell(message)
         elif isinstance(message, PlanAnnounced):
             self._placed(message.ladder)

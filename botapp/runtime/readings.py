@@ -14,7 +14,17 @@ from typing import IO, Any
 import numpy as np
 
 from vision.frame import Rect
-from vision.view import CardSeen, ChronicleLine, FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
+from vision.view import (
+    CardSeen,
+    ChronicleLine,
+    FighterSeen,
+    FightView,
+    Lattice,
+    Phase,
+    Seen,
+    SpellSlot,
+    ToldChange,
+)
 
 _log = logging.getLogger(__name__)
 _UNWRITTEN: tuple[Any, ...] = ("", None, ())
@@ -97,6 +107,7 @@ def from_json(values: dict[str, Any]) -> FightView:
         timeline=tuple(_card(card) for card in values["timeline"]),
         order=tuple(_card(card) for card in values.get("order", ())),
         log=None if values.get("log") is None else tuple(_line(line) for line in values["log"]),
+        changes=tuple(_change(change) for change in values.get("changes", ())),
         remembered=frozenset(values["remembered"]),
         reason=values["reason"],
         seq=values["seq"],
@@ -128,6 +139,11 @@ def _line(values: list[Any]) -> ChronicleLine:
     return ChronicleLine(odd, caster, frozenset(spells), target, *aimed)
 
 
+def _change(values: list[Any]) -> ToldChange:
+    number, kind, who, own, amount = values
+    return ToldChange(number, kind, frozenset(who), own, amount)
+
+
 def _card(values: list[Any]) -> CardSeen:
     box, team, current, hp_fraction, portrait, *kind = values
     return CardSeen(Rect(*box), team, current, Seen(*hp_fraction), portrait, *kind)
@@ -141,7 +157,7 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, Seen | FighterSeen | SpellSlot | CardSeen | ChronicleLine | Lattice):
+    if isinstance(value, Seen | FighterSeen | SpellSlot | CardSeen | ChronicleLine | ToldChange | Lattice):
         value = [getattr(value, field.name) for field in fields(value)]
     if isinstance(value, frozenset):
         value = sorted(value)

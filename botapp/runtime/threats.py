@@ -4,19 +4,37 @@ The search plays its turn as if it were advised: the reply that the search expec
 counts as known. Next hop: `Snapshot.threat`, and the app's Threat panel.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from botapp.advisor.bare import SearchAdvisor
 from botapp.advisor.decision import Decision, Expectation, Withheld
-from botapp.fight.actions import Cast
+from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.fight.core.capacity import CapacityError
-from botapp.fight.rules import IllegalAction, observation, winner
+from botapp.fight.rules import IllegalAction, apply_expected, observation, winner
 from botapp.fight.state import FightState
 from botapp.runtime.turns import TurnLine
 from botapp.runtime.whole_turns import turn_line
 
 THREAT_MS = 40.0
 """What looking into a turn of others may take, once for each state of it."""
+_OTHERS = 6
+"""How many turns of others may come before the own one for it to be looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to where a turn leads.
+
+    Attributes:
+        number: of the question.
+        after: the state after the turn, dice at their means.
+        threat: what the next enemy is expected to do, None where it is none of an enemy.
+    """
+
+    number: int
+    after: FightState
+    threat: "Threat | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +47,9 @@ class Threat:
         reached: ids of those it can strike this turn, nearest to death by it first.
         line: the turn that the search expects of it; its chance is that of its own side.
         harm: what that turn should do to each of its enemies, summed over the turn, the most damage first.
+        own: the turn that the search would then advise the person's own fighter, once the others have played
+            as expected; None where it is not looked for yet, or the fight is over by then.
+        then: the state in which that turn is played; where none was found, the one that was looked into.
     """
 
     fighter: int
@@ -36,6 +57,8 @@ class Threat:
     reached: tuple[int, ...]
     line: TurnLine
     harm: tuple[Expectation, ...]
+    own: TurnLine | None = None
+    then: FightState | None = None
 
 
 class Threats:
@@ -45,29 +68,86 @@ class Threats:
         self._milliseconds = milliseconds
         self._advisor: SearchAdvisor | None = None
         self._last: tuple[FightState, Threat | None] | None = None
+        self._looked_on = False
 
-    def of(self, state: FightState, own_team: int) -> Threat | None:
+    def of(self, state: FightState, own: int) -> Threat | None:
         """Returns what the current fighter threatens; None for one of the own side, or where it cannot play.
 
+        What may be expected of the own turn after it is looked for when the state is seen a second time.
+
         Args:
-            state: what is known of the fight, somebody else at turn.
-            own_team: the person's side.
+            state: what is known of the fight, another fighter at turn.
+            own: id of the person's fighter.
         """
-        if state.placing or state.actor.team == own_team or winner(state) is not None:
+        if state.placing or state.actor.team == state.fighter(own).team or winner(state) is not None:
             return None
         if self._last is None or self._last[0] != state:
-            self._last = state, self._look(state)
+            self._last, self._looked_on = (state, self._look(state)), False
+        elif not self._looked_on:
+            self._looked_on = True
+            threat = self._last[1]
+            self._last = state, self._with_own_turn(threat, state, own) if threat is not None else None
         return self._last[1]
 
-    def _look(self, state: FightState) -> Threat | None:
+    def _with_own_turn(self, threat: Threat, state: FightState, own: int) -> Threat:
+        """Returns a threat with the own turn that comes once it and the others' turns are played."""
+        try:
+            after = _played(observation(state, state.actor.team), [step.action for step in threat.line.steps])
+            for _ in range(_OTHERS):
+                if winner(after) is not None or not after.fighter(own).alive:
+                    break
+                if after.actor.id == own:
+                    known = observation(after, after.actor.team)
+                    line = turn_line(known, self._decide(known).best)
+                    return replace(threat, own=line, then=known)
+                best = self._decide(after).best
+                after = _played(after, best.line or (best.action,))
+        except (Withheld, CapacityError, IllegalAction):
+            pass
+        return replace(threat, then=state)
+
+    def _decide(self, state: FightState) -> Decision:
         if self._advisor is None:
             self._advisor = SearchAdvisor(self._milliseconds)
+        return self._advisor.decide(state)
+
+    def _look(self, state: FightState) -> Threat | None:
         try:
-            decision = self._advisor.decide(state)
+            decision = self._decide(state)
             line = turn_line(observation(state, state.actor.team), decision.best)
         except (Withheld, CapacityError, IllegalAction):
             return None
         return Threat(state.actor.id, state.actor.name, _reached(state, decision), line, _harm(line))
+
+
+def reply_to(
+    state: FightState, actions: Sequence[Action], threats: Threats
+) -> tuple[FightState, Threat | None]:
+    """Returns where a turn leads, dice at their means, and what the next enemy is expected to reply.
+
+    Args:
+        state: before the turn, its fighter current.
+        actions: of the turn; those that cannot be done any more are left out.
+        threats: looks into the enemy's turn.
+
+    Returns:
+        The state in which the next one plays, and its threat; None where it is none of an enemy.
+    """
+    after = _played(observation(state, state.actor.team), actions)
+    return after, threats.of(after, state.actor.id)
+
+
+def _played(state: FightState, actions: Sequence[Action]) -> FightState:
+    """Returns the state after a fighter's turn, dice at their means; what cannot be done is left out."""
+    actor, turn = state.actor.id, state.turn
+    for action in (*actions, EndTurn()):
+        if winner(state) is not None or (state.actor.id, state.turn) != (actor, turn):
+            break
+        try:
+            state = apply_expected(state, action)
+        except (IllegalAction, CapacityError):
+            continue
+    return state
 
 
 def _reached(state: FightState, decision: Decision) -> tuple[int, ...]:

@@ -25,6 +25,7 @@ from botapp.runtime.messages import (
     ApplySettings,
     AskFrame,
     AskPossible,
+    AskReply,
     AskWhatIf,
     Busy,
     FrameSeen,
@@ -37,6 +38,7 @@ from botapp.runtime.messages import (
     WatchWindow,
 )
 from botapp.runtime.start import Start
+from botapp.runtime.threats import Reply, Threats, reply_to
 from botapp.runtime.turns import Possible, WhatIf
 from botapp.runtime.whole_turns import aims_of
 
@@ -181,7 +183,7 @@ def serve(connection: Connection, outbox: Outbox, workings: PipelineProtocol) ->
 
 
 def _obey(
-    message: WatchWindow | ApplySettings | AskFrame | AskWhatIf | AskPossible | Relearn,
+    message: WatchWindow | ApplySettings | AskFrame | AskWhatIf | AskPossible | AskReply | Relearn,
     workings: PipelineProtocol,
     outbox: Outbox,
 ) -> None:
@@ -196,6 +198,8 @@ def _obey(
             outbox.send(workings.what_if(message))
         elif isinstance(message, AskPossible):
             outbox.send(Possible(message.number, aims_of(message.state)))
+        elif isinstance(message, AskReply):
+            outbox.send(Reply(message.number, *reply_to(message.state, message.actions, Threats())))
         elif isinstance(message, Relearn):
             workings.relearn()
         else:

@@ -13,6 +13,7 @@ from botapp.fight.state import FightState
 from botapp.tracking.inference import at_turn, explained, explained_by_log, passed_on
 from botapp.tracking.picture import Picture
 from botapp.tracking.takeover import taken_over
+from botapp.tracking.told_changes import with_told
 from botapp.tracking.witness import Witness
 
 
@@ -26,6 +27,11 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
     seen = picture.state
     if believed is None or seen.turn < believed.turn or not _same_fight(believed, seen):
         return seen
+    return with_told(_followed(believed, picture), believed, picture)
+
+
+def _followed(believed: FightState, picture: Picture) -> FightState:
+    """Returns the belief after a picture of the same fight, by the rules and what the picture shows."""
     witness = Witness(picture)
     if not picture.told and at_turn(believed, picture) and witness.mismatch(believed) < 1:
         return taken_over(believed, picture, exact=True)
@@ -41,6 +47,10 @@ def carried_over(believed: FightState, picture: Picture) -> FightState:
     Casts that the log tells of were made all the same. Where nothing was cast and the player's AP are as
     before, its casts stay those of the belief.
     """
+    return with_told(_carried(believed, picture), believed, picture)
+
+
+def _carried(believed: FightState, picture: Picture) -> FightState:
     found = explained_by_log(believed, Witness(picture)) if picture.told else None
     if found is not None:
         return taken_over(_renamed(found, picture), picture, exact=True, whole=False, before=believed)

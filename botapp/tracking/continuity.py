@@ -78,7 +78,7 @@ class Continuity:
         concluded is not remembered.
         """
         shown = self._shown(picture, sightings, my_turn, memory, lined_up)
-        settled = replace(shown, told=shown.told and ())
+        settled = replace(shown, told=shown.told and (), changes=())
         before = self.memory.believed
         if before is not None and shown == self.memory.concluded:
             return observation(before, OWN_TEAM), replace(memory, believed=before, concluded=shown)
@@ -89,12 +89,14 @@ class Continuity:
         flashing |= self.view.log_behind
         if before is None:
             first = follow(None, shown)
-            return observation(first, OWN_TEAM), replace(memory, believed=first, concluded=settled, told=())
+            return observation(first, OWN_TEAM), replace(
+                memory, believed=first, concluded=settled, told=(), changes=()
+            )
         whole = self._complete(before, memory)
         if self._steady() and (whole or memory.told) and (since is None or now - since >= _DOUBT_NS):
             believed = follow(before, shown)
             if whole or self._complete(believed, memory):
-                learnt = replace(memory, believed=believed, concluded=settled, told=())
+                learnt = replace(memory, believed=believed, concluded=settled, told=(), changes=())
                 unsure = replace(memory, believed=before, concluded=None)
                 return observation(believed, OWN_TEAM), unsure if flashing else learnt
         known = observation(carried_over(before, shown), OWN_TEAM)
@@ -135,6 +137,7 @@ class Continuity:
             traps=self.view.signs.get("trap", frozenset()),
             traps_seen=memory.traps,
             told=None if memory.log is None else memory.told,
+            changes=memory.changes,
             line=lined_up[0],
             playing=lined_up[1],
         )

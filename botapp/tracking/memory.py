@@ -14,7 +14,7 @@ from botapp.fight.state import CellFlag, FightState, Spell
 from botapp.tracking.lives import outdated
 from botapp.tracking.picture import Picture
 from botapp.tracking.spellbook import Spellbook
-from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, Team
+from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, Team, ToldChange
 
 _FLAGS = {
     CellKind.UNKNOWN: CellFlag.NONE,
@@ -66,6 +66,8 @@ class Memory:
         concluded: the picture that `believed` was concluded from last.
         log: the log's lines as last read, None where there never was one.
         told: the casts that the log has told of since the last conclusion.
+        changes: what the log has told of fighters since the last conclusion.
+        heard: how much the log has told by now; see `ToldChange.number`.
         told_ns: when the log was first seen to tell of the last of them.
         traps: cells that have shown a trap of the player's side in this fight.
         doubted_ns: since when somebody looks like somebody else, None where nobody does.
@@ -93,6 +95,8 @@ class Memory:
     concluded: Picture | None = None
     log: tuple[ChronicleLine, ...] | None = None
     told: tuple[ChronicleLine, ...] = ()
+    changes: tuple[ToldChange, ...] = ()
+    heard: int = 0
     told_ns: int | None = None
     traps: frozenset[int] = frozenset()
     doubted_ns: int | None = None
@@ -103,7 +107,7 @@ class Memory:
 
     def next_fight(self) -> "Memory":
         """Returns the memory for another fight, in which nothing was seen yet."""
-        return Memory(fight=self.fight + 1) if self.cells else self
+        return Memory(fight=self.fight + 1, heard=self.heard) if self.cells else self
 
     def same_board(self, cells: bytes) -> bool:
         """Tells whether `cells` is the board remembered, or there is none to compare with."""
@@ -266,6 +270,8 @@ def remember(
         believed=memory.believed,
         log=memory.log if view.log is None else view.log,
         told=memory.told + told,
+        changes=memory.changes + tuple(one for one in view.changes if one.number > memory.heard),
+        heard=max((memory.heard, *(one.number for one in view.changes))),
         told_ns=view.captured_ns if told else memory.told_ns,
         traps=memory.traps | view.signs.get("trap", frozenset()),
         cards=cards,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from botapp.fight.state import FightState
-from vision.view import ChronicleLine
+from vision.view import ChronicleLine, ToldChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Picture:
         shields: by id, the share of its maximum HP that a fighter's shield is worth; those not read left out.
         traps: cells with a trap of the player's side; `traps_seen` those that ever showed one.
         told: the casts that a log has told of since the last conclusion, None where there is no log.
+        changes: what the log has told of fighters since then.
         line: the ids of those alive in the order of play, empty where it is not seen.
         playing: id of who is at turn, None where it is not seen.
         usable: by the player's spell keys, whether the spell bar shows it as usable; those not read left out.
@@ -40,5 +41,6 @@ class Picture:
     traps: frozenset[int] = frozenset()
     traps_seen: frozenset[int] = frozenset()
     told: tuple[ChronicleLine, ...] | None = None
+    changes: tuple[ToldChange, ...] = ()
     line: tuple[int, ...] = ()
     playing: int | None = None

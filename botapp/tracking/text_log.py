@@ -6,8 +6,9 @@ marked gives that card's portrait its name; a name written over a fighter gives 
 """
 
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Literal
 
 from botapp.tracking.icon_names import IconNamer
 from botapp.tracking.learnt_names import Learnt, LearntNames
@@ -17,16 +18,23 @@ from botapp.tracking.log_names import known_names
 from botapp.tracking.log_words import FactKind, is_log_line
 from botapp.tracking.names import Kind, Names
 from botapp.tracking.spellbook import Spellbook
+from botapp.tracking.summon_names import SummonNamer
 from vision.frame import Frame, Rect
 from vision.text import hud_words
 from vision.text.engine import TextEngine, TextSeen
 from vision.text.lines import LogLine
 from vision.text.reader import SEARCH_EVERY_S, LogReader
-from vision.view import ChronicleLine, FightView, Phase
+from vision.view import ChronicleLine, FightView, Phase, ToldChange
 
 _LINES = 16
 """As many casts are kept as may be made between two pictures, and more."""
-_TOLD = 200
+_TOLD, _CHANGES = 200, 48
+_CHANGING: Mapping[FactKind, Literal["hp", "ap", "mp", "dies"]] = {
+    FactKind.HP: "hp",
+    FactKind.AP: "ap",
+    FactKind.MP: "mp",
+    FactKind.DIES: "dies",
+}
 _LEAST_NAME = 0.5
 _AROUND_NAME = 0.35
 _LEVEL_LOOKS, _LEVEL_EVERY_NS = 4, 2_000_000_000
@@ -70,13 +78,14 @@ class TextLog:
             is_log_line, self._meaning, lambda: self._prepared(engine), every
         )
         self._lines: deque[ChronicleLine] = deque(maxlen=_LINES)
-        self._count = 0
+        self._changes: deque[ToldChange] = deque(maxlen=_CHANGES)
+        self._count = self._heard = 0
         self._linked = False
         self._votes: Counter[tuple[str, str]] = Counter()
         self._news: list[Learnt] = []
         self._undone = LearntNames()
         self._pointer = pointer
-        self._icons = IconNamer()
+        self._icons, self._summons = IconNamer(), SummonNamer()
         self._level_looks, self._level_at = 0, 0
 
     @property
@@ -101,8 +110,10 @@ class TextLog:
         """Takes the next picture for the first one of another window; what was learnt stays."""
         self._reader.forget()
         self._lines.clear()
+        self._changes.clear()
         self._linked = False
         self._icons.forget()
+        self._summons.forget()
         self.level, self._level_looks = None, 0
 
     def news(self) -> list[Learnt]:
@@ -133,11 +144,15 @@ class TextLog:
         self._ask_level(frame, view)
         for told in self._reader.take():
             self._take(told, view, book)
-        self._name_icons(frame, view, book, (given or Names()).over(self.learnt))
+        names = (given or Names()).over(self.learnt)
+        self._name_icons(frame, view, book, names)
+        summoned = self._summons.follow(view, names)
+        if summoned is not None:
+            self._learn("portraits", *summoned)
         if self._reader.panel is None or not self._linked:
             return view
         behind = self._threaded and self._reader.is_behind(frame)
-        return replace(view, log=tuple(self._lines), log_behind=behind)
+        return replace(view, log=tuple(self._lines), changes=tuple(self._changes), log_behind=behind)
 
     def _prepared(self, engine: Callable[[], TextEngine]) -> TextEngine:
         """Looks up all names, seconds with the game's, and makes the engine: in the reader's thread."""
@@ -159,9 +174,19 @@ class TextLog:
         self.told.append(told)
         if not told.linked:
             self._lines.clear()
+            self._changes.clear()
         if not told.old:
             self._linked = True
-        if told.kind is not FactKind.CAST or not told.sure or told.old:
+        if not told.sure or told.old:
+            return
+        if told.kind in _CHANGING:
+            self._heard += 1
+            who, own = frozenset(told.fighters), bool(self.own_name) and told.fact.who == self.own_name
+            kind, amount = _CHANGING[told.kind], told.fact.amount or 0
+            self._changes.append(ToldChange(self._heard, kind, who, own, amount))
+        if told.kind is FactKind.SUMMONS and len(told.spells) == 1:
+            self._summons.called(told.spells[0], told.fact.what, told.captured_ns)
+        if told.kind is not FactKind.CAST:
             return
         caster = self._caster(told, view, book)
         self._lines.append(ChronicleLine(self._count % 2 == 1, caster, frozenset(told.spells), aimed=False))

@@ -483,6 +483,7 @@ class App(QObject):
         window.game_asked.connect(self.pages.open_game)
         window.review_asked.connect(self.pages.open_review)
         window.moment_asked.connect(self.pages.open_moment)
+        window.turns.compared.connect(self.pages.compare)
         window.course.lesson_asked.connect(self.pages.open_lesson)
         window.overlay_switched.connect(self._switch_overlay)
         window.badge_asked.connect(self._move_badge)

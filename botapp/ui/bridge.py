@@ -28,6 +28,7 @@ from botapp.runtime.messages import (
     WorkerFault,
 )
 from botapp.runtime.preview import PreviewReader
+from botapp.runtime.threats import Reply
 from botapp.runtime.turns import Possible, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from botapp.ui.card_figures import card_summary
@@ -69,6 +70,7 @@ class Bridge(QObject):
         moved: an `EngineMoved`.
         looked_into: a `WhatIf` that was asked for.
         possible: a `Possible` that was asked for.
+        replied: a `Reply` that was asked for.
         learnt: a `Learnt`: a picture whose name the words on the screen have told.
     """
 
@@ -79,6 +81,7 @@ class Bridge(QObject):
     moved = Signal(object)
     looked_into = Signal(object)
     possible = Signal(object)
+    replied = Signal(object)
     learnt = Signal(object)
     _woken = Signal()
 
@@ -215,6 +218,8 @@ class Bridge(QObject):
                 self.looked_into.emit(event)
             elif isinstance(event, Possible):
                 self.possible.emit(event)
+            elif isinstance(event, Reply):
+                self.replied.emit(event)
             elif isinstance(event, Learnt):
                 self.learnt.emit(event)
             else:

@@ -34,7 +34,8 @@ class DeviceLine(QWidget):
             return
         self._decision = snapshot.decision or self._decision
         self.text.set_text(_DOT.join(parts(snapshot, self._decision)))
-        self.text.setToolTip("\n".join((self.text.whole_text(), tr(snapshot.device.reason))))
+        told = (tr(snapshot.device.reason), tr(snapshot.device.room))
+        self.text.setToolTip("\n".join(filter(None, (self.text.whole_text(), *told))))
 
 
 def parts(snapshot: Snapshot, decision: Decision | None) -> list[str]:
@@ -42,6 +43,8 @@ def parts(snapshot: Snapshot, decision: Decision | None) -> list[str]:
     device = snapshot.device
     assert device is not None
     found = [words.device(device)]
+    if device.fits is not None:
+        found.append(tr("the model fits") if device.fits else tr("the model does not fit"))
     if device.model:
         found.append(device.precision)
         if device.backend == "cpu":

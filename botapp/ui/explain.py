@@ -58,6 +58,13 @@ SENTENCES: Mapping[str, Sentences] = {
             mark("What if?"),
             mark("The chance of winning after an action of your own choice, worked out when you ask."),
         ),
+        (
+            mark("Every cell"),
+            mark(
+                "On each cell the chance of winning after the best action aimed at it, below it how often "
+                "the fight was played on from there; a cell with an edge alone was seen, not played on."
+            ),
+        ),
     ),
     "course": (
         (

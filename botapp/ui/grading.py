@@ -21,8 +21,8 @@ GRADES: dict[Grade, str] = {
 }
 GRADE_SHADES: dict[Grade, str] = {"blunder": "bad", "mistake": "warn", "inaccuracy": "info"}
 ACCURACY = mark(
-    "How good your own actions were on average: 100 % for one that was no fault, 0 % for a "
-    "blunder, and between them in proportion to what it cost of the chance of winning."
+    "How good your own actions were on average, in percent: 100 for one that was no fault, 0 for a blunder, "
+    "and between them in proportion to what it cost of the chance of winning."
 )
 FAULTS = mark(
     "Your own actions other than advised, by what they cost of the chance of winning: 10 points or more "

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.wording import AS_LIKELY, kills, less, more
 from botapp.fight.state import FightState
+from botapp.runtime.threats import Threat
 from botapp.ui import words
 from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr
@@ -102,3 +103,36 @@ def alternative(decision: Decision, state: FightState | None) -> str:
 def plan(steps: Sequence[Planned]) -> str:
     """Returns how the turn goes on, one line an action, "" where that is not known."""
     return "\n".join(f"{index}.  {words.headline(s.choice, s.state)}" for index, s in enumerate(steps, 2))
+
+
+def harm(threat: Threat, state: FightState, own: int | None) -> str:
+    """Returns what an enemy's turn should take of the person's side, one line a fighter.
+
+    Args:
+        threat: the turn.
+        state: in which it is played.
+        own: the cell of the person's fighter, None where it is not known.
+    """
+    kills = dict(threat.line.kills)
+    told = [_taken(one, state, own, kills) for one in threat.harm]
+    return "\n".join(told) or tr("Nothing from anyone on your side")
+
+
+def called(fighter: int, state: FightState, own: int | None) -> str:
+    """Returns what a fighter is called, the person's own "You"."""
+    one = state.fighter(fighter)
+    return tr("You") if own is not None and one.cell == own else named(one.name)
+
+
+def _taken(told: Expectation, state: FightState, own: int | None, deaths: dict[int, float]) -> str:
+    """Returns what a turn takes of a fighter: HP, AP, MP and how likely it dies."""
+    parts = []
+    if round(told.damage):
+        parts.append(tr("{number} damage", number=words.number(told.damage)))
+    if told.ap >= _LEAST:
+        parts.append(tr("{number} AP removed", number=words.number(told.ap, 1)))
+    if told.mp >= _LEAST:
+        parts.append(tr("{number} MP removed", number=words.number(told.mp, 1)))
+    if deaths.get(told.fighter):
+        parts.append(tr("dies with {share}", share=words.percent(deaths[told.fighter])))
+    return tr("{who}: {facts}", who=called(told.fighter, state, own), facts=", ".join(parts) or "–")

@@ -21,10 +21,12 @@ from botapp.host.versions import versions
 from botapp.review.course import OwnAction
 from botapp.review.kept import KeptFight, summed_up
 from botapp.review.shelf import FightShelf
-from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, WatchWindow
+from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, Snapshot, WatchWindow
+from botapp.runtime.turns import TurnLine
 from botapp.tracking import boards
 from botapp.tracking.spellbook import class_called
 from botapp.ui.bridge import Bridge
+from botapp.ui.comparison import Comparison
 from botapp.ui.explain import Explanation
 from botapp.ui.game.page import GamePage
 from botapp.ui.game.start import Title
@@ -75,6 +77,7 @@ class Pages(QObject):
         self.picker: WindowPicker | None = None
         self.review: ReviewPage | None = None
         self.explanation: Explanation | None = None
+        self.comparison: Comparison | None = None
         self.under_way: Callable[[], Path | None] = lambda: None
         self.key_problems: Mapping[str, str] = {}
         self._found = ""
@@ -173,6 +176,21 @@ class Pages(QObject):
             self.explanation = page
         self.explanation.show()
         self.explanation.raise_()
+
+    @Slot(object, object)
+    def compare(self, snapshot: Snapshot, other: TurnLine) -> None:
+        """Puts another turn beside the advised one of a snapshot."""
+        if snapshot.state is None or snapshot.turn is None or not snapshot.turn.lines:
+            return
+        if self.comparison is None:
+            page = Comparison(self._window())
+            page.asked.connect(self._bridge.send)
+            self._bridge.replied.connect(page.show_reply)
+            page.finished.connect(partial(self._closed, "comparison"))
+            self.comparison = page
+        self.comparison.compare(snapshot.state, snapshot.turn.lines[0], other)
+        self.comparison.show()
+        self.comparison.raise_()
 
     @Slot(object)
     def open_moment(self, moment: OwnAction) -> None:
@@ -309,7 +327,15 @@ class Pages(QObject):
         if self.welcome is not None:
             again.append(partial(self.open_welcome, self.welcome.pages.currentIndex()))
             self.welcome.changed.disconnect(self.changed)
-        for page in (self.picker, self.settings, self.game, self.welcome, self.review, self.explanation):
+        for page in (
+            self.picker,
+            self.settings,
+            self.game,
+            self.welcome,
+            self.review,
+            self.explanation,
+            self.comparison,
+        ):
             if page is not None:
                 page.close()
 
@@ -320,7 +346,9 @@ class Pages(QObject):
         return reopen
 
     def _closed(
-        self, page: Literal["settings", "game", "welcome", "review", "explanation"], result: int
+        self,
+        page: Literal["settings", "game", "welcome", "review", "explanation", "comparison"],
+        result: int,
     ) -> None:
         getattr(self, page).deleteLater()
         setattr(self, page, None)

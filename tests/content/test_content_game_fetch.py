@@ -3,13 +3,12 @@
 import json
 import os
 import re
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import madeup_game as made
 import pytest
+from loopback import LoopbackServer, send
 from typer.testing import CliRunner
 
 from botapp.commands.cli import app
@@ -22,27 +21,15 @@ LOCAL = {"botapp/arena/workers.py", "botapp/ui/instance.py"}
 """A player's own Ray cluster, where its address is given; and the app that runs already on this computer."""
 
 
-class Server:
+class Server(LoopbackServer):
     """A database of ours on the loopback address; `faults` are worked off before it answers well."""
 
     def __init__(self):
+        super().__init__()
         self.game = made.small()
         self.game["spell-states"] += [made.state(1000 + n, f"S{n}", f"E{n}") for n in range(120)]
         self.asked = []
         self.faults = []
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                server.answer(self)
-
-            def log_message(self, *_):
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.http.server_port}"
-        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True)
-        self.thread.start()
 
     def answer(self, request):
         url = urlsplit(request.path)
@@ -58,19 +45,6 @@ class Server:
                 return
         data = self.game.get(service, [])
         send(request, json.dumps(made.page(data[skip : skip + 50], skip, len(data))).encode())
-
-    def close(self):
-        self.http.shutdown()
-        self.http.server_close()
-        self.thread.join()
-
-
-def send(request, body, code=200, **headers):
-    request.send_response(code)
-    for name, value in {"Content-Length": str(len(body)), **headers}.items():
-        request.send_header(name.replace("_", "-"), value)
-    request.end_headers()
-    request.wfile.write(body)
 
 
 @pytest.fixture

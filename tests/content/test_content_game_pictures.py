@@ -1,14 +1,13 @@
 """Spells' icons and monsters' portraits come from a server of ours, stay here, and are known at any size."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 import cv2
 import madeup_game as made
 import numpy as np
 import pytest
+from loopback import LoopbackServer, send
 from PySide6.QtWidgets import QMessageBox
 from typer.testing import CliRunner
 
@@ -51,33 +50,18 @@ def png(picture):
     return cv2.imencode(".png", picture)[1].tobytes()
 
 
-class Server:
+class Server(LoopbackServer):
     """Serves made-up pictures where the public database has its own; `faults` are worked off first."""
 
     def __init__(self):
+        super().__init__()
         self.asked, self.faults, self.gone = [], [], {"/img/spells/sort_1004.png"}
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                server.answer(self)
-
-            def log_message(self, *_):
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.http.server_port}"
-        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True)
-        self.thread.start()
 
     def answer(self, request):
         self.asked.append(request.path)
         code = self.faults.pop(0) if self.faults else 404 if request.path in self.gone else 200
         body = self.body(urlsplit(request.path)) if code == 200 else b""
-        request.send_response(code)
-        request.send_header("Content-Length", str(len(body)))
-        request.end_headers()
-        request.wfile.write(body)
+        send(request, body, code)
 
     def body(self, url):
         if not url.path.startswith("/img/"):
@@ -85,11 +69,6 @@ class Server:
             skip = int(parse_qs(url.query)["$skip"][0])
             return json.dumps(made.page(data[skip : skip + 50], skip, len(data))).encode()
         return png(drawn(int(url.path.rpartition("/")[2].removeprefix("sort_").removesuffix(".png"))))
-
-    def close(self):
-        self.http.shutdown()
-        self.http.server_close()
-        self.thread.join()
 
 
 @pytest.fixture

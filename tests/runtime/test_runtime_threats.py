@@ -29,7 +29,7 @@ def close_duel():
 @pytest.fixture(scope="module")
 def threatened():
     state = close_duel()
-    return state, Threats(MS).of(state, state.fighters[0].team)
+    return state, Threats(MS).of(state, state.fighters[0].id)
 
 
 def test_an_enemy_beside_one_reaches_one_and_its_harm_is_that_of_its_line(threatened):
@@ -56,16 +56,31 @@ def test_who_stands_at_no_cell_of_a_cast_is_not_reached(threatened):
 
 def test_the_own_side_s_turn_and_a_fight_that_is_over_threaten_nothing():
     state = close_duel()
-    assert Threats(MS).of(state, state.actor.team) is None
+    assert Threats(MS).of(state, state.actor.id) is None
     dead = state.changed(
         fighters=tuple(f if f.id == state.actor.id else f.changed(hp=0) for f in state.fighters)
     )
-    assert Threats(MS).of(dead, 1 - state.actor.team) is None
+    assert Threats(MS).of(dead, state.fighters[0].id) is None
 
 
 def test_the_same_state_is_looked_into_once(threatened, monkeypatch):
     state, _ = threatened
     threats = Threats(MS)
-    found = threats.of(state, state.fighters[0].team)
+    found = threats.of(state, state.fighters[0].id)
     monkeypatch.setattr(threats, "_look", lambda _: pytest.fail("looked again"))
-    assert threats.of(replace(state), state.fighters[0].team) is found
+    again = threats.of(replace(state), state.fighters[0].id)
+    assert replace(again, own=None, then=None) == found
+    assert threats.of(replace(state), state.fighters[0].id) is again
+
+
+def test_the_second_look_says_what_to_expect_of_the_own_turn():
+    state = close_duel()
+    threats, me = Threats(MS), state.fighters[0].id
+    first, second = (threats.of(state, me) for _ in range(2))
+    assert first.own is None and second.own is not None
+    assert second.then.actor.id == me and second.own.steps
+    left = next(one for one in second.then.fighters if one.id == me)
+    taken = sum(one.damage for one in second.harm if one.fighter == me)
+    assert left.hp + left.shield == pytest.approx(
+        state.fighters[0].hp + state.fighters[0].shield - taken, abs=5
+    )

@@ -134,3 +134,45 @@ def test_a_name_over_a_fighter_is_read_once_and_names_it(log: TextLog) -> None:
     log._reader.written[plate] = TextSeen("Renard", (0.9,) * 6)  # type: ignore[attr-defined]
     _see(log, view)
     assert log.learnt.find("portraits", plate)[0] == "fox"
+
+
+def _summons(at_ns: int) -> ToldFact:
+    return replace(_told("Renard invoque Loup Gris.", ("fox",), ("wolf",)), captured_ns=at_ns)
+
+
+@pytest.mark.parametrize("line_first", [True, False])
+def test_a_card_that_comes_with_a_call_is_that_of_the_called(log: TextLog, line_first: bool) -> None:
+    fox, wolf, second = _picture(2), _picture(1), 1_000_000_000
+    old = replace(FIGHT, timeline=(_card(fox),), captured_ns=second)
+    new = replace(old, timeline=(_card(fox), _card(wolf, False)), captured_ns=2 * second)
+    _see(log, old)
+    if line_first:
+        _see(log, replace(old, captured_ns=2 * second), _summons(2 * second))
+        _see(log, new)
+    else:
+        _see(log, new)
+        _see(log, replace(new, captured_ns=3 * second), _summons(2 * second))
+    assert log.learnt.find("portraits", wolf)[0] == "wolf"
+    assert log.learnt.find("portraits", fox) is None
+
+
+def test_cards_without_a_call_or_with_two_are_left_unnamed(log: TextLog) -> None:
+    fox, wolf, bear, second = _picture(2), _picture(1), _picture(5), 1_000_000_000
+    _see(log, replace(FIGHT, timeline=(_card(fox),), captured_ns=second))
+    both = replace(FIGHT, timeline=(_card(fox), _card(wolf), _card(bear)), captured_ns=2 * second)
+    _see(log, both, _summons(2 * second))
+    assert log.learnt == Pictures()
+
+
+def test_what_the_log_tells_of_fighters_comes_with_the_view(log: TextLog) -> None:
+    log.own_name = "Marlou"
+    lost = _told("Loup Gris : -12 PV", ("wolf",))
+    mine = _told("Marlou : -2 PA (1)")
+    dead = _told("Renard est mort !", ("fox",))
+    view = _see(log, FIGHT, lost, replace(lost, sure=False), replace(lost, old=True), mine, dead)
+    assert [(one.kind, one.who, one.own, one.amount) for one in view.changes] == [
+        ("hp", frozenset({"wolf"}), False, -12),
+        ("ap", frozenset(), True, -2),
+        ("dies", frozenset({"fox"}), False, 0),
+    ]
+    assert [one.number for one in view.changes] == [1, 2, 3]

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
-from ui_factories import CAST, snapshot, state, view
+from ui_factories import CAST, snapshot, state, turn, view
 
 from botapp.advisor.decision import Expectation
 from botapp.runtime.threats import Threat
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import translation
+from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.threat import ThreatPanel
 from botapp.ui.samples import History
 
@@ -40,6 +41,24 @@ def test_without_one_the_last_is_greyed_and_before_any_it_says_what_for(shown):
     assert "While an enemy plays" in panel.headline.text() and not panel.reach.isVisible()
     panel = shown(ThreatPanel(History()), threatened(), snapshot(2))
     assert panel.reach.isVisible() and panel.reach.property("role") == "muted"
+
+
+def test_the_own_turn_after_it_is_told_once_it_is_known(shown):
+    seen = threatened()
+    own = replace(seen.threat, own=turn().lines[0], then=state())
+    panel = shown(ThreatPanel(History()), seen)
+    assert panel.own.text() == "…"
+    panel = shown(ThreatPanel(History()), replace(seen, threat=own))
+    assert panel.own.text().startswith("1–2. Spark → Thorn Beast") and "68% to win" in panel.own.text()
+
+
+def test_the_decision_panel_is_not_silent_while_an_enemy_plays(shown):
+    seen = threatened()
+    own = replace(seen.threat, own=turn().lines[0], then=state())
+    panel = shown(DecisionPanel(History()), replace(seen, threat=own))
+    told = panel.details.text().split("\n")
+    assert told[0].startswith("Expected of Thorn Beast: 1. Bite") and told[1].startswith("You: 45 damage")
+    assert told[2].startswith("Then you: 1–2. Spark")
 
 
 def test_in_french(shown):

@@ -183,7 +183,7 @@ class Fetcher:
             first = self._page(service, 0)
             total = self._totals[service] = _total(first, service)
             self._forget_others(service, total)
-            self._keep(service, 0, first)
+            keep(self._path(service, 0), first)
             waiting = sum(1 for _ in self._missing(service))
             size += waiting * len(first)
             seconds += waiting * max(_PAUSE_S, time.monotonic() - begun)
@@ -206,7 +206,7 @@ class Fetcher:
                 raise GameDataError(
                     say("The data have changed while they were downloaded. Begin the download again.")
                 )
-            self._keep(service, skip, page)
+            keep(self._path(service, skip), page)
         return self._folder
 
     def clear(self) -> None:
@@ -223,19 +223,6 @@ class Fetcher:
     def _path(self, service: str, skip: int) -> Path:
         return self._folder / f"{service}-{self._totals[service]}-{skip}.json"
 
-    def _keep(self, service: str, skip: int, page: bytes) -> None:
-        path = self._path(service, skip)
-        try:
-            write_whole(path, page)
-        except OSError as error:
-            raise GameDataError(
-                say(
-                    "{file} cannot be written ({problem}). Make room, or correct the permissions.",
-                    file=str(path),
-                    problem=error_text(error),
-                )
-            ) from error
-
     def _forget_others(self, service: str, total: int) -> None:
         """Takes pages away that came while there were more or fewer records, or before yesterday."""
         for path in self._folder.glob(f"{service}-*.json"):
@@ -251,6 +238,24 @@ class Fetcher:
             return self._site.get(f"{service}?{urllib.parse.urlencode(fields)}")
         except NotThereError as error:
             raise self._site.no_answer(error.__cause__) from error
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Writes what has come to a file, whole or not at all.
+
+    Raises:
+        GameDataError: it cannot be written.
+    """
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise GameDataError(
+            say(
+                "{file} cannot be written ({problem}). Make room, or correct the permissions.",
+                file=str(path),
+                problem=error_text(error),
+            )
+        ) from error
 
 
 def _body(answer: HTTPResponse) -> bytes:

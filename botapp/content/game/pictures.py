@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from botapp.content.game.fetching import NotThereError, Site
+from botapp.content.game.fetching import NotThereError, Site, keep
 from botapp.content.game.importing import ImportProgress
-from botapp.content.game.opening import GameDataError
 from botapp.content.game.store import GameStore
-from botapp.host.files import write_whole
-from botapp.host.message import error_text, say
+from botapp.host.message import say
 
 _PATHS = {"spell": "img/spells/sort_{number}.png", "monster": "img/monsters/{number}.png"}
 _LARGEST = 2 << 20
@@ -86,17 +84,7 @@ def fetch_pictures(
         if len(picture) > _LARGEST or not picture.startswith(_PICTURES):
             absent += 1
             continue
-        path = picture_path(folder, one)
-        try:
-            write_whole(path, picture)
-        except OSError as error:
-            raise GameDataError(
-                say(
-                    "{file} cannot be written ({problem}). Make room, or correct the permissions.",
-                    file=str(path),
-                    problem=error_text(error),
-                )
-            ) from error
+        keep(picture_path(folder, one), picture)
         came += 1
     progress(ImportProgress(1.0, say("done")))
     return PictureReport(came, absent)

@@ -12,6 +12,7 @@ from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, thinking_words, words
 from botapp.ui.groups import AlikeGroup, grouped
+from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
 from botapp.ui.remedies import PICK, Remedy, remedy
@@ -134,7 +135,8 @@ class DecisionPanel(Panel):
             self.details.setText(_details(decision, state))
         else:
             self.headline.setText(reason)
-            self.details.setText(tr(_KEPT.get(snapshot.capture, _LAST)))
+            kept_text = tr(_KEPT.get(snapshot.capture, _LAST))
+            self.details.setText("\n".join((*threatened(snapshot), kept_text)))
         self._show_figures(decision)
         self._name_parts(model=decision.adviser == "model", placing=state is not None and state.placing)
         self._show_answers(decision, state, dimmed=not fresh)
@@ -248,7 +250,8 @@ class DecisionPanel(Panel):
         self.sure.hide()
         self.headline.setText(reason)
         self.headline.setEnabled(True)
-        self.details.setText(tr("Advice appears here as soon as there is some."))
+        lines = threatened(snapshot) or [tr("Advice appears here as soon as there is some.")]
+        self.details.setText("\n".join(lines))
         self.advised.hide()
 
     def _dim(self, dimmed: bool) -> None:
@@ -328,6 +331,21 @@ def standing_of(snapshot: Snapshot) -> tuple[str, str]:
     if snapshot.capture == "watching" and not (snapshot.advice == "none" and snapshot.reason):
         return tr(words.ADVICE[snapshot.advice]), SHADES[snapshot.advice]
     return words.standing(snapshot)
+
+
+def threatened(snapshot: Snapshot) -> list[str]:
+    """Returns what is expected of the enemy at turn, and then of the own turn, in a line each."""
+    threat, state = snapshot.threat, snapshot.state
+    if threat is None or state is None:
+        return []
+    own = snapshot.view.player.cell if snapshot.view is not None and snapshot.view.player else None
+    turn = "  →  ".join(words.turn(threat.line, state))
+    lines = [tr("Expected of {who}: {turn}", who=named(threat.name), turn=turn)]
+    if threat.harm:
+        lines.append(outcomes.harm(threat, state, own).replace("\n", "  ·  "))
+    if threat.own is not None:
+        lines.append(tr("Then you: {turn}", turn="  →  ".join(words.turn(threat.own, threat.then))))
+    return lines
 
 
 def _details(decision: Decision, state: FightState | None) -> str:

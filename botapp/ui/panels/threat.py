@@ -2,11 +2,10 @@
 
 from PySide6.QtWidgets import QWidget
 
-from botapp.advisor.decision import Expectation
 from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.threats import Threat
-from botapp.ui import words
+from botapp.ui import outcomes, words
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
@@ -26,7 +25,7 @@ class ThreatPanel(Panel):
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
         self.headline = label(tr(WAITING), "muted", wrap=True)
-        self.reach, self.harm, self.reply, self.after = (label("", wrap=True) for _ in range(4))
+        self.reach, self.harm, self.reply, self.after, self.own = (label("", wrap=True) for _ in range(5))
         self._captions = []
         self.box.addWidget(self.headline)
         for title, part in (
@@ -34,6 +33,7 @@ class ThreatPanel(Panel):
             (tr("Expected of it"), self.reply),
             (tr("That would take"), self.harm),
             (tr("Your chance of winning after it"), self.after),
+            (tr("Then expected of your turn"), self.own),
         ):
             caption = label(title, "caption")
             self._captions.append(caption)
@@ -46,7 +46,7 @@ class ThreatPanel(Panel):
         """Shows the threat of a snapshot; without one the last is greyed."""
         threat, state = snapshot.threat, snapshot.state
         if threat is None or state is None:
-            for part in (self.headline, self.reach, self.harm, self.reply, self.after):
+            for part in (self.headline, self.reach, self.harm, self.reply, self.after, self.own):
                 set_role(part, "muted")
             return
         self.headline.setText(tr("{who} plays", who=named(threat.name)))
@@ -54,39 +54,28 @@ class ThreatPanel(Panel):
         own = snapshot.view.player.cell if snapshot.view is not None and snapshot.view.player else None
         self.reach.setText(_reached(threat, state, own))
         self.reply.setText("  →  ".join(words.turn(threat.line, state)))
-        told = [_taken(one, state, own, dict(threat.line.kills)) for one in threat.harm]
-        self.harm.setText("\n".join(told) or tr("Nothing from anyone on your side"))
+        self.harm.setText(outcomes.harm(threat, state, own))
         self.after.setText(words.percent(1 - threat.line.chance))
         deadly = any(share > 0 for _, share in threat.line.kills)
         set_role(self.harm, "bad" if deadly else "warn" if threat.harm else "good")
-        for part in (self.reach, self.reply, self.after):
+        self.own.setText(_own_turn(threat))
+        for part in (self.reach, self.reply, self.after, self.own):
             set_role(part, "")
         self._show_parts(shown=True)
 
     def _show_parts(self, *, shown: bool) -> None:
-        for part in (*self._captions, self.reach, self.harm, self.reply, self.after):
+        for part in (*self._captions, self.reach, self.harm, self.reply, self.after, self.own):
             part.setVisible(shown)
 
 
-def _called(fighter: int, state: FightState, own: int | None) -> str:
-    one = state.fighter(fighter)
-    return tr("You") if own is not None and one.cell == own else named(one.name)
+def _own_turn(threat: Threat) -> str:
+    """Returns the own turn that the search would advise after the enemy's, with its chance of winning."""
+    if threat.own is None:
+        return "…" if threat.then is None else "–"
+    turn = "  →  ".join(words.turn(threat.own, threat.then))
+    return tr("{turn} ({chance})", turn=turn, chance=words.to_win(threat.own.chance))
 
 
 def _reached(threat: Threat, state: FightState, own: int | None) -> str:
-    names = [_called(fighter, state, own) for fighter in threat.reached]
+    names = [outcomes.called(fighter, state, own) for fighter in threat.reached]
     return ", ".join(names) if names else tr("Nobody on your side this turn")
-
-
-def _taken(harm: Expectation, state: FightState, own: int | None, kills: dict[int, float]) -> str:
-    """Returns what a turn takes of a fighter, in words: HP, AP, MP and how likely it dies."""
-    parts = []
-    if round(harm.damage):
-        parts.append(tr("{number} damage", number=words.number(harm.damage)))
-    if harm.ap >= 0.05:
-        parts.append(tr("{number} AP removed", number=words.number(harm.ap, 1)))
-    if harm.mp >= 0.05:
-        parts.append(tr("{number} MP removed", number=words.number(harm.mp, 1)))
-    if kills.get(harm.fighter):
-        parts.append(tr("dies with {share}", share=words.percent(kills[harm.fighter])))
-    return tr("{who}: {facts}", who=_called(harm.fighter, state, own), facts=", ".join(parts) or "–")

@@ -15,6 +15,7 @@ from botapp.runtime.messages import AskWhatIf, Snapshot
 from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, WhatIf
 from botapp.ui import outcomes, theme, words
 from botapp.ui.groups import grouped
+from botapp.ui.heat import heat_of
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
@@ -99,10 +100,12 @@ class TurnsPanel(Panel):
     Signals:
         looked_at: the `TurnLine` that the person looks at, None for the advised one.
         asked: an `AskWhatIf`.
+        compared: the snapshot and the `TurnLine` that the person wants to see beside the advised one.
     """
 
     looked_at = Signal(object)
     asked = Signal(object)
+    compared = Signal(object, object)
 
     key = "turns"
     title = mark("Turns")
@@ -125,6 +128,19 @@ class TurnsPanel(Panel):
             row.hide()
         self._tools = SpellChoice()
         self._tools.changed.connect(self._pick_spell)
+        self.heat = QPushButton(tr("Every cell"))
+        self.heat.setObjectName("spell")
+        self.heat.setCheckable(True)
+        self.heat.setToolTip(
+            tr("Shows on the board what the search found of each cell: the chance of winning, the rollouts.")
+        )
+        self.heat.toggled.connect(self._show_heat)
+        self.why = QPushButton(tr("Why not the other?"))
+        self.why.setObjectName("spell")
+        self.why.setToolTip(
+            tr("Puts the turn chosen, or the second best, beside the advised one, with what both lead to.")
+        )
+        self.why.clicked.connect(self._compare)
         self._lay_out()
         self._say("")
 
@@ -159,12 +175,32 @@ class TurnsPanel(Panel):
         self._offer_spells()
         self._make_room()
         self._draw(None)
+        self._show_heat()
+        self.why.setEnabled(len(lines) > 1)
+
+    @Slot()
+    def _show_heat(self) -> None:
+        """Shows what the search found of each cell, of the spell chosen or of all actions; or hides it."""
+        snapshot = self._snapshot
+        decision = snapshot.decision if snapshot is not None else None
+        placing = snapshot is None or snapshot.state is None or snapshot.state.placing
+        shown = self.heat.isChecked() and decision is not None and not placing
+        self.board.show_heat(heat_of(decision, self._spell) if shown and decision is not None else ())
+
+    @Slot()
+    def _compare(self) -> None:
+        """Asks for the turn chosen, or the second best, beside the advised one."""
+        lines = self.outlook.lines
+        other = self._chosen or (lines[1] if len(lines) > 1 else None)
+        if self._snapshot is not None and other is not None and lines and other is not lines[0]:
+            self.compared.emit(self._snapshot, other)
 
     def _show_places(self, snapshot: Snapshot, state: FightState) -> None:
         """Shows the places advised before the fight on the board."""
         self._snapshot, self._what_if, self._chosen = snapshot, None, None
-        for part in (*self.rows, self.answer, self._tools):
+        for part in (*self.rows, self.answer, self._tools, self.heat, self.why):
             part.hide()
+        self.board.show_heat(())
         best = grouped(snapshot.decision, state)[:1] if snapshot.decision is not None else ()
         self.board.show_turn(state, None, frozenset(cell for group in best for cell in group.cells))
 
@@ -173,7 +209,8 @@ class TurnsPanel(Panel):
         shown = 1 if self._spell is not None else len(self.outlook.lines)
         for index, row in enumerate(self.rows):
             row.setVisible(index < shown)
-        self._tools.show()
+        for part in (self._tools, self.heat, self.why):
+            part.show()
 
     @Slot(object)
     def show_answer(self, found: WhatIf) -> None:
@@ -191,6 +228,7 @@ class TurnsPanel(Panel):
         self.answer.show_line(line, snapshot.state, self.outlook.lines[0] if self.outlook.lines else line)
         self.answer.show()
         self._choose(self.answer)
+        self.why.setEnabled(True)
 
     def _on_one_scale(self, line: TurnLine, cost: float) -> TurnLine:
         """Returns what was looked into longer on the scale of the decision, so that figures can be compared.
@@ -259,6 +297,7 @@ class TurnsPanel(Panel):
         self._make_room()
         self._say("")
         self._draw(self._chosen)
+        self._show_heat()
 
     @Slot(int)
     def _ask(self, cell: int) -> None:
@@ -300,7 +339,13 @@ class TurnsPanel(Panel):
         for row in self.rows:
             box.addWidget(row)
         box.addSpacing(4)
-        box.addWidget(self.hint)
+        tools = QHBoxLayout()
+        tools.addWidget(self.hint, 1)
+        tools.addWidget(self.heat, 0, Qt.AlignmentFlag.AlignTop)
+        tools.addWidget(self.why, 0, Qt.AlignmentFlag.AlignTop)
+        for part in (self.heat, self.why):
+            part.hide()
+        box.addLayout(tools)
         box.addWidget(self._tools)
         box.addWidget(self.answer)
         box.addWidget(self.board, 1)

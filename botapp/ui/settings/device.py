@@ -28,10 +28,12 @@ class DeviceCard(QWidget):
         super().__init__()
         self.asked, self.in_use, self.why, self.applied = (label(wrap=True) for _ in range(4))
         self.left_out = label("", "muted", wrap=True)
+        self.room = label(wrap=True)
         rows = (
             (tr("Requested"), self.asked),
             (tr("In use"), self.in_use),
             (tr("Why"), self.why),
+            (tr("Memory"), self.room),
             (tr("For speed"), self.applied),
             (tr("Left out"), self.left_out),
         )
@@ -74,6 +76,8 @@ class DeviceCard(QWidget):
         self.asked.setText(_DOT.join(_named(part) for part in asked))
         self.in_use.setText(_DOT.join((_named(device.backend), *parts)))
         self.why.setText(tr(device.reason))
+        self.room.setText(tr(device.room))
+        set_role(self.room, "warn" if device.fits is False else "")
         self.applied.setText(_DOT.join(filter(None, (_named(device.level), *map(tr, device.measures)))))
         self.left_out.setText("\n".join(map(tr, device.left_out)))
 

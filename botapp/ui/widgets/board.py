@@ -3,6 +3,8 @@
 Next hop: the Turns panel.
 """
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -21,15 +23,18 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from botapp.fight.state import CellFlag, Fighter, FightState
 from botapp.runtime.turns import TurnLine
 from botapp.ui import theme, words
+from botapp.ui.heat import CellHeat
 from botapp.ui.names import named
 from botapp.ui.overlay import paint
 from botapp.ui.overlay.geometry import OverlayGeometry
 from botapp.ui.overlay.marks import marks
 from botapp.ui.overlay.scene import OverlayScene
-from botapp.ui.translation import tr
+from botapp.ui.translation import counted, tr
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
 _MARGIN = 12.0
+_WITH_FIGURES, _WITH_VISITS = 13.0, 26.0
+"""From which height of a cell on, in pixels, the chance of winning is written on it, and the rollouts too."""
 _ARROWS = {
     Qt.Key.Key_Left: -1,
     Qt.Key.Key_Right: 1,
@@ -50,6 +55,7 @@ class BoardView(QWidget):
         state: what is shown, None for nothing.
         line: the turn drawn on it.
         aims: cells that can be picked, lit.
+        heat: what the search found of cells, painted over them.
         pointed_at: the cell pointed at, -1 for none.
     """
 
@@ -61,6 +67,7 @@ class BoardView(QWidget):
         self.state: FightState | None = None
         self.line: TurnLine | None = None
         self.aims: frozenset[int] = frozenset()
+        self.heat: dict[int, CellHeat] = {}
         self.pointed_at = -1
         self.setAccessibleName(tr("Board"))
         self.setMouseTracking(True)
@@ -84,6 +91,13 @@ class BoardView(QWidget):
         self.state, self.line, self.aims = state, line, aims
         self._fit()
         self.update()
+
+    def show_heat(self, heat: Iterable[CellHeat]) -> None:
+        """Paints what the search found of cells over them; nothing where there is none."""
+        found = {one.cell: one for one in heat}
+        if found != self.heat:
+            self.heat = found
+            self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fits the board in."""
@@ -146,10 +160,12 @@ class BoardView(QWidget):
             painter.drawText(self.rect(), int(flags), tr("The board appears here in a fight."))
         else:
             self._paint_cells(painter, self.state)
+            self._paint_heat(painter)
             for fighter in sorted((f for f in self.state.fighters if f.alive), key=lambda f: f.cell):
                 self._paint_fighter(painter, fighter, self.state)
             if self.line is not None:
                 self._paint_line(painter, self.line, self.state)
+            self._paint_figures(painter)
         if self.hasFocus():
             painter.setPen(QPen(theme.colour("info"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -189,6 +205,44 @@ class BoardView(QWidget):
         painter.fillPath(holes, hole_shade)
         painter.end()
         return ground
+
+    def _paint_heat(self, painter: QPainter) -> None:
+        """Tints each cell by how near it comes to the best; what was not played on has an edge only."""
+        for one in self.heat.values():
+            shape = self._diamond(one.cell, 0.86)
+            if one.points is None:
+                painter.setPen(QPen(theme.colour("muted", 0.6), 1))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawPath(shape)
+            else:
+                near, far = theme.colour("good"), theme.colour("bad")
+                painter.fillPath(shape, _between(far, near, one.share))
+
+    def _paint_figures(self, painter: QPainter) -> None:
+        """Writes the chance of winning on each cell, and below it the rollouts where there is room."""
+        height = self._lattice.cell_h
+        for one in self.heat.values():
+            if one.points is None or height < _WITH_FIGURES or one.cell == self._own_cell():
+                continue
+            x, y = self._lattice.centre(one.cell)
+            both = height >= _WITH_VISITS
+            room = QRectF(x - self._lattice.cell_w / 2, y - height / 2, self._lattice.cell_w, height)
+            font = theme.font(1.0, bold=True)
+            font.setPixelSize(max(8, round(height * (0.36 if both else 0.5))))
+            painter.setFont(font)
+            painter.setPen(theme.colour("background"))
+            figure = words.number(100 * one.choice.chance)
+            above = room.adjusted(0, height * 0.12, 0, -height * 0.42) if both else room
+            painter.drawText(above, Qt.AlignmentFlag.AlignCenter, figure)
+            if both:
+                font = theme.font(1.0)
+                font.setPixelSize(max(8, round(height * 0.26)))
+                painter.setFont(font)
+                below = room.adjusted(0, height * 0.5, 0, -height * 0.12)
+                painter.drawText(below, Qt.AlignmentFlag.AlignCenter, str(one.choice.visits))
+
+    def _own_cell(self) -> int:
+        return self.state.actor.cell if self.state is not None else -1
 
     def _paint_line(self, painter: QPainter, line: TurnLine, state: FightState) -> None:
         drawn = marks(line, state, self._lattice, OverlayGeometry(0, 0, self.width(), self.height()))
@@ -232,7 +286,10 @@ class BoardView(QWidget):
             return
         self.pointed_at = cell
         at = words.occupant(self.state, cell)
-        self.setToolTip(tr("{who}: {hp} HP", who=named(at.name), hp=at.hp) if at is not None else "")
+        told = [tr("{who}: {hp} HP", who=named(at.name), hp=at.hp)] if at is not None else []
+        if cell in self.heat:
+            told.append(_found(self.heat[cell], self.state))
+        self.setToolTip("\n".join(told))
         self.pointed.emit(cell)
         self.update()
 
@@ -253,3 +310,28 @@ class BoardView(QWidget):
         y = _MARGIN - scale * top
         self._lattice = Lattice((x, y), 2.0 * scale, scale)
         self.update()
+
+
+def _between(far: QColor, near: QColor, share: float) -> QColor:
+    """Returns a colour on the way from one to another."""
+    parts = zip(far.getRgb()[:3], near.getRgb()[:3], strict=True)
+    mixed = QColor(*(round(a + (b - a) * share) for a, b in parts))
+    mixed.setAlphaF(0.75)
+    return mixed
+
+
+def _found(heat: CellHeat, state: FightState | None) -> str:
+    """Returns what the search found of a cell, in a line."""
+    action = words.headline(heat.choice, state)
+    if heat.points is None:
+        return tr("{action}: seen by the search, not played on", action=action)
+    return tr(
+        counted(
+            heat.choice.visits,
+            "{action}: {share} to win, {number} rollout",
+            "{action}: {share} to win, {number} rollouts",
+            number=heat.choice.visits,
+            action=action,
+            share=words.percent(heat.choice.chance),
+        )
+    )

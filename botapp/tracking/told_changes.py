@@ -1,0 +1,116 @@
+"""What the log tells of a fighter in numbers goes before what the rules expect: HP, AP, MP, deaths.
+
+A change counts where one fighter alone can be meant; the player's own figures are on the screen. HP told must
+agree with the bar, as far as the bar can tell; else the bar is right, for a line may have been missed.
+"""
+
+from collections.abc import Iterable
+
+from botapp.fight.sheet import eroded_by
+from botapp.fight.state import Fighter, FightState
+from botapp.tracking.picture import Picture
+from vision.view import ToldChange
+
+_BAR = 0.025
+"""How well a client's bar is read, as a share of the whole bar."""
+
+
+def with_told(state: FightState, before: FightState, picture: Picture) -> FightState:
+    """Returns a believed state with what the log has told since the last conclusion.
+
+    Args:
+        state: what is believed by the picture.
+        before: what was believed at the last conclusion.
+        picture: the picture, with the changes told since then.
+    """
+    if not picture.changes:
+        return state
+    told: dict[int, list[ToldChange]] = {}
+    for change in picture.changes:
+        number = meant(change, before, picture.player)
+        if number is not None and number != picture.player:
+            told.setdefault(number, []).append(change)
+    seen = {fighter.id for fighter in picture.state.fighters}
+    known = {fighter.id: fighter for fighter in before.fighters}
+    played = _played(before, state)
+
+    def changed(fighter: Fighter) -> Fighter:
+        number = fighter.id
+        if number not in told:
+            return fighter
+        bar, rests = picture.bars.get(number), number not in played
+        return _changed(fighter, known[number], told[number], bar, seen=number in seen, rests=rests)
+
+    fighters = tuple(changed(fighter) for fighter in state.fighters)
+    return state if fighters == state.fighters else state.changed(fighters=fighters)
+
+
+def meant(change: ToldChange, state: FightState, player: int) -> int | None:
+    """Returns the id of the fighter that a change is about, None where several or none may be meant."""
+    if change.own:
+        return player
+    found = [f.id for f in state.fighters if f.alive and any(_is(f.kind, kind) for kind in change.who)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is(kind: str, told: str) -> bool:
+    """Tells whether a fighter is of the kind that a name stands for; a monster's may have its grade."""
+    return kind == told or (told.startswith("monster-") and kind.startswith(f"{told}-"))
+
+
+def _changed(
+    fighter: Fighter,
+    before: Fighter,
+    told: Iterable[ToldChange],
+    bar: float | None,
+    *,
+    seen: bool,
+    rests: bool,
+) -> Fighter:
+    """Returns a fighter with what was told of it.
+
+    Args:
+        fighter: as it is believed to be by the picture.
+        before: as it was believed to be before.
+        told: of it.
+        bar: the share of HP that its bar shows, None where it was not read.
+        seen: whether it stands on the picture.
+        rests: whether it has not been at turn meanwhile, so that AP and MP taken are still missing.
+    """
+    changes = list(told)
+    if any(change.kind == "dies" for change in changes):
+        return fighter if seen else fighter.changed(hp=0)
+    fighter = _with_hp(fighter, before, [c.amount for c in changes if c.kind == "hp"], bar)
+    for stat in ("ap", "mp") if rests else ():
+        lost = sum(change.amount for change in changes if change.kind == stat and change.amount < 0)
+        if lost:
+            fighter = fighter.changed(**{stat: max(0, getattr(before, stat) + lost)})
+    return fighter
+
+
+def _played(before: FightState, state: FightState) -> frozenset[int]:
+    """Returns the ids of those who have been at turn between two states, those at turn in them among them."""
+    order = before.order
+    if state.order[state.current] not in order:
+        return frozenset(order)
+    ends = order.index(state.order[state.current])
+    rounds = state.turn - before.turn
+    if rounds > 1 or (rounds == 1 and ends >= before.current):
+        return frozenset(order)
+    if ends >= before.current:
+        return frozenset(order[before.current : ends + 1])
+    return frozenset((*order[before.current :], *order[: ends + 1]))
+
+
+def _with_hp(fighter: Fighter, before: Fighter, amounts: list[int], bar: float | None) -> Fighter:
+    """Returns a fighter with HP by the amounts told, where the bar does not contradict them."""
+    if not amounts or not fighter.alive:
+        return fighter
+    hp, max_hp = before.hp, before.max_hp
+    for amount in amounts:
+        if amount < 0:
+            max_hp -= eroded_by(before, -amount)
+        hp = min(max_hp, hp + amount)
+    if hp <= 0 or (bar is not None and abs(hp / max_hp - bar) > _BAR):
+        return fighter
+    return fighter.changed(hp=hp, max_hp=max_hp, eroded=before.eroded + before.max_hp - max_hp)

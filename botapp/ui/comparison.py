@@ -1,0 +1,230 @@
+"""Why this and not that: two turns of one moment side by side, with what each of them leads to.
+
+The enemy's reply to each is worked out by the worker: `botapp.ui.pages` carries the questions to it.
+"""
+
+from itertools import count
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from botapp.advisor.wording import AS_LIKELY, less, more
+from botapp.fight.state import FightState
+from botapp.runtime.messages import AskReply
+from botapp.runtime.threats import Reply
+from botapp.runtime.turns import TurnLine
+from botapp.ui import outcomes, theme, words
+from botapp.ui.names import named
+from botapp.ui.translation import tr
+from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.labels import fitting, label, scrolled
+
+_NUMBERS = count(1)
+
+
+class Comparison(QDialog):
+    """The advised turn and another one.
+
+    Signals:
+        asked: an `AskReply`, one for each of the two.
+    """
+
+    asked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("botapp - Why this and not that"))
+        self.state: FightState | None = None
+        self.lines: tuple[TurnLine, ...] = ()
+        self.boards = (BoardView(), BoardView())
+        self.titles = (label(), label())
+        self.turns = (label(wrap=True), label(wrap=True))
+        self.sum = label(role="accent", wrap=True)
+        self.facts = QGridLayout()
+        self._questions: list[int] = []
+        self._replies: dict[int, Reply] = {}
+        self._lay_out()
+
+    def compare(self, state: FightState, best: TurnLine, other: TurnLine) -> None:
+        """Shows two turns of a state, the advised one first."""
+        self.state, self.lines = state, (best, other)
+        self._replies = {}
+        self._questions = [next(_NUMBERS) for _ in self.lines]
+        for index, (board, title, turn, line) in enumerate(
+            zip(self.boards, self.titles, self.turns, self.lines, strict=True)
+        ):
+            name = tr("Advised") if not index else tr("Instead")
+            title.setText(f"{name}  ·  {words.to_win(line.chance)}")
+            title.setFont(theme.font(1.15, bold=True))
+            board.show_turn(state, line)
+            turn.setText("\n".join(_told(line, state)))
+        self.sum.setText(_summed(best, other))
+        self._show_facts()
+        for number, line in zip(self._questions, self.lines, strict=True):
+            self.asked.emit(AskReply(number, state, tuple(step.action for step in line.steps)))
+
+    @Slot(object)
+    def show_reply(self, reply: Reply) -> None:
+        """Adds what the next enemy is expected to do after one of the turns."""
+        if reply.number in self._questions:
+            self._replies[self._questions.index(reply.number)] = reply
+            self._show_facts()
+
+    def texts(self) -> list[list[str]]:
+        """Returns what is said of the two, row by row: the figure, then each turn's."""
+        rows = range(self.facts.rowCount())
+        cells = [[self.facts.itemAtPosition(row, column) for column in range(3)] for row in rows]
+        return [[cell.widget().text() for cell in row] for row in cells if all(row)]  # type: ignore[union-attr]
+
+    def _show_facts(self) -> None:
+        while (item := self.facts.takeAt(0)) is not None:
+            widget = item.widget()
+            widget.hide()
+            widget.deleteLater()
+        rows = [(name, [value or "–" for value in values]) for name, values in self._rows() if any(values)]
+        for place, (name, values) in enumerate(rows):
+            self.facts.addWidget(label(name, "caption", wrap=True), place, 0, Qt.AlignmentFlag.AlignTop)
+            differs = values[0] != values[1]
+            for column, value in enumerate(values, 1):
+                cell = label(value, "" if differs else "muted", wrap=True)
+                self.facts.addWidget(cell, place, column, Qt.AlignmentFlag.AlignTop)
+
+    def _rows(self) -> list[tuple[str, list[str]]]:
+        """Returns what both lead to, figure by figure; "" where it is not known."""
+        assert self.state is not None
+        rows = [
+            (tr("Chance of winning"), [words.percent(line.chance) for line in self.lines]),
+            (tr("If the dice fall badly (worst tenth)"), [_share(line.worst) for line in self.lines]),
+            (tr("Kills"), [_kills(line, self.state) for line in self.lines]),
+            (tr("Damage to enemies"), [_damage(line) for line in self.lines]),
+        ]
+        left = [line.choice.prospect for line in self.lines]
+        if all(left):
+            rows += [
+                (tr("Own turns until the win, about"), [_turns(one.turns) for one in left if one]),
+                (tr("AP left over"), [str(one.ap) for one in left if one]),
+                (tr("Turns of cooldown spent"), [str(one.cooldown) for one in left if one]),
+                (
+                    tr("Ahead after the replies, in HP"),
+                    [words.number(one.lead, sign=True) for one in left if one],
+                ),
+            ]
+        replies = [self._replies.get(index) for index in range(len(self.lines))]
+        return [
+            *rows,
+            (tr("Your HP after it"), [self._own_hp(reply) for reply in replies]),
+            (tr("Then expected of the enemy"), [_reply(reply) for reply in replies]),
+            (tr("That would take"), [self._harm(reply) for reply in replies]),
+        ]
+
+    def _own_hp(self, reply: Reply | None) -> str:
+        assert self.state is not None
+        if reply is None:
+            return "…"
+        own = next((one for one in reply.after.fighters if one.id == self.state.actor.id), None)
+        return "–" if own is None else words.number(own.hp)
+
+    def _harm(self, reply: Reply | None) -> str:
+        assert self.state is not None
+        if reply is None:
+            return "…"
+        if reply.threat is None:
+            return "–"
+        own = next((one.cell for one in reply.after.fighters if one.id == self.state.actor.id), None)
+        return outcomes.harm(reply.threat, reply.after, own)
+
+    def _lay_out(self) -> None:
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(4, 0, 12, 4)
+        box.setSpacing(10)
+        box.addWidget(self.sum)
+        pair = QHBoxLayout()
+        pair.setSpacing(14)
+        for board, title, turn in zip(self.boards, self.titles, self.turns, strict=True):
+            board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            board.setFixedHeight(220)
+            ground = QFrame()
+            ground.setObjectName("panel")
+            around = QVBoxLayout(ground)
+            around.setContentsMargins(4, 4, 4, 4)
+            around.addWidget(board)
+            column = QVBoxLayout()
+            column.addWidget(title)
+            column.addWidget(ground, 1)
+            column.addWidget(turn)
+            pair.addLayout(column, 1)
+        box.addLayout(pair, 1)
+        box.addWidget(label(tr("What they lead to"), "accent"))
+        self.facts.setHorizontalSpacing(14)
+        self.facts.setVerticalSpacing(6)
+        for column, share in enumerate((3, 4, 4)):
+            self.facts.setColumnStretch(column, share)
+        box.addLayout(self.facts)
+        close = QPushButton(tr("Close"))
+        close.setDefault(True)
+        close.clicked.connect(self.close)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(14, 14, 14, 12)
+        around.addWidget(scrolled(inner, by_keys=True), 1)
+        around.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        self.resize(fitting(1000, 720))
+
+
+def _told(line: TurnLine, state: FightState) -> list[str]:
+    """Returns a turn's actions, each with what is expected of it."""
+    found = []
+    for number, step in enumerate(line.steps, 1):
+        alone = TurnLine(line.choice, (step,), line.chance)
+        action = words.turn(alone, state)[0].split(" ", 1)[1]
+        effect = outcomes.expectations(step.expected).replace("\n", "; ")
+        found.append(f"{number}. {action}" + (f"  ({effect})" if effect else ""))
+    return found
+
+
+def _summed(best: TurnLine, other: TurnLine) -> str:
+    """Returns in a line what speaks for the advised turn."""
+    points = words.points(best.chance, other.chance)
+    parts = outcomes.differences(best.choice, other.choice)
+    if points:
+        parts.insert(0, tr(less(points) if points > 0 else more(-points)))
+    elif not parts:
+        parts = [tr(AS_LIKELY)]
+    return tr("Instead of what is advised: {facts}", facts=", ".join(parts))
+
+
+def _share(share: float | None) -> str:
+    return "" if share is None else words.percent(share)
+
+
+def _turns(turns: int | None) -> str:
+    return "" if turns is None else str(turns)
+
+
+def _kills(line: TurnLine, state: FightState) -> str:
+    known = {fighter.id: fighter.name for fighter in state.fighters}
+    return ", ".join(
+        tr("{who} with {share}", who=named(known.get(key, "")), share=words.percent(share))
+        for key, share in line.kills
+    )
+
+
+def _damage(line: TurnLine) -> str:
+    """Returns the damage to each enemy, summed over a turn."""
+    hurt: dict[str, float] = {}
+    for told in (told for step in line.steps for told in step.expected if told.enemy):
+        hurt[told.name] = hurt.get(told.name, 0.0) + told.damage
+    return ", ".join(
+        tr("{who}: {facts}", who=named(name), facts=words.number(amount))
+        for name, amount in hurt.items()
+        if round(amount)
+    )
+
+
+def _reply(reply: Reply | None) -> str:
+    if reply is None:
+        return "…"
+    if reply.threat is None:
+        return tr("No enemy plays next.")
+    turn = "  →  ".join(words.turn(reply.threat.line, reply.after))
+    return tr("{who}: {facts}", who=named(reply.threat.name), facts=turn)
