@@ -32,7 +32,5 @@ def test_the_way_of_a_frame_names_where_each_step_is():
 @pytest.mark.parametrize("name", sorted(named(TEXT)))
 def test_what_is_named_exists(name: str):
     wanted = f"/{name.rstrip('/')}"
-    there = (ROOT / name).exists() or any(
-        path.endswith((wanted, f"{wanted}.py")) for path in FILES
-    )
+    there = (ROOT / name).exists() or any(path.endswith((wanted, f"{wanted}.py")) for path in FILES)
     assert there, f"docs/architecture.md names {name}, which is not there"
