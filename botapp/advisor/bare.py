@@ -16,6 +16,7 @@ from botapp.advisor.levelling import SHOWN, level
 from botapp.advisor.prospects import Prospects
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, heat, scored_action, since
+from botapp.fight.actions import Action
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
 from botapp.host.message import error_text
@@ -31,6 +32,7 @@ ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
 
 _UNLIMITED = 10**9
+_AS_GOOD = 0.005
 _MOST_NODES = NODE_BUDGET if INTERPRETED else 40_000
 _GROWING = 0.4
 """The share of the time that goes into the turn itself; rollouts have the rest."""
@@ -103,18 +105,24 @@ def ranked(search: SearchResult) -> list[Candidate]:
     return sorted(search.candidates, key=lambda one: -search.value(one))
 
 
-def by_value(state: FightState, search: SearchResult, stop: StopReason = "searched") -> Decision:
+def by_value(
+    state: FightState, search: SearchResult, stop: StopReason = "searched", prefer: Action | None = None
+) -> Decision:
     """Returns the decision for the candidate that a search values highest.
 
     Args:
         state: what was searched.
         search: what was found.
         stop: what the decision says of how it came about, where there was a choice.
+        prefer: an action that is advised if none is better by half a point of winning.
     """
     prospects = Prospects(search)
     candidates = tuple(
         scored_action(state, search, one, search.chance(one), prospects) for one in ranked(search)
     )
+    kept = next((one for one in candidates if one.action == prefer), candidates[0])
+    if candidates[0].chance - kept.chance < _AS_GOOD:
+        candidates = (kept, *(one for one in candidates if one is not kept))
     best = candidates[0]
     only = len(candidates) == 1
     return Decision(

@@ -178,6 +178,8 @@ class Decision:
             of the value: with and without it a decision is the same.
         nodes: states of the own turn that the search evaluated, cells that a walk could end on included.
         rollouts: rollouts it ran.
+        depth: 1 for the first answer, one more for each deeper search that has taken its place.
+        thought_s: what these took beyond `timings_ms`, which is what the first answer took, in seconds.
         candidates: all actions that were chosen from, the best first; `choices` are the first of them.
         adviser: who decided: the model, or the search alone.
     """
@@ -195,6 +197,8 @@ class Decision:
     plan: tuple[Planned, ...] = field(default=(), compare=False)
     nodes: int = 0
     rollouts: int = 0
+    depth: int = 1
+    thought_s: float = 0.0
     candidates: tuple[ScoredAction, ...] = ()
     adviser: Adviser = "model"
 

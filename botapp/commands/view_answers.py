@@ -93,7 +93,7 @@ def view_text(tracked: Tracked, names: Names, language: Language = ENGLISH) -> s
     answer = view_json(tracked, names)
     if view.phase.value not in (Phase.FIGHT, Phase.PLACEMENT):
         reason = Translator(language)(plainly(view.reason or answer.get("reason", "")))
-        return f"{answer['phase']}: {reason}" if reason else str(answer["phase"])
+        return reason or str(answer["phase"])
     lines = [
         f"{answer['phase']}, turn: {_shown(answer['turn'])}, timer: {_shown(answer['timer_s'])} s, "
         f"round: {_shown(answer['turn_number'])}",

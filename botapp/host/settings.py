@@ -80,14 +80,25 @@ class EngineSettings(_Group):
     )
     latency_budget_ms: int = _field(
         50,
-        mark("Time per decision"),
+        mark("Time for the first advice"),
         mark(
-            "The longest a decision may take. With more time more turns are played out, "
+            "The longest the first advice may take. With more time more turns are played out, "
             "and the advice gets better."
         ),
         ge=5,
         le=2000,
         unit="ms",
+    )
+    think_on_s: int = _field(
+        5,
+        mark("Thinking on"),
+        mark(
+            "After the first advice the search thinks on until you act, so long at most; 0 means not at all. "
+            "Less keeps a laptop cooler and its fan quieter."
+        ),
+        ge=0,
+        le=60,
+        unit="s",
     )
     step_limit: int = _field(
         9,

@@ -62,24 +62,27 @@ def load(path: Path | None = None) -> Loaded:
     return Loaded(Settings(**merged), (*kept.messages, *ignored))
 
 
-def save(settings: Settings, path: Path | None = None) -> None:
+def save(settings: Settings, path: Path | None = None, *, since: Settings | None = None) -> None:
     """Writes what differs from the defaults, atomically, keeping a person's comments in the file.
 
-    A value that only the environment gave is left as the file had it.
+    A value that only the environment gave stays as the file has it; so does one that is as it was `since`,
+    for another program or an editor may have changed it in the file meanwhile.
 
     Raises:
         OSError: the folder cannot be written to.
     """
     path = path or settings_path()
-    before = _FILE.read(path).value
+    there = _FILE.read(path).value
     overrides, _ = _overrides()
     values = settings.changes()
-    for group, name in _keys(overrides):
-        if settings.value(f"{group}.{name}") != overrides[group][name]:
+    for group, name in [(group, name) for group, model in groups() for name in model.model_fields]:
+        value = settings.value(f"{group}.{name}")
+        given = name in overrides.get(group, {}) and value == overrides[group][name]
+        if not given and (since is None or value != since.value(f"{group}.{name}")):
             continue
         values.setdefault(group, {}).pop(name, None)
-        if name in before.get(group, {}):
-            values[group][name] = before[group][name]
+        if name in there.get(group, {}):
+            values[group][name] = there[group][name]
     _FILE.save(path, values)
 
 
@@ -87,10 +90,6 @@ def override(key: str, value: Value) -> None:
     """Has a setting hold for this process alone: what the environment says is never saved to the file."""
     group, name = key.upper().split(".")
     os.environ[f"BOTAPP_{group}__{name}"] = str(value)
-
-
-def _keys(values: Mapping[str, Mapping[str, object]]) -> list[tuple[str, str]]:
-    return [(group, name) for group, entries in values.items() for name in entries]
 
 
 def _overrides() -> tuple[Values, list[str]]:

@@ -86,6 +86,7 @@ class Course:
         self._fight: int | None = None
         self._decision: Decision | None = None
         self._said: float | None = None
+        self._earlier: list[Decision] = []
         self._walking_ns: int | None = None
 
     def add(self, snapshot: Snapshot) -> None:
@@ -98,9 +99,12 @@ class Course:
             return
         if snapshot.fight != self._fight:
             self.moments, self._fight, self._decision, self._said = [], snapshot.fight, None, None
+            self._earlier = []
         if self._decision is not None:
             last = self.moments[-1].state
             if decision is not None and (state == last or _nothing_done(last, state)):
+                if decision.action != self._decision.action:
+                    self._earlier.append(self._decision)
                 self.moments[-1] = _moment(snapshot, state, decision)
                 self._decision = decision
                 self._settle()
@@ -130,13 +134,20 @@ class Course:
         return now_ns - self._walking_ns < _WALKS_NS
 
     def _conclude(self, after: FightState, *, over: bool) -> None:
-        """Works out what was done in the last moment, by the state after it."""
+        """Works out what was done in the last moment, by the state after it.
+
+        What was advised a moment ago, before the search had thought on, counts as advised: it was followed.
+        """
         self._walking_ns = None
-        decision, last = self._decision, self.moments[-1]
+        decision, last, earlier = self._decision, self.moments[-1], self._earlier
         assert decision is not None
-        self._decision = self._said = None
+        self._decision, self._said, self._earlier = None, None, []
         done = what_was_done(decision, last.state, after, over=over)
         if done is None:
+            return
+        followed = next((one.best for one in earlier if one.action == done.action), None)
+        if followed is not None and done.action != decision.action:
+            self.moments[-1] = replace(last, advised=followed, done=followed, cost=0.0)
             return
         known = done in (decision.candidates or decision.choices)
         self._said = max(0.0, decision.best.chance - done.chance) if known else None

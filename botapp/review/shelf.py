@@ -60,7 +60,7 @@ class FightShelf:
 
     def entries(self) -> list[ShelvedFight]:
         """Returns what there is, the newest first; a file that cannot be read says why."""
-        return [_entry(path) for path in self.paths()]
+        return [entry for path in self.paths() if (entry := _entry(path)) is not None]
 
     def free_path(self, begun: float) -> Path:
         """Returns a new file's path for a fight that began then, in seconds since 1970; never one twice."""
@@ -139,9 +139,12 @@ def drop_others(names: Container[str], path: Path) -> None:
                 picture.unlink()
 
 
-def _entry(path: Path) -> ShelvedFight:
+def _entry(path: Path) -> ShelvedFight | None:
+    """Returns what a file holds; None where another program has taken it away meanwhile."""
     try:
         return ShelvedFight(path, _size(path), read_summary(path))
+    except FileNotFoundError:
+        return None
     except (OSError, ValueError) as error:
         return ShelvedFight(path, _size(path), problem=error_text(error))
 

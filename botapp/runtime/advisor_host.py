@@ -14,6 +14,7 @@ import psutil
 
 from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.advisor.decision import Decision, ScoredAction
+from botapp.advisor.thinking_on import ThinkingOn
 from botapp.arena.player_spec import PlayerSpec, parse
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
@@ -69,6 +70,10 @@ class Host(Protocol):
         """Returns the decision with the rest of its turn."""
         ...
 
+    def think_on(self, state: FightState, decision: Decision, until: float) -> Decision | None:
+        """Thinks on about a state until a time; returns a deeper decision where one is whole."""
+        ...
+
     def close(self) -> None:
         """Gives back what the advisor holds."""
         ...
@@ -88,6 +93,7 @@ class SearchHost:
         self._advisor = advisor
         self._decision_ms = decision_ms
         self.decide, self.plan, self.close = advisor.decide, advisor.plan, advisor.close
+        self.think_on = ThinkingOn(advisor.timed_options).think
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
         """Tells nothing: the search answers once."""
@@ -205,6 +211,10 @@ class AdvisorHost:
             SystemExit: the device can only be used again by a new process.
         """
         return self._asked(lambda host: host.plan(state, decision))
+
+    def think_on(self, state: FightState, decision: Decision, until: float) -> Decision | None:
+        """Thinks on about a state until a time; returns a deeper decision where one is whole."""
+        return self._host.think_on(state, decision, until) if self._host is not None else None
 
     def close(self) -> None:
         """Gives back what the advisor holds; a model that is being loaded is closed when it is."""

@@ -42,6 +42,12 @@ _FAILURES: Mapping[str, str] = {
 """What a person is told when a stage raised; of the plan and the memory only the log is told."""
 
 
+_LAST_S = 2.0
+"""With less of the turn's time left than this nothing is thought on any more."""
+_FILLED, _LEAST_SLICE_S = 0.85, 0.02
+"""How much of the time between two pictures thinking on may fill, and what it takes at least."""
+
+
 class NoAdvisor(Exception):
     """There is nobody to advise; the text names what is missing and the remedy."""
 
@@ -63,6 +69,8 @@ class Stages:
             for.
         hear: is told who wants to know a model's first answer while it thinks on, None for no one.
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
+        think_on: thinks on about a state that is decided, until a time of `time.perf_counter`; returns a
+            deeper decision where one is whole, None else.
         threat: looks into the turn of an enemy; is given what is known of the fight and the id of the
             person's fighter.
         slots: says where the last reading has the spells on the bar, by key.
@@ -80,6 +88,7 @@ class Stages:
     decide: Callable[[FightState, Sequence[Action]], Decision]
     hear: Callable[[Callable[[ScoredAction], object] | None], object] = lambda _: None
     plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
+    think_on: Callable[[FightState, Decision, float], Decision | None] = lambda _, __, ___: None
     threat: Callable[[FightState, int], Threat | None] = lambda _, __: None
     slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
     show: Callable[[Frame], int] = lambda _: -1
@@ -95,12 +104,18 @@ class Loop:
     Attributes:
         dropped: pictures that were not taken because the one before took too long; the worker counts them.
         budget_ms: the time a decision may take; a long one is announced before it begins.
+        think_on_s: how long is thought on about a state after that, at most, in seconds; 0 for not at all.
+        period_s: the time from one picture to the next, most of which thinking on may fill.
     """
 
     def __init__(self, stages: Stages, budget_ms: float = 50.0) -> None:
         self.stages = stages
         self.dropped = 0
         self.budget_ms = budget_ms
+        self.think_on_s = 0.0
+        self.period_s = 0.1
+        self._begun = 0.0
+        self._thought_s = 0.0
         self._frames = 0
         self._decisions = 0
         self._decided: tuple[FightState, Decision | Withheld, int] | None = None
@@ -130,6 +145,7 @@ class Loop:
             announce: is given the snapshot without its decision when thinking may take long.
         """
         self._costs_ms = {}
+        self._begun = time.perf_counter()
         sight = Sight("unsupported")
         snapshot: Snapshot | None = None
         try:
@@ -206,7 +222,7 @@ class Loop:
             finally:
                 self.stages.hear(None)
                 del self._costs_ms["decision"]
-            self._decided, self._planned = (state, answer, snapshot.seq), False
+            self._decided, self._planned, self._thought_s = (state, answer, snapshot.seq), False, 0.0
             if isinstance(answer, Decision):
                 self._costs_ms |= dict(answer.timings_ms)
                 self._decisions += 1
@@ -214,6 +230,8 @@ class Loop:
                 self._picture = self.stages.keep(self._frame) if self._frame is not None else ""
         elif not self._planned:
             self._decided = self._look_ahead(*self._decided)
+        else:
+            self._think_on(snapshot, *self._decided)
         _, answer, seq = self._decided
         if isinstance(answer, Withheld):
             return self._sent(snapshot, advice="withheld", reason=error_text(answer))
@@ -271,6 +289,27 @@ class Loop:
             finally:
                 del self._costs_ms["plan"]
         return state, answer, seq
+
+    def _think_on(self, snapshot: Snapshot, state: FightState, answer: Decision | Withheld, seq: int) -> None:
+        """Spends what is left until the next picture on a deeper decision, as settings and turn allow."""
+        left_s = snapshot.view.timer_s.value if snapshot.view is not None else None
+        over = self._thought_s >= self.think_on_s or (left_s is not None and left_s < _LAST_S)
+        if over or isinstance(answer, Withheld) or state.placing or self.budget_ms <= 0:
+            return
+        begun = time.perf_counter()
+        until = max(self._begun + _FILLED * self.period_s, begun + _LEAST_SLICE_S)
+        try:
+            with self._stage("plan"):
+                found = self.stages.think_on(state, answer, until)
+        except (_StageError, NoAdvisor, Withheld):
+            self._thought_s = self.think_on_s
+            return
+        finally:
+            del self._costs_ms["plan"]
+            self._thought_s += time.perf_counter() - begun
+        if found is not None:
+            self._decided = state, replace(found, plan=answer.plan if _same_turn(found, answer) else ()), seq
+            self._turn = self._foresee(state, found)
 
     def _snapshot(self, sight: Sight) -> Snapshot:
         """Returns a snapshot of what was seen, without anything that was made of it."""
@@ -330,3 +369,7 @@ class Loop:
             self._costs_ms[stage] = (time.perf_counter() - start) * 1e3
             if stage in _DECIDING:
                 self._deciding_s += time.process_time() - worked
+
+
+def _same_turn(one: Decision, other: Decision) -> bool:
+    return one.best.line == other.best.line

@@ -116,6 +116,9 @@ class ModelHost:
         """
         return self._asked(lambda advisor: advisor.plan(state, decision))
 
+    def think_on(self, state: FightState, decision: Decision, until: float) -> None:
+        """Thinks no further: the model has said when going on does not pay."""
+
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
         """Has the first answer of each decision told while the model thinks on, None for no one to tell."""
         if self._advisor is not None:

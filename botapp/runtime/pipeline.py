@@ -74,6 +74,7 @@ class Pipeline:
                 decide=self._advisor.decide,
                 hear=self._advisor.hear,
                 plan=self._advisor.plan,
+                think_on=self._advisor.think_on,
                 threat=Threats().of,
                 slots=lambda: self._slots,
                 show=self._show,
@@ -194,6 +195,8 @@ class Pipeline:
     def _tune(self) -> None:
         """Takes over what needs no loading: the limits of a decision."""
         self.loop.budget_ms = self._settings.engine.latency_budget_ms
+        self.loop.think_on_s = self._settings.engine.think_on_s
+        self.loop.period_s = 1 / self._settings.engine.fps_limit
         self.loop.forget()
         self._advisor.tune(self._settings.engine)
 

@@ -16,6 +16,8 @@ _SURE_NAME, _SURE_UNKNOWN = 0.3, 0.75
 _NAMELESS = (FactKind.TURN, FactKind.CRITICAL, FactKind.FIGHT_ENDS)
 _WITH_AMOUNT = (FactKind.HP, FactKind.SHIELD, FactKind.AP, FactKind.MP, FactKind.RANGE, FactKind.TURN)
 _READ_ALIKE = 2
+_SHORTEST_NAME = 3
+"""A shorter one is what is left of a name whose row was cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class FactReader:
         player = self._player(fact.who)
         if found is not None and (found.slips == 0 or player is None):
             return found.keys, found.name, least >= _SURE_NAME
-        if known_cast and least >= _SURE_UNKNOWN:
+        if known_cast and least >= _SURE_UNKNOWN and len(bare(fact.who)) >= _SHORTEST_NAME:
             self._players[bare(fact.who)] += 1
             self._written.setdefault(bare(fact.who), fact.who)
             player = self._player(fact.who)

@@ -119,8 +119,9 @@ _FORMS: tuple[tuple[FactKind, str], ...] = (
     (FactKind.STATE, rf"^{_NAME}\s*:\W*?(?P<what>[a-z][^\d:(]+?)\s*\((?P<turns>\d+)[^)]*\)?{_END}"),
 )
 _ICON_READ_AS_NOUGHT = 10
-_MISREAD_UNIT = re.compile(r"\W*[a-z]?(?:pv|pdv|hp|lp|pa|ap|pm|mp|bp)[a-z]?\W*")
-"""A unit with a letter too many, such as an icon read as one: no effect is called so."""
+_MISREAD_UNIT = re.compile(r"\W*(?:[a-z]\s?)?(?:pv|pdv|hp|lp|pa|ap|pm|mp|bp)(?:([a-z])\1*)?\W*")
+"""A unit with a letter too many, or some of the same, as icons are read: no effect or state is called so."""
+_NAMING = (FactKind.EFFECT, FactKind.STATE)
 _LOSING = re.compile(_LOSES)
 
 
@@ -150,7 +151,7 @@ def fact_of(text: str) -> Fact | None:
     plain = folded(text)
     for kind, form in _forms():
         match = form.match(plain)
-        if match is None or (kind is FactKind.EFFECT and _MISREAD_UNIT.fullmatch(match["what"])):
+        if match is None or (kind in _NAMING and _MISREAD_UNIT.fullmatch(match["what"])):
             continue
         if not (kind is FactKind.CAST and _within_a_word(text, match)):
             return _fact(kind, text, match)

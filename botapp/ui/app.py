@@ -115,14 +115,14 @@ class App(QObject):
     def __init__(self, qt: QApplication, options: AppOptions) -> None:
         super().__init__()
         self.options = options
-        self.settings = options.settings
+        self.settings = self._kept = options.settings
         self.keeper = Keeper(options.state_dir or settings_file.config_dir())
-        self.bridge = Bridge(options.worker or WorkerProcess, self.settings)
+        self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
+        self.bridge = Bridge(options.worker or WorkerProcess, self._for_worker())
         self.recorder = FightRecorder(
             self.settings, self.bridge.history.course, tell=self._not_kept.emit, ended=self._fight_ended
         )
         self.overlay = Overlay(self.settings.overlay)
-        self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
         self.pages.under_way = lambda: self.recorder.under_way
         self.notices = Notices(self._window, self.bridge, self)
@@ -266,7 +266,7 @@ class App(QObject):
             for key, value in SAFE_MODE.items():
                 settings_file.override(key, value)
                 self.settings = self.settings.changed(key, value)
-            self.bridge.use(self.settings)
+            self.bridge.use(self._for_worker())
             self.overlay.apply(self.settings.overlay)
             self.window.apply(self.settings)
             self.window.notice.say(tr("Safe mode: on the processor, without the overlay, for this run only."))
@@ -296,7 +296,7 @@ class App(QObject):
     def apply(self, settings: Settings) -> None:
         """Takes over new settings: in the worker, the overlay and the window, and in the file."""
         before, self.settings = self.settings, settings
-        self.bridge.send(ApplySettings(settings))
+        self.bridge.send(ApplySettings(self._for_worker()))
         if before.capture != settings.capture:
             self.bridge.send(WatchWindow(None))
         self.overlay.apply(settings.overlay)
@@ -305,7 +305,8 @@ class App(QObject):
         self.recorder.apply(settings)
         if self.options.save_settings:
             try:
-                settings_file.save(settings)
+                settings_file.save(settings, since=self._kept)
+                self._kept = settings
                 self.window.notice.settle("settings")
             except OSError as error:
                 text = tr("The settings could not be saved: {error}.", error=error_text(error))
@@ -319,7 +320,7 @@ class App(QObject):
     def restart_worker(self) -> None:
         """Starts a new worker."""
         self.overlay.clear()
-        self.bridge.restart(self.settings)
+        self.bridge.restart(self._for_worker())
         self.hotkeys.keys.resume()
 
     @Slot()
@@ -332,6 +333,14 @@ class App(QObject):
             self.window.hide()
         else:
             self.window.showMinimized()
+
+    def _for_worker(self) -> Settings:
+        """Returns the settings as the worker is to have them: where the advice is played at once, nobody
+        waits for the search to think on.
+        """
+        if self.autopilot is None or not self.autopilot.on:
+            return self.settings
+        return self.settings.changed("engine.think_on_s", 0)
 
     def _next_overlay(self) -> None:
         self.window.overlay_action.trigger()
@@ -405,6 +414,7 @@ class App(QObject):
     def _switch_play(self, on: bool) -> None:
         if self.autopilot is not None:
             self.autopilot.on = on
+            self.bridge.send(ApplySettings(self._for_worker()))
             if self.options.play_switched is not None:
                 self.options.play_switched(on)
 

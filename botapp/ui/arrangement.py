@@ -99,7 +99,7 @@ def _column(window: QMainWindow, docks: Docks, size: QSize) -> None:
     docks["threat"].raise_()
     left = max(_DECISION_LEAST, int(size.width() * 0.42))
     window.resizeDocks([docks["decision"], docks["turns"]], [left, size.width() - left], _SIDEWAYS)
-    upper = int(size.height() * 0.58)
+    upper = int(size.height() * 0.62)
     window.resizeDocks([docks["turns"], docks["threat"]], [upper, size.height() - upper], _DOWN)
 
 

@@ -38,7 +38,7 @@ def steps(decision: Decision, state: FightState | None) -> list[str]:
 def comparison(decision: Decision, state: FightState | None) -> list[str]:
     """Returns how the answer differs from the first one and from the search's, and what that is worth."""
     if not decision.trace:
-        return [tr(STOPPED[decision.stop])]
+        return [tr(STOPPED[decision.stop]), *([depth(decision)] if decision.rollouts else [])]
     best = decision.best
     first, search = decision.reflex, decision.search_choice
     told = []
@@ -63,6 +63,21 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
             )
         )
     return told
+
+
+def depth(decision: Decision) -> str:
+    """Returns how deep the search has looked by now, in a sentence."""
+    spent_s = decision.thought_s + sum(cost for _, cost in decision.timings_ms) / 1000
+    return tr(
+        counted(
+            decision.rollouts,
+            "Depth {depth}: {number} rollout, {seconds} s.",
+            "Depth {depth}: {number} rollouts, {seconds} s.",
+            number=decision.rollouts,
+            depth=decision.depth,
+            seconds=words.number(spent_s, 1 if spent_s >= 0.1 else 2),
+        )
+    )
 
 
 def _looked(step: TraceStep, before: TraceStep | None, state: FightState | None) -> str:

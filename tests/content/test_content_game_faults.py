@@ -597,13 +597,17 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, room):
     assert GameStore(current(kept)).monsters()
 
 
-def test_what_a_killed_import_left_is_cleared_by_the_next(base, tmp_path):
+@pytest.mark.parametrize("by", ["the next import", "the next start"])
+def test_what_a_killed_import_left_is_cleared(base, tmp_path, by):
     base.game_folder.mkdir(parents=True)
     for name in ("999999999-0123456789ab.part", "0123456789ab.part"):
         (base.game_folder / name).write_bytes(b"half")
     running = base.game_folder / f"{os.getppid()}-0123456789ab.part"
     running.write_bytes(b"half")
-    brought(base, tmp_path, made.small())
+    if by == "the next start":
+        assert KnowledgeBase(tmp_path / "knowledge").problems == ()
+    else:
+        brought(base, tmp_path, made.small())
     assert [path.name for path in base.game_folder.glob("*.part")] == [running.name]
 
 

@@ -1,5 +1,7 @@
 """Settings: what is written, what a bad file or variable leads to, and that nothing of a person's is lost."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -240,3 +242,36 @@ def test_what_is_wrong_with_a_value_is_said_in_the_players_language(text: str, w
     path.write_text(text)
     told = Translator("fr")(load().messages[0])
     assert words in told and "Input" not in told and "should" not in told
+
+
+def test_what_another_program_changed_meanwhile_stays() -> None:
+    """Two have loaded the same settings; each changes one, and a third one is set in an editor."""
+    save(Settings().changed("engine.step_limit", 3).changed("ui.theme", "light"))
+    first = second = load().settings
+    save(first.changed("overlay.enabled", False), since=first)
+    with settings_file.settings_path().open("a") as file:
+        file.write("[review]\nkeep = false\n")
+    save(second.changed("ui.theme", "dark").changed("engine.step_limit", 5), since=second)
+    kept = load()
+    assert not kept.messages
+    found = {key: kept.settings.value(key) for key in ("overlay.enabled", "engine.step_limit", "review.keep")}
+    assert found == {"overlay.enabled": False, "engine.step_limit": 5, "review.keep": False}
+    assert kept.settings.value("ui.theme") == Settings().changed("ui.theme", "dark").value("ui.theme")
+    save(load().settings.changed("overlay.enabled", True), since=kept.settings)
+    assert load().settings.value("overlay.enabled") is True
+
+
+def test_two_processes_that_save_at_once_leave_a_whole_file(tmp_path: Path) -> None:
+    writing = (
+        "import sys; from botapp.host.settings import Settings; from botapp.host.settings_file import save\n"
+        "for n in range(60): save(Settings().changed('engine.step_limit', 1 + (n + int(sys.argv[1])) % 16))"
+    )
+    both = [subprocess.Popen([sys.executable, "-c", writing, str(n)]) for n in (0, 5)]
+    seen = 0
+    while any(one.poll() is None for one in both):
+        found = load()
+        assert found.messages == ()
+        seen += found.settings != Settings()
+    assert [one.wait() for one in both] == [0, 0]
+    assert seen and load().settings.engine.step_limit != Settings().engine.step_limit
+    assert [path.name for path in tmp_path.iterdir()] == [settings_file.FILE_NAME]

@@ -68,3 +68,31 @@ def test_a_fight_of_the_first_format_is_read_and_run_again():
     gains = [one.gain for one in replay(fight, advisor) if one.gain is not None]
     assert len(gains) >= 25
     assert sum(gains) / len(gains) < 0.05
+
+
+@pytest.mark.slow
+def test_fights_that_are_kept_and_taken_away_by_others_are_listed_whole(tmp_path):
+    """Another program keeps fights while this one lists them and deletes them."""
+    paths = os.pathsep.join((str(TESTS), str(TESTS.parent)))
+    environment = {**os.environ, "BOTAPP_CONFIG_DIR": str(tmp_path), "PYTHONPATH": paths}
+    child = subprocess.Popen(
+        [sys.executable, "-c", RECORDING], env=environment, stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None and child.stdout.readline() == "ready\n"
+    shelf, other = FightShelf(tmp_path / "fights"), FightShelf(tmp_path / "fights")
+    listed, deadline = 0, time.monotonic() + 60
+    while listed < 60 and time.monotonic() < deadline:
+        entries = shelf.entries()
+        assert [entry.problem for entry in entries if entry.problem] == []
+        listed += len(entries)
+        for path in other.paths()[2:]:
+            other.remove(path)
+    assert listed >= 60 and child.poll() is None
+    child.kill()
+    child.communicate()
+
+
+def test_a_fight_that_is_gone_when_it_is_read_is_not_listed(tmp_path, monkeypatch):
+    shelf = FightShelf(tmp_path)
+    monkeypatch.setattr(shelf, "paths", lambda: [tmp_path / "20261125-220000.fight"])
+    assert shelf.entries() == []

@@ -334,3 +334,55 @@ def test_what_was_planned_for_the_rest_of_a_turn_is_thought_of_again_in_that_tur
         world.situation = Situation(asked, my_turn=True)
         world.loop.step()
     assert world.rests == [(), steps[1:], ()]
+
+
+def thinks_on(world: World, seconds: float = 5.0, deeper: Decision | None = None) -> list[FightState]:
+    """Has the loop think on; returns the states that it is asked about."""
+    asked: list[FightState] = []
+
+    def think_on(about: FightState, decision: Decision, until: float) -> Decision | None:
+        asked.append(about)
+        return deeper
+
+    world.loop.stages = replace(world.loop.stages, think_on=think_on)
+    world.loop.think_on_s = seconds
+    return asked
+
+
+def test_thinking_goes_on_once_the_rest_of_the_turn_is_planned(world: World) -> None:
+    deeper = replace(DECISION, depth=2, rollouts=400)
+    asked = thinks_on(world, deeper=deeper)
+    seen = [world.loop.step() for _ in range(3)]
+    assert [one.decision.depth for one in seen if one.decision] == [1, 1, 2]
+    assert asked == [state()] and {one.decided_seq for one in seen} == {0}
+    world.situation = Situation(state(5), my_turn=True)
+    assert world.loop.step().decision == DECISION
+
+
+@pytest.mark.parametrize(
+    ("seconds", "left_s", "times"), [(0.0, 20.0, 0), (5.0, 1.0, 0), (5.0, 20.0, 2), (5.0, None, 2)]
+)
+def test_the_settings_and_the_turn_s_time_end_it(world: World, seconds, left_s, times) -> None:
+    asked = thinks_on(world, seconds)
+    world.view = replace(FIGHT, timer_s=Seen(left_s, 1.0 if left_s else 0.0))
+    for _ in range(4):
+        world.loop.step()
+    assert len(asked) == times
+
+
+def test_a_fault_in_thinking_on_leaves_the_advice(world: World) -> None:
+    def fails(*given: object) -> None:
+        raise RuntimeError("no")
+
+    thinks_on(world)
+    world.loop.stages = replace(world.loop.stages, think_on=fails)
+    seen = [world.loop.step() for _ in range(4)]
+    assert {one.advice for one in seen} == {"fresh"}
+
+
+def test_a_place_before_the_fight_is_not_thought_on_about(world: World) -> None:
+    asked = thinks_on(world)
+    world.decision = Withheld("nothing to decide")
+    for _ in range(4):
+        world.loop.step()
+    assert asked == []

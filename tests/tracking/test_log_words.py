@@ -182,3 +182,11 @@ def test_the_own_name_is_sure_at_once() -> None:
 def test_what_somebody_says_in_chat_is_not_sure(facts: FactReader) -> None:
     told = facts.read(_line("Bentley : 3 pm"))
     assert told is None or not told.sure
+
+
+@pytest.mark.parametrize(
+    "text", ["Loup : -235 PdVaaa.", "Igel : i BP (1)", "Loup : o -12 oPV", "Loup : 3 PMo (2)"]
+)
+def test_a_unit_with_letters_too_many_is_no_effect_and_no_state(text: str) -> None:
+    fact = fact_of(text)
+    assert fact is None or fact.kind not in (FactKind.EFFECT, FactKind.STATE)

@@ -32,7 +32,7 @@ def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
 def test_settings_that_cannot_be_saved_are_said(start, monkeypatch):
     app, _ = start()
     monkeypatch.setattr(
-        app_module.settings_file, "save", lambda settings: (_ for _ in ()).throw(OSError("read-only"))
+        app_module.settings_file, "save", lambda settings, since: (_ for _ in ()).throw(OSError("read-only"))
     )
     app.window.overlay_action.trigger()
     assert "read-only" in app.window.notice.text.text()

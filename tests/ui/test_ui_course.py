@@ -162,3 +162,14 @@ def test_an_end_of_the_turn_in_which_somebody_was_hurt_is_not_blamed():
     hurt = state().changed(fighters=(own, replace(beast, hp=beast.hp - 20), crawler))
     course = course_of(advised(1, state()), snapshot(2, state=hurt, advice="not-my-turn", decision=None))
     assert course.moments[0].done is None and course.departures() == []
+
+
+def test_what_was_advised_before_the_search_thought_on_was_followed():
+    """The first answer was played while a deeper one took its place: no departure, and no cost."""
+    deeper = replace(
+        advised(2, state()), decision=replace(advised(2, state()).decision, choices=(WALK, CAST))
+    )
+    course = course_of(advised(1, state()), deeper, advised(3, CAST_ONCE))
+    assert [one.departed for one in course.moments[:1]] == [False]
+    assert course.moments[0].advised.action == CAST.action and course.moments[0].points_lost == 0
+    assert course.departures() == []

@@ -65,8 +65,10 @@ def test_chances_of_the_search_alone_are_called_so_and_only_a_model_answers_twic
     assert [bar.tag for bar in panel.bars.bars] == [""] * 5
     of_a_model = (panel.sure, panel.answers, panel.reflex, panel.deliberate)
     assert not any(part.isVisible() for part in of_a_model)
-    assert panel.verdict.text() == "The search decided, without a model."
-    panel.render_snapshot(snapshot(2))
+    assert panel.verdict.text() == "The search decided, without a model. Depth 1: 60 rollouts, 0.04 s."
+    panel.render_snapshot(snapshot(2, decision=searched(depth=3, rollouts=900, thought_s=1.4)))
+    assert panel.verdict.text().endswith("Depth 3: 900 rollouts, 1.4 s.")
+    panel.render_snapshot(snapshot(3))
     assert panel.best.text() == "Best actions, with the chance of winning after each"
     assert all(part.isVisible() for part in of_a_model)
 

@@ -13,7 +13,7 @@ from botapp.host.message import pack
 from botapp.host.settings import Settings, options
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui import translation
-from botapp.ui.settings.editors import ChoiceEditor, FractionEditor
+from botapp.ui.settings.editors import ChoiceEditor
 from botapp.ui.settings.page import GROUPS, SettingsPage
 from botapp.ui.settings.probe import BackendProbe, ProbedBackend, parse
 from hrm.message import say as hrm_say
@@ -288,18 +288,27 @@ def test_a_broken_answer_is_an_error(text):
 
 @pytest.mark.parametrize("language", ["fr_FR", "de_DE", "tr_TR", "en_US"])
 @pytest.mark.parametrize("typed", ["0,75", "0.75"])
-def test_decimals_are_taken_with_a_point_and_a_comma_in_every_language(qtbot, language, typed):
+def test_decimals_are_taken_with_a_point_and_a_comma_in_every_language(
+    qtbot, language, typed, tmp_path, monkeypatch
+):
+    """Through the settings page and its file, which has a point in every language."""
     before = QLocale()
     QLocale.setDefault(QLocale(language))
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     try:
-        option = next(one for one in options() if one.key == "overlay.opacity")
-        editor = FractionEditor(option)
-        qtbot.addWidget(editor)
+        page = SettingsPage(Settings())
+        qtbot.addWidget(page)
         heard = []
-        editor.edited.connect(heard.append)
-        editor.spin.selectAll()
-        qtbot.keyClicks(editor.spin, typed)
-        qtbot.keyClick(editor.spin, Qt.Key.Key_Return)
-        assert heard == [0.75]
+        page.changed.connect(heard.append)
+        spin = page.editors["overlay.opacity"].spin
+        spin.selectAll()
+        qtbot.keyClicks(spin, typed)
+        qtbot.keyClick(spin, Qt.Key.Key_Return)
+        assert [one.overlay.opacity for one in heard] == [0.75]
+        settings_file.save(heard[-1])
+        assert "opacity = 0.75" in settings_file.settings_path().read_text("utf-8")
+        again = SettingsPage(settings_file.load().settings)
+        qtbot.addWidget(again)
+        assert again.editors["overlay.opacity"].spin.text() == f"0{QLocale(language).decimalPoint()}75"
     finally:
         QLocale.setDefault(before)

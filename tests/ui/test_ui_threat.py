@@ -32,7 +32,7 @@ def test_a_threat_is_told_in_full(shown):
     panel = shown(ThreatPanel(History()), threatened())
     assert "plays" in panel.headline.text() and panel.reach.text() == "You"
     assert panel.harm.text() == "You: 45 damage, dies with 25%"
-    assert panel.harm.property("role") == "bad" and panel.after.text() == "70%"
+    assert panel.harm.property("role") == "bad" and panel.after.text() == "…"
     assert "Bite" in panel.reply.text()
 
 
@@ -49,7 +49,9 @@ def test_the_own_turn_after_it_is_told_once_it_is_known(shown):
     panel = shown(ThreatPanel(History()), seen)
     assert panel.own.text() == "…"
     panel = shown(ThreatPanel(History()), replace(seen, threat=own))
-    assert panel.own.text().startswith("1–2. Spark → Thorn Beast") and "68% to win" in panel.own.text()
+    assert panel.own.text().startswith("1–2. Spark → Thorn Beast") and panel.after.text() == "68%"
+    panel = shown(ThreatPanel(History()), replace(seen, threat=replace(own, own=None)))
+    assert (panel.own.text(), panel.after.text()) == ("–", "70%")
 
 
 def test_the_decision_panel_is_not_silent_while_an_enemy_plays(shown):
@@ -64,4 +66,4 @@ def test_the_decision_panel_is_not_silent_while_an_enemy_plays(shown):
 def test_in_french(shown):
     translation.use("fr")
     panel = shown(ThreatPanel(History()), threatened(kills=(), damage=0.0))
-    assert panel.harm.text() == "Rien à personne de votre camp" and panel.harm.property("role") == "good"
+    assert panel.harm.text() == "Rien pour votre camp" and panel.harm.property("role") == "good"

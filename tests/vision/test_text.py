@@ -7,7 +7,7 @@ from vision.text import engine as engine_module
 from vision.text.engine import TextEngine, TextEngineError, TextSeen, doubted
 from vision.text.follow import RowFollower
 from vision.text.lines import LineJoiner, LogLine, RowText, stamp_length
-from vision.text.panel import find_panels
+from vision.text.panel import _line_starts, _Piece, find_panels
 from vision.text.reader import LogReader, _changed, overlap
 from vision.text.rows import ink_of, rows_of, strength_of
 
@@ -219,3 +219,31 @@ def test_accents_of_five_languages_are_read(engine: TextEngine) -> None:
         read = engine.read(panel[max(0, row.top - 2) : row.bottom + 2, row.left : row.right + 4]).text
         same = sum(a == b for a, b in zip(text, read, strict=False))
         assert same >= len(text) - 1, (text, read)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "same"),
+    [
+        (["a casts b.", "x loses 12", "y : 156 (5o )"], ["x loses 12", "y : 156 (50 )", "new"], 2),
+        (["y : 55 Power (l)"], ["y : 55 Power (1)"], 1),
+        (["x loses 12"], ["x loses 13"], 0),
+        (["a casts b.", "x loses 12", "c casts d.", "y is dead!"],
+         ["a casts b.", "x loses 17", "c casts d.", "y is dead!", "new"], 4),
+        (["x loses 12", "x loses 13"], ["x loses 14", "x loses 15"], 0),
+    ],
+)  # fmt: skip
+def test_rows_that_were_read_before_are_known_again_in_spite_of_a_digits_slip(before, now, same) -> None:
+    assert overlap(before, now) == same
+
+
+@pytest.mark.parametrize(("ink_from", "found_at", "begins"), [(20, 90, 20), (90, 90, 90), (60, 66, 60)])
+def test_a_window_found_in_the_middle_of_its_lines_begins_where_they_do(ink_from, found_at, begins) -> None:
+    rows = np.full((100, 300, 3), 40, np.uint8)
+    pieces = []
+    for n in range(4):
+        rows[10 + 22 * n : 22 + 22 * n, ink_from:200] = 220
+        rows[10 + 22 * n : 22 + 22 * n, ink_from + 1 : 200 : 3] = 40
+        pieces.append(_Piece(found_at, 10 + 22 * n, 200 - found_at, 12))
+    rows[10:98, 2:8] = 200  # a column of buttons beside it
+    start = _line_starts(rows, np.array([40.0, 40.0, 40.0]), pieces, 0)
+    assert begins - 12 < start <= begins

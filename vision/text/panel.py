@@ -30,6 +30,8 @@ _TALL = 1300
 _FLAT, _NEAR = 0.62, 20
 _BESIDE = 0.35
 _LEFT = 1.2
+_NEXT_LETTER, _NEXT_WORD, _GO_ON = 0.35, 0.8, 0.6
+"""A row goes on to the left where ink is so near, in its height; so many rows must for the window to."""
 
 
 class _Piece(NamedTuple):
@@ -160,7 +162,36 @@ def _box(column: Sequence[_Piece], part: Picture) -> Rect | None:
     least = max(0, x - round(_LEFT * height))
     plain = np.flatnonzero(before[least:] >= _BESIDE)
     left = least + int(plain[0]) if plain.size else x
+    start = _line_starts(part[top:bottom], ground, column, top)
+    left = left if start >= left else max(0, start - round(_LEFT * height) // 2)
     return Rect(left, up, right - left, down - up)
+
+
+def _line_starts(rows: Picture, ground: npt.NDArray[np.float64], column: Sequence[_Piece], top: int) -> int:
+    """Returns where the lines begin whose words were found below each other: there, or further to the left.
+
+    Args:
+        rows: the picture's rows that the window has.
+        ground: the window's colour.
+        column: the words that were found.
+        top: the first of the rows in the picture.
+    """
+    height = float(np.median([one.height for one in column]))
+    start = min(one.x for one in column)
+    near = _NEXT_LETTER
+    while start > 0:
+        step = max(2, round(near * height))
+        before = np.abs(rows[:, max(0, start - step) : start].astype(np.int16) - ground).max(axis=2)
+        ink = before >= _NEAR
+        beyond = np.flatnonzero(ink.mean(axis=0) > 1 - _BESIDE)  # columns past the window's edge
+        edge = int(beyond[-1]) + 1 if beyond.size else 0
+        lines = [ink[one.y - top : one.y - top + one.height, edge:].any(axis=0) for one in column]
+        going_on = [line for line in lines if line.any()]
+        if len(going_on) < _GO_ON * len(column):
+            break
+        first = edge + min(int(line.argmax()) for line in going_on)
+        start, near = max(0, start - step) + first, _NEXT_WORD
+    return start
 
 
 def _reach(flags: npt.NDArray[np.bool_], start: int, end: int) -> int:

@@ -45,7 +45,8 @@ _NICER = 5
 _APART, _FEW_LETTERS = 40, 60
 _ENDS_S = 10.0
 """How long a row that is being read at the end is waited for."""
-_SAME_TEXT = 0.86
+_SAME_TEXT, _ONE_SLIP_IN = 0.86, 4
+_LIKE_DIGITS = str.maketrans("oOlI|", "00111")
 _BLANK_ROWS = 40
 """After so many looks at a panel without any row it is looked for anew."""
 
@@ -333,17 +334,25 @@ class LogReader(Generic[Told]):
 
 
 def overlap(before: list[str], now: list[str]) -> int:
-    """Returns how many of the first of some rows are the last of those before, a letter's slip aside."""
+    """Returns how many of the first of some rows are the last of those before, a letter's slip aside.
+
+    Of several rows, one in four may have another number: a digit is read otherwise now and then.
+    """
     for count in range(min(len(before), len(now)), 0, -1):
-        if all(_same_text(*pair) for pair in zip(before[len(before) - count :], now[:count], strict=True)):
+        pairs = list(zip(before[len(before) - count :], now[:count], strict=True))
+        alike = all(SequenceMatcher(None, *pair).ratio() >= _SAME_TEXT for pair in pairs)
+        if alike and sum(not _same_numbers(*pair) for pair in pairs) <= count // _ONE_SLIP_IN:
             return count
     return 0
 
 
-def _same_text(one: str, other: str) -> bool:
-    """Tells whether two readings are of one row: the same numbers, and most letters the same."""
-    numbers = [[letter for letter in text if letter.isdigit()] for text in (one, other)]
-    return numbers[0] == numbers[1] and SequenceMatcher(None, one, other).ratio() >= _SAME_TEXT
+def _same_numbers(one: str, other: str) -> bool:
+    """Tells whether two readings of a row have the same digits, what looks like a digit counted as one."""
+    return any(
+        [letter for letter in one.translate(table) if letter.isdigit()]
+        == [letter for letter in other.translate(table) if letter.isdigit()]
+        for table in ({}, _LIKE_DIGITS)
+    )
 
 
 def lower_priority() -> None:

@@ -4,6 +4,7 @@ The widget sleeps until something is due (a picture of an animation, the next se
 opponent's thought) or the person does something.
 """
 
+import sys
 import time
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, Signal, Slot
@@ -33,7 +34,8 @@ from botapp.fight.state import FightState
 
 TITLE = "botapp arena"
 RESIZE_MS = 120
-_AZERTY_DIGITS = "&é\"'(-è_"
+_KEY_OF_1 = 2 if sys.platform == "win32" else 10
+"""What the system calls the key of 1, the next ones those of 2 to 8, whatever is printed on them."""
 
 
 class ArenaWidget(QWidget):
@@ -237,8 +239,8 @@ class ArenaWidget(QWidget):
         now = time.monotonic()
         if Qt.Key.Key_1 <= key <= Qt.Key.Key_8:
             self.bout.select(key - Qt.Key.Key_1)
-        elif event.text() and event.text() in _AZERTY_DIGITS:
-            self.bout.select(_AZERTY_DIGITS.index(event.text()))
+        elif 0 <= event.nativeScanCode() - _KEY_OF_1 < layout.SLOTS:
+            self.bout.select(event.nativeScanCode() - _KEY_OF_1)
         elif key in (Qt.Key.Key_Space, Qt.Key.Key_F1, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if self.bout.winner is not None:
                 self.bout.next_fight(now)

@@ -165,7 +165,7 @@ class StoreWriter:
         self._path = folder / f"{os.getpid()}-{secrets.token_hex(6)}.part"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _clear_halves(folder)
+            clear_halves(folder)
             self._base = sqlite3.connect(self._path)
             try:
                 self._base.executescript("pragma journal_mode=off; pragma synchronous=off;" + _TABLES)
@@ -242,13 +242,14 @@ class StoreWriter:
         return path
 
 
-def _clear_halves(folder: Path) -> None:
-    """Takes away what imports have left that were killed."""
-    for path in folder.iterdir():
-        name = _HALF.fullmatch(path.name)
-        if name and not (name[1] and psutil.pid_exists(int(name[1][:9]))):
-            with contextlib.suppress(OSError):
-                path.unlink()
+def clear_halves(folder: Path) -> None:
+    """Takes away what imports have left that were killed; nothing where the folder cannot be read."""
+    with contextlib.suppress(OSError):
+        for path in [*folder.iterdir()]:
+            name = _HALF.fullmatch(path.name)
+            if name and not (name[1] and psutil.pid_exists(int(name[1][:9]))):
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
 
 class GameStore:

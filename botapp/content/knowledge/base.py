@@ -12,7 +12,7 @@ from typing import Any
 
 from botapp.content.game.data import GameData
 from botapp.content.game.importing import ImportProgress, Report, import_game
-from botapp.content.game.store import GameStore, bring_back, current, former
+from botapp.content.game.store import GameStore, bring_back, clear_halves, current, former
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError, Version
 from botapp.content.knowledge.game_entries import GameEntries
 from botapp.content.knowledge.search import fit
@@ -375,7 +375,8 @@ class KnowledgeBase:
         return tuple(self.get(kind, key) for kind, key, _ in kept)
 
     def _finish_imports(self, problems: list[str]) -> None:
-        """Writes what is missing of imports that were cut short."""
+        """Writes what is missing of imports that were cut short; half a game is of no use and goes."""
+        clear_halves(self.game_folder)
         for note in self._shelf.unfinished():
             try:
                 self._shelf.finish(note, _stored(parse(str(note), read_file(note))))

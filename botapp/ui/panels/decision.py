@@ -17,7 +17,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
 from botapp.ui.remedies import PICK, Remedy, remedy
 from botapp.ui.samples import History
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
@@ -376,9 +376,13 @@ def _searched(choice: ScoredAction) -> str:
     if not choice.visits:
         return tr("Estimated: there was no time to play on from it.")
     return tr(
-        "Played on from {visits} times, {actions} actions in the turn",
-        visits=choice.visits,
-        actions=len(choice.line),
+        counted(
+            choice.visits,
+            "Played on from {visits} time, {actions} in the turn",
+            "Played on from {visits} times, {actions} in the turn",
+            visits=choice.visits,
+            actions=counted(len(choice.line), "{number} action", "{number} actions", number=len(choice.line)),
+        )
     )
 
 

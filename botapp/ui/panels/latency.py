@@ -42,6 +42,7 @@ class LatencyPanel(Panel):
             }
         )
         self.plot = Plot(tr("ms, last minute"), _dress)
+        self.plot.setMinimumHeight(96)
         self.box.addWidget(self.table)
         self.box.addWidget(self.plot, 1)
 

@@ -1,6 +1,6 @@
 """The Threat panel: while an enemy plays, whom it can reach, what that takes and what the search expects."""
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
@@ -10,7 +10,7 @@ from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.labels import label, set_role
+from botapp.ui.widgets.labels import label, scrolled, set_role
 
 WAITING = mark("While an enemy plays, this says whom it can reach and what the search expects it to do.")
 
@@ -27,7 +27,11 @@ class ThreatPanel(Panel):
         self.headline = label(tr(WAITING), "muted", wrap=True)
         self.reach, self.harm, self.reply, self.after, self.own = (label("", wrap=True) for _ in range(5))
         self._captions = []
-        self.box.addWidget(self.headline)
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(14, 12, 14, 12)
+        box.setSpacing(8)
+        box.addWidget(self.headline)
         for title, part in (
             (tr("Can reach"), self.reach),
             (tr("Expected of it"), self.reply),
@@ -37,9 +41,11 @@ class ThreatPanel(Panel):
         ):
             caption = label(title, "caption")
             self._captions.append(caption)
-            self.box.addWidget(caption)
-            self.box.addWidget(part)
-        self.box.addStretch()
+            box.addWidget(caption)
+            box.addWidget(part)
+        box.addStretch()
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.addWidget(scrolled(inner, by_keys=True))
         self._show_parts(shown=False)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -55,7 +61,7 @@ class ThreatPanel(Panel):
         self.reach.setText(_reached(threat, state, own))
         self.reply.setText("  →  ".join(words.turn(threat.line, state)))
         self.harm.setText(outcomes.harm(threat, state, own))
-        self.after.setText(words.percent(1 - threat.line.chance))
+        self.after.setText(_chance(threat))
         deadly = any(share > 0 for _, share in threat.line.kills)
         set_role(self.harm, "bad" if deadly else "warn" if threat.harm else "good")
         self.own.setText(_own_turn(threat))
@@ -69,11 +75,17 @@ class ThreatPanel(Panel):
 
 
 def _own_turn(threat: Threat) -> str:
-    """Returns the own turn that the search would advise after the enemy's, with its chance of winning."""
+    """Returns the own turn that the search would advise after the enemy's."""
     if threat.own is None:
         return "…" if threat.then is None else "–"
-    turn = "  →  ".join(words.turn(threat.own, threat.then))
-    return tr("{turn} ({chance})", turn=turn, chance=words.to_win(threat.own.chance))
+    return "  →  ".join(words.turn(threat.own, threat.then))
+
+
+def _chance(threat: Threat) -> str:
+    """Returns the own chance of winning after the enemy's turn, as the own side's search sees it."""
+    if threat.own is not None:
+        return words.percent(threat.own.chance)
+    return "…" if threat.then is None else words.percent(1 - threat.line.chance)
 
 
 def _reached(threat: Threat, state: FightState, own: int | None) -> str:

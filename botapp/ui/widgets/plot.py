@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
+from botapp.ui.widgets.flow import FlowLayout
 from botapp.ui.widgets.labels import label
 
 if TYPE_CHECKING:
@@ -37,15 +38,15 @@ class Plot(QWidget):
         self._dress = dress
         self._area: pg.PlotWidget | None = None
         self._lines: dict[str, pg.PlotDataItem] = {}
-        self._legend = QHBoxLayout()
-        self._legend.setSpacing(12)
-        self._legend.addStretch()
+        told = QWidget()
+        self._legend = FlowLayout(told)
+        self._legend.setContentsMargins(0, 0, 0, 0)
         self._legend.addWidget(label(caption, "muted", scale=0.9))
         self._room = QVBoxLayout()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(2)
-        box.addLayout(self._legend)
+        box.addWidget(told)
         box.addLayout(self._room, 1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
@@ -79,7 +80,7 @@ class Plot(QWidget):
             self._lines[name] = add_line(self.area, shade, width, dashed=dashed)
             entry = label(f"{'┄' if dashed else '●'} {name}", scale=0.9)
             entry.setStyleSheet(f"color: {theme.colour(shade).name()};")
-            self._legend.insertWidget(len(self._lines) - 1, entry)
+            self._legend.addWidget(entry)
         return self._lines[name]
 
     def show_span(self, seconds: float) -> None:
