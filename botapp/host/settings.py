@@ -40,7 +40,7 @@ class EngineSettings(_Group):
     """Who advises, where it runs and how long it thinks."""
 
     adviser: Literal["search", "model"] = _field(
-        "search",
+        "model",
         mark("Who advises"),
         mark(
             "The search alone, or the model with the search, which stops when going on does not pay and says "
