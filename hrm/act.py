@@ -1,4 +1,4 @@
-"""One ACT step as a function, and the deliberation that takes steps until it halts. Next hop: the caller.
+"""One ACT step as a function, and the deliberation that takes steps until it halts.
 
 A step is (carry, x, mask) -> (carry, q, outputs) and holds no state, so an engine may capture, export or
 quantise it. Whether to take another step is decided here, in Python.

@@ -1,7 +1,7 @@
 """Files that are written whole or not at all, so that a process killed in between leaves the old one.
 
 What such a process leaves of a new one carries its process id, and is cleared by whoever writes next in the
-same folder. Next hops: `hrm.tensor_file`, `hrm.training.loop` and `botapp.host.files`.
+same folder.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""`python -m hrm`: the command line of the library. Next hop: `hrm.commands`, `hrm.training.run`."""
+"""`python -m hrm`: the command line of the library."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""The configuration of an HRM: a frozen record, and the presets. Next hop: `hrm.layers`, `hrm.model`.
+"""The configuration of an HRM: a frozen record, and the presets.
 
 Field names are those of the reference's configuration, so that a configuration saved by its training script
 can be read unchanged.

@@ -1,8 +1,7 @@
 """Matrices in 4 bits: groups of a row's numbers share a scale, two numbers lie in a byte. Weights only.
 
-A number is k times its group's scale, k from -7 to 7, stored as k + 8, the first of two in the low half. The
-largest of a group is always 7, so packing what was unpacked changes nothing. Next hop: `hrm.small_weights`
-stores them, `hrm.backends.onnx.matrices` multiplies by them.
+A number is k times its group's scale, k from -7 to 7, stored as k + 8, the first of two in the low half.
+The largest of a group is always 7, so packing what was unpacked changes nothing.
 """
 
 import torch

@@ -1,7 +1,4 @@
-"""The Python that this runs in, as a person types it: a remedy's command must reach the same environment.
-
-Next hop: the remedies of `hrm.backends.errors` and of the app's doctor.
-"""
+"""The Python that this runs in, as a person types it: a remedy's command must reach the same environment."""
 
 import sys
 

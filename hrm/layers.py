@@ -1,4 +1,4 @@
-"""The parts of a block: norm, rotary positions, attention, SwiGLU, initialisation. Next hop: `hrm.model`.
+"""The parts of a block: norm, rotary positions, attention, SwiGLU, initialisation.
 
 Weights may be wider than activations: each layer casts its weight to the dtype of what comes in, so that fp32
 weights train under bf16 activations, and a model cast to bf16 as a whole needs no casts.

@@ -1,4 +1,4 @@
-"""The training losses: the reference's ACT loss, and terms for other heads. Next hop: `hrm.training`.
+"""The training losses: the reference's ACT loss, and terms for other heads.
 
 All sums are over rows unless said otherwise; the caller divides by the batch.
 """

@@ -1,8 +1,7 @@
 """Texts for a person that can still be translated: English, with the template and the values they came from.
 
 Every text of this library that the app shows to a person is a `Message`. It is a `str`, so any caller may
-print it. `pack` and `unpack` carry messages through JSON. Next hop: the app's translator,
-which looks the template up.
+print it. `pack` and `unpack` carry messages through JSON.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""The model: two level modules updated in turn, and the token model around them. Next hop: `hrm.act`.
+"""The model: two level modules updated in turn, and the token model around them.
 
 `Core` takes an input that is already embedded; the advisor puts its own projection and heads around it. `HRM`
 is a core with token embeddings in front and a language head behind, its parameters named as the reference

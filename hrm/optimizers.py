@@ -1,4 +1,4 @@
-"""The optimisers: AdamATan2 or Muon, and sign descent for the puzzle table. Next hop: `hrm.training`.
+"""The optimisers: AdamATan2 or Muon, and sign descent for the puzzle table.
 
 AdamATan2 replaces Adam's division by an arc tangent: no epsilon, and a step bounded whatever the scale of
 the gradients.

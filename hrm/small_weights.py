@@ -1,7 +1,6 @@
 """Weights made small for shipping, in bf16, int8 or int4, and made fp32 again.
 
-A matrix KEY in int8 or int4 has its scales beside it, as KEY.scale. Next hops: `hrm.int4` packs two numbers
-into a byte; `hrm.checkpoint` reads models of either kind.
+A matrix KEY in int8 or int4 has its scales beside it, as KEY.scale.
 """
 
 from collections.abc import Mapping

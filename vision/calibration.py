@@ -1,9 +1,8 @@
 """The board's place in a client's window, confirmed by the player once and stored as TOML.
 
-All cells are alike, so a detected lattice may be off by whole cells. The player moves it into place once for
-each layout: client, window size and interface. `vision.extract.Reader` then numbers
-the cells by it, in windows of the same shape at any scale. Next hops: `botapp.tracking.boards` keeps the
-file, `vision.extract.dofus.lattice` goes by it.
+All cells are alike, so a detected lattice may be off by whole cells. The player moves it into place once
+for each layout: client, window size and interface. `vision.extract.Reader` then numbers the cells by it, in
+windows of the same shape at any scale.
 """
 
 import json

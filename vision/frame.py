@@ -1,4 +1,4 @@
-"""Hop 1: a picture of the game's window. Next hop: `vision.extract` reads a `FightView` off it."""
+"""A picture of the game's window."""
 
 from dataclasses import dataclass
 from typing import NamedTuple, Self

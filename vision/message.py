@@ -1,7 +1,7 @@
 """Texts for a person: English now, translated by whoever shows them.
 
 A `Message` is an English text that also carries its template, which identifies it in the translation
-catalogues, and the values that were filled in. Next hop: the app's translator, by `template` and `values`.
+catalogues, and the values that were filled in.
 """
 
 from collections.abc import Mapping

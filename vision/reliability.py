@@ -2,8 +2,7 @@
 
 Each field of each client has a monotone curve from reported confidence to the share of such readings that
 were right; `python -m vision.synthetic fit` measures it on drawn screens and writes it to
-`resources/profiles/reliability.json`. A field without a curve keeps the reported confidence. Next hop:
-`vision.extract.reader` applies it to every view.
+`resources/profiles/reliability.json`. A field without a curve keeps the reported confidence.
 """
 
 import json

@@ -1,8 +1,7 @@
 """Perceptual hashes (signatures) of icons, portraits and written names, as hexadecimal text.
 
 Signatures are compared by cosine similarity, independent of size and of darkening; a picture and a written
-name never match. The app stores the signatures of what the player has named. Next hop:
-`vision.extract.dofus`.
+name never match. The app stores the signatures of what the player has named.
 """
 
 import cv2

@@ -1,4 +1,4 @@
-"""Hop 2: what a screen shows of a fight. Next hop: `botapp.tracking.situation` turns it into a `FightState`.
+"""What a screen shows of a fight.
 
 Every field is a `Seen`: a value and the reader's confidence (0..1). A value that the reader is not
 sure of is None; it is never guessed. Pixel positions are those of the frame the view was read from.

@@ -1,7 +1,4 @@
-"""Hop 6: an advisor with the model, ready to think, from a file of weights and a wish where to run.
-
-Next hop: `botapp.advisor.deliberating` is what it makes; `botapp.runtime.model_host` holds it.
-"""
+"""An advisor with the model, ready to think, from a file of weights and a wish where to run."""
 
 from pathlib import Path
 

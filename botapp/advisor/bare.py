@@ -2,7 +2,6 @@
 
 `BareAdvisor` is what a model is measured against: the same search with the best settings there are and the
 hand-made evaluation, unless it is given another one. `SearchAdvisor` is the app's. Neither needs torch.
-Next hop: the player `bare` of `botapp.arena.player_spec`, and `botapp.runtime.advisor_host`.
 """
 
 import logging

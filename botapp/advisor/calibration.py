@@ -1,7 +1,4 @@
-"""What makes the model's shares honest: fitted on held-out fights, kept with the weights.
-
-Next hop: `botapp.advisor.deliberating` shows the shares, `botapp.learning.thought_figures` fits the numbers.
-"""
+"""What makes the model's shares honest: fitted on held-out fights, kept with the weights."""
 
 import math
 from collections.abc import Mapping, Sequence

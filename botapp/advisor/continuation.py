@@ -1,7 +1,7 @@
-"""Hop 6: the rest of a turn after the action advised, found by applying the rules and asking again.
+"""The rest of a turn after the action advised, found by applying the rules and asking again.
 
-Dice fall on their means, so this is what happens when nothing comes as a surprise. It is looked for once the
-decision itself is out. Next hop: the Decision panel and `botapp advise` show it.
+Dice fall on their means, so this is what happens when nothing comes as a surprise. It is looked for once
+the decision itself is out.
 """
 
 from collections.abc import Callable

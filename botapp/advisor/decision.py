@@ -1,4 +1,4 @@
-"""Hop 7: what to do, how sure the advisor is, and how it got there. Next hop: `botapp.runtime`."""
+"""What to do, how sure the advisor is, and how it got there."""
 
 from dataclasses import dataclass, field
 from typing import Literal

@@ -1,8 +1,8 @@
-"""Hop 6: thinking while searching: each ACT step says what to look at, the next reads what came of it.
+"""Thinking while searching: each ACT step says what to look at, the next reads what came of it.
 
-The first step, before any rollout, is the reflex; each further one comes after a slice of rollouts behind the
-candidate that the step before chose, or by the search's own schedule. Going on has a price, which the time
-budget sets. Next hop: `botapp.runtime`.
+The first step, before any rollout, is the reflex; each further one comes after a slice of rollouts behind
+the candidate that the step before chose, or by the search's own schedule. Going on has a price, which the
+time budget sets.
 """
 
 import math

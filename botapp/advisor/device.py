@@ -1,7 +1,7 @@
 """Where the advisor's model runs: as the settings wish, and on the CPU as a benchmark here found best.
 
 A benchmark (`botapp bench engines`, or the settings page's button) remembers what was fastest with the same
-answers; without one the CPU runs plain torch. Next hop: `botapp.advisor.advisor` loads the model there.
+answers; without one the CPU runs plain torch.
 """
 
 from dataclasses import replace

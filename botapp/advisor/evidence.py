@@ -1,8 +1,8 @@
-"""Hop 5: what a deliberation reads: the state once, and after every slice of search what came of it.
+"""What a deliberation reads: the state once, and after every slice of search what came of it.
 
-The columns are relations to the actor, worked out by the rules and by the search; no id, cell, class or spell
-name is among them. Of the first actions the best `MOST` get a token, by their values before any rollout.
-Next hop: `botapp.advisor.thinker` makes tokens of the arrays, `botapp.advisor.deliberating` runs the loop.
+The columns are relations to the actor, worked out by the rules and by the search; no id, cell, class or
+spell name is among them. Of the first actions the best `MOST` get a token, by their values before any
+rollout.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Hop 6: what an action may be expected to do, and what it would cost to take the second best one instead.
+"""What an action may be expected to do, and what it would cost to take the second best one instead.
 
-Means come from the rules (`botapp.fight.rules.expected`), chances from the search; nobody's traps but
-those of the actor's own side are looked at. Next hop: the words of `botapp.advisor.wording` and the panels.
+Means come from the rules (`botapp.fight.rules.expected`), chances from the search; nobody's traps but those
+of the actor's own side are looked at.
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,7 @@
 """Brings what people are shown of a search to one depth: each of the best candidates is played on from.
 
-A search in a hurry plays on from few ends of turn, and the chance of winning after the others is a guess from
-before any reply. Such a guess is not shown beside what was played on. Next hop: `botapp.advisor.bare` and
-`botapp.advisor.deliberating`.
+A search in a hurry plays on from few ends of turn, and the chance of winning after the others is a guess
+from before any reply. Such a guess is not shown beside what was played on.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The weights that come with the app. Next hop: `botapp.advisor.thinker` loads them."""
+"""The weights that come with the app."""
 
 from importlib.resources import files
 from pathlib import Path

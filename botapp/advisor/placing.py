@@ -1,6 +1,6 @@
 """Before the fight: the advice on where to stand, as a decision among the free start cells.
 
-`Ready` stands for staying. Next hop: `botapp.advisor.turn_advisor` hands it out where places are chosen.
+`Ready` stands for staying.
 """
 
 from time import perf_counter

@@ -1,7 +1,4 @@
-"""What the turns of a search leave behind: what tells apart moves after which a fight is won alike.
-
-Next hop: `botapp.advisor.turn_advisor` puts it beside each candidate's chance of winning.
-"""
+"""What the turns of a search leave behind: what tells apart moves after which a fight is won alike."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Hop 4: the search of a state that the advisor decides on. Next hop: `botapp.advisor.evidence` reads it."""
+"""The search of a state that the advisor decides on."""
 
 from collections.abc import Sequence
 from math import inf

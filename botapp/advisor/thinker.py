@@ -1,9 +1,9 @@
-"""Hop 5: the network that thinks while the search goes on: tokens of what is known, HRM, heads.
+"""The network that thinks while the search goes on: tokens of what is known, HRM, heads.
 
-Tokens stand in the order register, candidates, fighters; the register carries the Q-head. State
-tokens are made once, and what came of a slice is added to the register and the candidates before each step.
-The answer begins with the search's own standing and the looks with its schedule: a fresh network answers and
-looks as the search alone would. Next hop: `botapp.advisor.deliberating`.
+Tokens stand in the order register, candidates, fighters; the register carries the Q-head. State tokens are
+made once, and what came of a slice is added to the register and the candidates before each step. The answer
+begins with the search's own standing and the looks with its schedule: a fresh network answers and looks as
+the search alone would.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""How much of a time budget the search leaves to the stages after it: encode, think and decode.
-
-Next hop: `botapp.advisor.turn_advisor`.
-"""
+"""How much of a time budget the search leaves to the stages after it: encode, think and decode."""
 
 _LEAST_SHARE, _LEAST_MS = 0.4, 40.0
 """The share of the budget that is kept at least, and how much of it at most. A search that used all the rest

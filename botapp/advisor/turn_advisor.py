@@ -1,7 +1,4 @@
-"""What every advisor does, with a model or without one: it searches, keeps to its time and plans the turn.
-
-Next hop: `botapp.advisor.advisor` lets the model choose, `botapp.advisor.bare` takes the best value.
-"""
+"""What every advisor does, with a model or without one: it searches, keeps to its time and plans the turn."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""Players by an advisor: the model's advice, or that of the search alone.
-
-Next hop: `botapp.arena.player_spec`.
-"""
+"""Players by an advisor: the model's advice, or that of the search alone."""
 
 import random
 from functools import lru_cache

@@ -1,8 +1,6 @@
 """How even the classes are: every class fights every other one, both played greedily, sides swapped.
 
-    python -m botapp.arena.balance [--fights 20] [--player greedy] [--workers 2] [--seed 0] [--json]
-
-Next hop: whoever changes figures in resources/arena/classes.toml.
+python -m botapp.arena.balance [--fights 20] [--player greedy] [--workers 2] [--seed 0] [--json]
 """
 
 import argparse

@@ -1,7 +1,4 @@
-"""Fighters drawn at random, so that what is learned is the game and not the few classes there are.
-
-Next hop: `botapp.learning.outcomes` and `botapp.learning.quick_fights` have them fight.
-"""
+"""Fighters drawn at random, so that what is learned is the game and not the few classes there are."""
 
 import math
 import random

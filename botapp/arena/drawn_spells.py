@@ -1,7 +1,4 @@
-"""Spells drawn at random: those of the content changed in all that spells may differ in, and made-up ones.
-
-Next hop: `botapp.arena.drawn_fighters` gives them to fighters.
-"""
+"""Spells drawn at random: those of the content changed in all that spells may differ in, and made-up ones."""
 
 import math
 import random

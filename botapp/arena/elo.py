@@ -2,7 +2,7 @@
 
 The two fights of a seed share a map and the fighters on it, so their results hang together: a seed is one
 observation, worth 0 to 1 points in steps of a quarter (what chess programs' testers call the pentanomial
-model). Next hop: `botapp.arena.pairing` prints it.
+model).
 """
 
 import math

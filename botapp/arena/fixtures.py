@@ -1,4 +1,4 @@
-"""Which fight a tournament's seed stands for. Next hop: `botapp.arena.pairing` lets players fight it."""
+"""Which fight a tournament's seed stands for."""
 
 from collections.abc import Sequence
 

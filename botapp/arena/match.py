@@ -1,4 +1,4 @@
-"""One fight between players, from its first turn to its end. Next hop: `botapp.arena.pairing`."""
+"""One fight between players, from its first turn to its end."""
 
 import random
 from collections.abc import Mapping

@@ -1,7 +1,6 @@
 """How strong the shipped players were when they were last measured: `resources/strength.json`.
 
 Each entry sums up one tournament's file with the command that made it; figures of strength stand there alone.
-Next hop: the About page, and `botapp.bench.strength`, which writes them into README.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 A tournament can be written to a file while it goes on; the same tournament told to write there again plays
 only the fights that are missing. `python -m botapp.arena.tournament` plays one where there is no more than
-torch, numpy, safetensors and pydantic. Next hop: `botapp.arena.tournament`, and the figures in the README.
+torch, numpy, safetensors and pydantic.
 """
 
 import random

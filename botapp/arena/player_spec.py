@@ -1,7 +1,4 @@
-"""Players in one word: a name with options of its own, such as `lite:steps=8,exit=off` or `bare:ms=150`.
-
-Next hop: `botapp.arena.pairing` makes the players of each fight from their words.
-"""
+"""Players in one word: a name with options of its own, such as `lite:steps=8,exit=off` or `bare:ms=150`."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -1,7 +1,4 @@
-"""A player of the practice game, and the simplest ones: at random, greedily, and greedily with slips.
-
-Next hop: `botapp.arena.player_spec` makes players from words, `botapp.arena.match` lets two of them fight.
-"""
+"""A player of the practice game, and the simplest ones: at random, greedily, and greedily with slips."""
 
 import random
 from typing import Protocol

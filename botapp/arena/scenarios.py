@@ -2,7 +2,6 @@
 
 The same seed is the same fight on every machine. What is marked unseen in resources/arena takes part only
 where a pool asks for it, so that nothing is trained on it by accident.
-Next hop: `botapp.arena.players` play them, the arena's window shows them.
 """
 
 import random

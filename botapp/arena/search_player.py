@@ -1,7 +1,4 @@
-"""The player `search`: a search of whole turns with rollouts, which also labels states for training.
-
-Next hop: `botapp.arena.player_spec`.
-"""
+"""The player `search`: a search of whole turns with rollouts, which also labels states for training."""
 
 import random
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """What `botapp arena tournament` asks for, and its answer in words.
 
 `python -m botapp.arena.tournament` is the same command where there is no more than torch, numpy,
-safetensors and pydantic, such as a GPU machine. Next hop: `botapp.arena.pairing`.
+safetensors and pydantic, such as a GPU machine.
 """
 
 import argparse

@@ -1,7 +1,4 @@
-"""A tournament's file: written whole after each fight, read again to go on where it was left.
-
-Next hop: `botapp.arena.pairing`.
-"""
+"""A tournament's file: written whole after each fight, read again to go on where it was left."""
 
 import json
 from pathlib import Path

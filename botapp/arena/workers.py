@@ -1,8 +1,7 @@
 """Many independent tasks on the cores of this machine, or on those of a Ray cluster.
 
-Results come to the caller as they end, and the caller alone writes files. So a worker or a node that is lost
-takes nothing with it: its tasks run again elsewhere, and each task has one result.
-Next hop: `botapp.learning.record` and `botapp.arena.pairing`.
+Results come to the caller as they end, and the caller alone writes files. So a worker or a node that is
+lost takes nothing with it: its tasks run again elsewhere, and each task has one result.
 """
 
 import logging

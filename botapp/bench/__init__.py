@@ -1,1 +1,1 @@
-"""Every benchmark of the app. Next hop: `botapp.commands.bench` prints the reports."""
+"""Every benchmark of the app."""

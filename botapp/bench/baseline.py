@@ -1,8 +1,7 @@
 """What `botapp bench` measured here before, kept for each machine and way of deciding, and what is slower.
 
 Middles are compared, not tails, which other programs make. A search fills its time however slow it is, so
-what a thousand of its rollouts take is a figure of its own. Next hop: `botapp.commands.bench` prints the
-difference.
+what a thousand of its rollouts take is a figure of its own.
 """
 
 import os

@@ -2,8 +2,8 @@
 
 `python -m botapp.bench.belief --against FOLDER` plays fights of the arena, records what a reader without a
 fault would see of them, and lets this program and the one in the folder follow the very same views in turn,
-pass by pass. The first pass warms up. Some fights are seen after every action, others after every second one
-or every fourth; half of them have a log. Next hop: `botapp.tracking.inference`.
+pass by pass. The first pass warms up. Some fights are seen after every action, others after every second
+one or every fourth; half of them have a log.
 """
 
 import argparse

@@ -1,7 +1,4 @@
-"""Other processes of the same priority that keep the cores busy while something is measured.
-
-Next hop: `botapp.bench.decisions`.
-"""
+"""Other processes of the same priority that keep the cores busy while something is measured."""
 
 import os
 import subprocess

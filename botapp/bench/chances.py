@@ -4,8 +4,8 @@
 
 With `--bare` the heuristic evaluation judges, else the learned one, as in the app.
 
-Without a clock, so that the same seeds give the same figures: with as many actions of the others, who reply,
-as there is time for in about 20 ms. Next hop: docs/measurements.md.
+Without a clock, so that the same seeds give the same figures: with as many actions of the others, who
+reply, as there is time for in about 20 ms.
 """
 
 import argparse

@@ -1,7 +1,4 @@
-"""`botapp bench`: what a decision and a reading cost on this computer, over real fights and drawn frames.
-
-Next hop: `botapp.commands` prints the answer.
-"""
+"""`botapp bench`: what a decision and a reading cost on this computer, over real fights and drawn frames."""
 
 import os
 import platform

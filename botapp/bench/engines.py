@@ -1,8 +1,8 @@
 """`botapp bench engines`: every engine and precision on the models that come with the app, in one run.
 
 The advisor's model thinks about states out of real fights, the sudoku model about hard puzzles, both with
-their trained weights; a fresh model of the reference's size is there for its size. What is found best on the
-CPU for the advisor is remembered for the next start. Next hop: `botapp.commands` prints the answer.
+their trained weights; a fresh model of the reference's size is there for its size. What is found best on
+the CPU for the advisor is remembered for the next start.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,9 +1,8 @@
 """Films fights: what a client's window shows, ten pictures a second, and what was there in each of them.
 
-Fights between the arena's fighters go by the rules on boards drawn at random, in the manner of a client. The
-fighters walk from cell to cell, spells flash, damage floats up, the timer ticks, the pointer wanders, and now
-and then a window covers part of the screen. Between two fights the player is elsewhere. Next hop:
-`botapp.bench.recording` shows it to the app.
+Fights between the arena's fighters go by the rules on boards drawn at random, in the manner of a client.
+The fighters walk from cell to cell, spells flash, damage floats up, the timer ticks, the pointer wanders,
+and now and then a window covers part of the screen. Between two fights the player is elsewhere.
 """
 
 import random

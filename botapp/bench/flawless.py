@@ -1,7 +1,4 @@
-"""What a reader without a fault sees of a fight: the tracker is measured and tested with it.
-
-Next hop: `botapp.bench.belief`.
-"""
+"""What a reader without a fault sees of a fight: the tracker is measured and tested with it."""
 
 from typing import Literal
 

@@ -1,7 +1,7 @@
 """Follows recorded views with whatever program it is started in, pass by pass, and tells what each one cost.
 
-It imports what every program of ours has, so that an older one can be measured with it: started by its path,
-with PYTHONPATH naming the program. Next hop: `botapp.bench.belief` starts it.
+It imports what every program of ours has, so that an older one can be measured with it: started by its
+path, with PYTHONPATH naming the program.
 """
 
 import hashlib

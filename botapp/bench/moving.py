@@ -1,9 +1,9 @@
 """Vision against the truth while things move: each field of fights in the arena, picture by picture.
 
-`python -m botapp.bench.moving --seed 1 --fights 6` plays fights that the arena plays with itself, reads each
-picture of walks, spells, figures and deaths as the worker does, and counts the fields right, withheld and
-wrong, as read off a picture alone and as kept over time. Wrong ones are listed, their pictures kept in
-`--keep FOLDER`. Next hop: docs/measurements.md.
+`python -m botapp.bench.moving --seed 1 --fights 6` plays fights that the arena plays with itself, reads
+each picture of walks, spells, figures and deaths as the worker does, and counts the fields right, withheld
+and wrong, as read off a picture alone and as kept over time. Wrong ones are listed, their pictures kept in
+`--keep FOLDER`.
 """
 
 import argparse

@@ -4,7 +4,7 @@
 picture. Each picture is read as the app reads it, and once two in a row give the same state in the player's
 turn, the advice for it is held against that for the true state; then it is played. Where they differ, the
 facts that the reader had wrong are put right one at a time: a fact that alone makes the advice the same is
-said to mend it. Next hop: what `botapp.tracking` should know, and the figures in the README.
+said to mend it.
 """
 
 import argparse

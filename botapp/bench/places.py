@@ -2,9 +2,9 @@
 
     python -m botapp.bench.places [--fights 400] [--seed 1] [--alone] [--search STATES]
 
-Each seed is one fight between teams of classes from one random placement, fought twice: either side is placed
-by advice in one of them. After that both sides play alike: by the default policy, with `--search` by the
-search. Without a clock, so that the same arguments give the same figures. Next hop: docs/measurements.md.
+Each seed is one fight between teams of classes from one random placement, fought twice: either side is
+placed by advice in one of them. After that both sides play alike: by the default policy, with `--search` by
+the search. Without a clock, so that the same arguments give the same figures.
 """
 
 import argparse

@@ -1,9 +1,8 @@
 """`botapp bench recording`: a film of fights through the whole app, from picture to advice.
 
-The worker's pipeline takes each picture from the film in place of a window: it reads, tracks, makes the state
-and advises, as while one plays. Turns are timed by the film, ten pictures a second, and the work on a picture
-by the thread's own time, so that a busy computer changes little of what is measured. Next hop:
-`botapp.commands.bench`.
+The worker's pipeline takes each picture from the film in place of a window: it reads, tracks, makes the
+state and advises, as while one plays. Turns are timed by the film, ten pictures a second, and the work on a
+picture by the thread's own time, so that a busy computer changes little of what is measured.
 """
 
 import time

@@ -2,7 +2,7 @@
 
 Beside the figures of `botapp.bench.speed`, fights of the arena's own content are played at random through
 `FightState`, as the app does. What is counted is the process's own time on the processor, so that a busy
-computer does not change the figures much. Next hop: `botapp.commands` prints the answer.
+computer does not change the figures much.
 """
 
 import platform

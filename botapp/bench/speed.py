@@ -1,7 +1,7 @@
 """How fast the rules and the search run on one core, by the processor's own time.
 
-As a program of its own it prints its figures as JSON: that is how the interpreted code is measured, which one
-process cannot have beside the compiled one. Next hop: `botapp.bench.rules`.
+As a program of its own it prints its figures as JSON: that is how the interpreted code is measured, which
+one process cannot have beside the compiled one.
 """
 
 import json

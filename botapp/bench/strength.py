@@ -2,7 +2,7 @@
 
     python -m botapp.bench.strength
 
-A test fails where README says something else. Next hop: the About page reads the same file.
+A test fails where README says something else.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """`botapp bench vision`: what reading a fight that goes on costs: first frame, frames after, memory.
 
 The frames are our own drawings of a client (or of the practice arena), each a little different from the one
-before, as a window's are. Next hop: `botapp.commands` prints the answer.
+before, as a window's are.
 """
 
 import os

@@ -1,1 +1,1 @@
-"""The subcommands of `botapp`, by group. Next hop: `botapp.commands.cli` puts them together."""
+"""The subcommands of `botapp`, by group."""

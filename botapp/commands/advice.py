@@ -1,7 +1,4 @@
-"""Advice for pictures and states out of files.
-
-Next hop: `botapp.commands.image_answers` puts it into words.
-"""
+"""Advice for pictures and states out of files."""
 
 import sys
 from collections.abc import Iterator, Sequence

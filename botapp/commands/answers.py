@@ -1,4 +1,4 @@
-"""What commands need before they begin, and how they answer. Next hop: the commands beside this file."""
+"""What commands need before they begin, and how they answer."""
 
 import json
 import logging

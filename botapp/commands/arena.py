@@ -1,7 +1,4 @@
-"""`botapp arena`: the practice arena's window, and tournaments of its players.
-
-Next hop: `botapp.commands.cli`.
-"""
+"""`botapp arena`: the practice arena's window, and tournaments of its players."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""`botapp bench`: what things cost on this computer. Next hop: `botapp.commands.cli`."""
+"""`botapp bench`: what things cost on this computer."""
 
 import sys
 from pathlib import Path

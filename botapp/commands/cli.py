@@ -1,8 +1,7 @@
 """The `botapp` command: puts its subcommands together, and says what went wrong.
 
 Nothing a person does here ends in a traceback: what went wrong is said in a line with its remedy, and the
-log file has the rest. Everything heavy is imported where it is used, so that `--help` is quick. Next hop:
-`botapp.commands`.
+log file has the rest. Everything heavy is imported where it is used, so that `--help` is quick.
 """
 
 import logging

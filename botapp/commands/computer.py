@@ -1,7 +1,4 @@
-"""`botapp doctor`, `caches` and `migrate`: the computer and what is on it.
-
-Next hop: `botapp.commands.cli`.
-"""
+"""`botapp doctor`, `caches` and `migrate`: the computer and what is on it."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,4 @@
-"""What `botapp advise` says of a picture or a state: the decision, or why there is none.
-
-Next hop: `botapp.commands.look` prints it.
-"""
+"""What `botapp advise` says of a picture or a state: the decision, or why there is none."""
 
 from typing import Any
 

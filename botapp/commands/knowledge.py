@@ -1,6 +1,6 @@
 """`botapp knowledge`: find, show, export and import what is known, and bring the real game's data in.
 
-The knowledge is loaded where it is used, so that `botapp --help` is quick. Next hop: `botapp.commands.cli`.
+The knowledge is loaded where it is used, so that `botapp --help` is quick.
 """
 
 import json

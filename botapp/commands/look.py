@@ -1,7 +1,4 @@
-"""`botapp look` and `botapp advise`: what a picture shows, and what to do.
-
-Next hop: `botapp.commands.cli`.
-"""
+"""`botapp look` and `botapp advise`: what a picture shows, and what to do."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Options that several commands have, as typer takes them. Next hop: the commands beside this file."""
+"""Options that several commands have, as typer takes them."""
 
 from typing import Annotated, Literal
 

@@ -1,7 +1,4 @@
-"""By whose settings a command reads pictures: the player's own, those of another folder, or none.
-
-Next hop: `botapp.commands.look` and `botapp.commands.advice`.
-"""
+"""By whose settings a command reads pictures: the player's own, those of another folder, or none."""
 
 import os
 import sys

@@ -1,7 +1,4 @@
-"""`botapp replay`: a kept fight run again, and where today's advice differs from what was said then.
-
-Next hop: `botapp.commands.cli`.
-"""
+"""`botapp replay`: a kept fight run again, and where today's advice differs from what was said then."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""`botapp run`: the app, and the demo with the practice arena beside it. Next hop: `botapp.commands.cli`."""
+"""`botapp run`: the app, and the demo with the practice arena beside it."""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""What `botapp look` says of a picture: all that vision read, as JSON or in a few lines.
-
-Next hop: `botapp.commands.look` prints it.
-"""
+"""What `botapp look` says of a picture: all that vision read, as JSON or in a few lines."""
 
 from collections.abc import Mapping
 from dataclasses import fields

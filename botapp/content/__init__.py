@@ -1,4 +1,1 @@
-"""Classes, monsters, spells and maps: formats, loaders, JSON forms, and the player's knowledge base.
-
-Next hop: `botapp.tracking`, `botapp.arena`.
-"""
+"""Classes, monsters, spells and maps: formats, loaders, JSON forms, and the player's knowledge base."""

@@ -1,7 +1,6 @@
 """What is wrong with stored data, in one line: where it stands, what was expected, what was found.
 
-pydantic finds the faults; here alone are they put into words. Next hop: `botapp.content.library` adds the
-file and the line.
+pydantic finds the faults; here alone are they put into words.
 """
 
 from typing import Any

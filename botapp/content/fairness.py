@@ -1,7 +1,4 @@
-"""Is a map fair: do both sides start with as many cells, as far from the enemy, seeing as much?
-
-Next hop: `botapp.content.maps` draws a map anew that is not; a person's own maps are refused with the reason.
-"""
+"""Is a map fair: do both sides start with as many cells, as far from the enemy, seeing as much?"""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
 """What the forms of stored data are made of: pydantic models that read and write values of the rules.
 
 A form has the fields of the value that it makes, in the order in which they are written; their limits stand
-beside them. Next hop: `botapp.content.spell_json`, `botapp.content.state_json` and `botapp.content.forms`.
+beside them.
 """
 
 from collections.abc import Callable, Mapping

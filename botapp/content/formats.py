@@ -1,9 +1,7 @@
 """The formats of content files over time: an older one is brought up to today's, a newer one is refused.
 
-    1   up to version 0.1: no `format` field, and tables at the top level, such as [cleave] or [golem]
-    2   sections: [spells.cleave], [classes.warden], [monsters.golem], [maps.willow_green]
-
-Next hop: `botapp.content.library` reads the tables.
+1   up to version 0.1: no `format` field, and tables at the top level, such as [cleave] or [golem]
+2   sections: [spells.cleave], [classes.warden], [monsters.golem], [maps.willow_green]
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
 """One table of a content file on its way in: a spell, a fighter or a map, each field of it checked.
 
-The format is told in resources/arena/README.md. What the app ships must be complete; what a person wrote for
-the knowledge base may leave out looks, the second language and what only the arena needs.
-Next hop: `botapp.content.library` reads the arena's files, `botapp.content.knowledge` a person's.
+The format is told in resources/arena/README.md. What the app ships must be complete; what a person wrote
+for the knowledge base may leave out looks, the second language and what only the arena needs.
 """
 
 import re

@@ -1,8 +1,7 @@
 """JSON files of a person's: states and sheets, read within bounds of time and memory.
 
 What is too large is refused with its place before anything is made of it; whether the rest is right, the
-forms say. Next hops: `botapp.commands.advice` for states, `botapp.tracking.character` for sheets,
-`botapp.review.form` for kept fights.
+forms say.
 """
 
 import json

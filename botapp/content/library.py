@@ -1,8 +1,7 @@
 """The arena's own classes, monsters, spells and maps, read from resources/arena/*.toml.
 
 Every file may hold any of the sections [spells], [classes], [monsters] and [maps]; the format is told in
-resources/arena/README.md. Next hop: `botapp.arena.scenarios` puts fighters made from these templates on a
-map; `botapp.content.knowledge` looks things up in them.
+resources/arena/README.md.
 """
 
 import tomllib

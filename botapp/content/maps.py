@@ -2,7 +2,6 @@
 
 Most maps look the same for both sides: turned by half a turn (cell n becomes 559 - n) or mirrored left to
 right. The others are drawn anew until `botapp.content.fairness` finds nothing against them.
-Next hop: `botapp.arena.scenarios` puts fighters on the start cells.
 """
 
 import math

@@ -1,7 +1,4 @@
-"""How a fighter of the content plays: as its monster's file says, else as its spells suggest.
-
-Next hop: `botapp.arena.players` hands it to the search as the play style of every fighter.
-"""
+"""How a fighter of the content plays: as its monster's file says, else as its spells suggest."""
 
 from botapp.content.library import monsters
 from botapp.fight.state import Fighter

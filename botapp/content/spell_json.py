@@ -1,7 +1,6 @@
 """How spells, what they do and sheets are stored, in JSON and in content files alike.
 
 Fields that say nothing beyond their default may be left out; the newer ones are left out when written.
-Next hop: `botapp.content.state_json` for whole fights, `botapp.content.forms` for content files.
 """
 
 from dataclasses import fields

@@ -1,7 +1,4 @@
-"""States and actions as plain dicts for JSON, both ways; what cannot be read is named by its path.
-
-Next hop: the arena's link and log, data sets for training, and examples in the README.
-"""
+"""States and actions as plain dicts for JSON, both ways; what cannot be read is named by its path."""
 
 from typing import Annotated, Any, Literal, Self
 

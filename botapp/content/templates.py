@@ -1,7 +1,4 @@
-"""What a content file writes down, as the app keeps it: how a spell looks, a class or a monster, a map.
-
-Next hop: `botapp.content.forms` makes them of a file's tables; fights put the fighters on the maps.
-"""
+"""What a content file writes down, as the app keeps it: how a spell looks, a class or a monster, a map."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
 """In which line of a TOML file a field stands, so that an error can point at it.
 
 `tomllib` keeps no places; this walks over a text that `tomllib` has accepted and notes where every value
-begins. Next hop: `botapp.content.library` puts the line into its errors.
+begins.
 """
 
 import re

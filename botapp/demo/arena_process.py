@@ -1,7 +1,7 @@
 """The practice arena as a child process: starts its window, sends it actions, hears whether it took them.
 
 Nothing but "accepted" or "refused" ever comes back; what the arena knows stays there. `Forwarder` plays one
-decision after the other into it. Next hop: `botapp.demo.run` and `botapp.demo.from_pixels` use both.
+decision after the other into it.
 """
 
 import json

@@ -1,7 +1,6 @@
 """A display to run on: the one there is, or a virtual one with a small window manager and a compositor.
 
 Without a compositor a translucent overlay is black, so it has to be cut to bare shapes.
-Next hop: `botapp.demo.run` and `botapp.demo.from_pixels` run their windows on it.
 """
 
 import os

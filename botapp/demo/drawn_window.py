@@ -1,7 +1,7 @@
 """A window of X11 that shows drawings in turn, as a game does: for measuring beside a client's screen.
 
 The drawings lie with the display from the start, so that showing the next one costs this process next to
-nothing. Next hop: `botapp.demo.resting` watches it with the app.
+nothing.
 """
 
 import time

@@ -1,7 +1,6 @@
 """Fights played from pixels alone: the arena's window, the worker that watches it, and nobody in between.
 
 The same worker as the app's reads the window and thinks; only the app's own windows are left out.
-Next hop: `botapp.commands` prints what came of it.
 """
 
 import time

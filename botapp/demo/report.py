@@ -1,7 +1,7 @@
 """What a run showed, as figures: how often vision was right, how the fights ended, what things cost.
 
 Vision's readings are held against the arena's own log here and nowhere else, after the run. Pure functions
-over lines and numbers. Next hop: `botapp.demo.run` writes `out/report.json`.
+over lines and numbers.
 """
 
 import json

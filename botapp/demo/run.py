@@ -1,7 +1,7 @@
 """`botapp run --demo`: the practice arena beside the app, its advice played into it, and a report at the end.
 
 The arena is another process with a window like any game's; the app sees no more of it than its pixels, and
-hands it no more than the actions advised. Next hop: `botapp.demo.report` judges what was seen.
+hands it no more than the actions advised.
 """
 
 import json

@@ -1,7 +1,6 @@
 """`botapp doctor`: what there is on this computer, what is wrong with it, and what to do about it.
 
-`snapshot` looks, `faults` judges, `report` puts it in words. Next hop: `botapp.commands` prints it, and the
-UI's page shows `examine()["findings"]`.
+`snapshot` looks, `faults` judges, `report` puts it in words.
 """
 
 import os

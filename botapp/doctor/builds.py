@@ -1,8 +1,4 @@
-"""What the graphics cards of this computer lack to be used: the build of torch for them, with its command.
-
-Next hop: the settings page says it beside each backend that does not work, `.ci/torch` does the same before
-anything is installed.
-"""
+"""What the graphics cards of this computer lack to be used: the build of torch for them, with its command."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

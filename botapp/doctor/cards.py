@@ -1,7 +1,6 @@
 """Finds the graphics cards in a `Machine`, each known by its gfx name and its PCI address, never by a number.
 
-Linux tells them in sysfs and in the topology of AMD's compute driver, Windows through DXGI. Next hop:
-`botapp.doctor.faults`.
+Linux tells them in sysfs and in the topology of AMD's compute driver, Windows through DXGI.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What the doctor says of one fault, in plain values. Next hop: `botapp.doctor.report`, the UI's page."""
+"""What the doctor says of one fault, in plain values."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Literal

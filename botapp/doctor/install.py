@@ -1,8 +1,7 @@
 """Which build of torch a card wants, and the command that installs it; addresses and limits are data.
 
-An extra of a package cannot choose an index, so the doctor prints the command, for the
-environment that it runs in itself. Next hop: `botapp.doctor.faults`, and the migration planner
-(`botapp.migrate`).
+An extra of a package cannot choose an index, so the doctor prints the command, for the environment that it
+runs in itself.
 """
 
 import tomllib

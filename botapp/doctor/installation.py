@@ -1,7 +1,4 @@
-"""The app's own parts on this computer: backends, capture, weights, the compiled search, packages.
-
-Next hop: `botapp.doctor.examine` adds what is wrong with the card.
-"""
+"""The app's own parts on this computer: backends, capture, weights, the compiled search, packages."""
 
 import sys
 from dataclasses import asdict

@@ -1,7 +1,6 @@
 """A computer as the doctor sees it: what its files, devices, commands and packages say, as plain values.
 
-Detectors read a `Machine` and nothing else, so that a test can be any computer. Next hop:
-`botapp.doctor.cards` finds the graphics cards in it, `botapp.doctor.faults` what is wrong.
+Detectors read a `Machine` and nothing else, so that a test can be any computer.
 """
 
 from collections.abc import Mapping

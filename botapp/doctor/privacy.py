@@ -1,7 +1,4 @@
-"""Takes out of a text what tells who a person is: names, home folders, the computer's name, serials.
-
-Next hop: `botapp.doctor.report` puts every line that is to be pasted somewhere through it.
-"""
+"""Takes out of a text what tells who a person is: names, home folders, the computer's name, serials."""
 
 import contextlib
 import getpass

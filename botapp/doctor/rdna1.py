@@ -1,7 +1,6 @@
 """RDNA 1 (gfx1010 to gfx1013), told honestly: what happens there, what others tried, what there is to choose.
 
-PyTorch's wheels have never had these chips; AMD's own have since 2026 (`resources/rocm/README.md`). Next hop:
-`botapp.doctor.report` and the UI's page, where such a card is.
+PyTorch's wheels have never had these chips; AMD's own have since 2026 (`resources/rocm/README.md`).
 """
 
 from dataclasses import asdict, dataclass

@@ -1,7 +1,4 @@
-"""What the doctor found, in words: for a terminal, and as a report to paste into an issue.
-
-Next hop: `botapp.commands` prints either.
-"""
+"""What the doctor found, in words: for a terminal, and as a report to paste into an issue."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,6 @@
 """The probe's checks of the cards, each run in a child process, in the form that the doctor's detectors read.
 
-A child that crashed, one that raised and one with wrong numbers are distinguished. Next hop:
-`botapp.doctor.faults.running` judges it; `hrm.backends.engines.cpu_fallback` runs failed operators elsewhere.
+A child that crashed, one that raised and one with wrong numbers are distinguished.
 """
 
 from collections.abc import Callable, Iterable

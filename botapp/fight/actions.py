@@ -1,6 +1,6 @@
 """What a fighter can do, as values: walk along a path, cast a spell at a cell, end the turn.
 
-Before the fight begins: take a start cell, be ready. Next hop: `botapp.fight.rules` applies them.
+Before the fight begins: take a start cell, be ready.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,6 @@
 
 A cell id (0..559) is the only thing that `vision` and this package share. In the fight's own coordinates
 (x, y) the four neighbours of a cell are one step along one axis, so distances are plain Manhattan.
-Next hop: `botapp.fight.core.cells` does the same on arrays.
 """
 
 from functools import cache

@@ -1,7 +1,4 @@
-"""A map without anybody on it: how far it is to walk from cell to cell, and what is seen from one.
-
-Next hop: the content's maps are checked and made with it.
-"""
+"""A map without anybody on it: how far it is to walk from cell to cell, and what is seen from one."""
 
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,4 @@
-"""Who knows of what lies on the ground.
-
-Next hop: `botapp.fight.rules`.
-"""
+"""Who knows of what lies on the ground."""
 
 from botapp.fight.state import FightState, MarkKind
 

@@ -1,7 +1,4 @@
-"""Whose turn comes when: each side by initiative, the sides taking turns, the quickest of all first.
-
-Next hop: `FightState.order`.
-"""
+"""Whose turn comes when: each side by initiative, the sides taking turns, the quickest of all first."""
 
 from collections.abc import Iterable
 from itertools import zip_longest

@@ -1,7 +1,4 @@
-"""What a cast may be expected to do to each fighter, without dice and without writing anything down.
-
-Next hop: the advisor's features and the labels.
-"""
+"""What a cast may be expected to do to each fighter, without dice and without writing anything down."""
 
 from dataclasses import dataclass
 

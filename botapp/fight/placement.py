@@ -1,7 +1,4 @@
-"""Before the fight: one fighter after the other, in the order of turns, takes a start cell of its colour.
-
-Next hop: `botapp.fight.rules`.
-"""
+"""Before the fight: one fighter after the other, in the order of turns, takes a start cell of its colour."""
 
 from botapp.fight.actions import Action, Place, Ready
 from botapp.fight.refusals import IllegalAction

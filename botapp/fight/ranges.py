@@ -1,7 +1,4 @@
-"""Cells that a client paints: where a fighter can walk, where a spell may be cast, what it covers there.
-
-Next hop: the arena's window paints them; `botapp.fight.rules` makes actions of them.
-"""
+"""Cells that a client paints: where a fighter can walk, where a spell may be cast, what it covers there."""
 
 from botapp.fight.board import CELLS
 from botapp.fight.core.capacity import numbers_of

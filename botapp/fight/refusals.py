@@ -1,7 +1,4 @@
-"""Why an action is refused: the condition that fails, and a text for it.
-
-Next hop: `botapp.fight.rules` raises it.
-"""
+"""Why an action is refused: the condition that fails, and a text for it."""
 
 from botapp.fight.board import CELLS, distance
 from botapp.fight.core.casting import CONDITIONS

@@ -1,8 +1,4 @@
-"""Plays a turn again and again with dice, on the arrays alone: no state is made of what comes of it.
-
-Next hop: `botapp.runtime.whole_turns` says with it how likely a turn kills, and what comes of
-bad dice.
-"""
+"""Plays a turn again and again with dice, on the arrays alone: no state is made of what comes of it."""
 
 import random
 from collections.abc import Sequence

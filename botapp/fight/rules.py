@@ -1,7 +1,7 @@
 """The rules as functions of a state: what may be done, what comes of it, and who has won.
 
 `apply` rolls the dice it is given, `apply_expected` takes their means instead, `expected` only tells the
-means. Nothing is ever changed in place. Next hop: `botapp.fight.core` does it, on the state's arrays.
+means. Nothing is ever changed in place.
 """
 
 import random

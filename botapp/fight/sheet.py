@@ -1,7 +1,4 @@
-"""What follows from a fighter's sheet and buffs alone, wherever it stands.
-
-Next hop: tooltips, features and the tracker's guesses.
-"""
+"""What follows from a fighter's sheet and buffs alone, wherever it stands."""
 
 from botapp.fight.core import buffs, casting, damage
 from botapp.fight.core.compiler import plain

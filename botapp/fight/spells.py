@@ -1,6 +1,6 @@
 """What a spell is: its conditions, its effects and whom they reach; and what a sheet of stats says.
 
-Values only, immutable and hashable. Next hop: `botapp.fight.state` puts spells into fighters' hands.
+Values only, immutable and hashable.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The words of the rules: elements, kinds of effects, shapes, states, whom effects reach, what they wait for.
 
-Values only. Next hop: `botapp.fight.spells` makes effects and spells of them.
+Values only.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""Processes that the app starts: they import nothing from the folder it is in, and end with it.
-
-Next hops: `botapp.runtime.process` and `botapp.arena.workers` start Python's own, `botapp.demo.display` other
-programs.
-"""
+"""Processes that the app starts: they import nothing from the folder it is in, and end with it."""
 
 import os
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""The system's libraries that a window needs on Linux, looked for before Qt ends the process for want of one.
-
-Next hop: `botapp.ui.app` and `botapp.arena.window` ask before they make their `QApplication`.
-"""
+"""The system's libraries that a window needs on Linux, looked for before Qt would end the process."""
 
 import ctypes
 import os

@@ -1,8 +1,4 @@
-"""Files opened without waiting for a pipe, written whole or not at all, and set aside instead of overwritten.
-
-Next hop: `botapp.host.settings_file` (settings), `botapp.tracking.names` (names),
-`botapp.content.knowledge.shelf` (entries), `botapp.learning.shards` (judged states), and others.
-"""
+"""Files opened without waiting for a pipe, written whole or not at all, and set aside, not overwritten."""
 
 import os
 import shutil

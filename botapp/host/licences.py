@@ -1,4 +1,4 @@
-"""The licences of the packages that botapp needs, read off what is installed. Next hop: the About page."""
+"""The licences of the packages that botapp needs, read off what is installed."""
 
 import re
 from dataclasses import dataclass

@@ -3,7 +3,7 @@
 Whatever is put into words before it is known who reads it is a `Message`: reasons of the worker process,
 findings of the doctor, what is wrong with a file. It is a `str`, so a caller that knows nothing of this may
 print it; adding to it or formatting it makes a plain `str` that no catalogue knows. The class is that of
-`hrm.message`; `vision` has one of its own. Next hop: `botapp.host.translation` looks the template up.
+`hrm.message`; `vision` has one of its own.
 """
 
 import errno

@@ -2,7 +2,6 @@
 
 No such file stops the app. What is no file of its format is moved aside; one with wrong fields is copied
 aside and written anew without them; one of a newer version, or that is not open to us, stays as it is.
-Next hop: `botapp.host.settings_file`, `botapp.tracking.names`, `botapp.tracking.boards`, `botapp.ui.layout`.
 """
 
 import tomllib

@@ -1,7 +1,4 @@
-"""Temporary folders that hold a lock while they are used, so that what a killed process left can be told.
-
-Next hops: `botapp.demo.run`, `botapp.demo.display` and `botapp.demo.from_pixels` work in such folders.
-"""
+"""Temporary folders that hold a lock while they are used, so that what a killed process left can be told."""
 
 import os
 import re

@@ -1,8 +1,7 @@
 """What a person can set, with its words and limits.
 
 The models below are the only place where a setting is described: the settings page is drawn from `options`,
-and `botapp.host.settings_file` reads and writes the file through them. Next hop: `botapp.runtime.worker`
-gets them when it starts.
+and `botapp.host.settings_file` reads and writes the file through them.
 """
 
 from collections.abc import Iterator
@@ -41,7 +40,7 @@ class EngineSettings(_Group):
     """Who advises, where it runs and how long it thinks."""
 
     adviser: Literal["search", "model"] = _field(
-        "search",
+        "model",
         mark("Who advises"),
         mark(
             "The search alone, or the model with the search, which stops when going on does not pay and says "

@@ -1,7 +1,7 @@
 """The settings file: one TOML file that holds what differs from the defaults, and is never lost.
 
-`BOTAPP_<GROUP>__<KEY>` in the environment overrides the file and is not written to it. A file that cannot be
-read is set aside, never deleted. Next hop: `botapp.commands.cli` starts everything with what was loaded.
+`BOTAPP_<GROUP>__<KEY>` in the environment overrides the file and is not written to it. A file that cannot
+be read is set aside, never deleted.
 """
 
 import os

@@ -1,8 +1,7 @@
 """The app's texts in another language: English in the code, the others in gettext catalogues.
 
-Catalogues lie in `resources/translations/LANGUAGE/LC_MESSAGES`; `make translations` collects the texts of the
-code and compiles them. A text is looked up when it is shown. Knows no Qt. Next hop: `botapp.ui.translation`
-for the app, `botapp.doctor` for the command line.
+Catalogues lie in `resources/translations/LANGUAGE/LC_MESSAGES`; `make translations` collects the texts of
+the code and compiles them. A text is looked up when it is shown. Knows no Qt.
 """
 
 import locale

@@ -1,4 +1,4 @@
-"""Which versions of the packages that matter are installed. Next hop: reports, benchmarks and the doctor."""
+"""Which versions of the packages that matter are installed."""
 
 from importlib.metadata import PackageNotFoundError, version
 

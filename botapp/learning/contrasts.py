@@ -2,8 +2,8 @@
 
 Who wins a fight says little of which move was best: all of a fight's states share one end. So the learned
 evaluation also learns by how much each end of a turn is better than the others, as rollouts from them have
-found it (bootstrapping from the search: J. Veness and others, 2009); all ends' rollouts throw the same dice.
-Next hop: `botapp.learning.evaluation` trains on them.
+found it (bootstrapping from the search: J. Veness and others, 2009); all ends' rollouts throw the same
+dice.
 """
 
 import math

@@ -1,7 +1,4 @@
-"""Recorded deliberations as tensors: all of a data set, and batches of them.
-
-Next hop: `botapp.learning.thoughts` lets a network read a batch, slice by slice.
-"""
+"""Recorded deliberations as tensors: all of a data set, and batches of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

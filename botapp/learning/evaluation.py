@@ -1,8 +1,7 @@
 """The learned evaluation, made: `python -m botapp.learning.evaluation --out FILE`.
 
-First the default policy plays fights by itself, many of them, and the network learns from each state who won;
-then, in rounds, the search plays with the network of the round before, and it learns from both. Next hop:
-`botapp.search.learned` reads the file.
+First the default policy plays fights by itself, many of them, and the network learns from each state who
+won; then, in rounds, the search plays with the network of the round before, and it learns from both.
 """
 
 import argparse

@@ -1,7 +1,4 @@
-"""The learned evaluation as a network of torch, for training; its weights go to a file and come from one.
-
-Next hop: `botapp.learning.evaluation` trains it, `botapp.search.core.network` computes the same.
-"""
+"""The learned evaluation as a network of torch, for training; its weights go to a file and come from one."""
 
 from collections.abc import Mapping
 from pathlib import Path

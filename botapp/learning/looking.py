@@ -1,4 +1,4 @@
-"""The model in training says where recorded deliberations look. Next hop: `botapp.learning.recorded`."""
+"""The model in training says where recorded deliberations look."""
 
 from functools import lru_cache
 from pathlib import Path

@@ -1,7 +1,6 @@
 """States of fights with how each fight ended, for the learned evaluation.
 
 A state is taken at the beginning of each turn, which is where rollouts end too.
-Next hop: `botapp.learning.evaluation` trains on them.
 """
 
 import math

@@ -2,7 +2,6 @@
 
 They are played weakly but there is no end to them: from them it learns what fighters, spells and places are
 worth at all, from the search's own fights (`botapp.learning.outcomes`) what that is worth to good players.
-Next hop: `botapp.learning.evaluation` trains on them.
 """
 
 import random

@@ -2,9 +2,9 @@
 
 A fight is played by quick players; of some of its states the turn is searched slice by slice several times
 over, by the schedule, at random candidates and by the model where one is given, and everything that a
-deliberation would have read is kept. A far longer search with other dice gives the values of the candidates.
-At some moments every way to look is tried in turn, with the schedule afterwards: so each look has a price in
-regret against the schedule's own. Next hop: `botapp.learning.record` does it on all cores.
+deliberation would have read is kept. A far longer search with other dice gives the values of the
+candidates. At some moments every way to look is tried in turn, with the schedule afterwards: so each look
+has a price in regret against the schedule's own.
 """
 
 import math

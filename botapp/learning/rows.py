@@ -1,7 +1,4 @@
-"""What the learned evaluation sees of a state, in arrays of one size for training.
-
-Next hop: `botapp.learning.outcomes` and `botapp.learning.contrasts` keep states so.
-"""
+"""What the learned evaluation sees of a state, in arrays of one size for training."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,11 +1,10 @@
 """Trains the network that thinks while the search goes on.
 
-`python -m botapp.learning.think --data DIR --out FILE --seconds S` reads each recorded deliberation slice by
-slice, as the app would. After every slice there is a loss: the candidates' shares towards the deep search's
-values, Q(halt) towards minus the regret of the answer given, Q(continue) towards
-minus the price of a slice and the better of the next step's two values, and the looks towards what trying
-them had brought. Prices and numbers of slices are drawn anew for each reading, so that one network serves all
-budgets. Next hop: `botapp.learning.thought_figures`.
+`python -m botapp.learning.think --data DIR --out FILE --seconds S` reads each recorded deliberation slice
+by slice, as the app would. After every slice there is a loss: the candidates' shares towards the deep
+search's values, Q(halt) towards minus the regret of the answer given, Q(continue) towards minus the price
+of a slice and the better of the next step's two values, and the looks towards what trying them had brought.
+Prices and numbers of slices are drawn anew for each reading, so that one network serves all budgets.
 """
 
 import argparse

@@ -1,7 +1,4 @@
-"""What thinking brings, on records: regret after each slice next to the search's own answer, and honesty.
-
-Next hop: the figures in `botapp/learning/LOG.md`.
-"""
+"""What thinking brings, on records: regret after each slice next to the search's own answer, and honesty."""
 
 from collections.abc import Sequence
 from pathlib import Path

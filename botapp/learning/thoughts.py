@@ -1,7 +1,4 @@
-"""What a network says of recorded deliberations, reading after reading, however sure it is.
-
-Next hop: `botapp.learning.think` trains on it, `botapp.learning.thought_figures` grades it.
-"""
+"""What a network says of recorded deliberations, reading after reading, however sure it is."""
 
 from dataclasses import dataclass
 

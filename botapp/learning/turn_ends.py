@@ -1,7 +1,4 @@
-"""What a network has learned of which end of a turn is best: contrasts as tensors, their loss and figures.
-
-Next hop: `botapp.learning.evaluation` trains on them beside who won.
-"""
+"""What a network has learned of which end of a turn is best: contrasts as tensors, their loss and figures."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

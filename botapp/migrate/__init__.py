@@ -1,7 +1,7 @@
 """`botapp migrate`: brings a project that was written for CUDA to a card of AMD's, step by step.
 
 `steps` is the plan; `calls`, `collectives`, `attention` and `kernels` rewrite code; `run` carries the plan
-out, remembers how far it got and can take it back. Next hop: `botapp.commands` prints what `migrate` returns.
+out, remembers how far it got and can take it back.
 """
 
 from botapp.migrate.project import MigrationError

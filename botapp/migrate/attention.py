@@ -1,7 +1,7 @@
 """Rewrites imports of FlashAttention into functions of the same name on torch's own attention (SDPA).
 
 The package `flash_attn` is CUDA's (AMD's fork must be built by hand); torch's attention picks what the card
-has. What has no counterpart is left and noted. Next hop: `botapp.migrate.run`.
+has. What has no counterpart is left and noted.
 """
 
 import ast

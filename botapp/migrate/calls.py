@@ -1,7 +1,6 @@
 """Rewrites calls that insist on a CUDA card into calls that run on AMD's, or on the CPU without a card.
 
-ROCm's torch answers to "cuda", so names stay; what changes is that a missing card is no error. Next hop:
-`botapp.migrate.run` shows the difference and applies it.
+ROCm's torch answers to "cuda", so names stay; what changes is that a missing card is no error.
 """
 
 import ast

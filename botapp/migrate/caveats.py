@@ -1,7 +1,4 @@
-"""What a migration does not change but a person must know: packages and lines bound to CUDA.
-
-Next hop: `botapp.migrate.run` shows them with the step they belong to.
-"""
+"""What a migration does not change but a person must know: packages and lines bound to CUDA."""
 
 import ast
 import re

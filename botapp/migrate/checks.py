@@ -1,7 +1,6 @@
 """The steps of a migration that change no code: what a person does by hand, what is looked at, what is tried.
 
-The doctor's detectors say whether a step by hand was done, and its fixes are the commands. Next hop:
-`botapp.migrate.run`.
+The doctor's detectors say whether a step by hand was done, and its fixes are the commands.
 """
 
 import os

@@ -1,7 +1,4 @@
-"""Rewrites the choice of NCCL: RCCL where torch has it (ROCm keeps the name "nccl"), Gloo elsewhere.
-
-Next hop: `botapp.migrate.run` shows the difference and applies it.
-"""
+"""Rewrites the choice of NCCL: RCCL where torch has it (ROCm keeps the name "nccl"), Gloo elsewhere."""
 
 import ast
 

@@ -1,8 +1,8 @@
 """What the translator of CUDA C++ leaves wrong without a word: kinds of lines, each with its remedy.
 
-A guard of `__CUDA_ARCH__` makes kernels vanish on AMD or compiles those for old chips, a lane mask of 32 bits
-halves a warp of 64, PTX is no code there at all; none of these stops a translation. Comments are not read.
-Next hop: `botapp.migrate.native` reads a project's sources, build files and images with these.
+A guard of `__CUDA_ARCH__` makes kernels vanish on AMD or compiles those for old chips, a lane mask of 32
+bits halves a warp of 64, PTX is no code there at all; none of these stops a translation. Comments are not
+read.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Which lines of a C++ source both makers' compilers read, and what guards of `__CUDA_ARCH__` do on AMD.
 
 A source that was written for both says so with conditions on AMD's macros; what stands behind those is not
-judged. Next hop: `botapp.migrate.cpp` looks at the lines that are left.
+judged.
 """
 
 import re

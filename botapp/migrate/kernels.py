@@ -1,7 +1,6 @@
 """Translates CUDA C++ sources to HIP with torch's own translator (`torch.utils.hipify`).
 
-It works on files, so it is given copies; what it makes of them is read back. Next hop: `botapp.migrate.run`
-writes the new files beside the old ones.
+It works on files, so it is given copies; what it makes of them is read back.
 """
 
 import contextlib

@@ -1,8 +1,7 @@
 """A project's C++ sources, build files and images: translated, judged line by line, compiled where hipcc is.
 
 What nobody here can judge (another language with kernels in it, a file that is not UTF-8) is named, so that
-no step says that it is done. Next hop: `botapp.migrate.rewrites` shows the translations,
-`botapp.migrate.checks` refuses to call the code ready while something is found.
+no step says that it is done.
 """
 
 import re

@@ -1,7 +1,7 @@
 """A project's files, read and written through one place that remembers what was, what is, and how far it got.
 
 Everything the planner keeps lies in `.botapp-migrate` inside the project: the state, the backup, and the
-original of every file it changed. Next hop: `botapp.migrate.run`.
+original of every file it changed.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""A migration in words for a terminal, and as plain values. Next hop: `botapp.commands` prints either."""
+"""A migration in words for a terminal, and as plain values."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

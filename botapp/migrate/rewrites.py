@@ -1,7 +1,4 @@
-"""What each rewriting step makes of a project: the new text of each file it changes, and notes.
-
-Next hop: `botapp.migrate.run` shows it as a diff, and applies it once it was shown.
-"""
+"""What each rewriting step makes of a project: the new text of each file it changes, and notes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

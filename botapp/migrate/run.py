@@ -1,8 +1,7 @@
 """Carries a migration out as far as it gets; remembers, goes on where it stopped, takes it back.
 
 A step done by hand waits until the doctor sees that it was done. A rewriting step first shows its diff; the
-same call again applies what was shown, and nothing else, and never to a git tree with other changes. Next
-hop: `botapp.migrate.report` puts the outcomes in words.
+same call again applies what was shown, and nothing else, and never to a git tree with other changes.
 """
 
 import hashlib

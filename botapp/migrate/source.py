@@ -1,7 +1,6 @@
 """A Python file that can be changed at the places its syntax tree names, everything else left as it stands.
 
-Edits replace spans of bytes; formatting, comments and line ends outside them survive. Next hop: the rewriters
-(`botapp.migrate.calls`, `.collectives`, `.attention`) make the edits.
+Edits replace spans of bytes; formatting, comments and line ends outside them survive.
 """
 
 import ast

@@ -1,7 +1,4 @@
-"""The plan of a migration: nine phases, their steps in order, what each is for and how long it takes.
-
-Next hop: `botapp.migrate.run` does what a step says.
-"""
+"""The plan of a migration: nine phases, their steps in order, what each is for and how long it takes."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,7 @@
 """A kept fight as a file: packed by gzip, JSON line by line, its summary first, then one own action a line.
 
 A line's `state` is one that `botapp advise` and `botapp arena --state` read too. Everything is bounded when
-read. Next hop: `botapp.review.recorder` writes it as the fight goes on, `botapp.review.shelf` reads it.
+read.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""A kept fight as values: what a list says of it, and its own actions one by one.
-
-Next hops: `botapp.review.form` writes it down, `botapp.review.shelf` keeps it, `botapp.ui.review` shows it.
-"""
+"""A kept fight as values: what a list says of it, and its own actions one by one."""
 
 import re
 from collections import Counter

@@ -1,6 +1,6 @@
 """Keeps the fight that is watched, own action by own action: what is on the disk is whole at any time.
 
-A fight of a single own action is not worth keeping. Next hop: `botapp.review.shelf`.
+A fight of a single own action is not worth keeping.
 """
 
 import logging

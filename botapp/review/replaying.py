@@ -1,7 +1,4 @@
-"""A kept fight run again: what is advised today, and what is read today off the pictures that were kept.
-
-Next hop: `botapp.commands.replay` prints it; a test holds a kept fight against the search in the same way.
-"""
+"""A kept fight run again: what is advised today, and what is read today off the pictures that were kept."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """The folder of kept fights: lists them, keeps it within its size, takes fights out of it.
 
-Nothing there is touched but files that are called as ours are. Next hop: `botapp.ui.review` shows the list,
-`botapp.review.recorder` adds to it.
+Nothing there is touched but files that are called as ours are.
 """
 
 import json

@@ -1,7 +1,6 @@
 """Who advises, as the settings say: the search alone, or the model with the search.
 
-The search needs no torch, so that the model's host is imported only where a model advises. Next hop:
-`botapp.advisor.bare`, or `botapp.runtime.model_host`.
+The search needs no torch, so that the model's host is imported only where a model advises.
 """
 
 import logging

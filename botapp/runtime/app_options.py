@@ -1,4 +1,4 @@
-"""What whoever starts the app hands over. Next hop: `botapp.ui.app` runs the app with it."""
+"""What whoever starts the app hands over."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

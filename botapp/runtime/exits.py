@@ -1,7 +1,4 @@
-"""How a worker ended: in words for a person, and as a fault of the place where its model ran.
-
-Next hop: `botapp.runtime.process` tells it, and starts the next worker further down the ladder.
-"""
+"""How a worker ended: in words for a person, and as a fault of the place where its model ran."""
 
 import signal
 import sys

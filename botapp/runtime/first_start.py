@@ -1,7 +1,7 @@
 """The first start: as long as the search is not compiled for this computer, the worker runs it interpreted.
 
 What a process runs is settled when it imports the rules, so it is said in the environment that the worker
-inherits. Next hop: `botapp.ui.preparation` compiles it meanwhile, and has the worker started again.
+inherits.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Pictures of the moments of a fight, kept where the person says so: they show all that the window shows.
 
-The worker writes them as it decides; next hop: `botapp.review.recorder` puts them beside the kept fight.
+The worker writes them as it decides; `botapp.review.recorder` puts them beside the kept fight.
 """
 
 import logging

@@ -1,8 +1,7 @@
 """Takes one frame through every stage: look, read, situate, decide; each turn of the loop makes a `Snapshot`.
 
 The stages come in as functions, so that tests can run the loop without a window or a model. A stage that
-raises costs that frame only: the log has the trace, the snapshot the reason. Next hop:
-`botapp.runtime.worker` sends the snapshot to the app.
+raises costs that frame only: the log has the trace, the snapshot the reason.
 """
 
 import logging

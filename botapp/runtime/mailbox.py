@@ -1,7 +1,4 @@
-"""One slot between two threads: the latest thing wins, and what nobody took in time is counted, not queued.
-
-Next hop: the app takes a `Snapshot` out of it when it is ready to draw one.
-"""
+"""One slot between two threads: the latest thing wins, and what was not taken in time is counted."""
 
 from threading import Condition
 from typing import Generic, TypeVar

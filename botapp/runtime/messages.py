@@ -1,4 +1,4 @@
-"""Hop 7: what crosses from the worker process to the app, and back. Small, picklable, no Qt.
+"""What crosses from the worker process to the app, and back. Small, picklable, no Qt.
 
 The picture for the Vision panel does not travel here: it lies in a two-slot shared-memory buffer
 (`botapp.runtime.preview`), and `Snapshot.preview_seq` says which picture belongs to the snapshot.

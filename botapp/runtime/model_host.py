@@ -1,9 +1,8 @@
 """The model where it can run: loaded along the fallback ladder, and moved down it when its place fails.
 
-A failure that leaves the device usable is answered here, within the decision; one that does not asks the app
-for a new process by leaving with `RESTART_CODE`. Every change of place is announced, so that the app knows
-where to go on should the whole process die. Imported where a model advises, as it loads torch. Next hop:
-`botapp.advisor.advisor` thinks.
+A failure that leaves the device usable is answered here, within the decision; one that does not asks the
+app for a new process by leaving with `RESTART_CODE`. Every change of place is announced, so that the app
+knows where to go on should the whole process die. Imported where a model advises, as it loads torch.
 """
 
 import logging

@@ -1,6 +1,6 @@
 """Makes the loop's stages from the settings, and rebuilds only those that a change of settings touches.
 
-Vision, the advisor and the model's device come together here. Next hop: `botapp.runtime.loop`.
+Vision, the advisor and the model's device come together here.
 """
 
 import logging

@@ -1,10 +1,9 @@
 """The picture for the Vision panel, in shared memory: two slots, written in turn by the worker process.
 
-Each slot carries its sequence number twice, before and after the pixels. The writer clears the first, writes
-the pixels, then sets both; a reader that does not find the same number twice, before and after its copy, does
-not use the picture. The writer writes only while somebody reads: each reading asks for pictures for some
-seconds more. The app owns the memory, so that a worker that crashed leaves none behind.
-Next hop: `botapp.ui` draws the picture that `Snapshot.preview_seq` names.
+Each slot carries its sequence number twice, before and after the pixels. The writer clears the first,
+writes the pixels, then sets both; a reader that does not find the same number twice, before and after its
+copy, does not use the picture. The writer writes only while somebody reads: each reading asks for pictures
+for some seconds more. The app owns the memory, so that a worker that crashed leaves none behind.
 """
 
 import os

@@ -1,9 +1,9 @@
 """The app's end of the worker process: starts it, watches over it, and takes in what it sends.
 
-One thread here does all of that. A worker that crashes, falls silent or is stopped is told as a `WorkerFault`
-and started again with the same settings, window and pause; after three faults in a minute only as long as
-there is another place for the model to run at, then it is left alone until `start` is called again. Next hop:
-`botapp.ui` takes the latest `Snapshot` when `wake` tells it to.
+One thread here does all of that. A worker that crashes, falls silent or is stopped is told as a
+`WorkerFault` and started again with the same settings, window and pause; after three faults in a minute
+only as long as there is another place for the model to run at, then it is left alone until `start` is
+called again.
 """
 
 import logging

@@ -1,7 +1,4 @@
-"""Keeps what vision read, one JSON line a frame, so that it can be held against the truth afterwards.
-
-Next hop: `botapp.demo.report` compares the lines with the arena's log.
-"""
+"""Keeps what vision read, one JSON line a frame, so that it can be held against the truth afterwards."""
 
 import json
 import logging

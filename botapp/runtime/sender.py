@@ -1,7 +1,7 @@
 """Sends to a worker from a thread of its own, so that the app never waits for one that does not listen.
 
-A pipe takes some tens of kilobytes; after that a send blocks until the other end reads or is gone. Before it:
-`botapp.runtime.process`. Next hop: `botapp.runtime.worker` obeys.
+A pipe takes some tens of kilobytes; after that a send blocks until the other end reads or is gone. Before
+it: `botapp.runtime.process`.
 """
 
 import logging

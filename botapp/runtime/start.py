@@ -1,7 +1,4 @@
-"""What a worker process is started with, and the code it ends with to be started again.
-
-Next hop: `botapp.runtime.worker`.
-"""
+"""What a worker process is started with, and the code it ends with to be started again."""
 
 from dataclasses import dataclass
 from pathlib import Path

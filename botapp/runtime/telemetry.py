@@ -1,7 +1,4 @@
-"""How much memory the process and the graphics device use, and what the device does, as far as is known.
-
-Next hop: `botapp.runtime.loop` puts it on a `Snapshot` about once a second; unknown stays None, never 0.
-"""
+"""How much memory the process and the graphics device use, and what the device does, as far as is known."""
 
 import psutil
 

@@ -1,7 +1,7 @@
 """What the fighter at turn threatens while it is not the person's turn: whom it can reach, what that takes.
 
 The search plays its turn as if it were advised: the reply that the search expects. What is assumed of it
-counts as known. Next hop: `Snapshot.threat`, and the app's Threat panel.
+counts as known.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""Whole turns as values: what the overlay and the panels draw of a decision. Small, picklable, no Qt.
-
-Next hop: `botapp.runtime.whole_turns` makes them in the worker, `Snapshot.turn` carries them to the app.
-"""
+"""Whole turns as values: what the overlay and the panels draw of a decision. Small, picklable, no Qt."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
 """Watches one window: finds it, grabs it, and says in words what is in the way of seeing it.
 
 Watching goes on by itself: a window that was closed is looked for again, one that is minimised is waited
-for. Next hop: `botapp.runtime.loop` has the frame read.
+for.
 """
 
 import time

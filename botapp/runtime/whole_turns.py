@@ -1,7 +1,7 @@
 """The best whole turns of a decision, step by step, and what one of the person's own choice is worth.
 
 The search hands out each candidate with the actions of its turn; here the rules say where each of them is
-done from, what it should do and how likely it kills. Next hop: `botapp.runtime.loop`.
+done from, what it should do and how likely it kills.
 """
 
 import math

@@ -1,7 +1,7 @@
 """The child process: owns vision and the advisor, runs the loop, sends what comes of it, obeys the app.
 
-It is started by `spawn`, so that a driver's fault takes only this process down; a failing frame does not even
-do that. Next hop: `botapp.runtime.process`, in the app, reads the other end of the connection.
+It is started by `spawn`, so that a driver's fault takes only this process down; a failing frame does not
+even do that.
 """
 
 import faulthandler

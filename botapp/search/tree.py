@@ -228,10 +228,6 @@ class TurnSearch:
         id."""
         return self._about(ask_for.POWERS, node)
 
-    def buff_values(self, node: SearchNode) -> dict[int, float]:
-        """Returns what each fighter's buffs and states are worth to it, in HP, by its id."""
-        return self._about(ask_for.BUFF_VALUES, node)
-
     def strikes(self, node: SearchNode, fighter_id: int) -> dict[int, float]:
         """Returns the damage of each enemy's best turn at one fighter, in HP, by the enemy's id."""
         return self._about(ask_for.STRIKES, node, fighter_id)

@@ -1,1 +1,1 @@
-"""Hop 3: `FightView`s over time become a `FightState`, each fact seen, known or assumed."""
+"""`FightView`s over time become a `FightState`, each fact seen, known or assumed."""

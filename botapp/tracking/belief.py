@@ -4,7 +4,7 @@ A picture shows cells, HP bars and the player's own figures, not what others hav
 differs from the belief, the actions that the rules allow to whoever is at turn are tried
 (`botapp.tracking.inference`). The one whose outcome fits the picture best (`botapp.tracking.witness`) is
 taken to have happened, with all its effects. Changes that no action explains are copied from the picture
-(`botapp.tracking.takeover`). Next hop: `botapp.tracking.continuity`.
+(`botapp.tracking.takeover`).
 """
 
 from dataclasses import replace

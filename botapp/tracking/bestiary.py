@@ -1,7 +1,6 @@
 """What is known of a fighter by the way it looks, from the knowledge base, else priors by level.
 
-A screen never shows an enemy's maximum HP, AP, stats or spells. Next hop: `botapp.tracking.situation` fills
-them in from here and names every one that was only assumed.
+A screen never shows an enemy's maximum HP, AP, stats or spells.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,4 @@
-"""Where the board lies in the game's window, as the player accepted it: the file beside the settings.
-
-Next hop: `botapp.tracking.player_profile`, and the page where the player moves the board.
-"""
+"""Where the board lies in the game's window, as the player accepted it: the file beside the settings."""
 
 from pathlib import Path
 

@@ -2,9 +2,8 @@
 
 Over time three things do. Whose card is marked is at turn: the only enemy that has walked meanwhile is its
 figure, for sure where no push or pull can have moved it so, else after two such turns. A figure under the
-mouse has its name written over it, and where one card alone is of that kind it is that figure's. And once all
-others are matched, so is the last. A match that anything speaks against is not told any more. Next hop:
-`botapp.tracking.recognition` knows the portraits, `botapp.tracking.memory` keeps who is of which kind.
+mouse has its name written over it, and where one card alone is of that kind it is that figure's. And once
+all others are matched, so is the last. A match that anything speaks against is not told any more.
 """
 
 from collections import Counter

@@ -1,7 +1,6 @@
 """A person's own sheet from a JSON file: level, HP, AP, MP, stats and spells in the order of the spell bar.
 
 Fields are those of a fighter in a state as `botapp advise` takes it, without what a fight changes.
-Next hop: `botapp.tracking.state_tracker` takes it in place of a class's standard spells.
 """
 
 from pathlib import Path

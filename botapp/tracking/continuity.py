@@ -1,8 +1,4 @@
-"""From picture to picture: who is who, in which order they play, and what is believed of the fight by now.
-
-Next hop: `botapp.tracking.situation`; what a single picture adds to what is believed is worked out in
-`botapp.tracking.belief`.
-"""
+"""From picture to picture: who is who, in which order they play, and what is believed of the fight by now."""
 
 from dataclasses import replace
 

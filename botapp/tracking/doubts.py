@@ -1,7 +1,6 @@
 """When a state that was read contradicts itself: what the game lights up against the board as it was read.
 
-An end of the turn is only forced where nothing doubtful forces it. Next hop: `botapp.tracking.situation`
-withholds such a state with the reason.
+An end of the turn is only forced where nothing doubtful forces it.
 """
 
 from botapp.fight.actions import EndTurn

@@ -1,7 +1,6 @@
 """Fighters as the rules know them, from what a screen shows, the spellbook and the bestiary.
 
-What none of them tells is assumed, and named in `FighterBuilder.assumed`. Next hop:
-`botapp.tracking.situation`.
+What none of them tells is assumed, and named in `FighterBuilder.assumed`.
 """
 
 from dataclasses import replace

@@ -1,8 +1,7 @@
 """Who of the enemies is who from picture to picture, where that is sure: where they stand is all there is.
 
 Whoever stands where it stood is the same. One that is gone and one that has come are the same where all
-others are in sight and known; of several that moved unseen nobody is known again. Next hop:
-`botapp.tracking.cards`.
+others are in sight and known; of several that moved unseen nobody is known again.
 """
 
 from dataclasses import dataclass, field

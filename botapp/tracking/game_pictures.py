@@ -1,7 +1,7 @@
 """The database's pictures as signatures: which spell an icon on the screen is, whom a portrait shows.
 
-Signatures do not depend on a picture's size or on how dark it is drawn. Those of all pictures are worked out
-once, after a download, and kept beside them. Next hop: `botapp.tracking.names` asks after the player's names.
+Signatures do not depend on a picture's size or on how dark it is drawn. Those of all pictures are worked
+out once, after a download, and kept beside them.
 """
 
 import json

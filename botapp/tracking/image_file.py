@@ -1,7 +1,4 @@
-"""Opens a picture from a file as if it had just been captured.
-
-Next hop: `botapp.tracking.state_tracker` reads it.
-"""
+"""Opens a picture from a file as if it had just been captured."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Finds the actions, allowed by the rules, that lead from one picture to the next.
 
-Whoever is at turn may have walked and cast. Where the screen has a log, exactly the casts that it lists were
-made. Next hop: `botapp.tracking.belief`.
+Whoever is at turn may have walked and cast. Where the screen has a log, exactly the casts that it lists
+were made.
 """
 
 from collections.abc import Iterator, Sequence

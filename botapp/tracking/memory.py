@@ -1,8 +1,8 @@
 """What is kept from one frame for the next: who is who, the board under the fighters, what was cast.
 
-A frame shows no past. Spells cast are inferred from lost AP and from who was hurt at the same time; where the
-spell bar says otherwise, the spell bar is right. What the rules make of it is worked out in
-`botapp.tracking.belief`. Next hop: `botapp.tracking.situation`.
+A frame shows no past. Spells cast are inferred from lost AP and from who was hurt at the same time; where
+the spell bar says otherwise, the spell bar is right. What the rules make of it is worked out in
+`botapp.tracking.belief`.
 """
 
 from dataclasses import dataclass, replace

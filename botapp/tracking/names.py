@@ -1,7 +1,6 @@
 """The names that the player gave to pictures: whom a portrait shows, which spell an icon stands for.
 
-Pictures are kept as signatures (`vision.signature`) in one TOML file beside the settings. Next hop:
-`botapp.tracking.recognition` puts the names into what was read.
+Pictures are kept as signatures (`vision.signature`) in one TOML file beside the settings.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,4 @@
-"""What one picture shows of a fight, without anything assumed.
-
-Next hop: `botapp.tracking.belief`.
-"""
+"""What one picture shows of a fight, without anything assumed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

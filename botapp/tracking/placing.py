@@ -1,7 +1,4 @@
-"""Before the fight: the state in which the player chooses a place, from a screen that shows the start cells.
-
-Next hop: `botapp.tracking.situation`.
-"""
+"""Before the fight: the state in which a place is chosen, from a screen that shows the start cells."""
 
 from dataclasses import replace
 

@@ -1,7 +1,4 @@
-"""What the player has told the app, as far as reading a fight depends on it.
-
-Next hop: `botapp.tracking.state_tracker` reads frames with it.
-"""
+"""What the player has told the app, as far as reading a fight depends on it."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path

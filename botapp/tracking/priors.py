@@ -1,7 +1,4 @@
-"""The average fighter of a level, assumed where a fighter's kind is not known.
-
-Next hop: `botapp.tracking.bestiary` falls back on it, `botapp.learning.gaps` lets the model learn with it.
-"""
+"""The average fighter of a level, assumed where a fighter's kind is not known."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,4 @@
-"""The file that a player can send when the game is read wrongly: a cut-down picture and the reading.
-
-Next hop: `botapp.commands.look` and the page *My game* write it.
-"""
+"""The file that a player can send when the game is read wrongly: a cut-down picture and the reading."""
 
 import io
 import json

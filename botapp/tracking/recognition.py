@@ -1,7 +1,6 @@
 """Puts the names that the person gave to pictures into what was read: who a portrait is, what a slot holds.
 
-A fighter is known by the name written over it while the mouse is there, else by its portrait. Next hop:
-`botapp.tracking.situation` looks the names up in the bestiary and the spellbook.
+A fighter is known by the name written over it while the mouse is there, else by its portrait.
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
-"""Hop 3: what the screen shows, with a spellbook and a bestiary, becomes a state of the rules engine.
+"""What the screen shows, with a spellbook and a bestiary, becomes a state of the rules engine.
 
 Without the own cell, the turn, HP or AP there is no state, but a reason in words. What a screen never shows
 is filled in from the bestiary and named in `assumed`. `botapp.tracking.memory` carries facts over from the
-frame before. Next hop: `botapp.tracking.state_tracker`, the only caller of `build`.
+frame before.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,6 @@
 """What the player can do: the spells in the order of the spell bar, and the sheet behind them.
 
-The presets are the classes of the knowledge base. Next hop: `botapp.tracking.situation` gives them to the
-player's own fighter.
+The presets are the classes of the knowledge base.
 """
 
 import unicodedata

@@ -1,7 +1,7 @@
 """From frames to a state: the one place where reading, tracking, names, belief and memory come together.
 
-The app's worker, `botapp look`, `botapp advise`, the pixels measure and the tests all take their states from
-here. Next hop: `botapp.search` and `botapp.advisor` decide on `Tracked.state`.
+The app's worker, `botapp look`, `botapp advise`, the pixels measure and the tests all take their states
+from here.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,4 @@
-"""Copies what a picture shows into a believed state: cells, HP by the bars, who is at turn; the rest stays.
-
-Next hop: `botapp.tracking.belief`.
-"""
+"""Copies what a picture shows into the belief: cells, HP by the bars, who is at turn; the rest is kept."""
 
 from dataclasses import replace
 

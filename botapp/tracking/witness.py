@@ -1,7 +1,6 @@
 """A picture as a witness: what it has to say about states, and about all that may have been done in one.
 
 It writes the picture down as the compiled rules read it, once for all states of a fight.
-Next hop: `botapp.fight.core.watching` tries the actions; `botapp.tracking.inference` takes the likeliest.
 """
 
 from enum import IntFlag

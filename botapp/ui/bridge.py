@@ -1,8 +1,8 @@
 """Between the worker process and the widgets: owns the worker, turns its wake-ups into one coalesced signal.
 
-The worker's reader thread only emits `_woken`, at most once until the GUI thread has taken what is there. It
-also measures what only the GUI can: how late its event loop is and how long a frame takes to the overlay.
-Next hop: `botapp.ui.window` hands the snapshots to the panels and the overlay.
+The worker's reader thread only emits `_woken`, at most once until the GUI thread has taken what is there.
+It also measures what only the GUI can: how late its event loop is and how long a frame takes to the
+overlay.
 """
 
 import time

@@ -1,7 +1,4 @@
-"""What the graphics card did over the last ten minutes: memory, load, temperature, power and clock. No Qt.
-
-Next hop: the Memory panel draws the series, the report has their summary.
-"""
+"""What the graphics card did over the last ten minutes: memory, load, temperature, power and clock. No Qt."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """After a run that was cut short: a report that can be read and given away, and a start in safe mode.
 
-Names, home folders and paths are left out of it. Before it: the marker of `botapp.ui.layout`. Next hop:
-`botapp.ui.app` starts the engine once the person has chosen.
+Names, home folders and paths are left out of it. Before it: the marker of `botapp.ui.layout`.
 """
 
 import platform

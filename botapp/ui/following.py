@@ -1,6 +1,6 @@
 """Watches whichever client is open: where the watched client's window is missing and another's is there.
 
-Before it: the worker's snapshots. Next hop: `botapp.ui.app` takes the client over into the settings.
+Before it: the worker's snapshots.
 """
 
 import time

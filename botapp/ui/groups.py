@@ -1,6 +1,6 @@
 """Actions that are worth about the same, put together: cells among which it does not matter.
 
-No Qt in here. Next hop: the Decision panel's bars and the overlay's tinted cells.
+No Qt in here.
 """
 
 import math

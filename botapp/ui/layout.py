@@ -1,7 +1,7 @@
 """What the app keeps between runs beside the settings: the docks' layout, and a marker of an unclean exit.
 
 The marker is written at the start and removed at an orderly end; found at the start, it means that the last
-run was cut short, and the layout is left out once. Next hop: `botapp.ui.window` restores the layout.
+run was cut short, and the layout is left out once.
 """
 
 import base64

@@ -1,7 +1,4 @@
-"""Names of the app's content and the imported game's in the person's language; own names stay as they are.
-
-Next hop: `botapp.ui.words` puts them into sentences.
-"""
+"""Names of the app's content and the imported game's in the person's language; own names stay as they are."""
 
 import re
 from functools import cache

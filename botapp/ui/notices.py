@@ -1,6 +1,6 @@
 """What the app says unasked: faults, what the engine did about them, and a question about the board.
 
-Before it: `botapp.ui.bridge`. Next hop: the notice and the log of the main window.
+Before it: `botapp.ui.bridge`.
 """
 
 import logging

@@ -1,7 +1,5 @@
 """What an action leads to, in the words of the person's language: what is expected of it, what another one
 would cost, and how the turn goes on.
-
-Next hop: the Decision panel.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,6 @@
 """The app's other pages: settings, the person's game, the picker of windows, and those of the first start.
 
-Each is open once at most. Next hop: `botapp.ui.app` takes over what was changed on them, and the worker what
-it has to know.
+Each is open once at most.
 """
 
 import sys

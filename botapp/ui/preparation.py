@@ -1,7 +1,6 @@
 """Prepares the search for this computer beside the app: compiled once, by a process of low priority.
 
-Before it: `botapp.runtime.first_start` has the worker run interpreted. Next hop: the status bar shows how far
-it has come, and the worker is started again when it is there.
+Before it: `botapp.runtime.first_start` has the worker run interpreted.
 """
 
 import json

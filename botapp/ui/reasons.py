@@ -1,6 +1,6 @@
 """Why there is no advice, in the person's language.
 
-Before it: `Snapshot.reason` and `FightView.reason`. Next hop: the panels, the status bar and the overlay.
+Before it: `Snapshot.reason` and `FightView.reason`.
 """
 
 from botapp.tracking.reasons import CLIENTS, plainly

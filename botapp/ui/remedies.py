@@ -1,6 +1,6 @@
 """What a person can do about it where there is no advice: the words of a button, and what it opens.
 
-Before it: the Decision panel. Next hop: `botapp.ui.pages` opens it.
+Before it: the Decision panel.
 """
 
 from dataclasses import dataclass

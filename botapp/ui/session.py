@@ -1,7 +1,4 @@
-"""What a run of the app needs of the system around it: a display, signals, and somewhere for faults to go.
-
-Next hop: `botapp.ui.app` runs the app inside of it.
-"""
+"""What a run of the app needs of the system around it: a display, signals, and somewhere for faults to go."""
 
 import faulthandler
 import signal

@@ -1,7 +1,4 @@
-"""How an advice came about, in plain lines: the first answer, what each step looked at and changed, the end.
-
-Next hop: the Reasoning panel shows all of it, the Decision panel what it comes to.
-"""
+"""How an advice came about, in plain lines: the first answer, what each step looked at, the end."""
 
 from botapp.advisor.decision import Decision, ScoredAction, StopReason, TraceStep
 from botapp.fight.state import FightState

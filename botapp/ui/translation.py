@@ -1,7 +1,7 @@
 """The app's texts in the person's language; see `botapp.host.translation` for where they come from.
 
 `tr` looks up a text, or a message that another part made, when it is shown; `mark` only marks one that is
-shown later. Next hop: every widget of `botapp.ui`.
+shown later.
 """
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator

@@ -1,7 +1,6 @@
 """A short animated picture of one own turn, as the overlay shows it over the game: for the README.
 
 Every action that is advised in the turn is a picture; the autopilot holds still until it is taken.
-Next hop: `botapp.ui.review.film` packs the pictures.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """The first start: language and theme, which game is watched, and who advises; all can be skipped.
 
-It changes settings as the settings page does, and is never shown where nobody looks: in a demo, a timed run,
-or on a virtual screen. Next hop: `botapp.ui.app` takes over what was changed.
+It changes settings as the settings page does, and is never shown where nobody looks: in a demo, a timed
+run, or on a virtual screen.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,9 +1,8 @@
 """Which devices a model can run on here, and the engines that run one ACT step on them.
 
 `available` lists the backends with their devices, `choose` makes a `DevicePlan` with its reason,
-`open_engine` builds the engine that the plan names, and `Ladder` names the next plan after a fault. Names are
-imported on first use, so that the values alone do not import torch. Next hop:
-`hrm.backends.engines.torch_engine` runs a step.
+`open_engine` builds the engine that the plan names, and `Ladder` names the next plan after a fault. Names
+are imported on first use, so that the values alone do not import torch.
 """
 
 from importlib import import_module

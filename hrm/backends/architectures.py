@@ -1,7 +1,6 @@
 """The families of graphics cards as data: names, matrix units, precisions, defaults.
 
-Facts from AMD's and NVIDIA's public documentation, none of them measured here unless it says so. Next hop:
-`hrm.backends.probing.choosing` takes its defaults from here, `hrm.backends.levels` what may be enabled.
+Facts from AMD's and NVIDIA's public documentation, none of them measured here unless it says so.
 """
 
 import tomllib

@@ -1,7 +1,7 @@
 """The errors of running a model on a device: one hierarchy, each error with its remedy.
 
 `sort_error` classifies an exception of any library by its type's name and its text alone, so that neither
-torch nor ONNX Runtime need be importable. Next hop: `hrm.backends.faults` makes a `Fault` of it.
+torch nor ONNX Runtime need be importable.
 """
 
 import re

@@ -1,6 +1,6 @@
 """A fault of a running model as a value, made from an exception or from a process's exit code.
 
-Nothing here touches a device or a process. Next hop: `hrm.backends.fallback` decides where to continue.
+Nothing here touches a device or a process.
 """
 
 import signal

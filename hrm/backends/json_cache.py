@@ -1,9 +1,6 @@
 """Measurements of this computer in small JSON files, written atomically; damaged files are set aside.
 
 Each has a checksum of its content: a figure with another digit in it would still be JSON.
-
-Next hop: `hrm.backends.probing.cached` keeps a probe's report here, `hrm.backends.bench.tuning` the fastest
-engine of each model.
 """
 
 import contextlib

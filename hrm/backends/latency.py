@@ -1,7 +1,4 @@
-"""Times of steps, each waited for, and their percentiles.
-
-Next hop: the benchmarks and the probe's timed step report them.
-"""
+"""Times of steps, each waited for, and their percentiles."""
 
 import math
 import time

@@ -1,7 +1,6 @@
 """Three optimisation levels as data, and the measures of a level that apply on a device.
 
-A `SpeedPlan` lists what is applied there, and what of the level is left out with the reason. Next hop:
-`hrm.backends.engines.torch_engine` applies the plan.
+A `SpeedPlan` lists what is applied there, and what of the level is left out with the reason.
 """
 
 from collections.abc import Collection

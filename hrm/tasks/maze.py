@@ -1,4 +1,4 @@
-"""Mazes of 30x30 as a token task: mark the shortest path. Next hop: `hrm.training.puzzles`.
+"""Mazes of 30x30 as a token task: mark the shortest path.
 
 Tokens: 1 wall, 2 free, 3 start, 4 goal, 5 a cell of the path (labels only), as in the reference's maze data.
 """

@@ -1,4 +1,4 @@
-"""The interface of grid puzzles: loading, augmenting and rendering tokens. Next hop: `hrm.training`."""
+"""The interface of grid puzzles: loading, augmenting and rendering tokens."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Sudoku as a token task: token 1 is a blank, 2 to 10 the digits. Next hop: `hrm.training.puzzles`."""
+"""Sudoku as a token task: token 1 is a blank, 2 to 10 the digits."""
 
 from pathlib import Path
 

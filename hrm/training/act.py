@@ -1,4 +1,4 @@
-"""ACT in training: each row of a batch halts on its own, over many optimiser steps. Next hop: `hrm.losses`.
+"""ACT in training: each row of a batch halts on its own, over many optimiser steps.
 
 Rows that halted get initial states and the new batch's row; the others keep their states and data.
 """

@@ -1,4 +1,4 @@
-"""Several processes training one model, as `torchrun` starts them. Next hop: `hrm.training.puzzles`.
+"""Several processes training one model, as `torchrun` starts them.
 
 The backend is NCCL where the cards are NVIDIA's, RCCL (which torch calls nccl) where they are AMD's, and Gloo
 on CPUs, on Windows, or where the first will not start; the reason is recorded, to be printed.

@@ -1,4 +1,4 @@
-"""Measures a model's accuracy on puzzles, by the number of steps it may take. Next hop: `hrm.act`."""
+"""Measures a model's accuracy on puzzles, by the number of steps it may take."""
 
 from dataclasses import dataclass
 

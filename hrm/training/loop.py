@@ -1,4 +1,4 @@
-"""A training loop that resumes from its last checkpoint after being killed. Next hop: a `Task`'s `loss`.
+"""A training loop that resumes from its last checkpoint after being killed.
 
 The task defines what is trained. The whole state is written to one file every so many steps; all randomness
 is derived from the seed and the step's number, so a resumed run ends with the same weights as an

@@ -1,4 +1,4 @@
-"""Compares our model with figures computed by the reference implementation. Next hop: `hrm.training.act`.
+"""Compares our model with figures computed by the reference implementation.
 
 A parity file has the reference's weights and configuration, one batch, and the reference's results on it:
 every step of evaluation, three steps of training, and every gradient of the second.

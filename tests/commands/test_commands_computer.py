@@ -58,14 +58,14 @@ def test_doctor_names_backends_settings_weights_and_versions(run: Run) -> None:
     assert [info["name"] for info in answer["backends"]] == ["auto", "rocm", "cuda", "directml", "cpu"]
     assert all(info["reason"] for info in answer["backends"])
     assert answer["device"]["device"]
-    assert answer["adviser"] == "search"
+    assert answer["adviser"] == "model"
     assert answer["settings"]["file"].endswith("settings.toml")
     assert answer["weights"]["usable"]
     assert answer["versions"]["numpy"] == np.__version__
     code, out, _ = run("doctor")
     assert code == 0
     assert "directml" in out
-    assert "In use: the search alone" in out
+    assert "In use: cpu in " in out
 
 
 def test_doctor_names_problems(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""How often each thing of the rules and of the content is in fights. Next hop: `golden_recorder`."""
+"""How often each thing of the rules and of the content is in fights."""
 
 from collections import Counter
 from collections.abc import Iterable

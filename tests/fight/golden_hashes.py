@@ -1,6 +1,6 @@
 """What golden traces keep of states, actions and outcomes: every field there was when they were recorded.
 
-A field that comes later is left out, so that it is neutral. Next hop: `golden_traces`.
+A field that comes later is left out, so that it is neutral.
 """
 
 from collections.abc import Sequence

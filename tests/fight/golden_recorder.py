@@ -3,7 +3,6 @@
     PYTHONPATH=$PWD:$PWD/tests python tests/fight/golden_recorder.py
 
 writes `golden_traces.json.xz` beside this file, the same on every machine, and prints what is in it.
-Next hop: `golden_traces`.
 """
 
 import json

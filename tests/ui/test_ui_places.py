@@ -60,7 +60,7 @@ def panel_of(qtbot, shown):
         ),
         (
             "fr",
-            "Placez-vous 3 cases en bas à droite",
+            "Se placer 3 cases en bas à droite",
             "Là-bas : 54 % de victoire  ·  Votre place : 47 % de victoire  ·  "
             "les autres peuvent encore bouger",
             "Placement\u00a0: 2 cases équivalentes",

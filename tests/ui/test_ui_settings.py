@@ -133,6 +133,8 @@ def test_asked_in_use_and_why(page):
 
 
 def test_where_the_search_advises_alone_the_model_s_settings_can_be_chosen_all_the_same(page, changes):
+    page.editors["engine.adviser"].combo.setCurrentIndex(0)
+    assert changes[-1].engine.adviser == "search"
     page.show_device(SEARCHING)
     assert page.device.asked.text() == "The search alone"
     assert page.device.in_use.text() == "Processor (CPU)  ·  no model"

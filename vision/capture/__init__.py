@@ -1,4 +1,4 @@
-"""Hop 1: the game's window as `Frame`s. Next hop: `vision.extract.Reader` reads a `FightView` off each."""
+"""The game's window as `Frame`s."""
 
 from vision.capture.model import CaptureBackend, CaptureError
 from vision.capture.select import Capture, open_capture

@@ -1,7 +1,6 @@
-"""Hop 1 from a file: opens a screenshot as a `Frame`, within bounds of time and memory.
+"""Opens a screenshot as a `Frame`, within bounds of time and memory.
 
-The file's kind, its length and the size in its header are checked before it is decoded. Next hop:
-`vision.extract.Reader`.
+The file's kind, its length and the size in its header are checked before it is decoded.
 """
 
 import os

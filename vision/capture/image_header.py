@@ -1,6 +1,6 @@
 """Picture sizes out of the headers of image files, so that a file can be refused before it is decoded.
 
-Knows PNG, JPEG, BMP, GIF, TIFF and WebP. Next hop: `vision.capture.image_file` decodes what is small enough.
+Knows PNG, JPEG, BMP, GIF, TIFF and WebP.
 """
 
 import struct

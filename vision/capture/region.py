@@ -1,7 +1,7 @@
 """Grabs the part of the screen where the window is: works everywhere, but captures covering windows as well.
 
 Parts that are covered or past the screen's edge are blacked out, so that the reader does not read another
-window's pixels. Next hop: `vision.capture.select`.
+window's pixels.
 """
 
 import mss

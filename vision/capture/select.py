@@ -1,6 +1,6 @@
 """Selects a capture backend and keeps capturing through moves, resizes, covers and compositor changes.
 
-Backends are tried in order; the first that returns a picture is kept. Next hop: `vision.extract`.
+Backends are tried in order; the first that returns a picture is kept.
 """
 
 import time

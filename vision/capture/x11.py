@@ -1,8 +1,8 @@
 """Grabs a window's own pixmap on X11, unaffected by covering windows and the screen's edge.
 
 A window has a pixmap of its own where a compositor runs; else the server is asked to redirect this window
-into one automatically (XComposite). mss does the transfer through shared memory, pointed at the
-window instead of the root. Next hop: `vision.capture.select`.
+into one automatically (XComposite). mss does the transfer through shared memory, pointed at the window
+instead of the root.
 """
 
 import os

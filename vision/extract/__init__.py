@@ -1,4 +1,4 @@
-"""Hop 2: reads a `FightView` off a `Frame`. Next hop: `botapp.tracking.situation`."""
+"""Reads a `FightView` off a `Frame`."""
 
 from vision.extract.reader import Reader
 

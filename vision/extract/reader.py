@@ -1,7 +1,4 @@
-"""Reads a whole frame with the arena's reader or the real clients', by the profile.
-
-Next hop: `botapp.tracking.situation`.
-"""
+"""Reads a whole frame with the arena's reader or the real clients', by the profile."""
 
 import time
 from dataclasses import replace

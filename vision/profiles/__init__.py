@@ -1,7 +1,6 @@
 """Loads the profiles of game clients, TOML files in `resources/profiles/` that describe their screens.
 
 `load` checks every value and names the file and the field that is wrong.
-Next hop: `vision.extract.Reader` reads frames with a profile.
 """
 
 from dataclasses import replace

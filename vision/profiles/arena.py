@@ -1,6 +1,6 @@
 """The arena's screen as data: where its board and its numbers are, and in which colours.
 
-Lengths are fractions of one unit, S = min(height, width / aspect). Next hop: `vision.profiles.profile`.
+Lengths are fractions of one unit, S = min(height, width / aspect).
 """
 
 from collections.abc import Mapping

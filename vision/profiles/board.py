@@ -1,7 +1,7 @@
 """The board of a real client as data: its letterbox, highlights, and the borders under the fighters.
 
-A profile with a `[screen]` table is read by `vision.extract.dofus`, which finds the client and the lattice in
-the picture itself and takes the profile's lengths only as a start. Next hop: `vision.profiles.profile`.
+A profile with a `[screen]` table is read by `vision.extract.dofus`, which finds the client and the lattice
+in the picture itself and takes the profile's lengths only as a start.
 """
 
 from collections.abc import Mapping

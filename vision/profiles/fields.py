@@ -1,7 +1,6 @@
 """Checks of the fields of TOML files, and an error that names the file, the field and the expected value.
 
 The records of a file are plain dataclasses whose annotations hold these checks; pydantic builds them.
-Next hop: `vision.profiles` reads its files with `parse`, `vision.calibration` its tables with `checked`.
 """
 
 import re

@@ -1,8 +1,8 @@
 """The HUD of a real client as data: the shapes that anchor it and the numbers around them.
 
 Lengths are in units of the anchor: the distance between the middles of the two shapes that hold AP and MP,
-the width of the heart where there is one shape only, the end-turn button's width for what stands about that.
-So the rules are independent of the window's size and of moved panels. Next hop: `vision.profiles`.
+the width of the heart where there is one shape only, the end-turn button's width for what stands about
+that. So the rules are independent of the window's size and of moved panels.
 """
 
 from collections.abc import Mapping

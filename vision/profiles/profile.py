@@ -1,7 +1,4 @@
-"""One client as data: its window, the place of its board, its colours, and the rules for its screen.
-
-Next hop: `vision.profiles` reads profiles from their files.
-"""
+"""One client as data: its window, the place of its board, its colours, and the rules for its screen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Samples a board: floor, holes, obstacles, fighters, highlights, on the documented lattice.
 
-560 cells, 14 a row, odd rows moved by half a cell. Next hop: `vision.synthetic.painting` draws it.
+560 cells, 14 a row, odd rows moved by half a cell.
 """
 
 from collections import deque

@@ -1,6 +1,6 @@
 """Augments a drawn screen: a window frame around it, scaling, blur, noise, compression.
 
-Coordinates in the label are transformed as well. Next hop: `vision.synthetic.screen`.
+Coordinates in the label are transformed as well.
 """
 
 from typing import Any

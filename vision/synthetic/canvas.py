@@ -1,6 +1,6 @@
 """Drawing on a picture: shapes with soft edges and opacity, textures, and text in several fonts.
 
-Lengths are in pixels and may have fractions; colours are (red, green, blue). Next hop: everything else here.
+Lengths are in pixels and may have fractions; colours are (red, green, blue).
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,6 @@
 """Robustness tests: damaged screens and invalid pictures (crops, noise, truncated files, odd formats).
 
-None may raise, take long, or be read as a fight where none is visible. Next hop: `vision.synthetic.__main__`
-counts the outcomes.
+None may raise, take long, or be read as a fight where none is visible.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Draws a HUD in the style of the 2.x client. Next hop: `vision.synthetic.screen`.
+"""Draws a HUD in the style of the 2.x client.
 
 Lengths are in units of 48 px at a client height of 1009; AP star and MP diamond are 1.046 units apart.
 """

@@ -1,8 +1,7 @@
 """Fits the curves that calibrate the readers' confidences to probabilities.
 
 Isotonic regression by pooling adjacent violators (Ayer et al. 1955). Each step has a Jeffreys prior, half a
-right and half a wrong reading, so that no probability is 0 or 1. Next hop: `vision.reliability` reads the
-file.
+right and half a wrong reading, so that no probability is 0 or 1.
 """
 
 import json

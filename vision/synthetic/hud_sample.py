@@ -1,7 +1,4 @@
-"""Samples the contents of a HUD, and draws the parts that the clients' HUDs have in common.
-
-Next hop: `unity`, `dofus2` and `retro` draw it in the style of each client.
-"""
+"""Samples the contents of a HUD, and draws the parts that the clients' HUDs have in common."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""Draws what lies on a board's floor in fights and is no fighter: glyphs, discs, traps, auras, jagged rings.
-
-Next hop: `vision.synthetic.painting` draws them below the fighters.
-"""
+"""Draws what lies on a board and is no fighter: glyphs, discs, traps, auras, jagged rings."""
 
 import numpy as np
 

@@ -1,7 +1,6 @@
 """Draws a fight as a sequence of frames: fighters walk on one map, the timer ticks, cells are highlighted.
 
-Such frames measure the cost of reading once the board is known, which single screens cannot. Next hop:
-`botapp.bench.vision` reads them against the clock.
+Such frames measure the cost of reading once the board is known, which single screens cannot.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,6 @@
 """Digits of our own, drawn as strokes: round or narrow, light or heavy, in two styles.
 
 They are in no font that a reader was trained on, and are equal on every machine.
-Next hop: `vision.synthetic.canvas` writes with them.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""Draws screens that show no fight: maps, menus, inventories, desktops, pages, other games' boards.
-
-Next hop: `vision.synthetic.screen`.
-"""
+"""Draws screens that show no fight: maps, menus, inventories, desktops, pages, other games' boards."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""Draws a fight's board: floor, holes, obstacles, highlights, fighters on their borders, effects over them.
-
-Next hop: `vision.synthetic.screen` lays a client's HUD over it.
-"""
+"""Draws a fight's board: floor, holes, obstacles, highlights, fighters on their borders, effects."""
 
 import numpy as np
 

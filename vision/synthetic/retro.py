@@ -1,4 +1,4 @@
-"""Draws a HUD in the style of the Retro client (1.x). Next hop: `vision.synthetic.screen`.
+"""Draws a HUD in the style of the Retro client (1.x).
 
 Lengths are in units of the heart's width: 126 px in a client area of 2408x1800.
 """

@@ -1,7 +1,6 @@
 """Draws a fight of the Unity client in rounds: the timeline marks who plays; they walk, push, hit and die.
 
-Such sequences measure what only time tells, as whose card of the timeline is whose figure. Next hop:
-`botapp.bench.cards`.
+Such sequences measure what only time tells, as whose card of the timeline is whose figure.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""Draws the surroundings of a board: ground of many kinds, trees, rocks, water, houses, people, banners.
-
-Next hop: `vision.synthetic.board` puts a board on it.
-"""
+"""Draws the surroundings of a board: ground of many kinds, trees, rocks, water, houses, people, banners."""
 
 from dataclasses import dataclass
 

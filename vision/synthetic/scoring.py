@@ -1,8 +1,8 @@
 """Scores the reader on screens drawn on the fly: accuracy by field, and calibration of its confidences.
 
 A field counts where the label has a value. A value read under a tooltip, a turn read in a placement and a
-fighter that does not exist are wrong. A turn read from the timeline while a tooltip hides the button does not
-count. For a screen without the client, UNKNOWN is right. Next hop: `vision.synthetic.__main__`.
+fighter that does not exist are wrong. A turn read from the timeline while a tooltip hides the button does
+not count. For a screen without the client, UNKNOWN is right.
 """
 
 import math

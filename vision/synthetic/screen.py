@@ -1,6 +1,6 @@
 """Draws one whole screen by its seed: scenery, board, effects, HUD, a window around it, augmentation.
 
-The label has the fields of the labels of real screens, and more. Next hop: `vision.synthetic.scoring`.
+The label has the fields of the labels of real screens, and more.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Draws a HUD in the style of the Unity client (3.x). Next hop: `vision.synthetic.screen`.
+"""Draws a HUD in the style of the Unity client (3.x).
 
 Lengths are in units of the way from the AP star to the MP diamond: 47.6 px at a client height of 847,
 times the player's UI scale.

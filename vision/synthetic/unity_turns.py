@@ -1,7 +1,4 @@
-"""Draws the parts of the Unity client's HUD in fights: the end-turn button with its timer, and the timeline.
-
-Next hop: `vision.synthetic.unity` puts them where a player has them.
-"""
+"""Draws parts of the Unity client's HUD in fights: the end-turn button with its timer, and the timeline."""
 
 from vision.synthetic.canvas import RGB, Drawing, Point, shaded, tone
 from vision.synthetic.hud_sample import DrawnHud, letters, numerals, portrait

@@ -1,8 +1,7 @@
 """Finds the game's window and follows it: where it is, whether it can be seen, whether it still exists.
 
-`find` and `list_windows` pick a window, `geometry` follows it from frame to frame. Each platform
-implements the `WindowSystem` protocol of `vision.window.model`. Next hop: `vision.capture` grabs the
-window's pixels.
+`find` and `list_windows` pick a window, `geometry` follows it from frame to frame. Each platform implements
+the `WindowSystem` protocol of `vision.window.model`.
 """
 
 from vision.window.choose import find, games, geometry, list_windows, pointer, title

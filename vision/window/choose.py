@@ -1,7 +1,4 @@
-"""Picks the window to watch by title, process or handle, never one of the app's own.
-
-Next hop: `vision.capture.open_capture` takes the handle found.
-"""
+"""Picks the window to watch by title, process or handle, never one of the app's own."""
 
 import os
 from collections.abc import Collection, Mapping

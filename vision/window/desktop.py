@@ -1,7 +1,4 @@
-"""The window system of this desktop session, connected once for each display.
-
-Next hop: `vision.window.x11` on X11 and XWayland, `vision.window.win32` on Windows.
-"""
+"""The window system of this desktop session, connected once for each display."""
 
 import os
 import sys

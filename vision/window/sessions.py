@@ -1,7 +1,4 @@
-"""Detects the desktop session, and whether windows can be captured in it.
-
-Next hop: `vision.window.desktop` connects to the session's window system.
-"""
+"""Detects the desktop session, and whether windows can be captured in it."""
 
 import os
 import sys

@@ -1,7 +1,7 @@
 """Tells a game's windows by their titles, as the clients write them, and what such a title says.
 
 A pattern is a regular expression for a whole title; its groups `character` and `game_class` are read where
-it has them. Next hop: `vision.window.choose`.
+it has them.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Windows of a Windows desktop, through user32 and the desktop window manager.
 
-The few calls needed are the `Api` protocol, so that the logic can be tested anywhere. Windows
-reports physical pixels only to a DPI-aware process, so awareness is declared before the first call.
-Next hop: `vision.capture.region` grabs the screen where the window is.
+The few calls needed are the `Api` protocol, so that the logic can be tested anywhere. Windows reports
+physical pixels only to a DPI-aware process, so awareness is declared before the first call.
 """
 
 import ctypes

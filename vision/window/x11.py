@@ -1,7 +1,7 @@
 """Windows of an X11 display, through python-xlib: EWMH where there is a window manager, the tree where not.
 
 A window may vanish between two requests: every query about a window then returns None or `CLOSED` instead
-of raising. Next hop: `vision.capture.x11` grabs the window's pixels.
+of raising.
 """
 
 from collections.abc import Callable, Iterator

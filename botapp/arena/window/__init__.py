@@ -1,6 +1,6 @@
 """The practice arena's own window, the only part of the arena that needs Qt.
 
-`main` opens it and returns when it is closed. Next hop: `widget`.
+`main` opens it and returns when it is closed.
 """
 
 import signal

@@ -1,7 +1,4 @@
-"""Which cells light up: the reach of the person's fighter, or the range and area of the selected spell.
-
-Next hop: `scene` paints the highlights, `match` turns a click on one into an action.
-"""
+"""Which cells light up: the reach of the person's fighter, or the range and area of the selected spell."""
 
 from functools import lru_cache
 

@@ -1,7 +1,4 @@
-"""The HUD's band: HP heart, AP star, MP diamond, spell bar, timer, end-turn and autopilot buttons, chronicle.
-
-Next hop: `scene` keeps it in a pixmap and repaints it only when something on it changed.
-"""
+"""The HUD's band: HP heart, AP star, MP diamond, spell bar, timer, buttons, chronicle."""
 
 from functools import partial
 

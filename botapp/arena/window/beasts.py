@@ -1,7 +1,4 @@
-"""More bodies of beasts and plants, in units of a body's height: feet at (0, 0), y down.
-
-Next hop: `bodies` lists them with the others.
-"""
+"""More bodies of beasts and plants, in units of a body's height: feet at (0, 0), y down."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""The bodies of fighters, one drawing a shape, in units of a body's height: feet at (0, 0), y down.
-
-Next hop: `figures` puts them on the board and on cards.
-"""
+"""The bodies of fighters, one drawing a shape, in units of a body's height: feet at (0, 0), y down."""
 
 from collections.abc import Callable
 

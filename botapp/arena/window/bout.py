@@ -2,7 +2,6 @@
 
 No Qt here: the caller tells the time and is told when to call again. What comes in are actions, from the
 mouse, the keyboard or the link; what goes out are `Moment`s to paint and events for the log.
-Next hop: `widget` paints the moments; `journal` writes the events.
 """
 
 import logging

@@ -1,7 +1,4 @@
-"""What figures are drawn with: a body colour with its light and dark tones, and one outline.
-
-Next hop: `bodies`.
-"""
+"""What figures are drawn with: a body colour with its light and dark tones, and one outline."""
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPolygonF

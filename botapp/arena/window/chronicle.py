@@ -1,7 +1,4 @@
-"""The fight's chronicle: what was done, in short lines for the panel at the lower left.
-
-Next hop: `bout` keeps the last lines, `bar` paints them.
-"""
+"""The fight's chronicle: what was done, in short lines for the panel at the lower left."""
 
 from botapp.arena.window.looks import fighter_name, kind_name, spell_name
 from botapp.arena.window.moment import Line

@@ -1,7 +1,4 @@
-"""What several bodies share: feet, a robe, a tunic, a face, in units of a body's height.
-
-Next hop: `bodies`, `folk` and `beasts`.
-"""
+"""What several bodies share: feet, a robe, a tunic, a face, in units of a body's height."""
 
 from botapp.arena.window.brush import Brush
 

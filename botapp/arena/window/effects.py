@@ -1,7 +1,4 @@
-"""What passes over the board: spells in flight, the cells they strike, and figures that rise and fade.
-
-Next hop: `scene` paints them over the fighters.
-"""
+"""What passes over the board: spells in flight, the cells they strike, and figures that rise and fade."""
 
 import math
 

@@ -1,7 +1,4 @@
-"""Fighters as flat-shaded figures: a body colour says the kind, a shape says the silhouette.
-
-Next hop: `scene` puts them on the board, `timeline` on cards, `result` on the last screen.
-"""
+"""Fighters as flat-shaded figures: a body colour says the kind, a shape says the silhouette."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter

@@ -1,8 +1,6 @@
 """A fight of the arena's window without a window: in time of its own, picture by picture.
 
 What is painted is what the window paints; nobody waits for a clock, so a fight takes as long as its pictures.
-Next hop: `botapp.bench.pixels` reads the pictures and plays by them, `botapp.bench.moving` holds them
-against the truth.
 """
 
 import os

@@ -1,6 +1,6 @@
 """More bodies that stand upright: the later classes, and monsters with hands.
 
-In units of a body's height: feet at (0, 0), y down. Next hop: `bodies` lists them with the others.
+In units of a body's height: feet at (0, 0), y down.
 """
 
 from collections.abc import Callable

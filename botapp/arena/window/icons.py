@@ -1,6 +1,6 @@
 """The spells' icons: a tinted tile with a drawn sign, from the icon data of `resources/arena/spells.toml`.
 
-A sign is drawn in a box from (-1, -1) to (1, 1). Next hop: `bar` puts icons in the slots.
+A sign is drawn in a box from (-1, -1) to (1, 1).
 """
 
 import math

@@ -1,6 +1,6 @@
 """The arena's log: one JSON line for each change of the picture, each action and each fight's end.
 
-What it says never reaches `vision`; it is what readings are measured against. Next hop: the file.
+What it says never reaches `vision`; it is what readings are measured against.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""The country around the board: a dusky clearing with flat bushes, trees, stones and flowers, from a seed.
-
-Next hop: `scene` keeps it in a pixmap below the board.
-"""
+"""The country around the board: a dusky clearing with flat bushes, trees, stones and flowers, from a seed."""
 
 import math
 import random

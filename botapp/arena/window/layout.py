@@ -2,7 +2,6 @@
 
 All sizes come from one unit, S = min(height, width / 1.6): the board and the HUD keep their proportions at
 any window size. `vision` holds the same facts as data in `resources/profiles/arena.toml`: change both.
-Next hop: `scene` paints at these places, `widget` finds what the mouse points at.
 """
 
 from dataclasses import dataclass

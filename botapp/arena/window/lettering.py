@@ -1,7 +1,7 @@
 """The arena's own letters and digits: strokes, so that every machine shows the same text without any font.
 
 Each glyph is a stroke drawing in a box one cap height tall, written as a small path language (M, L, C and Z
-with absolute coordinates). Capitals only: `draw` turns small letters into capitals. Next hop: every painter.
+with absolute coordinates). Capitals only: `draw` turns small letters into capitals.
 """
 
 import unicodedata

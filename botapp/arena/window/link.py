@@ -2,7 +2,7 @@
 
 A line is {"id", "action"} or {"id", "autopilot": bool}; each gets {"id", "accepted", "reason"}. Reading
 happens on a thread of its own, which only hands lines over; the end of the stream means that whoever drove
-the arena is gone. Next hop: `Bout.submit`.
+the arena is gone.
 """
 
 import json

@@ -1,7 +1,7 @@
 """How a kind of fighter and a spell look and what they are called, from the arena's content.
 
-A kind or spell that the content does not know (a fight made by a test) gets a look of its own that is always
-the same. Next hop: `scene`, `timeline` and `bar`.
+A kind or spell that the content does not know (a fight made by a test) gets a look of its own that is
+always the same.
 """
 
 from dataclasses import dataclass

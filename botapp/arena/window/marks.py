@@ -1,7 +1,6 @@
 """What lies on the floor besides highlights: glyphs and traps, a small sign on each cell that they cover.
 
 The signs are small enough for the floor, a highlight or a fighter's ring to show around them.
-Next hop: `scene` paints them under the fighters, `truth` lists them.
 """
 
 from PySide6.QtCore import QPointF, QRectF, Qt

@@ -1,7 +1,7 @@
 """Pictures of fights without a window: `python -m botapp.arena.window.render --seed N --out FILE.png`.
 
 Plays a few random actions from the seed so that pictures differ, and writes beside the picture what it
-shows, with the keys of the log protocol. Next hop: `vision`'s tests and pictures for eyes.
+shows, with the keys of the log protocol.
 """
 
 import argparse

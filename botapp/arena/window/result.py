@@ -1,4 +1,4 @@
-"""The result screen: a panel over the darkened window. Next hop: `scene` paints it when a fight is over."""
+"""The result screen: a panel over the darkened window."""
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen, QPolygonF

@@ -1,7 +1,7 @@
 """The whole picture of a moment: `render` paints a fight's state without any window, for tests and vision.
 
 `ArenaScene` is what the live window uses: it keeps ground and blocks in pixmaps, and paints only the parts
-of the picture that changed. Next hop: `widget`, or the `render` command.
+of the picture that changed.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """More signs for the spells' icons: pushes, summons, marks on the ground, states.
 
-A sign is drawn in a box from (-1, -1) to (1, 1). Next hop: `icons` puts them on tiles.
+A sign is drawn in a box from (-1, -1) to (1, 1).
 """
 
 import math

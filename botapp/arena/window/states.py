@@ -1,7 +1,4 @@
-"""The states of a fighter as small signs beside its HP bar: rooted, invulnerable, pacified and so on.
-
-Next hop: `scene` paints them over the fighters; the tooltip says them in words.
-"""
+"""The states of a fighter as small signs beside its HP bar: rooted, invulnerable, pacified and so on."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen

@@ -1,7 +1,4 @@
-"""The plate that says how well the others play; a click on it, or the key O, makes them play otherwise.
-
-Next hop: `scene` paints it, `widget` finds the mouse on it.
-"""
+"""The plate that says how well the others play; a click on it, or the key O, makes them play otherwise."""
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPen

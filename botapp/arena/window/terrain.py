@@ -2,7 +2,6 @@
 
 A map marks obstacles and the outside alike (no flag). What can be reached from the lattice's border over
 unmarked cells is outside; what is enclosed by the board is an obstacle and is drawn as a raised block.
-Next hop: `scene` puts this under the fighters; `landscape` paints what lies around.
 """
 
 import math

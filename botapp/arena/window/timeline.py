@@ -1,7 +1,4 @@
-"""The timeline at the top: the turn number and one card for each living fighter, in turn order.
-
-Next hop: `scene` keeps it in a pixmap and repaints it only when something on it changed.
-"""
+"""The timeline at the top: the turn number and one card for each living fighter, in turn order."""
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen, QPolygonF

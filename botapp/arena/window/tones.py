@@ -1,7 +1,4 @@
-"""The arena's colours, by meaning; `resources/profiles/arena.toml` holds those that vision looks for.
-
-Next hop: every painter of this package.
-"""
+"""The arena's colours, by meaning; `resources/profiles/arena.toml` holds those that vision looks for."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen

@@ -1,4 +1,4 @@
-"""Tooltips, drawn into the picture: what a spell does, who stands on a cell. Next hop: `scene`."""
+"""Tooltips, drawn into the picture: what a spell does, who stands on a cell."""
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPen

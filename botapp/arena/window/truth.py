@@ -1,6 +1,6 @@
 """What a moment shows, as plain data: the `shown` lines of the log and the files beside rendered pictures.
 
-The keys are those of the log protocol; pixels are those of the client area. Next hop: `journal`.
+The keys are those of the log protocol; pixels are those of the client area.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """The arena's window: paints what changed, and turns mouse and keyboard into what the person's fighter does.
 
 The widget sleeps until something is due (a picture of an animation, the next second of the timer, an
-opponent's thought) or the person does something. Next hop: `bout` for the game, `scene` for the picture.
+opponent's thought) or the person does something.
 """
 
 import sys

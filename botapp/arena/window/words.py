@@ -1,4 +1,4 @@
-"""The window's own words in English and French. Next hop: the painters ask for them by key."""
+"""The window's own words in English and French."""
 
 _ENGLISH = {
     "end_turn": "END TURN",

@@ -1,7 +1,4 @@
-"""A map of the game, read: cells that can be walked on and seen through, and where both sides start.
-
-Next hop: `botapp.content.game.importing` keeps it, `botapp.content.game.data` hands it out.
-"""
+"""A map of the game, read: cells that can be walked on and seen through, and where both sides start."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

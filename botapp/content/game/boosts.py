@@ -1,8 +1,7 @@
 """Spells that change the damage, heals, cost or cooldown of a spell: a state that its caster is in.
 
 While the caster is in the state, the dice of the spell raised are higher, or a part of what it cost comes
-back, more is taken, or it cannot be cast; however often it is given, it counts once. Next hop:
-`botapp.content.game.effects`.
+back, more is taken, or it cannot be cast; however often it is given, it counts once.
 """
 
 from collections.abc import Iterable, Mapping

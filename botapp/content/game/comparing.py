@@ -1,7 +1,4 @@
-"""What an import holds, counted and compared with the one in use: a poorer one takes its place only if asked.
-
-Next hop: `botapp.content.game.importing`.
-"""
+"""What an import holds, counted and compared with the one in use: a poorer one replaces it only if asked."""
 
 import sqlite3
 from collections.abc import Callable, Iterator

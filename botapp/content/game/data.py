@@ -1,7 +1,4 @@
-"""The imported game as the rest of the app knows it: classes, monsters, spells and maps, made as asked for.
-
-Next hop: `botapp.content.knowledge.base`.
-"""
+"""The imported game as the rest of the app knows it: classes, monsters, spells and maps, made on demand."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

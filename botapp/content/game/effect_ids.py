@@ -1,9 +1,8 @@
 """What the game's effect numbers mean: which of the rules' effects each becomes, or what is left out of it.
 
 The numbers and how often each occurs are facts, counted over the 19 classes' spells, the spells these cast,
-and a dungeon's monsters (github.com/noazzouzi/DofusSimu, docs/research/effects.md; see
-design/CONTENT.md). The words are ours. `docs/game-effects.md` is made of this table.
-Next hop: `botapp.content.game.effects` makes effects by it.
+and a dungeon's monsters (github.com/noazzouzi/DofusSimu, docs/research/effects.md; see design/CONTENT.md).
+The words are ours. `docs/game-effects.md` is made of this table.
 """
 
 from collections.abc import Iterable

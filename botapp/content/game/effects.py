@@ -1,7 +1,7 @@
 """The lines of a spell of the game become effects of the rules; what does not is told in words.
 
-Other spells that a line casts, and monsters that it calls, are looked up and translated along. A line is left
-out as a whole or understood as a whole. Next hop: `botapp.content.game.spells` makes spells of them.
+Other spells that a line casts, and monsters that it calls, are looked up and translated along. A line is
+left out as a whole or understood as a whole.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,8 +1,8 @@
 """Downloads the game's public data, page by page, once the player has been told what it takes and has agreed.
 
-This is the only module of the product that goes online. One request at a time, with a pause between them and
-as long a wait as the server asks for; pages that have come are kept until all have, so that a broken download
-goes on where it stopped. Next hop: `botapp.content.game.importing` reads the pages.
+This is the only module of the product that goes online. One request at a time, with a pause between them
+and as long a wait as the server asks for; pages that have come are kept until all have, so that a broken
+download goes on where it stopped.
 """
 
 import json

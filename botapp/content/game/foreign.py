@@ -1,7 +1,4 @@
-"""What a file is that is not of the public database: told in one line, with what is needed instead.
-
-Next hop: `botapp.content.game.reading` asks about files that it cannot read, and about records that are none.
-"""
+"""What a file is that is not of the public database: told in one line, with what is needed instead."""
 
 import re
 from collections.abc import Mapping

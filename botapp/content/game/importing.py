@@ -1,7 +1,4 @@
-"""The game's data brought in: read, checked, judged one by one, compared, and kept whole or not at all.
-
-Next hop: `botapp.commands.knowledge` and `botapp.ui.game` tell the report.
-"""
+"""The game's data brought in: read, checked, judged one by one, compared, and kept whole or not at all."""
 
 import json
 import time

@@ -1,7 +1,4 @@
-"""How far the spells of an import are understood, each at its highest grade.
-
-Next hop: `botapp.content.game.importing` keeps and counts the verdicts.
-"""
+"""How far the spells of an import are understood, each at its highest grade."""
 
 import json
 from collections.abc import Callable, Iterator

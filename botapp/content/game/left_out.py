@@ -1,4 +1,4 @@
-"""What of a spell of the game is not judged, and why. Next hop: `botapp.content.game.effects`."""
+"""What of a spell of the game is not judged, and why."""
 
 from typing import NamedTuple
 

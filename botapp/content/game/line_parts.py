@@ -1,7 +1,4 @@
-"""The dice of a spell's lines, those of critical hits and of chance, and lines that tell what others tell.
-
-Next hop: `botapp.content.game.effects`.
-"""
+"""The dice of a spell's lines, those of critical hits and of chance, and lines that tell what others tell."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,6 +1,6 @@
 """The lines of a spell as the game writes them, and a spell at one grade: plain values, checked and compact.
 
-They are kept in the store as lists of these very fields. Next hop: `botapp.content.game.effects`.
+They are kept in the store as lists of these very fields.
 """
 
 from collections.abc import Mapping

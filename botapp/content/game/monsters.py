@@ -1,8 +1,7 @@
 """A monster's grades as the game writes them, read and kept compact, and the sheet that each makes.
 
 The names of a grade's fields changed with version 3.7 of the game; both are read, see
-`botapp.content.game.wanted`. A grade without life, points or resistances is not kept, but named. Next hop:
-`botapp.content.game.data`.
+`botapp.content.game.wanted`. A grade without life, points or resistances is not kept, but named.
 """
 
 from collections.abc import Iterable, Mapping

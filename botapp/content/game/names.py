@@ -1,7 +1,4 @@
-"""Names of the game's things: cleaned for a person, and keys made of them.
-
-Next hop: `botapp.content.game.importing`.
-"""
+"""Names of the game's things: cleaned for a person, and keys made of them."""
 
 import re
 import unicodedata

@@ -1,8 +1,7 @@
 """Pictures of the game's spells and monsters, brought from the public database onto this computer alone.
 
 Their addresses follow from the numbers that the data have: `iconId` of a spell, `gfxId` of a monster. What
-has come is kept, so that a download that broke goes on where it stopped. Next hop:
-`botapp.tracking.game_pictures` recognises by them what is on the screen.
+has come is kept, so that a download that broke goes on where it stopped.
 """
 
 from collections.abc import Callable, Iterator

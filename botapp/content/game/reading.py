@@ -1,8 +1,7 @@
 """Records of the game's data out of files: whatever these are called, however large.
 
 A record is a JSON object that is a class, a spell, a monster ... by what is in it. Large files are read a
-piece at a time, and given up once nothing of the game has come for too long. Next hop:
-`botapp.content.game.importing`.
+piece at a time, and given up once nothing of the game has come for too long.
 """
 
 import codecs

@@ -1,7 +1,4 @@
-"""What an import brought, in words for a person and as plain values.
-
-Next hop: `botapp.commands.knowledge` prints it, `botapp.ui.game` shows it.
-"""
+"""What an import brought, in words for a person and as plain values."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

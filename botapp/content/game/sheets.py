@@ -1,7 +1,6 @@
 """The sheet that a player of a level usually has, where none was told: round figures, in the usual ranges.
 
-They are ours and only a beginning: the player puts their own in their place. Next hop:
-`botapp.content.game.data`.
+They are ours and only a beginning: the player puts their own in their place.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """A spell of the game at one grade becomes a spell of the rules, with what of it is not judged.
 
 A spell that would mislead without what is left out cannot be cast by the rules: it keeps its place on the
-spell bar and is not advised. Next hop: `botapp.content.game.data`.
+spell bar and is not advised.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,8 +1,7 @@
 """What was imported, in one SQLite file: found by number or by name, a bit at a time.
 
 A file is written beside the one in use and takes its place whole; the one before is kept and can be brought
-back. `GameStore` only ever reads. A player's own entries lie elsewhere and are never touched. Next hop:
-`botapp.content.game.data`.
+back. `GameStore` only ever reads. A player's own entries lie elsewhere and are never touched.
 """
 
 import contextlib

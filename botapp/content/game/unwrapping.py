@@ -1,7 +1,4 @@
-"""A cast of another spell told as that spell's own effects, where that comes to the same.
-
-Next hop: `botapp.content.game.effects`.
-"""
+"""A cast of another spell told as that spell's own effects, where that comes to the same."""
 
 from dataclasses import replace
 

@@ -1,7 +1,7 @@
 """Which fields of the game's data matter, by the names that versions 3.6 and 3.7 of the game have for them.
 
 A field that is not there is never taken to be 0: its record notes the name, and is judged in part or not at
-all. Next hop: `botapp.content.game.lines` and `botapp.content.game.monsters` read by these tables.
+all.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,4 @@
-"""Whom a line of a spell reaches, and when: its area, mask and triggers, and the effects for all of them.
-
-Next hop: `botapp.content.game.effects`.
-"""
+"""Whom a line of a spell reaches, and when: its area, mask and triggers, and the effects for all of them."""
 
 from dataclasses import dataclass, replace
 from typing import Any

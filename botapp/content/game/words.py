@@ -1,7 +1,4 @@
-"""Names in a form in which they are looked for: small letters and digits without accents.
-
-Next hop: `botapp.content.game.data` and `botapp.content.knowledge.search`.
-"""
+"""Names in a form in which they are looked for: small letters and digits without accents."""
 
 import unicodedata
 

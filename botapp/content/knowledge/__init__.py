@@ -1,5 +1,4 @@
 """What is known of classes, spells, monsters and maps: the app's own content and what a person added.
 
-`botapp.content.knowledge.base.knowledge()` is the one that the app uses. Next hop:
-`botapp.tracking.spellbook` and `botapp.tracking.bestiary` fill in with it what no screen shows.
+`botapp.content.knowledge.base.knowledge()` is the one that the app uses.
 """

@@ -2,7 +2,6 @@
 
 What the app ships comes from resources/arena, the same files that the arena plays with; a person's entries
 lie in the folder of their data, override the app's of the same key, and stay when the app is updated.
-Next hop: `botapp.tracking.spellbook` and `botapp.tracking.bestiary`.
 """
 
 import sqlite3

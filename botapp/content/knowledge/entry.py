@@ -1,7 +1,4 @@
-"""One entry of the knowledge base: its table as it is written down, and what the table means.
-
-Next hop: `botapp.content.knowledge.base` finds, checks and keeps entries.
-"""
+"""One entry of the knowledge base: its table as it is written down, and what the table means."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""The imported game as entries of the knowledge base: found by key and by name, made as they are asked for.
-
-Next hop: `botapp.content.knowledge.base`, whose own entries come before these.
-"""
+"""The imported game as entries of the knowledge base: found by key and by name, made on demand."""
 
 from typing import Any
 

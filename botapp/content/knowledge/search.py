@@ -1,7 +1,4 @@
-"""How well an entry fits what a person typed: by key, by name in any language, with slips and no accents.
-
-Next hop: `botapp.content.knowledge.base` sorts entries by it.
-"""
+"""How well an entry fits what a person typed: by key, by name in any language, with slips and no accents."""
 
 import math
 from difflib import SequenceMatcher

@@ -3,7 +3,7 @@
     FOLDER/monster-golem.toml              as it is now
     FOLDER/history/monster-golem.1.toml    as it was once
 
-Nothing is ever overwritten or deleted without a copy in `history`. Next hop: `botapp.content.knowledge.base`.
+Nothing is ever overwritten or deleted without a copy in `history`.
 """
 
 import contextlib

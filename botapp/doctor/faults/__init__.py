@@ -1,7 +1,6 @@
 """The faults a doctor must name, each with its detector: a function of a `Machine` that gives findings.
 
-A fault is reported by its own detector and by no other. Next hop: `botapp.doctor.report` puts the findings in
-words.
+A fault is reported by its own detector and by no other.
 """
 
 from collections.abc import Callable, Iterable, Mapping

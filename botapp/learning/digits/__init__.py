@@ -1,1 +1,1 @@
-"""How real clients' digits are learned. Next hop: `vision.extract.dofus.digits` reads with them."""
+"""How real clients' digits are learned."""

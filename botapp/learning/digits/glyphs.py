@@ -1,7 +1,5 @@
 """Draws characters in many fonts, to make pictures of numbers from.
 
-Next hop: `botapp.learning.digits.strips`.
-
 The fonts are those of the machine (Debian's `fonts-*` packages); none is shipped. A font that lacks digits
 or draws two of them alike is left out.
 """

@@ -1,9 +1,8 @@
 """Draws strips of text as a HUD might show them, with what each column holds.
 
-A strip is drawn large, then brought down to the few pixels of a real screen, blurred, compressed, and brought
-up again exactly as the reader does it, so that the reader meets what it learned. Some characters are partly
-covered: those must be read as `OTHER`, not as the digit that the rest of them resembles.
-Next hop: `botapp.learning.digits.train`.
+A strip is drawn large, then brought down to the few pixels of a real screen, blurred, compressed, and
+brought up again exactly as the reader does it, so that the reader meets what it learned. Some characters
+are partly covered: those must be read as `OTHER`, not as the digit that the rest of them resembles.
 """
 
 from collections.abc import Sequence

@@ -59,13 +59,13 @@ def around_into(book: Book, cells: CellSet, effect: Effect, cell: int) -> None:
     if shape == POINT:
         clear_set(cells)
         add_cell(cells, cell)
-    elif shape in (CIRCLE, HALF_CIRCLE):
+    elif shape == CIRCLE:
         ring_into(cells, cell, inner, size, False, False)
     elif shape == RING:
         ring_into(cells, cell, size, size, False, False)
     elif shape in (CROSS, LINE, ACROSS):
         ring_into(cells, cell, inner, size, True, False)
-    elif shape in (DIAGONAL, ACROSS_DIAGONAL):
+    elif shape in (DIAGONAL, ACROSS_DIAGONAL, HALF_CIRCLE):
         ring_into(cells, cell, 2 * inner, 2 * size, False, True)
     elif shape in (SQUARE, CONE, STAR):
         _square_into(cells, cell, size)

@@ -44,7 +44,6 @@ from botapp.fight.core.kinds import (
 )
 from botapp.fight.core.spellbook import Book, Effect, effect_at, nth_act
 from botapp.fight.core.zones import meant
-from botapp.fight.state import Fighter as StateFighter
 from botapp.search.core.blows import power
 from botapp.search.core.evaluation import PAYLOAD_SLOTS, Evaluation, mixed, stats_tag
 
@@ -54,12 +53,6 @@ so that a wound weighs more on someone who is wounded already."""
 SHIELD_VALUE = 0.45
 """The value of a point of shield where somebody may strike."""
 _SUMMON = 0.6
-
-
-def life_of(fighter: StateFighter, left: int | None = None) -> float:
-    """Returns the value of a fighter's HP, in HP; of as many as it has where none are given."""
-    hp, full = fighter.hp if left is None else left, fighter.max_hp + fighter.eroded
-    return hp + LIFE * math.sqrt(hp * full) if hp > 0 else 0.0
 
 
 @compiled

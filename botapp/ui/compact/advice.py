@@ -1,4 +1,4 @@
-"""What the small window says of a snapshot. Next hop: `botapp.ui.compact.window` shows it."""
+"""What the small window says of a snapshot."""
 
 from dataclasses import dataclass
 

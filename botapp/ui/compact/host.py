@@ -1,6 +1,6 @@
 """Opens and closes the small window, feeds it, and keeps where it stands from one run to the next.
 
-Before it: `botapp.ui.app`. Next hop: `botapp.ui.compact.window`.
+Before it: `botapp.ui.app`.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""The calibration of the board: the lattice that was found, put right by the person once for each layout.
-
-Next hop: `vision.extract.Reader` numbers the cells by what was accepted.
-"""
+"""The calibration of the board: the lattice that was found, put right by the person once for each layout."""
 
 from collections.abc import Iterable
 from dataclasses import replace

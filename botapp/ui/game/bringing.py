@@ -1,7 +1,4 @@
-"""Brings the game's data in, from files or from the public database; what it does runs in a thread.
-
-Next hop: `botapp.ui.game.character` lists the classes that came in.
-"""
+"""Brings the game's data in, from files or from the public database; what it does runs in a thread."""
 
 import threading
 from collections.abc import Callable, Sequence

@@ -1,7 +1,6 @@
 """Who the person plays, of the game's own classes: class, level, spells in the bar's order, and the sheet.
 
-What is put together here is kept as a class of the person's, a profile; a click on one plays it. Next hop:
-`botapp.ui.game.page`, and the worker, which reads the spellbook anew.
+What is put together here is kept as a class of the person's, a profile; a click on one plays it.
 """
 
 from collections.abc import Callable

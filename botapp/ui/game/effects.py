@@ -1,7 +1,4 @@
-"""The effects of a spell as rows of fields: kind, amount, element, area, how long, on whom.
-
-Next hop: `botapp.ui.game.spellform` puts them into the spell's table.
-"""
+"""The effects of a spell as rows of fields: kind, amount, element, area, how long, on whom."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,7 +1,4 @@
-"""A picture of the game with the board's lattice over it, moved by mouse and keys.
-
-Next hop: `botapp.ui.game.board` keeps where the person put it.
-"""
+"""A picture of the game with the board's lattice over it, moved by mouse and keys."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,7 +1,6 @@
 """The page of the person's game: where the board lies, who the portraits are, what the spell bar holds.
 
-It works on one picture that stands still until Refresh. Next hop: `botapp.ui.app` asks the worker for
-pictures and has it read anew what was said here.
+It works on one picture that stands still until Refresh.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """A list of small pictures from the screen, each with a choice of what it shows: portraits, or spell icons.
 
-A choice is kept at once (`botapp.tracking.names`). Next hop: the worker reads the names anew.
+A choice is kept at once (`botapp.tracking.names`).
 """
 
 from collections.abc import Callable, Iterable

@@ -1,7 +1,6 @@
 """What is read off the picture, field by field with how sure it is, and the report that a player can send.
 
-The number of a field's row stands at its place in the picture. Next hop: `botapp.tracking.reading_report`
-writes the report.
+The number of a field's row stands at its place in the picture.
 """
 
 from pathlib import Path

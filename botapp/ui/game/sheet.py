@@ -1,6 +1,6 @@
 """The figures of a character's sheet as a grid of fields: level, HP, AP, MP, stats and resistances.
 
-They are the fields of a class in a content file. Next hop: `botapp.ui.game.spells` keeps them.
+They are the fields of a class in a content file.
 """
 
 from collections.abc import Mapping

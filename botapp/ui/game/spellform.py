@@ -1,7 +1,4 @@
-"""The form of one spell: its cost, range, conditions and effects, in the terms of a content file.
-
-Next hop: `botapp.ui.game.spells` has the knowledge base check and keep the table it gives.
-"""
+"""The form of one spell: its cost, range, conditions and effects, in the terms of a content file."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

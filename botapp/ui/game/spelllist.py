@@ -1,4 +1,4 @@
-"""The spells of a class as a table in the order of the spell bar. Next hop: `botapp.ui.game.spells`."""
+"""The spells of a class as a table in the order of the spell bar."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
 """The person's spells: a list of classes, and the sheet and spells of the one that is picked.
 
 What the app ships is never changed: a copy is made and belongs to the person. Every change is checked and
-kept at once by the knowledge base. Next hop: the worker reads the spellbook anew.
+kept at once by the knowledge base.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""A combination of keys as the settings keep it, and whether it can be taken from all other programs.
-
-Next hop: `botapp.ui.hotkeys.x11` and `botapp.ui.hotkeys.windows` ask their system for it.
-"""
+"""A combination of keys as the settings keep it, and whether it can be taken from all other programs."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
 """What the hotkeys do, and when they are taken: not while a field records keys, nor without an engine.
 
-Before it: `botapp.ui.app`. Next hop: `botapp.ui.hotkeys.keys`.
+Before it: `botapp.ui.app`.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,6 @@
 """The hotkeys of the settings: taken while the app runs, told when pressed, and what stands in their way.
 
-Before it: `botapp.ui.app`, which does what they stand for. Next hop: a `KeyGrabber` of the system.
+Before it: `botapp.ui.app`, which does what they stand for.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
 """Hotkeys on Windows: RegisterHotKey, on a thread of its own that waits for them.
 
 Windows gives a thread's hotkeys back when it ends, so none outlives the app. The calls themselves are the
-`HotkeyApi` protocol, so that the logic can be tested anywhere. Next hop: `botapp.ui.hotkeys.keys`.
+`HotkeyApi` protocol, so that the logic can be tested anywhere.
 """
 
 import ctypes

@@ -1,7 +1,6 @@
 """Hotkeys on X11: passive grabs (XGrabKey) on a connection of their own.
 
-The server drops a connection's grabs when it ends, so none outlives the app, however that ends. Next hop:
-`botapp.ui.hotkeys.keys` does what the key stands for.
+The server drops a connection's grabs when it ends, so none outlives the app, however that ends.
 """
 
 from collections.abc import Callable, Iterator, Mapping

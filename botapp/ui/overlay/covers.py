@@ -1,7 +1,4 @@
-"""What the window system shows: what other windows hide of the game, and whether the overlay lies over it.
-
-Next hop: `botapp.ui.overlay.window` cuts the former out of its mask, and comes back where it does not.
-"""
+"""What the window system shows: what other windows hide of the game, and whether the overlay lies over it."""
 
 import os
 import time

@@ -1,7 +1,7 @@
 """From physical pixels to the overlay's own coordinates. No Qt in here.
 
 The capture works in physical pixels of the virtual screen, Qt's windows in logical ones: each screen keeps
-its origin and divides its size by its device pixel ratio. Next hop: `botapp.ui.overlay.scene` places shapes.
+its origin and divides its size by its device pixel ratio.
 """
 
 from collections.abc import Sequence

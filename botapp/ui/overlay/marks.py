@@ -1,7 +1,4 @@
-"""A whole turn as plain shapes: numbered walks and casts, and what is expected of them. No Qt in here.
-
-Next hop: `botapp.ui.overlay.scene` for the game, `botapp.ui.widgets.board` for the drawn board.
-"""
+"""A whole turn as plain shapes: numbered walks and casts, and what is expected of them. No Qt in here."""
 
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""Puts a scene on a surface, and says which pixels it covers where no compositor can blend.
-
-Next hop: `botapp.ui.overlay.window` is the surface.
-"""
+"""Puts a scene on a surface, and says which pixels it covers where no compositor can blend."""
 
 import math
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Before the fight: the advised start cell, and the chance of winning from there and from the own place.
 
-No Qt in here. Next hop: `botapp.ui.overlay.scene`.
+No Qt in here.
 """
 
 from botapp.advisor.decision import Decision, ScoredAction

@@ -1,7 +1,4 @@
-"""What only the platform can do for the overlay: tell whether windows are blended, keep it out of captures.
-
-Next hop: `botapp.ui.overlay.window` asks both when it appears.
-"""
+"""What only the platform can do for the overlay: are windows blended, keep it out of captures."""
 
 import ctypes
 import sys

@@ -1,7 +1,6 @@
 """What the overlay draws for one snapshot, as plain shapes in the overlay's coordinates. No Qt in here.
 
 Two equal scenes look the same, so that nothing is painted again for a frame that changed nothing.
-Next hop: `botapp.ui.overlay.paint` puts a scene on a surface.
 """
 
 from dataclasses import dataclass

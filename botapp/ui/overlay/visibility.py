@@ -1,7 +1,7 @@
 """Whether the overlay shows the advice, a small reason, or nothing, and how solid. No Qt in here.
 
-It is fed with what each snapshot says and asked at any later time, so that advice fades even when no snapshot
-comes any more. Next hop: `botapp.ui.overlay.window` does what `look` says.
+It is fed with what each snapshot says and asked at any later time, so that advice fades even when no
+snapshot comes any more.
 """
 
 from dataclasses import dataclass

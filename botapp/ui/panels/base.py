@@ -1,7 +1,4 @@
-"""What all panels share: they draw the newest snapshot, seldom enough for slow cores, and only while seen.
-
-Next hop: one module for each panel beside this one; `botapp.ui.window` docks them.
-"""
+"""What all panels share: they draw the newest snapshot, seldom enough for slow cores, and only while seen."""
 
 import time
 from typing import ClassVar

@@ -1,7 +1,4 @@
-"""The Course panel: the chance of winning over the fight, each departure from the advice with its cost.
-
-Next hop: `botapp.review.course` collects what it shows.
-"""
+"""The Course panel: the chance of winning over the fight, each departure from the advice with its cost."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

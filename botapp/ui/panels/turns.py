@@ -1,7 +1,7 @@
 """The Turns panel: the best whole turns with what they are worth, a drawn board, and "what if".
 
-A turn that is pointed at or chosen is drawn on the board and over the game. A spell and a cell ask the worker
-what comes of them. Next hop: `botapp.ui.app` hands the turn to the overlay and the question to the worker.
+A turn that is pointed at or chosen is drawn on the board and over the game. A spell and a cell ask the
+worker what comes of them.
 """
 
 from dataclasses import replace

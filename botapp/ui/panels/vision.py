@@ -1,7 +1,4 @@
-"""The Vision panel: the frame that was read, with the reading drawn on it, so that a wrong one shows.
-
-Next hop: none; `botapp.ui.widgets.canvas` does the drawing.
-"""
+"""The Vision panel: the frame that was read, with the reading drawn on it, so that a wrong one shows."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,4 @@
-"""Lists the windows there are and takes small pictures of them, again and again, on a thread of its own.
-
-Next hop: `botapp.ui.picking.picker` shows what it finds.
-"""
+"""Lists the windows there are and takes small pictures of them, again and again, on a thread of its own."""
 
 import os
 from collections.abc import Iterable

@@ -1,7 +1,4 @@
-"""The windows that a person can pick, the games' first, with what their titles tell.
-
-Next hop: `botapp.ui.picking.looking` lists them, `botapp.ui.picking.picker` shows them.
-"""
+"""The windows that a person can pick, the games' first, with what their titles tell."""
 
 from dataclasses import dataclass
 

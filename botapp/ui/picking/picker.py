@@ -1,4 +1,4 @@
-"""Lets the person pick the window to watch, by small live pictures. Next hop: `botapp.ui.pages` keeps it."""
+"""Lets the person pick the window to watch, by small live pictures."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,7 +1,4 @@
-"""The list of kept fights: open one, delete one or all, keep none any more.
-
-Next hop: `botapp.ui.review.page`.
-"""
+"""The list of kept fights: open one, delete one or all, keep none any more."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""A kept fight as a short animated picture, GIF or WebP: each own turn, and each departure from the advice.
-
-Next hop: `botapp.ui.review.page` asks where to save it.
-"""
+"""A kept fight as a short animated picture, GIF or WebP: each own turn and departure from the advice."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""The page of kept fights: the list, then one fight to step through, to practise from and to export.
-
-Next hop: `botapp.ui.pages` opens it, and the practice arena at a position of it.
-"""
+"""The page of kept fights: the list, then one fight to step through, to practise from and to export."""
 
 from collections.abc import Callable
 from pathlib import Path

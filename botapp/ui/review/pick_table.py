@@ -1,4 +1,4 @@
-"""A table whose rows can be picked by mouse and keyboard. Next hop: the list of fights, and of mistakes."""
+"""A table whose rows can be picked by mouse and keyboard."""
 
 from collections.abc import Sequence
 

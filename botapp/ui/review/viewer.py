@@ -1,7 +1,4 @@
-"""One kept fight, step by step: the board, the graph, the best turns and the mistakes.
-
-Next hop: `botapp.ui.review.page` holds it beside the list.
-"""
+"""One kept fight, step by step: the board, the graph, the best turns and the mistakes."""
 
 from functools import partial
 

@@ -1,7 +1,6 @@
 """Runs a command of ours in a child process and reads what it answers: JSON, or plain text.
 
-A driver's fault, and torch's weight, stay out of the app. Next hop: `botapp.ui.settings.trials` shows the
-answers.
+A driver's fault, and torch's weight, stay out of the app.
 """
 
 import atexit

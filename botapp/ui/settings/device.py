@@ -1,7 +1,4 @@
-"""Where the advisor runs: what was asked for, what is in use, why, and what is done there for speed.
-
-Next hop: `botapp.ui.settings.page` puts it at the top of the page.
-"""
+"""Where the advisor runs: what was asked for, what is in use, why, and what is done there for speed."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget

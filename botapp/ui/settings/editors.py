@@ -1,7 +1,4 @@
-"""One editor for each kind of setting; from outside all are alike: a value, and a signal when it changed.
-
-Next hop: `botapp.ui.settings.page` puts them in rows.
-"""
+"""One editor for each kind of setting; from outside all are alike: a value, and a signal when it changed."""
 
 from PySide6.QtCore import QRegularExpression, Qt, Signal, Slot
 from PySide6.QtGui import (

@@ -1,6 +1,6 @@
 """The doctor's page: what is wrong with the card and its software, what shows it, what to do, how to check.
 
-`botapp doctor` is run in a child process. Next hop: the person puts it right, or pastes the report somewhere.
+`botapp doctor` is run in a child process.
 """
 
 from collections.abc import Mapping

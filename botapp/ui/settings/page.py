@@ -1,7 +1,4 @@
-"""The settings page: every option, group by group, applied as soon as it is changed.
-
-Next hop: `botapp.ui.app` saves the new settings and hands them to the worker, the overlay and the window.
-"""
+"""The settings page: every option, group by group, applied as soon as it is changed."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

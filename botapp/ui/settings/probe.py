@@ -1,7 +1,4 @@
-"""Asks a child process which backends work here: a driver's fault, and torch's weight, stay out of the app.
-
-Next hop: `botapp.ui.settings.editors` greys the choices that do not work.
-"""
+"""Asks a child process which backends work here: a driver's fault, and torch's weight, stay outside."""
 
 import json
 import sys

@@ -1,7 +1,4 @@
-"""One setting as a row: its title and description on the left, its editor on the right.
-
-Next hop: `botapp.ui.settings.page` and `botapp.ui.welcome`.
-"""
+"""One setting as a row: its title and description on the left, its editor on the right."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget

@@ -1,7 +1,4 @@
-"""A switch for what is on or off; the library that draws it takes long to load.
-
-Next hop: none; `botapp.ui.settings.editors` loads this module for the first switch.
-"""
+"""A switch for what is on or off; the library that draws it takes long to load."""
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent, QPen

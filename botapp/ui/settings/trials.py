@@ -1,7 +1,6 @@
 """What works on this computer, one check at a time, and how fast: two buttons and a table in the settings.
 
-Both are commands run in a child process, which keeps what it found for the engine. Next hop: the engine is
-started again and goes by it, and the person may pick a backend by it.
+Both are commands run in a child process, which keeps what it found for the engine.
 """
 
 from collections.abc import Mapping, Sequence

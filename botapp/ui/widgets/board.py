@@ -1,7 +1,4 @@
-"""A drawn board: cells, fighters and a turn over them; cells can be pointed at by mouse and arrows.
-
-Next hop: the Turns panel.
-"""
+"""A drawn board: cells, fighters and a turn over them; cells can be pointed at by mouse and arrows."""
 
 from collections.abc import Iterable
 

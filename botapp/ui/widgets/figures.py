@@ -1,7 +1,4 @@
-"""Parts of the Decision panel: a large figure with its meter, one of the two answers, and a captioned text.
-
-Next hop: `botapp.ui.panels.decision`.
-"""
+"""Parts of the Decision panel: a large figure with its meter, an answer, and a captioned text."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget

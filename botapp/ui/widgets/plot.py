@@ -1,7 +1,7 @@
 """A plot in the theme's colours; pyqtgraph, which draws it, is loaded with the first line that is drawn.
 
 So the app's window need not wait for that; the axes come a moment after it. The legend is a line above the
-plot, so that it never lies over the data. Next hop: `botapp.ui.widgets.plot_area`.
+plot, so that it never lies over the data.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""The part of a plot that pyqtgraph draws; loading it takes longer than all the other widgets together.
-
-Next hop: none; `botapp.ui.widgets.plot` loads this module for the first plot that is drawn.
-"""
+"""The part of a plot that pyqtgraph draws; loading it takes longer than all the other widgets together."""
 
 import math
 import os

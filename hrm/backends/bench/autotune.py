@@ -3,8 +3,7 @@
 Compiling takes far longer than running, so each candidate is compiled in one of many parallel processes and
 runs only while it holds a lock: a hang or a crash costs one candidate, and no two are timed at once. A
 candidate counts only if its output is correct and the same several times over. Results are written as they
-come: `shapes.json` for `hrm.backends.bench.gpu_bench`, `autotune.json` with every figure. Next hop: a person
-copies the shapes into `hrm.backends.kernels.tiles`.
+come: `shapes.json` for `hrm.backends.bench.gpu_bench`, `autotune.json` with every figure.
 """
 
 import argparse

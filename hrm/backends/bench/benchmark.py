@@ -1,9 +1,8 @@
 """Times every engine and precision that works here on the same model, in interleaved rounds.
 
-The speed of a machine drifts within seconds, so the engines are interleaved: each takes a few steps in every
-round, and the result is the ratio to the plain eager step of the same run. The relative error of an engine's
-output against that step's is measured too. Next hop: `hrm.backends.bench.chart` draws the result,
-`hrm.backends.bench.tuning` stores the fastest, `botapp.commands.cli` prints it.
+The speed of a machine drifts within seconds, so the engines are interleaved: each takes a few steps in
+every round, and the result is the ratio to the plain eager step of the same run. The relative error of an
+engine's output against that step's is measured too.
 """
 
 import gc

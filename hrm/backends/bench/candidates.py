@@ -1,7 +1,4 @@
-"""The benchmark's candidates: every combination of engine, device and precision on this computer.
-
-Next hop: `hrm.backends.bench.benchmark` times them.
-"""
+"""The benchmark's candidates: every combination of engine, device and precision on this computer."""
 
 import os
 from collections.abc import Sequence

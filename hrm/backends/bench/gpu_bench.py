@@ -1,9 +1,8 @@
 """`python -m hrm.backends.bench.gpu_bench`: the kernels' benchmark on one GPU, for `bench_on_gpu.sh`.
 
-Our kernels are compared with torch in fp32, several times over, before anything is timed; then every variant
-of the step is timed at each length, with its peak memory. On a CPU (`--dry`) the same code runs without
-kernels and graphs, as a smoke test. Before it: `hrm.backends.bench.autotune` searches block shapes. Next hop:
-a person copies these into `hrm.backends.kernels.tiles` and the figures into hrm/LOG.md.
+Our kernels are compared with torch in fp32, several times over, before anything is timed; then every
+variant of the step is timed at each length, with its peak memory. On a CPU (`--dry`) the same code runs
+without kernels and graphs, as a smoke test. Before it: `hrm.backends.bench.autotune` searches block shapes.
 """
 
 import argparse

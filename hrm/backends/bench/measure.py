@@ -2,8 +2,8 @@
 
 `checkpoint` saves a model from each device here and loads it on each. `estimate` says what a step takes
 before a model is loaded. `stream` runs a model of several times its memory cap plain and streamed, and
-compares outputs, peak and time. `safe` times a step plain, wrapped, run operator by operator, and with
-one operator moved to the CPU. Benchmarks, not tests. Next hop: a person reads the figures.
+compares outputs, peak and time. `safe` times a step plain, wrapped, run operator by operator, and with one
+operator moved to the CPU. Benchmarks, not tests.
 """
 
 import argparse

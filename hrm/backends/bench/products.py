@@ -3,7 +3,6 @@
 The products of one eager step are noted as they are dispatched, then run again, one after the other, on
 random operands of the same shapes, in a CUDA graph where there is a card. Products with the same second
 operand have the same one again, so that weights are read as often as in the step.
-Next hop: `hrm.backends.bench.gpu_bench` compares engines with it.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """The workloads that engines are measured on: a model, inputs, and how to read its answer.
 
 `reference` has fresh weights and the reference's size; a shipped model has trained weights and real inputs,
-so that an engine's effect on the answers can be measured too. Next hop: `hrm.backends.bench.benchmark`.
+so that an engine's effect on the answers can be measured too.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,6 @@
 """The interface of the engines, which run one ACT step on a device. Halting is done by `hrm.act.deliberate`.
 
-An engine's `step` can be passed to `deliberate`. Next hop: `hrm.backends.engines.torch_engine` and
-`hrm.backends.engines.onnx_engine` implement it.
+An engine's `step` can be passed to `deliberate`.
 """
 
 from typing import NamedTuple, Protocol

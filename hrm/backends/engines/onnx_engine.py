@@ -1,7 +1,7 @@
 """The engine on ONNX Runtime: DirectML cards on Windows, and CPUs, in fp32, fp16, int8 or int4.
 
-Each input shape has a session of its own, since DirectML takes fixed shapes only; it is exported on first use
-and its output compared with torch's before it is used. Next hop: `hrm.act.deliberate`.
+Each input shape has a session of its own, since DirectML takes fixed shapes only; it is exported on first
+use and its output compared with torch's before it is used.
 """
 
 import copy

@@ -1,4 +1,4 @@
-"""Builds the engine that a device plan names. Next hop: `hrm.act.deliberate` calls the engine's step."""
+"""Builds the engine that a device plan names."""
 
 import torch
 

@@ -1,7 +1,6 @@
 """The engine on torch, on a CPU, a CUDA card or a ROCm card.
 
 A step runs eager, captured in a graph, compiled, or in our own kernels, as `hrm.backends.levels` plans it.
-Next hop: `hrm.act.deliberate`.
 """
 
 import contextlib

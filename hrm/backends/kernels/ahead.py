@@ -1,9 +1,8 @@
 """Compiles our kernels for chips that need not be here: registers, local memory, the compiler's cache filled.
 
-The steps themselves are run on the processor with Triton's driver replaced by one that names a chip, and each
-launch replaced by its compilation: so the code, the tiles and the keys in Triton's cache are those of a first
-start on such a card with the same Triton. That proves that it compiles, not that it runs. Next hop:
-`python -m hrm.backends kernels`.
+The steps themselves are run on the processor with Triton's driver replaced by one that names a chip, and
+each launch replaced by its compilation: so the code, the tiles and the keys in Triton's cache are those of
+a first start on such a card with the same Triton. That proves that it compiles, not that it runs.
 """
 
 import contextlib

@@ -1,11 +1,10 @@
 """The parts of a block as Triton code, a tile each: what a kernel, or one program of a large one, computes.
 
 Norms have no weights and are not computed separately: a row's scale commutes with the matrix that follows.
-The kernel that writes a sum writes the squares of its part of each row beside it; the one that reads the sum
-adds these up. Reading the squares off the tile that is multiplied would do as well, but Triton 3.6 then keeps
-one buffer too few for it, which the next load overwrites while the product still reads (seen on an H200 with
-tiles of 64 rows). Next hops: `hrm.backends.kernels.fused` launches a kernel for each part,
-`hrm.backends.kernels.persistent` one for the whole step.
+The kernel that writes a sum writes the squares of its part of each row beside it; the one that reads the
+sum adds these up. Reading the squares off the tile that is multiplied would do as well, but Triton 3.6 then
+keeps one buffer too few for it, which the next load overwrites while the product still reads (seen on an
+H200 with tiles of 64 rows).
 """
 
 import triton  # type: ignore[import-not-found,unused-ignore]

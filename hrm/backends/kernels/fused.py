@@ -2,8 +2,8 @@
 
 At batch 1 a step is bound by kernel launches. A block is: project to qkv (norm fused in), attend (rotary
 positions fused in), project and add, project and gate (norm fused in), project and add; each part is in
-`hrm.backends.kernels.blocks`. Between two updates one kernel norms the state and adds what is injected next.
-Next hop: `hrm.backends.engines.graphs` captures the step.
+`hrm.backends.kernels.blocks`. Between two updates one kernel norms the state and adds what is injected
+next.
 """
 
 import math

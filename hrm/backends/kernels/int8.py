@@ -1,7 +1,7 @@
 """Matrices in int8 for torch on a CPU, multiplied by oneDNN, with one scale for each row of the weights.
 
 Activations are quantised dynamically, in two int8 parts where 8 bits are too coarse: the second holds the
-remainder of the first, 15 bits in all. Next hop: `hrm.backends.engines.torch_engine`.
+remainder of the first, 15 bits in all.
 """
 
 from collections.abc import Iterator

@@ -4,8 +4,7 @@
 many programs as the card runs at once go through the whole step together: each takes its tiles of a part,
 then waits at a barrier. Meanwhile the weights that come next are prefetched into the cache. The launch is
 cooperative, so that all programs are resident or none; a program that waits for too long goes on, and the
-states it writes are NaN. Next hop: `hrm.backends.kernels.selection` decides where it is used,
-`hrm.backends.engines.graphs` captures it.
+states it writes are NaN.
 """
 
 import math

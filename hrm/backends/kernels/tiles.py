@@ -1,8 +1,7 @@
 """Block shapes of our kernels by the number of rows, as data, to be measured by `bench_on_gpu.sh`.
 
-At batch 1 there are few rows, so blocks are small enough that every multiprocessor gets one; weights are then
-read from the cache by several. Before it: `hrm.backends.bench.autotune` measures shapes. Next hop:
-`hrm.backends.kernels.fused` launches with these.
+At batch 1 there are few rows, so blocks are small enough that every multiprocessor gets one; weights are
+then read from the cache by several. Before it: `hrm.backends.bench.autotune` measures shapes.
 """
 
 from dataclasses import dataclass, replace

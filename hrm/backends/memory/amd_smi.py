@@ -1,7 +1,6 @@
 """AMD's own management library, for where its driver's files in sysfs cannot be read (in some containers).
 
 The package `amdsmi` comes with ROCm and is optional; written from its documentation, not run on hardware.
-Next hop: `hrm.backends.memory.telemetry` asks it after sysfs.
 """
 
 from collections.abc import Callable

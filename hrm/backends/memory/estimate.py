@@ -1,8 +1,7 @@
 """Estimates a model's memory before it is loaded, and caps this process's memory on a card.
 
 An estimate runs the model on the meta device, where tensors have shapes and no bytes, and counts what is
-alive at each operator: the peak is that of a real run of the same operators. Next hop:
-the engines stream a model that does not fit (`hrm.backends.memory.streaming`).
+alive at each operator: the peak is that of a real run of the same operators.
 """
 
 import weakref

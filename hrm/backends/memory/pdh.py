@@ -1,9 +1,9 @@
 """Windows' own counters of a card's memory and load, found by the card's LUID. Not run on hardware.
 
-Windows counts what each adapter holds in `GPU Adapter Memory`, one instance an adapter, named after its LUID
-(`luid_0xHIGH_0xLOW_phys_N`), and how busy it is in `GPU Engine`, one instance for each program and engine
-(`pid_N_luid_..._phys_N_eng_N_engtype_3D`). DXGI lists the adapters; HIP and CUDA report the LUIDs of their
-devices. Next hop: `hrm.backends.memory.telemetry` reads it first on Windows.
+Windows counts what each adapter holds in `GPU Adapter Memory`, one instance an adapter, named after its
+LUID (`luid_0xHIGH_0xLOW_phys_N`), and how busy it is in `GPU Engine`, one instance for each program and
+engine (`pid_N_luid_..._phys_N_eng_N_engtype_3D`). DXGI lists the adapters; HIP and CUDA report the LUIDs of
+their devices.
 """
 
 import contextlib

@@ -1,7 +1,4 @@
-"""Windows' performance counters (pdh.dll) through ctypes: one path, all its instances. Not run on hardware.
-
-Next hop: `hrm.backends.memory.pdh` reads a card's memory and load with it.
-"""
+"""Windows' performance counters (pdh.dll) through ctypes: all instances of a path. Not run on hardware."""
 
 import ctypes
 from typing import Any, Literal

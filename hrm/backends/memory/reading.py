@@ -1,7 +1,4 @@
-"""A reading of a card's memory and power, the card's address, and the interface of telemetry sources.
-
-Next hop: `hrm.backends.memory.telemetry` reads the sources that a system has.
-"""
+"""A reading of a card's memory and power, the card's address, and the interface of telemetry sources."""
 
 from dataclasses import dataclass, replace
 from typing import Protocol

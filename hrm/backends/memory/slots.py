@@ -1,7 +1,4 @@
-"""The parts of streaming: weights on the host, slots on the card, and the order of the layers.
-
-Next hop: `hrm.backends.memory.streaming` copies weights to slots in that order.
-"""
+"""The parts of streaming: weights on the host, slots on the card, and the order of the layers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

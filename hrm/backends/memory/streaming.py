@@ -1,10 +1,8 @@
 """Runs a model larger than the card's memory: the next layer is copied while the current one computes.
 
-The weights stay in RAM or in a memory-mapped safetensors file. On the card there are two slots of the size of
-the largest layer, filled in turn on a copy stream; as many layers as the cap allows stay resident. The same
-operators run in the same order as in the plain model, so the outputs are equal. Next hop:
-`hrm.backends.engines.torch_engine` streams what is larger than its room;
-`hrm.backends.bench.measure` compares the two.
+The weights stay in RAM or in a memory-mapped safetensors file. On the card there are two slots of the size
+of the largest layer, filled in turn on a copy stream; as many layers as the cap allows stay resident. The
+same operators run in the same order as in the plain model, so the outputs are equal.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,8 +1,7 @@
 """A card's memory, power, temperature, load and clock, from the most reliable source first. Never raises.
 
 The app's telemetry panel, the doctor and the memory cap read it. Values that no source reports are None:
-unknown is not 0. Windows' counters are in `hrm.backends.memory.pdh`. Next hop: `botapp.runtime.telemetry`
-puts it on a `Snapshot`; `hrm.backends.memory.estimate` compares an estimate with it.
+unknown is not 0. Windows' counters are in `hrm.backends.memory.pdh`.
 """
 
 import sys

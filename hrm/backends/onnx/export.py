@@ -1,7 +1,7 @@
 """Turns one ACT step into an ONNX graph of fixed shapes: traced by `torch.export`, then written out.
 
 No loop, no condition and no shape that depends on data: DirectML supports nothing else. Operators are
-written by `hrm.backends.onnx.operators`. Next hop: `hrm.backends.engines.onnx_engine` runs the graph.
+written by `hrm.backends.onnx.operators`.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
 """Writes ONNX files in protobuf's wire format, so that exporting a model needs no package.
 
 Only the part of the format that `hrm.backends.onnx.export` uses is here: a graph of nodes, constants and
-inputs of fixed shape. The field numbers are those of `onnx.proto3`, which is public. Next hop: ONNX Runtime
-reads it.
+inputs of fixed shape. The field numbers are those of `onnx.proto3`, which is public.
 """
 
 import struct

@@ -1,7 +1,6 @@
 """Products with the stored matrices of a step: as they are, in int8 with a scale for each row, or in int4.
 
 The input of an int8 matrix is quantised dynamically, once for all matrices that it is applied to.
-Next hop: `hrm.backends.onnx.writer` holds the constants.
 """
 
 from typing import Any

@@ -1,7 +1,4 @@
-"""Root-mean-square norms: found in the trace of a step, written the way ONNX Runtime fuses.
-
-Next hop: `hrm.backends.onnx.export` writes them in place of their operators.
-"""
+"""Root-mean-square norms: found in the trace of a step, written the way ONNX Runtime fuses."""
 
 from typing import Any
 

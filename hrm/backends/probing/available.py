@@ -1,7 +1,4 @@
-"""Lists the devices that torch and ONNX Runtime can use, and why not the others. Never raises.
-
-Next hop: `hrm.backends.probing.choosing` chooses one of them.
-"""
+"""Lists the devices that torch and ONNX Runtime can use, and why not the others. Never raises."""
 
 import importlib.util
 import platform

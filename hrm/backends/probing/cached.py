@@ -1,7 +1,4 @@
-"""A probe's report on disk, under a key of the system, drivers, cards, packages and environment variables.
-
-Next hop: `hrm.backends.probing.choosing` reads the cached report; `hrm.backends.probing.probe` writes it.
-"""
+"""A probe's report on disk, under a key of the system, drivers, cards, packages and environment variables."""
 
 import hashlib
 import json

@@ -1,7 +1,7 @@
 """The probe's checks, each run in a child process: `python -m hrm.backends.probing.checks NAME [OPTIONS]`.
 
 A check takes its options as JSON, prints one line of JSON and ends; a driver that crashes ends only that
-child. Next hop: `hrm.backends.probing.probe` evaluates the answer.
+child.
 """
 
 import json

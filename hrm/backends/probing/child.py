@@ -1,7 +1,6 @@
 """Runs a module in a child process with a time limit, since a faulty driver can crash the process.
 
-The child answers with JSON on its last line of output. Next hop: `hrm.backends.probing.probe` runs its checks
-in such children.
+The child answers with JSON on its last line of output.
 """
 
 import json

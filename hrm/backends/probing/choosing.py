@@ -1,7 +1,6 @@
 """Chooses a device and a precision for a model, by what is available and what a probe found.
 
-No check is run here: a probe's report is read from the cache. Next hop:
-`hrm.backends.engines.opening.open_engine` builds the engine of the plan.
+No check is run here: a probe's report is read from the cache.
 """
 
 from typing import cast, get_args

@@ -1,7 +1,6 @@
 """The system that a probe ran on: its cards by PCI, drivers, packages, and what torch was built for.
 
-These two are checks of the probe as well. Next hop: `hrm.backends.probing.cached` makes a report's key of
-their answers.
+These two are checks of the probe as well.
 """
 
 import importlib.util

@@ -1,8 +1,7 @@
 """The probe: finds what works on this computer by checks, each in a child process with a time limit.
 
 A check that fails ends the checks of that device and precision alone; a crash disables nothing else. The
-report is cached under everything that could change it. Next hop: the settings page shows it, and
-`hrm.backends.probing.choosing.choose` uses its `proof`.
+report is cached under everything that could change it.
 """
 
 import json

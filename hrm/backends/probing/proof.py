@@ -1,6 +1,6 @@
 """What a probe found about this computer's cards, as a value, so that nothing known to fail is chosen again.
 
-Before it: `hrm.backends.probing.report` summarises a probe. Next hop: `hrm.backends.probing.choosing`.
+Before it: `hrm.backends.probing.report` summarises a probe.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,6 @@
 """A probe's report as values: one entry for each check, and a summary.
 
-Before it: `hrm.backends.probing.probe` runs the checks. Next hop: `hrm.backends.probing.choosing` uses the
-report's `proof`, the settings page shows the entries.
+Before it: `hrm.backends.probing.probe` runs the checks.
 """
 
 from dataclasses import asdict, dataclass

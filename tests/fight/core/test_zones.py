@@ -12,6 +12,7 @@ from botapp.fight.core.pack import pack
 from botapp.fight.core.spellbook import Book, Effect, Spell
 from botapp.fight.core.zones import in_shape, steps_in, zone_into
 from botapp.fight.state import Shape
+from botapp.search.core.areas import around_into
 
 pytestmark = pytest.mark.inner
 CENTRE = at(4, 0)
@@ -101,3 +102,16 @@ def test_a_shape_turns_with_the_way(shape, size, inner, dx, dy):
             one = in_shape(shape, size, inner, at(-dx, -dy, middle), middle, at(x, y, middle))
             turned = in_shape(shape, size, inner, at(dy, -dx, middle), middle, at(-y, x, middle))
             assert one == turned
+
+
+@pytest.mark.parametrize("shape", [shape for shape in Shape if shape is not Shape.LISTED])
+@given(st.integers(0, 5), st.integers(0, 3), st.integers(0, 559), st.integers(0, 559))
+def test_the_search_leaves_no_cell_out_around_which_a_cell_is_covered(shape, size, inner, origin, cell):
+    inner, packed = min(inner, size), pack(duel(hit(shape=shape, radius=size, inner=min(inner, size))))
+    spell = Spell(packed.b, next(iter(packed.book.content.spells_at)))
+    effect, around = Effect(packed.b, int(packed.b[spell.effects])), Fight(packed.s).aim
+    call(around_into, Book(packed.b), around, effect, cell)
+    number = tuple(Shape).index(shape)
+    for centre in range(560):
+        steps = call(in_shape, number, size, inner, origin, centre, cell)
+        assert steps < 0 or call(has_cell, around, centre), centre

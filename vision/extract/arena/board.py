@@ -1,8 +1,7 @@
 """Classifies the 560 cells and their highlights by a few dozen pixels of each.
 
-Pixels hidden by blocks and bodies are not counted, and a cell with too few others is UNKNOWN. Blocks and the
-surroundings of the board have the same colours; a block is enclosed by the board.
-Next hop: `vision.extract.reader` puts it in the `FightView`.
+Pixels hidden by blocks and bodies are not counted, and a cell with too few others is UNKNOWN. Blocks and
+the surroundings of the board have the same colours; a block is enclosed by the board.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Finds the fighters by the HP bars over their heads, then classifies their rings and bodies.
 
 The bar is drawn over everything else, so it is always whole; it locates the fighter to a pixel, so that one
-that walks (off every cell's centre) gets no cell. Next hop: `vision.extract.arena.roster`.
+that walks (off every cell's centre) gets no cell.
 """
 
 from dataclasses import dataclass, field

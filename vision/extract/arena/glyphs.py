@@ -1,9 +1,8 @@
 """Reads numbers by template matching of each digit; one ambiguous digit withholds the whole number.
 
 A region is scaled to a fixed digit height and its ink is split into connected components. Each must match
-exactly one digit, be on the others' baseline and not touch the region's border (a clipped 15 must not be read
-as 5). `learn` makes the templates.
-Next hop: `vision.extract.arena.hud` reads the regions of the profile.
+exactly one digit, be on the others' baseline and not touch the region's border (a clipped 15 must not be
+read as 5). `learn` makes the templates.
 """
 
 from collections.abc import Sequence

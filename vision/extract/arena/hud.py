@@ -1,6 +1,6 @@
 """Reads the HUD: the numbers, the turn by the button, the spell slots, and the phase.
 
-Each region is read again only when its pixels changed. Next hop: `vision.extract.reader`.
+Each region is read again only when its pixels changed.
 """
 
 from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 The profile gives the expected place; the dark lines between floor tiles give the actual one. The darkest
 place across every tile edge is measured; the median offsets move the lattice, and the residual gives its
-confidence. Next hop: `vision.extract.arena.board` samples the cells.
+confidence.
 """
 
 from dataclasses import dataclass

@@ -3,9 +3,8 @@
     python -m vision.extract.arena.learn FOLDER [--profile arena]
 
 FOLDER holds pairs NAME.png, NAME.json, as `python -m botapp.arena.window.render --out --truth` writes them.
-A template is the mean of all pieces of ink labelled with its digit, of large digits and of small ones apart:
-drawn with few pixels, a 3 looks more like an 8. Have pictures from 640x400 to 2560x1440.
-Next hop: `vision.extract.arena.glyphs`.
+A template is the mean of all pieces of ink labelled with its digit, of large digits and of small ones
+apart: drawn with few pixels, a 3 looks more like an 8. Have pictures from 640x400 to 2560x1440.
 """
 
 import argparse

@@ -1,7 +1,4 @@
-"""Reads the arena's chronicle: who cast which spell at whom, by the colours of the chips before each line.
-
-Next hop: `vision.extract.reader`; `botapp.tracking.memory` derives from it which spells were cast since.
-"""
+"""Reads the arena's chronicle: who cast which spell at whom, by the colours of the chips before each line."""
 
 from collections.abc import Mapping
 

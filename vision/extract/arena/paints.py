@@ -1,7 +1,4 @@
-"""Palettes of blended colours: highlights over the floor, rings over highlights.
-
-Next hop: `vision.extract.arena.board` and `vision.extract.arena.fighters` read pixels with these palettes.
-"""
+"""Palettes of blended colours: highlights over the floor, rings over highlights."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,4 @@
-"""Colour classification: a lookup table from every colour to the nearest palette entry.
-
-Next hop: `vision.extract.arena.board` counts classes inside cells, `.hud` inside regions.
-"""
+"""Colour classification: a lookup table from every colour to the nearest palette entry."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

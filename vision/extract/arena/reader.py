@@ -1,7 +1,7 @@
 """Reads a frame of the arena: combines board, fighters, timeline and HUD.
 
-Where a value is shown twice (a fighter's bar and its card, the button and the current card) and the readings
-differ, it is withheld. Next hop: `vision.extract.reader`.
+Where a value is shown twice (a fighter's bar and its card, the button and the current card) and the
+readings differ, it is withheld.
 """
 
 from collections.abc import Mapping, Sequence

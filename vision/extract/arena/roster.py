@@ -1,7 +1,7 @@
 """Matches the fighters on the board with the timeline's cards, for their sides and HP.
 
 Where a spell's flash hides a ring, the cards may give the side: by the kind, if only one side has it, or by
-elimination, if one fighter and one card are left. Next hop: the `FightView`.
+elimination, if one fighter and one card are left.
 """
 
 from collections import Counter

@@ -1,7 +1,4 @@
-"""Reads the timeline's cards: side, kind and HP of each, and which one is current.
-
-Next hop: `vision.extract.arena.roster` compares the cards with the fighters on the board.
-"""
+"""Reads the timeline's cards: side, kind and HP of each, and which one is current."""
 
 from dataclasses import dataclass
 

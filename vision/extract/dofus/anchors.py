@@ -3,7 +3,6 @@
 A shape is a connected patch of its colour whose filled contour matches its outline; two shapes must be at
 their known distance, which rules out leaves and tooltips of the same colour. If none are found, small gaps
 are closed: in a compressed picture the number inside a shape may split it.
-Next hop: `vision.extract.dofus.hud`.
 """
 
 from collections.abc import Iterator

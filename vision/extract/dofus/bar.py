@@ -3,7 +3,6 @@
 A bar consists of rows of equal squares at a known pitch, brighter than the panel; the player may have moved
 it, so nothing else is used. Dark squares between and beside bright ones are slots of spells that cannot be
 cast now. If another slot may precede the first one, the slots' indices are unknown and no bar is reported.
-Next hop: `vision.extract.dofus.slots` reads them.
 """
 
 from dataclasses import dataclass, replace

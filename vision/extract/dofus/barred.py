@@ -1,8 +1,7 @@
 """Finds the cards of a timeline at a known place: life bars at the portraits' right, a frame about who plays.
 
 Cards are known by the light line of their rim, their side by the foot of the life bar. A card whose bar is
-not seen makes the whole row doubtful, as it would be counted to no side. Next hop:
-`vision.extract.dofus.cards`.
+not seen makes the whole row doubtful, as it would be counted to no side.
 """
 
 import numpy as np

@@ -1,9 +1,8 @@
 """Reads the board of a real client over successive frames: its lattice, its cells and its fighters.
 
-Once borders are found on a lattice, the lattice is locked and later frames are read at known pixels. When no
-border is found on it any more, it is searched again every few frames. The numbering may be ambiguous by whole
-cells until the player has confirmed it once; on a zoomed board it is not known at all. Next hop:
-`vision.extract.dofus.reader`.
+Once borders are found on a lattice, the lattice is locked and later frames are read at known pixels. When
+no border is found on it any more, it is searched again every few frames. The numbering may be ambiguous by
+whole cells until the player has confirmed it once; on a zoomed board it is not known at all.
 """
 
 import math

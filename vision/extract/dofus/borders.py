@@ -1,9 +1,9 @@
 """Finds the fighters of a real client by the borders drawn on the floor under their feet.
 
-A border is a thin line of its side's colour: at each point of the outline the pixel must differ towards that
-colour from the floor inside and outside. This rejects red roofs, blue water and painted cells, and is robust
-to dark, snowy or compressed floors. A cell whose pixels are unchanged since the previous frame is not
-measured again. Next hop: `vision.extract.dofus.fighters`.
+A border is a thin line of its side's colour: at each point of the outline the pixel must differ towards
+that colour from the floor inside and outside. This rejects red roofs, blue water and painted cells, and is
+robust to dark, snowy or compressed floors. A cell whose pixels are unchanged since the previous frame is
+not measured again.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 A bright one is found by its colour anywhere. A grey one has the colours of other panels, so it is searched
 only at the button's last or usual place: a uniform grey box of the right size, with words in its middle and
-another colour around it. A covered button is neither. Next hop: `vision.extract.dofus.hud`.
+another colour around it. A covered button is neither.
 """
 
 import numpy as np

@@ -3,8 +3,7 @@
 Cards are equally wide and evenly spaced. Those with a clear life bar are found first; then the row is
 followed to both sides, which finds fighters with almost no life. The current card has either a bright frame
 (life bar beside the portrait) or a pointer below (life bar under the portrait,
-`vision.extract.dofus.pointed`), or a bar at its other side (`vision.extract.dofus.barred`). Next hop:
-`vision.extract.dofus.hud`.
+`vision.extract.dofus.pointed`), or a bar at its other side (`vision.extract.dofus.barred`).
 """
 
 from collections.abc import Iterator

@@ -2,8 +2,8 @@
 
 A few pixels of each cell are compared with the previous frame; only cells that changed are read again. The
 ground is read at the start, and again when the cells no longer match it (another map) or some of those that
-are UNKNOWN have changed, with growing intervals while nothing new is found; a survey takes several frames, a
-few milliseconds of each. Next hop: `vision.extract.dofus.board`.
+are UNKNOWN have changed, with growing intervals while nothing new is found; a survey takes several frames,
+a few milliseconds of each.
 """
 
 from collections.abc import Generator, Mapping

@@ -1,7 +1,7 @@
 """Reads the digits of a strip of text with a small convolutional network, column by column.
 
-The network was trained on drawn text only, see `botapp.learning.digits.train`; it gives the
-probability of each character at every other column of a strip. Next hop: `vision.extract.dofus.numbers`.
+The network was trained on drawn text only, see `botapp.learning.digits.train`; it gives the probability of
+each character at every other column of a strip.
 """
 
 from collections.abc import Mapping

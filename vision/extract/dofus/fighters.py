@@ -1,7 +1,7 @@
 """Turns the borders found on the board into fighters: at most one per cell, one of them the player.
 
 Where borders distinguish teams only (2.x, Retro), or where more than one could be the player's, ambiguous
-fighters become candidates. Next hop: `vision.extract.dofus.reader`.
+fighters become candidates.
 """
 
 from collections.abc import Iterable

@@ -2,7 +2,7 @@
 
 Boards are of grass, wood, sand or stone, unevenly lit, and tiled in two alternating tones; highlights are
 painted over them. The pair of colours that explains most tiles near the fighters is the floor's; from there
-the floor grows tile by tile (region growing by local colour). Next hop: `vision.extract.dofus.terrain`.
+the floor grows tile by tile (region growing by local colour).
 """
 
 from collections.abc import Generator

@@ -1,8 +1,8 @@
 """Reads a real client's HUD: life, AP, MP, timer, turn, timeline and spell bar, as evidence of the phase too.
 
-Nothing has a fixed place: the star and the diamond (or the heart) anchor the numbers around them, the
-end-turn button those around it; timeline and spell bar are found by their appearance. Each is then tracked at
-its last place. Next hop: `vision.extract.dofus.reader`.
+Nothing has a fixed place: the star and the diamond (or the heart) anchor the numbers around them, the end-
+turn button those around it; timeline and spell bar are found by their appearance. Each is then tracked at
+its last place.
 """
 
 from collections.abc import Mapping

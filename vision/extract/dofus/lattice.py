@@ -1,8 +1,8 @@
 """Finds the lattice of a DOFUS board in the picture, by the periodicity of its edges.
 
 Tile edges, highlights and borders all lie on two families of parallel lines. The picture's edges along such
-lines are summed along each line; the sums are periodic with the cell. If both families have the same period,
-it is the cell's width, and the phases are the offset. Next hop: `vision.extract.dofus.borders`.
+lines are summed along each line; the sums are periodic with the cell. If both families have the same
+period, it is the cell's width, and the phases are the offset.
 """
 
 from collections.abc import Generator

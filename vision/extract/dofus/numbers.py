@@ -1,9 +1,9 @@
 """Reads one number of a real client's HUD at its place relative to an anchor, or withholds it.
 
 The strip around the number is read three times on its text line, slightly shifted and scaled. Unless all
-three agree, it is read five times more around its nominal place; half of all readings must agree and none may
-differ. A number that should be centred but is not has lost a digit, as has one that starts at its window's
-border. Next hop: `vision.extract.dofus.hud`.
+three agree, it is read five times more around its nominal place; half of all readings must agree and none
+may differ. A number that should be centred but is not has lost a digit, as has one that starts at its
+window's border.
 """
 
 from collections.abc import Sequence

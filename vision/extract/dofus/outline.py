@@ -2,7 +2,6 @@
 
 For every cell the pixels on, inside and outside the line are gathered from the frame (no picture is
 converted); an edge votes for a border when its line has more of the side's tint than the pixels beside it.
-Next hop: `vision.extract.dofus.borders` measures the most probable cells.
 """
 
 import numpy as np

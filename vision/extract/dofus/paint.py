@@ -1,7 +1,6 @@
 """Classifies the paint over a DOFUS board's floor: a highlight, or only light and shadow.
 
 A paint of unknown opacity gives a colour on the line between the floor's colour and its own.
-Next hop: `vision.extract.dofus.floor` finds the floor.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """Determines the phase and whose turn it is from the evidence in the HUD and on the board.
 
-Each piece of evidence adds its weight (log odds) to every phase; a softmax over the sums gives probabilities,
-and the phase is UNKNOWN unless one is clearly the most probable. Next hop: `vision.extract.dofus.reader`.
+Each piece of evidence adds its weight (log odds) to every phase; a softmax over the sums gives
+probabilities, and the phase is UNKNOWN unless one is clearly the most probable.
 """
 
 import math

@@ -1,8 +1,8 @@
 """Reads the name plate over a fighter under the mouse, as a signature of its text image.
 
-A plate is a dark box with white text, right above one fighter. The signature is of its first line without the
-numbers at its end, since life changes. Text is not recognised: the player assigns a signature to a name once.
-Next hop: `botapp.tracking.recognition`.
+A plate is a dark box with white text, right above one fighter. The signature is of its first line without
+the numbers at its end, since life changes. Text is not recognised: the player assigns a signature to a name
+once.
 """
 
 from collections.abc import Iterator, Sequence

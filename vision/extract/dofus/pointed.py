@@ -2,8 +2,7 @@
 
 The pointer is found by its colour and shape; its card's bar must end just above it. The other cards are
 beside that card, evenly spaced and slightly lower; their side is the background colour at the portrait's
-right. Without a pointer, as before the first turn, cards are found by their full life bars. Next hop:
-`vision.extract.dofus.cards`.
+right. Without a pointer, as before the first turn, cards are found by their full life bars.
 """
 
 from collections.abc import Iterator

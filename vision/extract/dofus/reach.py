@@ -1,7 +1,6 @@
 """Finds the player's fighter among its allies by the highlighted reachable cells around it.
 
 Needed where borders show the side only, or where the player's corner marks are hidden.
-Next hop: `vision.extract.dofus.board`.
 """
 
 from collections.abc import Sequence

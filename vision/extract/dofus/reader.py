@@ -1,7 +1,7 @@
 """Reads a frame of a real client: locates the client area, then reads its HUD and its board.
 
 A frame equal to the previous one is not read again unless part of the reading was left for it. The client
-area is kept while its HUD or its board are found there. Next hop: `botapp.tracking.situation`.
+area is kept while its HUD or its board are found there.
 """
 
 from collections.abc import Sequence

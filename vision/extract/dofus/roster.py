@@ -1,8 +1,7 @@
 """Assigns life and portrait of the timeline's cards to the fighters on the board.
 
-The client does not show which card belongs to which fighter, so only certain matches are used: a side's only
-card, values shared by all cards of a side, and the player's card, known by the turn or by its life.
-Next hop: `vision.extract.dofus.reader`.
+The client does not show which card belongs to which fighter, so only certain matches are used: a side's
+only card, values shared by all cards of a side, and the player's card, known by the turn or by its life.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Tracks timeline and spell bar over frames: each is searched at its last place, then in the search area.
 
-Unchanged pixels are not read again. Next hop: `vision.extract.dofus.hud`.
+Unchanged pixels are not read again.
 """
 
 from dataclasses import replace

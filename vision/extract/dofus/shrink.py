@@ -1,7 +1,6 @@
 """Scales very large pictures down before they are read, and scales the view's coordinates back.
 
 Numbers and borders of an 8K screen are legible at a third of its size, and the cost grows with the pixels.
-Next hop: `vision.extract.reader`.
 """
 
 from dataclasses import replace

@@ -1,8 +1,8 @@
 """Finds a client area of a fixed shape between black sides of which other windows cover a part.
 
 One side is found by its own; with the known shape the other follows. An area counts where rows beside both
-sides are black and turn into the game there: the edge of a window over the black looks like one side. In the
-middle of the picture one side will do. Next hop: `vision.extract.dofus.client`.
+sides are black and turn into the game there: the edge of a window over the black looks like one side. In
+the middle of the picture one side will do.
 """
 
 from collections.abc import Iterable, Iterator

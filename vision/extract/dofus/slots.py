@@ -3,7 +3,6 @@
 A dark icon may be greyed or simply dark. It counts as greyed only if a number of turns is written on it, if
 the same icon was brighter before, or if it is much darker than the bright icons of its bar; otherwise its
 usability is withheld. Where icons have a frame, only its corners are measured, as numbers never cover them.
-Next hop: `vision.extract.dofus.rows`, which remembers the bright appearances.
 """
 
 from collections.abc import Mapping, Sequence

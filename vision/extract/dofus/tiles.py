@@ -1,8 +1,7 @@
 """Aligns a lattice with the tiles' edges to a fraction of a pixel, and measures the fit.
 
-The strongest step in brightness across every tile edge is located; shift and cell width are a robust
-least-squares fit to these places. The expected cell width enters as a prior. Next hop:
-`vision.extract.dofus.borders`.
+The strongest step in brightness across every tile edge is located; shift and cell width are a robust least-
+squares fit to these places. The expected cell width enters as a prior.
 """
 
 from dataclasses import dataclass

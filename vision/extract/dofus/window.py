@@ -1,7 +1,7 @@
 """Finds a window on a desktop: two long vertical edges that start and end on the same rows.
 
-Nothing inside a game has both edges with a top and a bottom between them, so a picture of the window alone is
-not cropped. Next hop: `vision.extract.dofus.client` cuts off the bars.
+Nothing inside a game has both edges with a top and a bottom between them, so a picture of the window alone
+is not cropped.
 """
 
 import cv2
