@@ -22,7 +22,7 @@ def with_turn(**changes):
 def test_headline_confidence_chance_and_the_next_steps_are_said():
     said = advice(with_turn(), with_turn())
     assert said.headline == "Cast Spark on Thorn Beast ×2"
-    assert said.figures == (f"{percent(0.68)} to win", "fairly sure") and said.holds
+    assert said.figures == (f"{percent(0.68)} to win", "not sure") and said.holds
     assert said.steps == ("3. Walk 2 cells up",)
 
 

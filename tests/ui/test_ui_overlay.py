@@ -142,7 +142,7 @@ def test_a_spell_is_drawn_as_target_line_heat_and_words():
     assert step.route == (PLACE.centre(LATTICE, 229), PLACE.centre(LATTICE, 272))
     assert [share for _, share in scene.heat] == pytest.approx([0.17 / 0.62, 0.11 / 0.62, 0.04 / 0.62])
     assert told_at(scene) == [(("Spark", "name"),)]
-    assert scene.badge.lines == ("Cast Spark on Thorn Beast", "68% to win  ·  fairly sure  ·  40.0\u00a0ms")
+    assert scene.badge.lines == ("Cast Spark on Thorn Beast", "68% to win  ·  not sure  ·  40.0\u00a0ms")
 
 
 def told_at(scene):

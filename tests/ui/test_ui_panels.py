@@ -31,7 +31,7 @@ CAST_WORDS = "Cast Spark on Thorn Beast"
 def test_decision_says_what_to_do_and_how_sure(shown):
     panel = shown(DecisionPanel(History()), snapshot())
     assert panel.headline.text() == "Cast Spark on Thorn Beast"
-    assert panel.sure.text() == "fairly sure" and "62%" in panel.sure.toolTip()
+    assert panel.sure.text() == "not sure" and "62%" in panel.sure.toolTip()
     assert (panel.chance.figure.text(), panel.chance.word.text()) == ("68%", "Ahead")
     assert [bar.text for bar in panel.bars.bars][:2] == [CAST_WORDS, "Walk 3 cells down right"]
     assert [bar.tag for bar in panel.bars.bars] == ["", "first answer", "", "", ""]
