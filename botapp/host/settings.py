@@ -93,8 +93,9 @@ class EngineSettings(_Group):
         5,
         mark("Thinking on"),
         mark(
-            "After the first advice the search thinks on until you act, so long at most; 0 means not at all. "
-            "Less keeps a laptop cooler and its fan quieter."
+            "Where the search advises alone, it thinks on after the first advice until you act, so long at "
+            "most; 0 means not at all. The model decides by itself when to stop. Less keeps a laptop cooler "
+            "and its fan quieter."
         ),
         ge=0,
         le=60,

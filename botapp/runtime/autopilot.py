@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from botapp.advisor.decision import Decision
+from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
 
 AGAIN_S = 1.5
@@ -33,19 +34,28 @@ class Autopilot:
         self.on = on
         self.sent = 0
         self._play = play
-        self._last: tuple[int, float] = (-1, 0.0)
+        self._last: tuple[int, FightState | None, float] = (-1, None, 0.0)
         self._withheld_s: float | None = None
 
     def offer(self, snapshot: Snapshot, now_s: float | None = None) -> None:
-        """Hands the decision over if it is fresh and not on its way; `now_s` is `time.monotonic()`."""
+        """Hands the decision over if it is fresh and none for its state is on its way.
+
+        A state is decided on again when the model takes over from the search: what the first answer did is
+        not seen yet then, and doing it twice would be refused.
+
+        Args:
+            snapshot: what the engine sent.
+            now_s: `time.monotonic()`, in seconds.
+        """
         now = time.monotonic() if now_s is None else now_s
         self._wait(snapshot, now)
         if not self.on or snapshot.advice != "fresh" or snapshot.decision is None:
             return
-        number, at = self._last
-        if snapshot.decided_seq == number and now - at < AGAIN_S:
+        number, state, at = self._last
+        same = snapshot.decided_seq == number or (state is not None and snapshot.state == state)
+        if same and now - at < AGAIN_S:
             return
-        self._last = (snapshot.decided_seq, now)
+        self._last = (snapshot.decided_seq, snapshot.state, now)
         self.sent += 1
         self._play(snapshot.decision)
 

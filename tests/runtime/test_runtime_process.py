@@ -48,6 +48,7 @@ from botapp.runtime.start import Start
 QUICK = Limits(start_s=30, hang_s=HANG_S, stop_s=0.1)
 PATIENT = Limits(start_s=30, hang_s=60, stop_s=0.1)
 BY_MODEL = Settings(engine={"adviser": "model"})
+BY_SEARCH = Settings(engine={"adviser": "search"})
 
 
 @pytest.fixture
@@ -351,7 +352,7 @@ def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
 
 @pytest.mark.slow
 def test_no_card_is_blamed_for_a_crash_while_the_search_advises_alone(make) -> None:
-    process = make(tell_place_and_die, Limits(start_s=30, hang_s=30, stop_s=0.1, faults=2), Settings())
+    process = make(tell_place_and_die, Limits(start_s=30, hang_s=30, stop_s=0.1, faults=2), BY_SEARCH)
     process.start()
     wait_for(lambda: not process.running)
     assert len(faults(process)) == 2

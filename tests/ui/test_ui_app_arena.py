@@ -1,8 +1,10 @@
 """The advice is played in the practice arena, and pictures of a run are taken."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtGui import QImage
-from ui_factories import feed, snapshot
+from ui_factories import feed, snapshot, state
 
 from botapp.runtime.autopilot import AGAIN_S, PATIENCE_S, Autopilot
 
@@ -17,9 +19,19 @@ def test_the_advice_is_played_once_and_again_only_when_it_stays(qtbot):
     pilot.offer(snapshot(2, decided_seq=1), 0.1)
     assert pilot.sent == 1
     pilot.offer(snapshot(3, decided_seq=1), AGAIN_S + 0.1)
-    pilot.offer(snapshot(4), AGAIN_S + 0.2)
+    pilot.offer(snapshot(4, state=replace(state(), turn=9)), AGAIN_S + 0.2)
     pilot.offer(snapshot(5, advice="not-my-turn"), 9.0)
     assert pilot.sent == 3 and len(played) == 3
+
+
+def test_what_was_just_played_is_not_played_again_when_another_adviser_decides_on_the_same_state():
+    played = []
+    pilot = Autopilot(played.append, on=True)
+    pilot.offer(snapshot(1), 0.0)
+    pilot.offer(snapshot(2), 0.3)
+    assert len(played) == 1
+    pilot.offer(snapshot(3), AGAIN_S + 0.3)
+    assert len(played) == 2
 
 
 def test_a_turn_without_advice_for_long_is_given_up_and_no_other():

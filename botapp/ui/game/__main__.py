@@ -46,7 +46,9 @@ def main(arguments: list[str] | None = None) -> int:
     page.resize(*_SIZE)
     page.show()
     application.processEvents()
-    return 0 if page.grab().save(asked.out) else 1
+    saved = page.grab().save(asked.out)
+    page.close()
+    return 0 if saved else 1
 
 
 if __name__ == "__main__":
