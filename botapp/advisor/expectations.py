@@ -1,6 +1,6 @@
 """What an action may be expected to do, and what it would cost to take the second best one instead.
 
-Means come from the rules (`botapp.fight.rules.expected`), chances from the search; nobody's traps but those
+Means come from the rules (`botapp.fight.rules.expected`), chances from the search; no traps but those
 of the actor's own side are looked at.
 """
 

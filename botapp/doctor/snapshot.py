@@ -1,7 +1,7 @@
 """Looks at this computer and writes down what it sees as a `Machine`. Never raises over what it finds.
 
 Files are read, device nodes are opened and closed again, commands run with a time limit, and torch is asked
-in a child, for a driver's fault may end whoever imports it.
+in a child, for a driver's fault may end the process that imports it.
 """
 
 import errno

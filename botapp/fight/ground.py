@@ -1,4 +1,4 @@
-"""A map without anybody on it: how far it is to walk from cell to cell, and what is seen from one."""
+"""A map without fighters: how far it is to walk from cell to cell, and what is seen from one."""
 
 from functools import lru_cache
 from typing import Any

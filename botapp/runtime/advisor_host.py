@@ -105,7 +105,7 @@ class SearchHost:
 
 
 class AdvisorHost:
-    """Holds whoever advises now.
+    """Holds the advisor in use.
 
     Where a model is wished for, the search alone advises until it is loaded, and where it cannot run: the
     device's status says which and why.

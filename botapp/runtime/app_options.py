@@ -1,4 +1,4 @@
-"""What whoever starts the app hands over."""
+"""What the app is started with: options from the command line, the demo or a test."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

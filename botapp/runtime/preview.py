@@ -2,7 +2,7 @@
 
 Each slot carries its sequence number twice, before and after the pixels. The writer clears the first,
 writes the pixels, then sets both; a reader that does not find the same number twice, before and after its
-copy, does not use the picture. The writer writes only while somebody reads: each reading asks for pictures
+copy, does not use the picture. The writer writes only while pictures are read: each reading asks for pictures
 for some seconds more. The app owns the memory, so that a worker that crashed leaves none behind.
 """
 

@@ -1,6 +1,6 @@
 """Room for one search at a time, made once and used again: making it anew costs more than a search.
 
-A desk has a method with a name for all that the compiled search is asked for, and reads its records; nobody
+A desk has a method with a name for all that the compiled search is asked for, and reads its records; no code
 outside this package reads the arrays.
 """
 

@@ -1,6 +1,6 @@
 """Play styles: how far from its enemies a fighter stands, and which kinds of casts it prefers.
 
-A monster's content names one; for anybody else the spells suggest it.
+A monster's content names one; for all other fighters the spells suggest it.
 """
 
 from dataclasses import dataclass

@@ -224,7 +224,7 @@ class TurnSearch:
         return self._desk.node(index)
 
     def powers(self, node: SearchNode) -> dict[int, float]:
-        """Returns the damage of each fighter's best turn on somebody without resistances, in HP, by its
+        """Returns the damage of each fighter's best turn on a target without resistances, in HP, by its
         id."""
         return self._about(ask_for.POWERS, node)
 

@@ -1,6 +1,6 @@
 """Finds the actions, allowed by the rules, that lead from one picture to the next.
 
-Whoever is at turn may have walked and cast. Where the screen has a log, exactly the casts that it lists
+The fighter at turn may have walked and cast. Where the screen has a log, exactly the casts that it lists
 were made.
 """
 

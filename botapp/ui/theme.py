@@ -1,6 +1,6 @@
 """The app's look: colours from `resources/themes`, a palette, one style sheet and icons in those colours.
 
-`apply` sets it on the application; whoever paints by hand asks `colour`.
+`apply` sets it on the application; code that paints by hand asks `colour`.
 """
 
 import tomllib

@@ -1,7 +1,7 @@
 """The show: one action at a time played out in time, from the state before to the state after.
 
 Times are seconds of the clock that the caller reads; `speed` makes everything shorter. While a fighter
-walks or a spell flies the stage is busy; figures that rise afterwards do not hold anybody up.
+walks or a spell flies the stage is busy; figures that rise afterwards do not delay the fight.
 """
 
 from collections.abc import Mapping

@@ -41,7 +41,7 @@ def find(
         rule: the rings' size.
         colour: of the side's rings.
         team: the side.
-        taken: cells on which somebody stands.
+        taken: cells on which a fighter stands.
     """
     centres = grid.centres(lattice)
     x, y = centres.T
