@@ -13,11 +13,11 @@ give the same figures.
 import argparse
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
-from botapp.advisor.bare import SearchAdvisor
+from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.advisor.decision import Decision, Withheld
 from botapp.advisor.wording import spoken
 from botapp.arena.players import GreedyPlayer
@@ -31,6 +31,9 @@ KINDS: Mapping[str, Callable[[int], FightState]] = {
     "duel": duel,
     "team": lambda seed: team(seed, 2 + seed % 2),
 }
+NODES = 2000
+"""States of the turn without a clock, divided by the fighters alive: the app has no such bound but time, and
+mostly expands the turn completely."""
 FALL = 0.05
 """A fall of the chance by so much is one that a person sees."""
 
@@ -163,10 +166,13 @@ def summary(fights: Sequence[Sequence[Moment]]) -> Summary:
 def advisor_of(word: str, ms: float) -> Advises:
     """Returns the model's advisor, or the search's, with so many milliseconds a decision; 0 for no clock."""
     if word == "search":
-        return SearchAdvisor(ms)
-    from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 - torch is loaded for a model only
+        made: BareAdvisor = SearchAdvisor(ms)
+    else:
+        from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 - torch is loaded for a model only
 
-    return create_advisor(backend="cpu", budget_ms=ms)
+        made = create_advisor(backend="cpu", budget_ms=ms)
+    made.options = replace(made.options, nodes=NODES)
+    return made
 
 
 def main() -> None:
