@@ -24,7 +24,7 @@ class DeviceLine(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._parts = [tr("The engine is starting.")]
+        self._parts, self._most = [tr("The engine is starting.")], 1
         self.text = label(role="muted")
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -52,13 +52,19 @@ class DeviceLine(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Breaks the line anew."""
         super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._most = 1
         self._fill()
 
     def _fill(self) -> None:
-        """Writes the parts into as few lines as there is room for, none of them broken."""
+        """Writes the parts into as few lines as have room for them, none of them broken.
+
+        Lines that were needed once stay, so that what stands above does not jump.
+        """
         letters, room = self.text.fontMetrics(), self.width() - 2 * _SIDE
         lines = _lines(self._parts, lambda text: letters.horizontalAdvance(text) <= room)
-        text = "\n".join(lines)
+        self._most = max(self._most, len(lines))
+        text = "\n".join([*lines, *[""] * (self._most - len(lines))])
         if text != self.text.text():
             self.text.setText(text)
             self.updateGeometry()

@@ -48,4 +48,7 @@ def test_in_a_slim_window_the_line_breaks_between_figures_and_none_is_cut(qtbot)
         shown = line.text.text().split("\n")
         assert "  ·  ".join(shown) == line.whole_text() == "  ·  ".join(said)
         assert len(shown) in lines
+        line.show_snapshot(snapshot(2, device=CARD, memory=None, decision=None))
+        assert len(line.text.text().split("\n")) == len(shown), "what stands above would jump"
+        line.show_snapshot(given)
         assert line.sizeHint().height() >= len(shown) * line.fontMetrics().height()

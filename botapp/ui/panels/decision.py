@@ -138,7 +138,7 @@ class DecisionPanel(Panel):
             kept_text = tr(_KEPT.get(snapshot.capture, _LAST))
             self.details.setText("\n".join((*threatened(snapshot), kept_text)))
         self._show_figures(decision)
-        self._name_parts(model=decision.adviser == "model", placing=state is not None and state.placing)
+        self._name_parts(model=bool(decision.trace), placing=state is not None and state.placing)
         self._show_answers(decision, state, dimmed=not fresh)
         self._show_outcome(kept)
         self.facts.show_text(_facts(words.assumptions(state) if state else list(decision.assumed)))
@@ -200,7 +200,7 @@ class DecisionPanel(Panel):
             widget.setVisible(model)
 
     def _show_answers(self, decision: Decision, state: FightState | None, *, dimmed: bool) -> None:
-        reflex = tr("first answer") if decision.adviser == "model" else ""
+        reflex = tr("first answer") if decision.trace else ""
         texts = words.headlines(decision.choices, state)
         told = {choice.action: text for choice, text in zip(decision.choices, texts, strict=True)}
         groups = grouped(decision, state)[:_SHOWN]
