@@ -24,7 +24,7 @@ from botapp.advisor.evidence import Deliberated, EvidenceReading, Numbers
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN
 from botapp.advisor.prospects import Prospects
-from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of, padded
+from botapp.advisor.thinker import LENGTHS, LOOK_MARGIN, Thinker, answer_of, padded
 from botapp.advisor.turn_advisor import heat, scored_action, since
 from botapp.advisor.wording import label, spell_name
 from botapp.fight.state import FightState
@@ -151,6 +151,7 @@ class DeliberatingAdvisor(BareAdvisor):
         self._model = model.to(self._engine.state_device).eval()
         self._step_ms = _FIRST_GUESS_MS
         self._rate = _ACTIONS_A_MS
+        self._warm_up()
 
     plays_on = False
 
@@ -174,6 +175,15 @@ class DeliberatingAdvisor(BareAdvisor):
         if self._aside is not None:
             self._aside.shutdown()
         self._engine.close()
+
+    @torch.inference_mode()
+    def _warm_up(self) -> None:
+        """Takes a step of each length: the first makes a session or captures a graph, which takes long."""
+        for length in LENGTHS:
+            x, mask = padded(
+                torch.zeros(1, length, self._model.config.hidden_size).to(self._engine.state_device)
+            )
+            self._engine.step(self._engine.start(1, length), x, mask)
 
     def halting(self) -> Halting:
         """Returns when the Q-head ends a deliberation."""
