@@ -4,10 +4,11 @@
 The portraits are named on the first frame on which all are read, as a player would.
 """
 
-import argparse
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+
+import typer
 
 from botapp.tracking.names import Names
 from botapp.tracking.player_profile import PlayerProfile
@@ -100,20 +101,12 @@ def _judged(when: str, enemy: DrawnFighter, known: CardFacts | None) -> Counter[
     return found
 
 
-def main() -> None:
+def main(fights: int = 20, enemies: int = 3, rounds: int = 4, seed: int = 1) -> None:
     """Prints the counts."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fights", type=int, default=20)
-    parser.add_argument("--enemies", type=int, default=3)
-    parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    counts: Counter[str] = Counter()
-    for seed in range(asked.seed, asked.seed + asked.fights):
-        counts += measure(seed, asked.enemies, asked.rounds)
+    counts = sum((measure(one, enemies, rounds) for one in range(seed, seed + fights)), Counter[str]())
     for name, count in sorted(counts.items()):
         print(f"{name}: {count}")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -8,11 +8,12 @@ Without a clock, so that the same seeds give the same figures: with as many acti
 reply, as there is time for in about 20 ms.
 """
 
-import argparse
 import random
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 import numpy as np
+import typer
 
 from botapp.advisor.bare import BareAdvisor, own_evaluation
 from botapp.arena.match import play
@@ -65,20 +66,19 @@ def told(fights: int, seed: int, kind: str, bare: bool = False) -> list[tuple[fl
     return found
 
 
-def main() -> None:
-    """Prints the error of calibration, and what was said and what came of it by tenths."""
-    parser = argparse.ArgumentParser(prog="python -m botapp.bench.chances")
-    parser.add_argument("--fights", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kind", choices=list(KINDS), default="team")
-    parser.add_argument("--bare", action="store_true")
-    asked = parser.parse_args()
-    found = told(asked.fights, asked.seed, asked.kind, asked.bare)
+def main(
+    fights: int = 100,
+    seed: int = 1,
+    kind: Literal["team", "unseen", "adventure"] = "team",
+    bare: bool = False,
+) -> None:
+    """Prints the error of calibration, and the chances said and what came of them by tenths."""
+    found = told(fights, seed, kind, bare)
     said, won = (np.array(column, np.float64) for column in zip(*found, strict=True))
-    print(f"{asked.fights} fights, {len(found)} decisions: off by {calibration_error(said, won):.3f}")
+    print(f"{fights} fights, {len(found)} decisions: off by {calibration_error(said, won):.3f}")
     for one in reliability(said, won):
         print(f"said {one.confidence:6.1%}  won {one.right:6.1%}  ({one.share:.1%} of the decisions)")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -10,12 +10,13 @@ the next chance differs by from that is what the dice did. With `--ms 0` there i
 give the same figures.
 """
 
-import argparse
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Protocol
+from typing import Literal, Protocol
+
+import typer
 
 from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.advisor.decision import Decision, Withheld
@@ -175,25 +176,24 @@ def advisor_of(word: str, ms: float) -> Advises:
     return made
 
 
-def main() -> None:
-    """Prints the chance at every own action of some fights, and what they say together."""
-    parser = argparse.ArgumentParser(prog="python -m botapp.bench.curve")
-    parser.add_argument("--fights", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kind", choices=list(KINDS), default="adventure")
-    parser.add_argument("--adviser", choices=("model", "search"), default="model")
-    parser.add_argument("--ms", type=float, default=50.0)
-    parser.add_argument("--quiet", action="store_true")
-    asked = parser.parse_args()
-    advisor = advisor_of(asked.adviser, asked.ms)
-    fights = []
-    for seed in range(asked.seed, asked.seed + asked.fights):
-        fights.append(played(advisor, KINDS[asked.kind](seed), random.Random(seed)))
-        if not asked.quiet:
-            print(f"fight {seed}: {_curve(fights[-1])}", flush=True)
-    found = summary(fights)
+def main(
+    fights: int = 20,
+    seed: int = 1,
+    kind: Literal["adventure", "duel", "team"] = "adventure",
+    adviser: Literal["model", "search"] = "model",
+    ms: float = 50.0,
+    quiet: bool = False,
+) -> None:
+    """Prints the chance at every own action of some fights, and a summary of them."""
+    advisor = advisor_of(adviser, ms)
+    curves = []
+    for number in range(seed, seed + fights):
+        curves.append(played(advisor, KINDS[kind](number), random.Random(number)))
+        if not quiet:
+            print(f"fight {number}: {_curve(curves[-1])}", flush=True)
+    found = summary(curves)
     print(
-        f"{len(fights)} fights: the last action of a turn has {100 * FALL:.0f} points less than the one "
+        f"{len(curves)} fights: the last action of a turn has {100 * FALL:.0f} points less than the one "
         f"before in {found.falls} of {found.ends}, {100 * found.deepest:.0f} at worst\n"
         f"promises off by {100 * FALL:.0f} points or more, dice at their means, in {found.broken} of "
         f"{found.actions}, {100 * found.worst:.0f} at worst, {100 * found.mean:.1f} on average\n"
@@ -213,4 +213,4 @@ def _curve(moments: Sequence[Moment]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

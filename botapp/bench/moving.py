@@ -6,16 +6,16 @@ and wrong, as read off a picture alone and as kept over time. Wrong ones are lis
 `--keep FOLDER`.
 """
 
-import argparse
 import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
+import typer
 
 from botapp.arena.options import SCENARIOS, ArenaOptions
 from botapp.arena.window.film import Film, Pixels
@@ -136,25 +136,22 @@ def _group(name: str) -> str:
     return " ".join(part for part in name.split() if not part.isdigit())
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(
+    seed: Annotated[int, typer.Option(help="of the first fight")] = 1,
+    fights: int = 6,
+    pictures: Annotated[int, typer.Option(help="at most so many of a fight")] = 400,
+    size: Annotated[str, typer.Option(help="of the window, WIDTHxHEIGHT")] = "1280x720",
+    fps: Annotated[float, typer.Option(help="pictures a second while something moves")] = 10.0,
+    keep: Annotated[Path | None, typer.Option(help="folder for pictures with a wrong field")] = None,
+) -> None:
     """Measures and prints the figures as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m botapp.bench.moving", description=main.__doc__)
-    parser.add_argument("--seed", type=int, default=1, help="of the first fight")
-    parser.add_argument("--fights", type=int, default=6)
-    parser.add_argument("--pictures", type=int, default=400, help="at most so many of a fight")
-    parser.add_argument("--size", default="1280x720", help="of the window, WIDTHxHEIGHT")
-    parser.add_argument("--fps", type=float, default=10.0, help="pictures a second while something moves")
-    parser.add_argument("--keep", type=Path, help="folder for pictures with a wrong field")
-    asked = parser.parse_args(arguments)
-    width, _, height = asked.size.partition("x")
-    if asked.keep is not None:
-        asked.keep.mkdir(parents=True, exist_ok=True)
+    width, _, height = size.partition("x")
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
-    size = int(width), int(height)
-    found = measure(asked.seed, asked.fights, asked.pictures, size, asked.fps, asked.keep)
+    found = measure(seed, fights, pictures, (int(width), int(height)), fps, keep)
     print(json.dumps(found.to_json(), indent=1))
-    return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    typer.run(main)

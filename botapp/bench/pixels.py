@@ -7,13 +7,14 @@ facts that the reader had wrong are put right one at a time: a fact that alone m
 said to mend it.
 """
 
-import argparse
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
 
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.bare import BareAdvisor, own_evaluation
@@ -274,35 +275,25 @@ def measure(
     raise AssertionError("there is no last seed")
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(
+    decisions: int = 200,
+    seed: Annotated[int, typer.Option(help="of the first fight")] = 1,
+    scenario: Literal["adventure", "duel", "team", "all"] = "all",
+    size: Annotated[str, typer.Option(help="of the arena's window, WIDTHxHEIGHT")] = "1280x720",
+    adviser: Literal["search", "model"] = "search",
+    weights: Annotated[
+        Path | None, typer.Option(help="the model's file of weights; the app's if left out")
+    ] = None,
+) -> None:
     """Holds the advice from pixels against that from true states and prints the figures as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m botapp.bench.pixels", description=main.__doc__)
-    parser.add_argument("--decisions", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1, help="of the first fight")
-    parser.add_argument("--scenario", choices=(*SCENARIOS, "all"), default="all")
-    parser.add_argument("--size", default="1280x720", help="of the arena's window, WIDTHxHEIGHT")
-    parser.add_argument("--adviser", choices=("search", "model"), default="search")
-    parser.add_argument("--weights", type=Path, help="the model's file of weights; the app's if left out")
-    parser.add_argument("--out", type=Path, help="file for the figures")
-    given = parser.parse_args(arguments)
-    try:
-        advisor: TurnAdvisor
-        if given.adviser == "search":
-            advisor = BareAdvisor(learned=own_evaluation())
-        else:
-            advisor = create_advisor(given.weights, device="cpu", precision="fp32", budget_ms=0)
-        width, _, height = given.size.partition("x")
-        size = int(width), int(height)
-        found = measure(advisor, given.decisions, given.seed, given.scenario, size)
-    except (ValueError, OSError) as error:
-        parser.exit(1, f"{parser.prog}: {error}\n")
-    text = json.dumps(found, indent=1)
-    if given.out is not None:
-        given.out.parent.mkdir(parents=True, exist_ok=True)
-        given.out.write_text(text, encoding="utf-8")
-    print(text)
-    return 0
+    advisor: TurnAdvisor
+    if adviser == "search":
+        advisor = BareAdvisor(learned=own_evaluation())
+    else:
+        advisor = create_advisor(weights, device="cpu", precision="fp32", budget_ms=0)
+    width, _, height = size.partition("x")
+    print(json.dumps(measure(advisor, decisions, seed, scenario, (int(width), int(height))), indent=1))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    typer.run(main)

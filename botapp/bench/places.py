@@ -7,9 +7,10 @@ placed by advice in one of them. After that both sides play alike: by the defaul
 the search. Without a clock, so that the same arguments give the same figures.
 """
 
-import argparse
 import random
 from dataclasses import replace
+
+import typer
 
 from botapp.arena.elo import strength
 from botapp.arena.match import play
@@ -69,16 +70,10 @@ def fought(seed: int, alone: bool = False, states: int = 0) -> float:
     return sum(points(advised(state, side, alone), side, seed, states) for side in (0, 1)) / 2
 
 
-def main() -> None:
+def main(fights: int = 400, seed: int = 1, alone: bool = False, search: int = 0) -> None:
     """Prints the share of the points that the advised side gets, with its interval."""
-    parser = argparse.ArgumentParser(prog="python -m botapp.bench.places")
-    parser.add_argument("--fights", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--alone", action="store_true")
-    parser.add_argument("--search", type=int, default=0)
-    asked = parser.parse_args()
-    seeds = range(asked.seed, asked.seed + asked.fights // 2)
-    found = strength([fought(seed, asked.alone, asked.search) for seed in seeds])
+    seeds = range(seed, seed + fights // 2)
+    found = strength([fought(one, alone, search) for one in seeds])
     print(
         f"{2 * len(seeds)} fights: placed by advice {found.share:.1%} of the points "
         f"({found.low:.1%} to {found.high:.1%})"
@@ -86,4 +81,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -6,14 +6,14 @@ player's, once a state stands, it is held against the true one. The player's sid
 player, so that both see the same fight.
 """
 
-import argparse
 import json
 import random
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
 
 from botapp.arena.players import GreedyPlayer
 from botapp.bench.pixels import aligned, captured, fights, repairs
@@ -200,27 +200,22 @@ def summed(course: Course) -> dict[str, Any]:
     }
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(
+    minutes: Annotated[float, typer.Option(help="of the fights' own time")] = 10.0,
+    seed: Annotated[int, typer.Option(help="of the first fight")] = 1,
+    scenario: Literal["adventure", "duel", "team", "all"] = "all",
+    language: Literal["en", "fr"] = "fr",
+    at_own_pace: Annotated[
+        float | None,
+        typer.Option("--live", help="seconds at the fights' own pace: how late, and what it takes"),
+    ] = None,
+) -> None:
     """Prints the figures as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m botapp.bench.told", description=main.__doc__)
-    parser.add_argument("--minutes", type=float, default=10.0, help="of the fights' own time")
-    parser.add_argument("--seed", type=int, default=1, help="of the first fight")
-    parser.add_argument("--scenario", choices=("adventure", "duel", "team", "all"), default="all")
-    parser.add_argument("--language", choices=("en", "fr"), default="fr")
-    parser.add_argument("--out", type=Path)
-    parser.add_argument(
-        "--live", type=float, help="seconds at the fights' own pace: how late, and what it takes"
-    )
-    given = parser.parse_args(arguments)
-    if given.live is not None:
-        print(json.dumps(live(given.live, given.seed, given.language), indent=1))
-        return 0
-    text = json.dumps(summed(measure(given.minutes, given.seed, given.scenario, given.language)), indent=1)
-    if given.out is not None:
-        given.out.write_text(text, encoding="utf-8")
-    print(text)
-    return 0
+    if at_own_pace is not None:
+        print(json.dumps(live(at_own_pace, seed, language), indent=1))
+    else:
+        print(json.dumps(summed(measure(minutes, seed, scenario, language)), indent=1))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    typer.run(main)

@@ -4,7 +4,6 @@ The logs are drawn in the manner of the three clients, in five languages, with n
 twice the usual size, in several fonts, wrapped, with chat between, scrolled, some packed as JPEG.
 """
 
-import argparse
 import itertools
 import json
 import time
@@ -12,10 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+import typer
 
 from botapp.tracking.log_facts import FactReader, ToldFact
 from botapp.tracking.log_names import NameIndex, Names
@@ -376,25 +377,22 @@ def report(tally: Tally) -> str:
     return "; ".join(parts)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Prints what came of it."""
-    parser = argparse.ArgumentParser(prog="python -m botapp.bench.words", description=__doc__)
-    parser.add_argument("--logs", type=int, default=20, help="of some 16 lines each")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--client", choices=MANNERS, help="one client's manner; all in turn if left out")
-    parser.add_argument(
-        "--screens", type=Path, help="a folder of pictures with log-labels.json, not drawn logs"
-    )
-    given = parser.parse_args(arguments)
-    if given.screens is not None:
-        result = on_screens(given.screens)
-    else:
-        result = measure(given.logs, given.seed, manner=given.client)
+def main(
+    logs: Annotated[int, typer.Option(help="of some 16 lines each")] = 20,
+    seed: int = 0,
+    client: Annotated[
+        Manner | None, typer.Option(help="one client's manner; all in turn if left out")
+    ] = None,
+    screens: Annotated[
+        Path | None, typer.Option(help="pictures with log-labels.json, not drawn logs")
+    ] = None,
+) -> None:
+    """Prints the figures and every wrong line."""
+    result = measure(logs, seed, manner=client) if screens is None else on_screens(screens)
     print(report(result))
     for one in result.wrong:
         print("  ", one)
-    return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    typer.run(main)

@@ -1,16 +1,14 @@
 #!/usr/bin/env bash
 # The engines on a GPU machine that has python3, torch, triton, numpy and safetensors: each part well under ten
 # minutes. From the repository's root:
-#   bash hrm/backends/bench_on_gpu.sh second    kernels checked, blocks tuned, every variant timed, a mapped file: 290 s
-#   bash hrm/backends/bench_on_gpu.sh check     kernels checked, ours and eager timed, without tuning
+#   bash hrm/backends/bench_on_gpu.sh check     kernels checked, every variant but the compiled ones timed
 #   bash hrm/backends/bench_on_gpu.sh compiled  torch.compile in a graph timed (its tuning takes minutes)
 #   bash hrm/backends/bench_on_gpu.sh probe     the probe's checks in children, compile caches measured
-#   bash hrm/backends/bench_on_gpu.sh memory    a model of four times its cap streamed, CPU fallback, checkpoints
 #   bash hrm/backends/bench_on_gpu.sh dry       the same code on the CPU with a small model, as a test before renting a machine
 # Figures go to $OUT (runs/ without it) as JSON; the last lines are the short table.
 # Targets, `reference`, batch 1, bf16: 0.40 ms at 64 tokens, 0.45 at 128, 0.80 at 560, p99 within 20 % of p50, 200 MB.
 set -euo pipefail
-part=${1:-second}
+part=${1:-check}
 python=${PYTHON:-python3}
 out=${OUT:-runs/engines}
 mkdir -p "$out"
@@ -37,17 +35,6 @@ PY
 }
 
 case $part in
-    second)
-        timeout 160 "$python" -m hrm.backends.bench.gpu_bench --tokens --out "$out/check.json" > /dev/null 2>&1 &
-        timeout 160 "$python" -m hrm.backends.bench.autotune "$out" --seconds 135 || echo "autotuning found nothing"
-        wait
-        summary "$out/check.json" || true
-        timeout 85 "$python" -m hrm.backends.bench.gpu_bench --no-check --skip compiled --steps 200 --shapes "$out/shapes.json" \
-            --out "$out/gpu_bench.json" > /dev/null || echo "the timing was cut short"
-        timeout 40 "$python" -m hrm.backends.bench.measure stream --hidden 2048 --layers 8 --cap-mb 768 --mapped \
-            > "$out/stream-mapped.json" || true
-        cat "$out/stream-mapped.json" "$out/shapes.json" || true
-        summary "$out/gpu_bench.json" ;;
     check)
         timeout 570 "$python" -m hrm.backends.bench.gpu_bench --skip compiled --out "$out/gpu_bench.json"
         summary "$out/gpu_bench.json" ;;
@@ -57,19 +44,10 @@ case $part in
     probe)
         timeout 400 "$python" -m hrm.backends probe --again
         "$python" -m hrm.backends caches ;;
-    memory)
-        timeout 60 "$python" -m hrm.backends.bench.measure checkpoint | tee "$out/checkpoint.json"
-        timeout 60 "$python" -m hrm.backends.bench.measure safe --rounds 30 | tee "$out/safe.json"
-        for tokens in 64 1024; do
-            timeout 180 "$python" -m hrm.backends.bench.measure stream --hidden 4096 --layers 8 --cap-mb 3072 \
-                --tokens $tokens --steps 3 | tee "$out/stream-$tokens.json"
-        done
-        timeout 90 "$python" -m hrm.backends.bench.measure stream --hidden 2048 --layers 8 --cap-mb 768 --mapped \
-            | tee "$out/stream-mapped.json" ;;
     dry)
         "$python" -m hrm.backends.bench.gpu_bench --dry --preset advisor-lite --tokens 24 --steps 5 --out "$out/dry.json"
         summary "$out/dry.json" ;;
     *)
-        echo "usage: bash hrm/backends/bench_on_gpu.sh second|check|compiled|probe|memory|dry" >&2
+        echo "usage: bash hrm/backends/bench_on_gpu.sh check|compiled|probe|dry" >&2
         exit 2 ;;
 esac

@@ -28,6 +28,21 @@ def test_a_large_model_keeps_half_precision(monkeypatch):
     assert device.suited(CARD, "auto") == CARD
 
 
+@pytest.mark.parametrize(
+    ("precision", "there", "engine"),
+    [
+        ("fp32", True, "onnx"),
+        ("fp32", False, "torch"),
+        ("bf16", True, "torch"),
+        ("int8", True, "torch"),
+    ],
+)
+def test_the_processor_runs_the_quicker_engine_that_is_there(monkeypatch, precision, there, engine):
+    monkeypatch.setattr(device, "find_spec", lambda name: object() if there else None)
+    found = device.suited(DevicePlan("cpu auto auto", "cpu", "cpu", precision, "asked"), precision)
+    assert (found.engine, found.precision) == (engine, precision)
+
+
 def test_a_card_that_pytorch_drives_gets_the_large_model_as_long_as_it_is_there(monkeypatch, tmp_path):
     names = [own_weights.weights_for(backend).name for backend in ("cuda", "rocm", "directml", "cpu")]
     assert names == ["advisor-full-1.safetensors"] * 2 + ["advisor-lite.safetensors"] * 2

@@ -14,7 +14,6 @@ from pathlib import Path
 from botapp.demo.display import display
 with display(1000, 700, compositor=False):
     os.environ["QT_QPA_PLATFORM"] = "xcb"
-    subprocess.run(["setxkbmap", sys.argv[1]], check=True)
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
     from Xlib import X
@@ -45,11 +44,15 @@ with display(1000, 700, compositor=False):
         server.sync()
         QTest.qWait(150)
 
-    found = []
-    for slot in range(len(spells)):
-        window.bout.selected = None
-        press(10 + slot)  # the key of 1 is the tenth, whatever stands on it
-        found.append(window.bout.selected)
+    found = {}
+    for layout in sys.argv[1:]:
+        subprocess.run(["setxkbmap", layout], check=True)
+        QTest.qWait(300)
+        found[layout] = []
+        for slot in range(len(spells)):
+            window.bout.selected = None
+            press(10 + slot)  # the key of 1 is the tenth, whatever stands on it
+            found[layout].append(window.bout.selected)
     print(json.dumps([spells, found]))
     os._exit(0)
 """
@@ -57,10 +60,10 @@ with display(1000, 700, compositor=False):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not all(map(shutil.which, ("Xvfb", "openbox", "setxkbmap"))), reason="needs Xvfb")
-@pytest.mark.parametrize("layout", ["us", "fr", "be", "ch(fr)", "tr"])
-def test_the_row_of_digits_selects_spells_on_every_keyboard(layout):
+def test_the_row_of_digits_selects_spells_on_every_keyboard():
+    layouts = ["us", "fr", "be", "ch(fr)", "tr"]
     done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT, layout],
+        [sys.executable, "-c", _SCRIPT, *layouts],
         env={name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"},
         capture_output=True,
         text=True,
@@ -69,4 +72,4 @@ def test_the_row_of_digits_selects_spells_on_every_keyboard(layout):
     )
     assert done.returncode == 0, done.stderr
     spells, found = json.loads(done.stdout.splitlines()[-1])
-    assert found == spells
+    assert found == dict.fromkeys(layouts, spells)

@@ -17,11 +17,11 @@ from botapp.arena.window.scene import render
 from botapp.arena.window.stage import Stage
 from botapp.arena.window.tooltip import spell_lines
 from botapp.arena.window.truth import describe
-from botapp.arena.window.words import LANGUAGES
 from botapp.fight.actions import Move, Place
 from botapp.fight.board import neighbours
 from botapp.fight.spells import BUFF_STATS, Effect, EffectKind, Spell, State, Summon
 from botapp.fight.state import Buff, Mark, MarkKind
+from botapp.host.translation import languages
 from vision import profiles
 from vision.extract import Reader
 from vision.frame import Frame, Rect
@@ -176,7 +176,7 @@ def test_a_walk_ends_where_a_trap_was_sprung_and_the_pushed_one_slides():
     assert not stage.busy and stage.shown is after
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
+@pytest.mark.parametrize("language", languages())
 def test_every_effect_has_its_words(language):
     pet = Summon("imp", "Imp", 10, 50, 4, 4, (), fight()[1].stats)
     effects = [

@@ -30,6 +30,7 @@ from botapp.fight.actions import EndTurn
 from botapp.fight.rules import apply
 from botapp.fight.spells import Buff
 from botapp.fight.state import CellFlag, State
+from botapp.host.translation import Translator, languages
 from vision.view import CellKind
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -214,10 +215,8 @@ def test_every_shape_glyph_and_letter_can_be_drawn():
     assert set(FIGURES) == set(SHAPES)
     assert set(SIGNS) == set(GLYPHS)
     drawable = {*lettering.GLYPHS, *lettering.MARKS, *" {}_"}
-    for texts in words.LANGUAGES.values():
-        for text in texts.values():
-            assert set(lettering.letters(text)) <= drawable, text
-    assert set(words.LANGUAGES["en"]) == set(words.LANGUAGES["fr"])
+    for tr, text in itertools.product(map(Translator, languages()), words._WORDS.values()):
+        assert set(lettering.letters(tr(text))) <= drawable | {"\u00a0"}, text
 
 
 def test_digits_are_equally_wide_and_long_texts_fit():

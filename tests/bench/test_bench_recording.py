@@ -49,7 +49,7 @@ def test_a_recording_is_advised_on_and_false_advice_is_told_from_right(monkeypat
         cli.app, ["bench", "recording", "--seconds", "16", "--size", "1280x720", "--seed", "5", "--json"]
     )
     assert result.exit_code == 0, result.output
-    found = json.loads(result.output)
+    found = json.loads(result.stdout)
     assert found["turns"] >= 1 and found["in_time"] == found["turns"] and found["false"] == 0
     assert found["advised"] <= found["own_pictures"] and found["read_cpu_ms"]["count"] == 16 * RATE - 3
     text = recording.recording_text(found)

@@ -57,8 +57,10 @@ def _literals() -> Iterator[tuple[str, str]]:
     """Every text that is given to `tr`, `say`, `mark` or `counted`, with its place."""
     keywords = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["babel"]["mappings"]
     known = {each.partition(":")[0] for each in keywords[0]["keywords"]}
+    calls = re.compile(rf"\b(?:{'|'.join(known)})\(")
     for file in (file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        text = file.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if calls.search(text) else ():
             name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
             if not isinstance(node, ast.Call) or name not in known:
                 continue

@@ -27,8 +27,7 @@ PATIENCE_S = 60.0
 
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux's own way; a job on Windows")
-@pytest.mark.parametrize("later_s", [0.0, 2.0])
-@pytest.mark.parametrize("kind", PARENTS)
+@pytest.mark.parametrize(("kind", "later_s"), [*((kind, 0.0) for kind in PARENTS), ("demo", 2.0)])
 def test_all_children_end_when_their_parent_is_killed(kind, later_s, tmp_path):
     """Killed as soon as it has started each of its children, and later; nothing is compiled before."""
     arguments, variables, most = PARENTS[kind]

@@ -1,9 +1,7 @@
 """A streamed model gives the plain model's outputs in a fraction of its memory."""
 
-import argparse
 import contextlib
 import copy
-import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,14 +12,12 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from hrm.act import Stepper
-from hrm.backends.bench.measure import stream
 from hrm.backends.errors import ConfigurationError, OutOfMemoryError
 from hrm.backends.memory.estimate import MemoryMeter, estimate
 from hrm.backends.memory.slots import LayerOrder, ModuleWeights, Slot
 from hrm.backends.memory.streaming import Streamed, layers_of, map_weights, plan
 from hrm.checkpoint import save_model
 from hrm.config import Config
-from hrm.layers import rotary_table
 from hrm.model import Core
 from hrm.tensor_file import CheckpointError
 
@@ -201,21 +197,6 @@ def test_staging_memory_is_not_refilled_before_it_was_copied(late_card: Late) ->
     late_card.synchronize()
     assert torch.equal(seen[0], layers[0].host[0])
     assert torch.equal(slot.weights[1][0], layers[1].host[0])
-
-
-def test_a_mapped_model_is_held_to_a_plain_one_with_the_same_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    built = itertools.count(1)
-
-    def table(length: int, width: int, theta: float) -> tuple[Tensor, Tensor]:
-        cos, sin = rotary_table(length, width, theta)
-        return cos + next(built) * 1e-6, sin  # as two devices compute it: not to the last bit
-
-    monkeypatch.setattr("hrm.model.rotary_table", table)
-    found = stream(
-        argparse.Namespace(hidden=64, layers=2, tokens=8, steps=2, cap_mb=1, mapped=True, device="cpu")
-    )
-    assert found["equal"]
-    assert found["from"] == "a mapped file"
 
 
 def test_closing_gives_the_model_back_as_it_was(core: Core, x: Tensor) -> None:

@@ -19,6 +19,7 @@ from hrm.backends.placement import DevicePlan
 HANG_S = 0.3
 """Silence that counts as a hang in these tests."""
 GPU = DevicePlan("auto auto auto", "cuda", "cuda:0", "bf16", "cuda is the fastest that works here")
+CPU = DevicePlan("auto auto auto", "cpu", "cpu", "fp32", "there is no card", engine="onnx")
 
 
 def _snapshot(reason: str = "") -> Snapshot:
@@ -137,5 +138,6 @@ def die_at_every_place_but_the_last(connection: Connection, start: Start) -> Non
 
 
 def die_everywhere(connection: Connection, start: Start) -> None:
-    connection.send(PlanAnnounced(start.ladder or Ladder.of(GPU, [])))
+    """Dies at both places that a ladder without a card has."""
+    connection.send(PlanAnnounced(start.ladder or Ladder.of(CPU, [])))
     os.kill(os.getpid(), signal.SIGSEGV)

@@ -4,10 +4,10 @@ import random
 from dataclasses import replace
 
 import pytest
+from flawless import view_of
 
 from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import adventure, outcome, team
-from botapp.bench.flawless import view_of
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.ranges import reachable

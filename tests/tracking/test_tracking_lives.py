@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from flawless import view_of
 
 from botapp.arena.scenarios import adventure
-from botapp.bench.flawless import view_of
 from botapp.tracking.lives import outdated
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.state_tracker import StateTracker

@@ -1,8 +1,8 @@
 from dataclasses import replace
 
+from flawless import view_of
 from test_tracking_situation import book_of, own_turn
 
-from botapp.bench.flawless import view_of
 from botapp.fight.state import EffectKind
 from botapp.tracking.memory import NO_MEMORY, identify, told_since
 from botapp.tracking.state_tracker import StateTracker

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from flawless import view_of
 
 from botapp.arena.scenarios import adventure
-from botapp.bench.flawless import view_of
 from botapp.fight.placement import placing, start_cells
 from botapp.tracking.placing import own_starts
 from botapp.tracking.situation import build

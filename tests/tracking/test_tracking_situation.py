@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from advisor_cases import state_after
+from flawless import view_of
 
 from botapp.advisor.search_stage import search_state
 from botapp.arena.scenarios import adventure, duel
-from botapp.bench.flawless import view_of
 from botapp.content.library import classes, monsters
 from botapp.fight.actions import EndTurn
 from botapp.fight.board import distance

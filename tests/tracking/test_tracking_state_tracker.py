@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from flawless import view_of
 
 import botapp
 from botapp.arena.scenarios import adventure
-from botapp.bench.flawless import view_of
 from botapp.host.settings import Settings
 from botapp.tracking import boards, player_profile, state_tracker
 from botapp.tracking import names as names_file
@@ -274,10 +274,12 @@ def test_nobody_else_in_the_app_puts_a_state_together():
     """Only the tracker calls what makes a state of a view."""
     root = Path(botapp.__file__).parent
     wanted = {("botapp.tracking.situation", "build"), ("botapp.tracking.recognition", "recognise")}
+    texts = {path: path.read_text("utf-8") for path in root.rglob("*.py")}
     callers = {
         path.relative_to(root).as_posix()
-        for path in root.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for path, text in texts.items()
+        if any(module in text and name in text for module, name in wanted)
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.ImportFrom) and any((node.module, a.name) in wanted for a in node.names)
     }
     assert callers == {"tracking/state_tracker.py"}

@@ -42,6 +42,8 @@ shapes, and a frame around it as well."""
 SIZE = (1280, 720)
 AT = (100, 60)
 PATIENCE_S = 20.0
+START_S = 120.0
+"""How long the arena may take until it shows a fight, on a machine that is busy with other tests."""
 
 
 def missing(manager: str) -> list[str]:
@@ -93,8 +95,8 @@ class Desk:
         options = ["--seed", str(seed), "--class", "ember", "--log", str(self.log), "--turn-seconds", "600"]
         options += ["--position", f"{AT[0]},{AT[1]}", "--size", f"{SIZE[0]}x{SIZE[1]}"]
         self.arena = subprocess.Popen([sys.executable, "-m", "botapp", "arena", *options])
-        self.game = self.until(self._find)
-        self.until(lambda: self.shown().get("turn") == "mine" and self.shown()["settled"])
+        self.game = self.started(self._find, "its window")
+        self.started(lambda: self.shown().get("turn") == "mine" and self.shown()["settled"], "an own turn")
         self.overlay = Overlay(OverlaySettings(stale_after_ms=20_000))
         self._snapshot = ui_factories.snapshot
         self.show()
@@ -137,9 +139,20 @@ class Desk:
 
         QTest.qWait(round(1000 * seconds))
 
-    def until(self, found: Callable[[], Any]) -> Any:
-        """Waits for something to be there and returns it; what there is after `PATIENCE_S`."""
-        end = time.monotonic() + PATIENCE_S
+    def started(self, found: Callable[[], Any], wanted: str) -> Any:
+        """Waits for something that the arena shows at its start and returns it.
+
+        Raises:
+            TimeoutError: if the arena has ended, or does not show it within `START_S`.
+        """
+        there = self.until(lambda: found() or self.arena.poll() is not None, START_S)
+        if self.arena.poll() is not None or not there:
+            raise TimeoutError(f"the arena did not show {wanted} (exit status {self.arena.poll()})")
+        return there
+
+    def until(self, found: Callable[[], Any], patience_s: float = PATIENCE_S) -> Any:
+        """Waits for something to be there and returns it; what there is after `patience_s`."""
+        end = time.monotonic() + patience_s
         while not (there := found()) and time.monotonic() < end:
             self.wait(0.1)
         return there

@@ -10,11 +10,15 @@ import over_the_arena
 import pytest
 
 ROOT = Path(__file__).parents[2]
+MANAGERS = [
+    pytest.param(one, marks=[] if one == "openbox" else pytest.mark.long) for one in over_the_arena.MANAGERS
+]
+"""One that puts frames around windows each time, the others on demand."""
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="X11 only")
-@pytest.mark.parametrize("manager", over_the_arena.MANAGERS)
+@pytest.mark.parametrize("manager", MANAGERS)
 def test_clicks_reach_the_game_and_the_overlay_comes_back_to_it(manager, tmp_path):
     """openbox put a frame around it that took every click, and a change of desktop hid it for good."""
     if missing := over_the_arena.missing(manager):

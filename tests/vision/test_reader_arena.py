@@ -224,22 +224,6 @@ def test_learning_the_digits_again_gives_templates_that_read(drawn, tmp_path):
         assert templates.shape == (2, 10, *glyphs.SIZE) and min(map(min, counts)) > 0
 
 
-def test_the_accuracy_command_prints_a_table(drawn, tmp_path, capsys):
-    from vision.scoring import accuracy
-
-    name, image, truth = drawn[0]
-    cv2.imwrite(str(tmp_path / f"{name}.png"), image)
-    (tmp_path / f"{name}.json").write_text(json.dumps(truth))
-    assert accuracy.main([str(tmp_path)]) == 0
-    table = capsys.readouterr().out
-    assert "fields" in table and "100.000%" in table
-    assert accuracy.main([str(tmp_path), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["1280x720"]["pictures"] == 1
-    with pytest.raises(SystemExit):
-        accuracy.main([str(tmp_path / "nothing")])
-    assert "no pictures" in capsys.readouterr().err
-
-
 def test_the_learn_command_says_what_is_missing(tmp_path, capsys):
     from vision.extract.arena import learn
 

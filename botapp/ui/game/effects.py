@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.content.words import ELEMENTS, STATES, STATS
 from botapp.ui import theme
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label, name
@@ -57,13 +58,6 @@ WRITTEN = {
     "give_mp": mark("Gives MP"),
 }
 """Effects that are written in a file and imported; the form keeps them as they are."""
-_ELEMENTS = {
-    "neutral": mark("neutral"),
-    "earth": mark("earth"),
-    "fire": mark("fire"),
-    "water": mark("water"),
-    "air": mark("air"),
-}
 SHAPES = {
     "point": mark("one cell"),
     "circle": mark("circle"),
@@ -91,55 +85,6 @@ _AFFECTS = {
     "caster": mark("the caster"),
     "cause": mark("who triggered it"),
 }
-STATES = {
-    "rooted": mark("rooted"),
-    "gravity": mark("gravity"),
-    "invulnerable": mark("invulnerable"),
-    "invisible": mark("invisible"),
-    "unlockable": mark("cannot be locked"),
-    "pacified": mark("pacified"),
-    "focused": mark("focused"),
-}
-STATS = {
-    "ap": mark("AP"),
-    "mp": mark("MP"),
-    "resistance": mark("All res. %"),
-    "strength": mark("Strength"),
-    "intelligence": mark("Intelligence"),
-    "chance": mark("Chance"),
-    "agility": mark("Agility"),
-    "power": mark("Power"),
-    "damage": mark("Damage"),
-    "heals": mark("Heals"),
-    "crit": mark("Critical %"),
-    "crit_damage": mark("Critical bonus"),
-    "range": mark("Range"),
-    "wisdom": mark("Wisdom"),
-    "lock": mark("Lock"),
-    "flee": mark("Flee"),
-    "initiative": mark("Initiative"),
-    "push_damage": mark("Push damage"),
-    "push_resistance": mark("Push resistance"),
-    "withdraw": mark("AP/MP removal"),
-    "dodge": mark("AP/MP dodge"),
-    "erosion": mark("Erosion"),
-    "summons": mark("Summons"),
-    "crit_resistance": mark("Critical resistance"),
-    "final_damage": mark("Final damage %"),
-    "spell_damage": mark("Spell damage %"),
-    "weapon_damage": mark("Weapon damage %"),
-    "melee_damage": mark("Melee damage %"),
-    "ranged_damage": mark("Ranged damage %"),
-    "spell_resistance": mark("Spell res. %"),
-    "weapon_resistance": mark("Weapon res. %"),
-    "melee_resistance": mark("Melee res. %"),
-    "ranged_resistance": mark("Ranged res. %"),
-    "neutral_resistance": mark("Neutral res. %"),
-    "earth_resistance": mark("Earth res. %"),
-    "fire_resistance": mark("Fire res. %"),
-    "water_resistance": mark("Water res. %"),
-    "air_resistance": mark("Air res. %"),
-}
 WITH_ELEMENT = ("damage", "steal")
 _WITHOUT_AMOUNT = ("state", "teleport")
 _LASTING = ("buff", "state")
@@ -158,7 +103,7 @@ class EffectRow(QFrame):
         self.kind = _choice(tr("Kind of effect"), KINDS, str(table.get("kind", "damage")))
         self.low = _spin(tr("Minimum amount"), low)
         self.high = _spin(tr("Maximum amount"), int(table.get("high", low)))
-        self.element = _choice(tr("Element"), _ELEMENTS, str(table.get("element", "neutral")))
+        self.element = _choice(tr("Element"), ELEMENTS, str(table.get("element", "neutral")))
         self.stat = _choice(tr("Stat"), STATS, str(table.get("stat", "power")))
         self.state = _choice(tr("State of the fighter"), STATES, str(table.get("state", "rooted")))
         self.turns = _spin(tr("How many turns it lasts"), int(table.get("turns", 1)), 0, 20)

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QSpinBox, QWidget
 
+from botapp.content.words import ELEMENTS, STATS
 from botapp.fight.state import Element
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label
@@ -19,29 +20,22 @@ _MAIN = {
     "ap": (mark("AP"), 1, 20),
     "mp": (mark("MP"), 0, 20),
 }
-_STATS = {
-    "strength": mark("Strength"),
-    "intelligence": mark("Intelligence"),
-    "chance": mark("Chance"),
-    "agility": mark("Agility"),
-    "power": mark("Power"),
-    "damage": mark("Damage"),
-    "heals": mark("Heals"),
-    "crit": mark("Critical %"),
-    "range": mark("Range"),
-    "wisdom": mark("Wisdom"),
-    "lock": mark("Lock"),
-    "flee": mark("Flee"),
-    "push_damage": mark("Push damage"),
-    "initiative": mark("Initiative"),
-}
-_ELEMENTS = {
-    "neutral": mark("Neutral res. %"),
-    "earth": mark("Earth res. %"),
-    "fire": mark("Fire res. %"),
-    "water": mark("Water res. %"),
-    "air": mark("Air res. %"),
-}
+_STATS = (
+    "strength",
+    "intelligence",
+    "chance",
+    "agility",
+    "power",
+    "damage",
+    "heals",
+    "crit",
+    "range",
+    "wisdom",
+    "lock",
+    "flee",
+    "push_damage",
+    "initiative",
+)
 _COLUMNS = 4
 
 
@@ -61,10 +55,10 @@ class SheetFields(QWidget):
             self._grid.setColumnStretch(2 * column, 1)
         for key, (title, low, high) in _MAIN.items():
             self._add(key, title, low, high)
-        for key, title in _STATS.items():
-            self._add(key, title, -9_999, 99_999)
-        for key, title in _ELEMENTS.items():
-            self._add(f"resistance {key}", title, -100, 100)
+        for key in _STATS:
+            self._add(key, STATS[key], -9_999, 99_999)
+        for key in ELEMENTS:
+            self._add(f"resistance {key}", STATS[f"{key}_resistance"], -100, 100)
 
     def show_table(self, table: Mapping[str, Any]) -> None:
         """Shows the figures of a class's table."""
@@ -76,7 +70,7 @@ class SheetFields(QWidget):
             elif key in _STATS:
                 value = stats.get(key, 0)
             else:
-                value = resistance[list(_ELEMENTS).index(key.split()[1])]
+                value = resistance[list(ELEMENTS).index(key.split()[1])]
             field.blockSignals(True)
             field.setValue(int(value))
             field.blockSignals(False)
@@ -91,7 +85,7 @@ class SheetFields(QWidget):
         main = {key: self.fields[key].value() for key in _MAIN}
         stats = dict(before.get("stats", {}))
         stats |= {key: self.fields[key].value() for key in _STATS if self.fields[key].value() or key in stats}
-        stats["resistance"] = [self.fields[f"resistance {name}"].value() for name in _ELEMENTS]
+        stats["resistance"] = [self.fields[f"resistance {name}"].value() for name in ELEMENTS]
         return {**before, **main, "stats": stats}
 
     def _add(self, key: str, title: str, low: int, high: int) -> None:

@@ -18,10 +18,11 @@ from PySide6.QtWidgets import (
 from botapp.content.game.report_words import VERDICTS
 from botapp.content.game.spells import NOT
 from botapp.content.knowledge.entry import Entry
+from botapp.content.words import STATES, STATS
 from botapp.fight.spells import name_of_state
 from botapp.fight.state import Effect, Shape, Spell
 from botapp.ui import theme
-from botapp.ui.game.effects import KINDS, SHAPES, STATES, STATS, WITH_ELEMENT, WRITTEN
+from botapp.ui.game.effects import KINDS, SHAPES, WITH_ELEMENT, WRITTEN
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.labels import name
 

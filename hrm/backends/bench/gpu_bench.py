@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ from hrm.backends.engines.devices import synchronize
 from hrm.backends.engines.graphs import CapturedStep
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import sort_error
-from hrm.backends.kernels.tiles import KernelLayout, Tile, layout_for, tile_for
 from hrm.backends.latency import percentile, times_ms
 from hrm.config import Config, read_change
 from hrm.model import HRM, Carry
@@ -57,12 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="only variants with this in their name")
     parser.add_argument("--skip", default="none", help="no variant with this in its name")
     parser.add_argument("--no-check", action="store_true", help="leave the checks of our kernels out")
-    parser.add_argument("--shapes", type=Path, help="what `hrm.backends.bench.autotune` found")
     parser.add_argument("--out", type=Path, help="write the figures here as JSON")
     options = parser.parse_args(arguments)
     device = "cpu" if options.dry else "cuda:0"
     report: dict[str, Any] = {"torch": torch.__version__, "device": _title(device)}
-    tuned = Tuned.read(options.shapes)
     if not options.dry and not options.no_check:
         report["kernels"] = []
         for row in check_kernels(device):
@@ -70,43 +67,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _write(options.out, report)
     report["steps"] = []
     for batch, tokens in itertools.product(options.batches, options.tokens):
-        for row in time_steps(tokens, batch, options, device, tuned):
+        for row in time_steps(tokens, batch, options, device):
             report["steps"].append(row)
             _write(options.out, report)
     _write(options.out, report)
     return 0 if all(kernel["ok"] for kernel in report.get("kernels", ())) else 1
-
-
-@dataclass(frozen=True, slots=True)
-class Tuned:
-    """The block shapes that autotuning found best; defaults elsewhere."""
-
-    tiles: dict[str, Tile]
-    layouts: dict[int, KernelLayout]
-
-    @classmethod
-    def read(cls, path: Path | None) -> "Tuned":
-        """Reads what `hrm.backends.bench.autotune` wrote; nothing where there is nothing."""
-        if path is None or not path.exists():
-            return cls({}, {})
-        found = json.loads(path.read_text(encoding="utf-8"))
-        layouts = {int(rows): layout_of(values) for rows, values in found["layouts"].items()}
-        return cls({name: Tile(**values) for name, values in found["tiles"].items()}, layouts)
-
-    def tile(self, kernel: Any, rows: int, columns: int, depth: int) -> Tile:
-        """Returns the block for a kernel, as `tile_for`."""
-        found = self.tiles.get(f"{kernel} {rows} {columns} {depth}")
-        return found or tile_for(kernel, rows, columns, depth)
-
-    def layout(self, rows: int, hidden: int, inner: int) -> KernelLayout:
-        """Returns the blocks of a step in one launch, as `layout_for`."""
-        return self.layouts.get(rows) or layout_for(rows, hidden, inner)
-
-
-def layout_of(values: dict[str, Any]) -> KernelLayout:
-    """Reads a layout from JSON, where tuples are lists."""
-    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
-    return KernelLayout(**fields)
 
 
 def check_kernels(device: str, dtype: torch.dtype = torch.bfloat16) -> Iterator[dict[str, Any]]:
@@ -175,9 +140,7 @@ def _repeated(
     return {"error": max(relative_error(answer, expected) for answer in answers), "same": same}
 
 
-def time_steps(
-    tokens: int, batch: int, options: argparse.Namespace, device: str, tuned: Tuned
-) -> Iterator[dict[str, Any]]:
+def time_steps(tokens: int, batch: int, options: argparse.Namespace, device: str) -> Iterator[dict[str, Any]]:
     """Times every variant of the step at one length and batch; yields and prints a row each.
 
     The first row is the step's matrix products alone, see `hrm.backends.bench.products`.
@@ -199,7 +162,7 @@ def time_steps(
     del products
     _print(json.dumps(row))
     yield row
-    for name, make in _variants(workload.stepper, device, tuned):
+    for name, make in _variants(workload.stepper, device):
         if options.only not in name or options.skip in name:
             continue
         row = {"tokens": tokens, "batch": batch, "variant": name}
@@ -211,7 +174,7 @@ def time_steps(
         yield row
 
 
-def _variants(stepper: Stepper, device: str, tuned: Tuned) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _variants(stepper: Stepper, device: str) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yields the variants of the step by name, each with a function that makes its engine."""
 
     def torch_engine(level: str, *without: str, precision: str = "bf16") -> Callable[[], Any]:
@@ -225,30 +188,16 @@ def _variants(stepper: Stepper, device: str, tuned: Tuned) -> Iterator[tuple[str
     yield "eager bf16", torch_engine("balanced", "graph")
     yield "graph bf16", torch_engine("balanced")
     yield "compiled in a graph, bf16", torch_engine("aggressive", "fused")
-    yield "our kernels in a graph, bf16", _ours(stepper, device, tile_for)
-    if tuned.tiles:
-        yield "our kernels in a graph, bf16, tuned", _ours(stepper, device, tuned.tile)
-    yield "one launch in a graph, bf16", _ours(stepper, device, None, layout_for)
-    if tuned.layouts:
-        yield "one launch in a graph, bf16, tuned", _ours(stepper, device, None, tuned.layout)
+    yield "our kernels in a graph, bf16", _ours(stepper, device, "fused")
+    yield "one launch in a graph, bf16", _ours(stepper, device, "one launch")
 
 
-def _ours(
-    stepper: Stepper,
-    device: str,
-    tiles: Callable[..., Tile] | None,
-    layouts: Callable[..., KernelLayout] = layout_for,
-) -> Callable[[], Any]:
-    """Returns how to make an engine with our kernels: a launch for each, or one where `tiles` is None."""
+def _ours(stepper: Stepper, device: str, kernels: str) -> Callable[[], Any]:
+    """Returns how to make an engine with our kernels, by their name in `_kernels`."""
 
     def make() -> Any:
-        from hrm.backends.kernels.fused import FusedStep  # noqa: PLC0415 (Triton is not everywhere)
-        from hrm.backends.kernels.persistent import PersistentStep  # noqa: PLC0415 (as above)
-
         engine = TorchEngine(stepper, device, "bf16", level="aggressive")
-        own = engine._stepper
-        step = PersistentStep(own, layouts=layouts) if tiles is None else FusedStep(own, tiles=tiles)
-        engine._run = CapturedStep(step, feed_back=2)
+        engine._run = CapturedStep(_kernels(engine._stepper)[kernels](), feed_back=2)
         return engine
 
     return make

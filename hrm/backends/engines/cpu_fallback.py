@@ -4,7 +4,7 @@ Operators that failed in a probe's check are taken from its report, since a cras
 raises is detected when it first does: the step is run again, operator by operator, and the CPU computes the
 one that raises. In both cases the operator then gets a kernel for the card that calls the CPU's. A graph
 cannot be captured across such an operator. Before it: the torch engine calls its step through
-`CpuFallbackStep`; `python -m hrm.backends.bench.measure safe` measures the cost.
+`CpuFallbackStep`.
 """
 
 import logging

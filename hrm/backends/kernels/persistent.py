@@ -8,7 +8,6 @@ states it writes are NaN.
 """
 
 import math
-from collections.abc import Callable
 
 import torch
 import triton  # type: ignore[import-not-found,unused-ignore]
@@ -18,7 +17,7 @@ from torch import Tensor
 from hrm.act import Stepper
 from hrm.backends.kernels.blocks import add_tile, attend_tile, norm_and_inject_row, project_tile
 from hrm.backends.kernels.fused import FusedStep, fits
-from hrm.backends.kernels.tiles import KernelLayout, layout_for
+from hrm.backends.kernels.tiles import layout_for
 from hrm.layers import Block
 
 _BARRIER_TRIES = tl.constexpr(1 << 16)
@@ -173,8 +172,6 @@ class PersistentStep(FusedStep):
         self,
         stepper: Stepper,
         *,
-        layouts: Callable[[int, int, int], KernelLayout] = layout_for,
-        prefetch: bool = True,
         cooperative: bool = True,
         single: bool = False,
         programs: int = 0,
@@ -183,14 +180,11 @@ class PersistentStep(FusedStep):
 
         Args:
             stepper: `can_persist` must hold of it, or `single`.
-            layouts: gives the shapes of the blocks for rows, hidden and inner width.
-            prefetch: load weights into the second-level cache before they are needed.
             cooperative: have the driver ensure that all programs are resident.
             single: one program runs everything without a barrier, as in Triton's interpreter.
             programs: in a launch, 0 for one on each multiprocessor of the card.
         """
         super().__init__(stepper)
-        self._layouts, self._prefetch = layouts, prefetch
         self._cooperative, self._single = cooperative, single
         levels = [self._core.L_level]
         if self._core.high is not self._core.L_level:
@@ -210,7 +204,7 @@ class PersistentStep(FusedStep):
         core, config = self._core, self._core.config
         buffers = self._buffers_for(x)
         batch, length, hidden = x.shape
-        layout = self._layouts(batch * length, hidden, config.mlp_width)
+        layout = layout_for(batch * length, hidden, config.mlp_width)
         rotary = config.pos_encodings == "rope"
         cos, sin = (
             core.get_buffer(f"rotary_{name}") if rotary else buffers["qkv"] for name in ("cos", "sin")
@@ -233,7 +227,7 @@ class PersistentStep(FusedStep):
             OM=layout.out[0], ON=layout.out[1], OK=layout.out[2],
             GM=layout.gate[0], GN=layout.gate[1], GK=layout.gate[2],
             DM=layout.down[0], DN=layout.down[1], DK=layout.down[2],
-            SPLIT=layout.split, PREFETCH=int(self._prefetch), SINGLE=self._single,
+            SPLIT=layout.split, PREFETCH=1, SINGLE=self._single,
             num_warps=layout.warps, num_stages=layout.stages,
             **({"launch_cooperative_grid": True} if self._cooperative and not self._single else {}),
         )  # fmt: skip

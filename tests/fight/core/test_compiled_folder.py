@@ -192,7 +192,7 @@ def test_damaged_code_is_compiled_anew_once_and_never_run(tiny, suffix):
     for kind, damage in DAMAGES.items():
         file.write_bytes(damage(whole))
         assert ask() == ["41", "0"], kind
-        assert ask() == ["41", "1"], kind
+    assert ask() == ["41", "1"]
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)

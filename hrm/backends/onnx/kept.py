@@ -1,0 +1,119 @@
+"""Keeps exported steps in the cache folder: tracing one loads torch's compiler, three seconds and 120 MB.
+
+A file's name is a digest of all that its content follows from: the weights, the shapes, the code of the
+model and of the export, and torch's version. Its first bytes are a digest of the rest.
+"""
+
+import hashlib
+import logging
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+
+import torch
+from torch import Tensor, nn
+
+from hrm.atomic import write_whole
+from hrm.backends.json_cache import cache_folder
+from hrm.backends.onnx.export import export
+from hrm.config import Config
+
+_log = logging.getLogger(__name__)
+
+LARGEST = 16 << 20
+"""Bytes of an exported step that is kept; a larger one is traced each time."""
+MOST = 12
+"""Files that are kept, those used last."""
+_DIGEST = 16
+_OURS = "hrm.backends.onnx."
+_PLAIN = (bool, int, float, str, Config)
+
+
+def kept_export(
+    step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = False, int4: int = 0
+) -> bytes:
+    """Returns what `hrm.backends.onnx.export.export` does, from the cache folder where it is there.
+
+    Args:
+        step, examples, int8, int4: see there.
+
+    Raises:
+        KernelCompilationError: see there.
+    """
+    path = cache_folder() / "onnx" / f"{_key(step, examples, int8, int4)}.onnx"
+    found = _read(path)
+    if found is None:
+        found = export(step, examples, int8=int8, int4=int4)
+        if len(found) <= LARGEST:
+            _write(path, found)
+    return found
+
+
+def _read(path: Path) -> bytes | None:
+    """Returns a file's content without its digest; None where it is missing or damaged."""
+    try:
+        stored = path.read_bytes()
+        if stored[:_DIGEST] == _digest(stored[_DIGEST:]):
+            path.touch()
+            return stored[_DIGEST:]
+        _log.warning("%s is damaged and made anew", path)
+    except OSError:
+        pass
+    return None
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Stores a file and removes the oldest; where the folder cannot be written to nothing is kept."""
+    try:
+        write_whole(path, lambda temporary: temporary.write_bytes(_digest(content) + content))
+        files = sorted(path.parent.glob("*.onnx"), key=lambda file: file.stat().st_mtime)
+        for old in files[:-MOST]:
+            old.unlink(missing_ok=True)
+    except OSError as error:
+        _log.warning("%s cannot be kept: %s", path, error)
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST).digest()
+
+
+def _key(step: nn.Module, examples: Sequence[Tensor | None], int8: bool, int4: int) -> str:
+    """Returns a digest of all that the exported step follows from."""
+    digest = hashlib.blake2b(digest_size=_DIGEST)
+    shapes = [None if one is None else (tuple(one.shape), str(one.dtype)) for one in examples]
+    digest.update(repr((torch.__version__, sys.version, shapes, int8, int4)).encode())
+    sources = {name for name in sys.modules if name.startswith(_OURS)}
+    for name, part in step.named_modules():
+        plain = {key: value for key, value in vars(part).items() if isinstance(value, _PLAIN)}
+        digest.update(repr((name, type(part).__qualname__, plain)).encode())
+        sources.add(type(part).__module__)
+    for source in sorted(sources):
+        if not source.startswith("torch."):
+            for code in _codes(sys.modules[source]):
+                _add(digest, code)
+    for name, tensor in (*step.named_parameters(), *step.named_buffers()):
+        digest.update(repr((name, tensor.dtype, tuple(tensor.shape))).encode())
+        digest.update(tensor.detach().contiguous().cpu().reshape(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _codes(module: ModuleType) -> Iterator[CodeType]:
+    """Yields the code of a module's functions and methods; a program without sources has it too."""
+    for value in vars(module).values():
+        members = vars(value).values() if isinstance(value, type) else (value,)
+        for member in members:
+            if isinstance(member, FunctionType) and member.__module__ == module.__name__:
+                yield member.__code__
+
+
+def _add(digest: "hashlib.blake2b", code: CodeType) -> None:
+    """Adds code to a digest, with that of the functions in it."""
+    digest.update(code.co_code + repr(code.co_names).encode())
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            _add(digest, constant)
+        else:
+            digest.update(
+                repr(sorted(map(repr, constant)) if isinstance(constant, frozenset) else constant).encode()
+            )
