@@ -26,6 +26,7 @@ from botapp.arena.scenarios import adventure, duel, outcome, team
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.rules import apply, apply_expected, observation, winner
 from botapp.fight.state import FightState
+from botapp.search.options import REPLY_LOOKS
 
 KINDS: Mapping[str, Callable[[int], FightState]] = {
     "adventure": adventure,
@@ -165,14 +166,17 @@ def summary(fights: Sequence[Sequence[Moment]]) -> Summary:
 
 
 def advisor_of(word: str, ms: float) -> Advises:
-    """Returns the model's advisor, or the search's, with so many milliseconds a decision; 0 for no clock."""
+    """Returns the model's advisor, or the search's, with so many milliseconds a decision; 0 for no clock.
+
+    Without one it searches what the app's does that has time, the others' replies among it.
+    """
     if word == "search":
         made: BareAdvisor = SearchAdvisor(ms)
     else:
         from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 - torch is loaded for a model only
 
         made = create_advisor(backend="cpu", budget_ms=ms)
-    made.options = replace(made.options, nodes=NODES)
+    made.options = replace(made.options, nodes=NODES, replies=REPLY_LOOKS)
     return made
 
 
