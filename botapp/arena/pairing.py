@@ -84,7 +84,7 @@ class TournamentResult:
 
     @property
     def draws(self) -> int:
-        """How many fights nobody won."""
+        """How many fights were drawn."""
         return sum(1 for fight in self.results if fight.winner == DRAW)
 
     @property

@@ -1,6 +1,6 @@
 """A project's C++ sources, build files and images: translated, judged line by line, compiled where hipcc is.
 
-What nobody here can judge (another language with kernels in it, a file that is not UTF-8) is named, so that
+What cannot be judged here (another language with kernels in it, a file that is not UTF-8) is named, so that
 no step says that it is done.
 """
 
@@ -45,7 +45,7 @@ class NativeCode:
     """What there is of C++ for a card.
 
     Attributes:
-        made: text of the translated files by path, as somebody changed it since where they are written.
+        made: text of the translated files by path, as it was changed since where they are written.
         as_is: CUDA sources in which there was nothing to translate.
         found: lines that a person must change.
         unjudged: files that nothing here can judge, each with the reason, as messages.
