@@ -78,7 +78,7 @@ def is_running(pid: int) -> bool:
 
 
 def _is_over(pid: int, entry: "os.DirEntry[str]") -> bool:
-    """Tells whether nobody writes a file any more: its writer is gone, or on Windows it is a day old."""
+    """Tells whether a file is no longer written: its writer is gone, or on Windows it is a day old."""
     state = entry.stat(follow_symlinks=False)
     if sys.platform == "win32":
         return time.time() - state.st_mtime > _A_DAY

@@ -84,7 +84,7 @@ class TournamentResult:
 
     @property
     def draws(self) -> int:
-        """How many fights nobody won."""
+        """Number of drawn fights."""
         return sum(1 for fight in self.results if fight.winner == DRAW)
 
     @property

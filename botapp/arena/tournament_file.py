@@ -47,5 +47,5 @@ def read(path: Path, arrangement: dict[str, Any]) -> list[dict[str, int]]:
 
 
 def write(path: Path, result: dict[str, Any]) -> None:
-    """Writes a result in one piece: whoever reads the file sees the old one or the new one."""
+    """Writes a result in one piece: a reader of the file sees the old one or the new one."""
     write_whole(path, json.dumps(result, indent=1))

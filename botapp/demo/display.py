@@ -158,7 +158,7 @@ def _root_has(name: str) -> bool:
 
 
 def _owned(name: str) -> bool:
-    """Tells whether somebody owns a selection, which is how a compositor says that it is there."""
+    """Tells whether a program owns a selection, which is how a compositor says that it is there."""
     from Xlib import X  # noqa: PLC0415
     from Xlib import display as xdisplay  # noqa: PLC0415
 

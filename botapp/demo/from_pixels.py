@@ -1,4 +1,4 @@
-"""Fights played from pixels alone: the arena's window, the worker that watches it, and nobody in between.
+"""Fights played from pixels alone: the arena's window, the worker that watches it, and nothing in between.
 
 The same worker as the app's reads the window and thinks; only the app's own windows are left out.
 """

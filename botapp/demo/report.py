@@ -85,7 +85,7 @@ def matched(
 ) -> Iterator[tuple[FightView, Truth]]:
     """Pairs each reading with what was on the screen when its picture was taken.
 
-    A reading is left out when anything shown changed around its capture: nobody can tell then which of
+    A reading is left out when anything shown changed around its capture: it is not known then which of
     the two pictures was taken.
 
     Args:

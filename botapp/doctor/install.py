@@ -34,7 +34,7 @@ def is_untested(gfx: str) -> bool:
 
 
 def torch_command(gfx: str) -> str:
-    """Returns the command that installs torch for an AMD chip, "" where nobody publishes one."""
+    """Returns the command that installs torch for an AMD chip, "" where none is published."""
     if not has_wheel(gfx):
         return ""
     amd = wheels()["amd"]

@@ -36,7 +36,7 @@ class _PrivateFile(RotatingFileHandler):
 
 
 def open_private(path: Path, mode: Literal["a", "w"]) -> TextIOWrapper:
-    """Opens a text file that nobody but its owner can read, making its folder.
+    """Opens a text file that only its owner can read, making its folder.
 
     Raises:
         OSError: it cannot be written.

@@ -15,7 +15,7 @@ _LOCK = ".in-use"
 
 @contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
-    """Makes a folder for the length of the block, after removing those that nobody uses any more.
+    """Makes a folder for the length of the block, after removing those that are no longer used.
 
     Args:
         kind: what it is for: demo, runtime or pixels.
@@ -34,7 +34,7 @@ def clear_rooms() -> int:
     """Removes the folders that killed processes have left; returns how many there were.
 
     A folder goes only if it is this user's own and no link, has one of our names and the lock in it, and
-    nobody holds that. Windows has no such locks: there they stay until the system clears them.
+    no process holds that. Windows has no such locks: there they stay until the system clears them.
     """
     found = 0
     if sys.platform == "win32":
@@ -54,7 +54,7 @@ def clear_rooms() -> int:
 
 
 def _locked(folder: Path, flags: int = 0) -> int | None:
-    """Takes a folder's lock, which goes with this process; None where there is none, or somebody has it."""
+    """Takes a folder's lock, which goes with this process; None if there is none or another process has it."""
     if sys.platform == "win32":
         return None
     import fcntl  # noqa: PLC0415 - not on Windows

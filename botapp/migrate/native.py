@@ -1,6 +1,6 @@
 """A project's C++ sources, build files and images: translated, judged line by line, compiled where hipcc is.
 
-What nobody here can judge (another language with kernels in it, a file that is not UTF-8) is named, so that
+What cannot be judged here (another language with kernels in it, a file that is not UTF-8) is named, so that
 no step says that it is done.
 """
 

@@ -17,7 +17,7 @@ from botapp.runtime.turns import TurnLine
 MOST = 400
 """Own actions kept of one fight, its first."""
 _WALKS_NS = 1_500_000_000
-"""How long somebody seen on the advised way may still be on it."""
+"""How long a fighter seen on the advised way may still be on it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,5 +205,5 @@ class _Record:
 
 
 def _standing(state: FightState) -> set[int]:
-    """Returns the teams that have somebody left; summons cannot fight on alone."""
+    """Returns the teams that have a fighter left; summons cannot fight on alone."""
     return {fighter.team for fighter in state.fighters if fighter.alive and fighter.summoner is None}

@@ -110,7 +110,7 @@ class Bout:
 
     @property
     def _plays_itself(self) -> bool:
-        """Whether it is nobody's turn who waits for the person."""
+        """Whether the fighter at turn does not wait for the person."""
         return self.state.actor.id != self.player or self._adviser is not None
 
     def _passing(self) -> Action:

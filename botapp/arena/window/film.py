@@ -1,6 +1,6 @@
 """A fight of the arena's window without a window: in time of its own, picture by picture.
 
-What is painted is what the window paints; nobody waits for a clock, so a fight takes as long as its pictures.
+What is painted is what the window paints; no clock is waited for, so a fight takes as long as its pictures.
 """
 
 import os
