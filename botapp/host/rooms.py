@@ -54,7 +54,7 @@ def clear_rooms() -> int:
 
 
 def _locked(folder: Path, flags: int = 0) -> int | None:
-    """Takes a folder's lock, which goes with this process; None if there is none or another process has it."""
+    """Takes a folder's lock, which ends with this process; None if it is taken or missing."""
     if sys.platform == "win32":
         return None
     import fcntl  # noqa: PLC0415 - not on Windows

@@ -159,7 +159,7 @@ class Continuity:
 
 
 def known_again(sightings: tuple[Sighting, ...], believed: FightState | None) -> tuple[Sighting, ...]:
-    """Returns the sightings with those misread for others put right: a fighter keeps its kind where it stands."""
+    """Returns the sightings with misread kinds put right: a fighter keeps its kind where it stands."""
     if believed is None:
         return sightings
     seen = {sighting.id for sighting in sightings}
