@@ -32,8 +32,8 @@ LONG = {
     ".venv/bin/botapp run": ["--seconds", "3"],
     "botapp run --level aggressive": ["--seconds", "3"],
 }
-"""What is added ends a line that a person would end, or makes it short. The first two are run by `tests/commands`
-too, without a process of their own."""
+"""What is added ends a line that a person would end, or makes it short. `tests/commands` runs the first two
+without a process of their own."""
 
 ENDLESS = {"botapp arena --placement"}
 """They have no option that ends them; one is well that runs on for some seconds, or names what it lacks."""
