@@ -120,7 +120,6 @@ _COOLDOWNS = mark("changes of cooldowns")
 _BOMBS = mark("bombs set off, and their combos")
 _MOVES = mark("pushes and pulls up to a cell, and following")
 _OTHERS = mark("damage that depends on the MP left")
-_STATES_OFF = mark("states switched off for a while")
 _AT_SOURCE = mark("spells cast at who triggered them, by others than their bearer")
 
 
