@@ -20,7 +20,7 @@ from torch import Tensor
 from botapp.advisor.bare import BareAdvisor, ranked
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep
-from botapp.advisor.evidence import Deliberated, EvidenceReading, Numbers
+from botapp.advisor.evidence import Deliberated, Numbers
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN
 from botapp.advisor.prospects import Prospects
@@ -295,7 +295,6 @@ class _Thought:
         """
         advisor, facts = self.advisor, self.matter.facts
         self._goes_on = slices > 0 and not search_first
-        begun = perf_counter()
         self._slices = 0 if search_first else slices
         if search_first:
             for _ in range(slices):
@@ -303,7 +302,7 @@ class _Thought:
             self.matter.done = slices
         parts = (facts.context, facts.candidates, facts.fighters)
         self._tokens = self._model.tokens(*(self._tensor(part) for part in parts))
-        x, mask = self._input(self.matter.read())
+        x, mask = self._input()
         self._course.looks.append(None)
         found = deliberate(
             self._step,
@@ -324,19 +323,23 @@ class _Thought:
                     device=advisor.placement.device,
                 )
             )
-        spent = (perf_counter() - begun) * 1000
-        self.step_ms = self._stepped_ms / steps if advisor.beside else (spent - self.looked_ms) / steps
+        self.step_ms = self._stepped_ms / steps
         return found.trace, "budget" if self._too_late else found.stop
 
     def _tensor(self, array: object) -> Tensor:
         return torch.as_tensor(array)[None].to(self._device)
 
-    def _input(self, reading: EvidenceReading) -> tuple[Tensor, Tensor]:
+    def _input(self, looked: int | None = None) -> tuple[Tensor, Tensor]:
+        """Reads what is known after a look, as the next step takes it."""
+        begun = perf_counter()
+        reading = self.matter.read(looked)
         self._values = self._found()
         x = self._model.with_evidence(
             self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)
         )
-        return padded(x)
+        found = padded(x)
+        self._stepped_ms += since(begun)
+        return found
 
     def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
         self._course.rollouts.append(self.search.rollouts)
@@ -403,7 +406,7 @@ class _Thought:
                 self._too_late = True
                 return None
             self._course.looks.append(None)
-            return self._input(self.matter.read(None))[0]
+            return self._input()[0]
         if self._exhausted:
             return None
         gains = answer_of(outputs, len(self.matter.shown)).looks[0]
@@ -412,7 +415,7 @@ class _Thought:
         look = best if by_model and float(gains[best]) > LOOK_MARGIN else None
         self._look(look)
         self._course.looks.append(look)
-        return self._input(self.matter.read(look))[0]
+        return self._input(look)[0]
 
     def _look(self, behind: int | None) -> None:
         begun = perf_counter()

@@ -20,7 +20,6 @@ from botapp.fight.core.cache import (
     folder,
     make_writable,
 )
-from botapp.fight.core.linking import link_only
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -109,12 +108,12 @@ def load(function: Callable[..., Any]) -> None:
         dispatcher.compile(_signature(dispatcher.py_func))
 
 
-def _dispatcher(function: Callable[..., Any], cache: bool) -> Any:
-    """Returns numba's form of a function. Nothing counts who holds an array, as nothing makes or keeps one;
-    counting costs more than most of the functions."""
+def _dispatcher(function: Callable[..., Any], **options: Any) -> Any:
+    """Returns numba's form of a function. References to arrays are not counted, as no function makes or keeps
+    an array; counting costs more than most of the functions."""
     njit: Any = numba.njit
-    options = {"nogil": True, "error_model": "numpy", "boundscheck": False, "no_cfunc_wrapper": True}
-    return njit(function, cache=cache, _nrt=False, **options)
+    common = {"nogil": True, "error_model": "numpy", "boundscheck": False, "no_cfunc_wrapper": True}
+    return njit(function, _nrt=False, **common, **options)
 
 
 def _inner(function: Callable[..., Any]) -> Any:
@@ -124,14 +123,15 @@ def _inner(function: Callable[..., Any]) -> Any:
     optimise it and make machine code of it by itself before it does so again with each of its callers. Called
     from Python, as tests do, it is compiled by itself.
     """
-    dispatcher = _dispatcher(function, cache=False)
+    from botapp.fight.core.linking import LinkedOnly  # noqa: PLC0415 - numba is not there in all cases
+
+    dispatcher = _dispatcher(function, pipeline_class=LinkedOnly)
     template = dispatcher.get_call_template
     alone: list[Any] = []
 
     def get_call_template(args: Any, keywords: Any) -> Any:
         if not dispatcher.overloads:
-            with link_only():
-                dispatcher.compile(_signature(function))
+            dispatcher.compile(_signature(function))
         dispatcher.disable_compile()
         try:
             return template(args, keywords)
@@ -140,7 +140,7 @@ def _inner(function: Callable[..., Any]) -> Any:
 
     def compile_for_args(*args: Any, **keywords: Any) -> Any:
         if not alone:
-            alone.append(_dispatcher(function, cache=False))
+            alone.append(_dispatcher(function))
             alone[0].compile(_signature(function))
         return alone[0]._compile_for_args(*args, **keywords)
 

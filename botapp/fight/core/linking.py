@@ -1,87 +1,75 @@
-"""Makes numba compile some functions only as far as their callers need: halves the time of a first start.
+# mypy: disable-error-code="misc, no-untyped-call, untyped-decorator, import-untyped, attr-defined"
+"""`LinkedOnly`: numba's compiler for functions that are optimised with their callers alone.
 
 By itself numba optimises each function with all that it calls and makes machine code of it, then does so
-again with each of its callers, up to the entry that Python calls. Within `link_only` a function is left as
-numba's own intermediate code; it is optimised once, as part of the entry. That changes three methods of
-numba's, so it is only done where they read as they are known to: with another version of numba `link_only`
-does nothing, and compiling takes longer.
+again with each of its callers, up to the entry that Python calls. Compiled by `LinkedOnly` a function is left
+as LLVM's intermediate code and is optimised once, as part of the entry: a third of the time of a first start.
+It is made as numba documents it for a compiler of one's own, from a list of passes. Where a version of numba
+does not ask for the two methods of `_Linked`, functions are optimised as usual, and that takes longer.
 """
 
-import hashlib
-import inspect
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
-from importlib import import_module
 from typing import Any
 
-KNOWN = "66c5c97982ef964c"
-"""What the methods of numba 0.68 that this counts on hash to."""
-
-_METHODS = (
-    ("CPUCodeLibrary", "_optimize_final_module"),
-    ("CPUCodeLibrary", "finalize"),
-    ("CPUCodeLibrary", "_finalize_dynamic_globals"),
-    ("CPUCodeLibrary", "_finalize_final_module"),
-    ("JITCPUCodegen", "set_env"),
-)
-_linked_only = [False]
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import AnalysisPass, register_pass
+from numba.core.typed_passes import AnnotateTypes, NativeLowering
 
 
-@contextmanager
-def link_only() -> Iterator[None]:
-    """Leaves the functions that are compiled meanwhile to be optimised with their callers."""
-    before = _linked_only[0]
-    _linked_only[0] = _is_in_place()
-    try:
-        yield
-    finally:
-        _linked_only[0] = before
+class _Linked(JITCodeLibrary):
+    """The code of a function that is only linked into others."""
+
+    def _optimize_final_module(self) -> None:
+        """Leaves it as it is."""
+
+    def _finalize_final_module(self) -> None:
+        """Makes no machine code of it."""
+        self._finalize_dynamic_globals()
+        self._finalized = True
 
 
-def digest(codegen: Any) -> str:
-    """Returns what the methods that are changed, and those that they count on, hash to.
+class _Step(AnalysisPass):
+    """A pass that changes nothing of a function's code."""
 
-    Args:
-        codegen: numba's module of that name.
-    """
-    try:
-        texts = [inspect.getsource(getattr(getattr(codegen, kind), name)) for kind, name in _METHODS]
-    except (AttributeError, OSError, TypeError):
-        return ""
-    return hashlib.blake2b("".join(texts).encode(), digest_size=8).hexdigest()
+    def __init__(self) -> None:
+        AnalysisPass.__init__(self)
 
 
-@cache
-def _is_in_place() -> bool:
-    """Changes numba's methods if they are those that are known; returns whether it did."""
-    try:
-        codegen: Any = import_module("numba.core.codegen")
-    except ImportError:  # another version may have none
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _LeaveToCallers(_Step):
+    """Gives the function a library that is only linked; no machine code is asked of it."""
+
+    _name = "leave_to_callers"
+
+    def run_pass(self, state: Any) -> bool:
+        """Prepares for `NativeLowering`."""
+        state.library = _Linked(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
         return False
-    if digest(codegen) != KNOWN:
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _TellCallers(_Step):
+    """Has the function known to its callers, which know others by the address of their machine code."""
+
+    _name = "tell_callers"
+
+    def run_pass(self, state: Any) -> bool:
+        """Takes a name in place of the address."""
+        lowered = state.cr
+        name = lowered.fndesc.mangled_name
+        state.targetctx.insert_user_function(name, lowered.fndesc, [state.library])
+        state.cr = lowered._replace(cfunc=name)
         return False
-    library: Any = codegen.CPUCodeLibrary
-    optimize, finish = library._optimize_final_module, library._finalize_final_module
-    set_environment = codegen.JITCPUCodegen.set_env
 
-    def optimize_unless_linked(self: Any) -> None:
-        if not _linked_only[0]:
-            optimize(self)
 
-    def finish_unless_linked(self: Any) -> None:
-        if _linked_only[0]:
-            self._finalize_dynamic_globals()
-            self._finalized = True
-        else:
-            finish(self)
+class LinkedOnly(CompilerBase):
+    """For `numba.njit(pipeline_class=LinkedOnly)`; such a function cannot be called from Python."""
 
-    def set_environment_unless_linked(self: Any, name: str, environment: Any) -> None:
-        """Tells machine code where its Python objects are: there is no code yet, and it would use none."""
-        if not _linked_only[0]:
-            set_environment(self, name, environment)
-
-    library._optimize_final_module = optimize_unless_linked
-    library._finalize_final_module = finish_unless_linked
-    codegen.JITCPUCodegen.set_env = set_environment_unless_linked
-    return True
+    def define_pipelines(self) -> list[Any]:
+        """Returns the usual passes for machine code with those above around the one that writes it."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(_LeaveToCallers, AnnotateTypes)
+        passes.add_pass_after(_TellCallers, NativeLowering)
+        passes.finalize()
+        return [passes]

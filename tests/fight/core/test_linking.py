@@ -1,45 +1,39 @@
-"""Numba's methods are changed where they are those that are known, and left alone where they are not."""
-
-from types import SimpleNamespace
+"""Functions of the compiled core are optimised as parts of the entries that call them alone."""
 
 import pytest
 
-from botapp.fight.core import linking
+from botapp.fight.core.compiler import INTERPRETED, compiled
 
-codegen = pytest.importorskip("numba.core.codegen")
-
-
-def methods():
-    library = codegen.CPUCodeLibrary
-    return library._optimize_final_module, library._finalize_final_module, codegen.JITCPUCodegen.set_env
+if INTERPRETED:
+    pytest.skip("nothing is compiled", allow_module_level=True)
+numba = pytest.importorskip("numba")
+linking = pytest.importorskip("botapp.fight.core.linking")
 
 
-@pytest.fixture
-def another_version(monkeypatch):
-    monkeypatch.setattr(linking, "KNOWN", "another")
-    monkeypatch.setattr(linking, "_is_in_place", linking._is_in_place.__wrapped__)
+@compiled
+def _next(x: int) -> int:
+    return x + 1
 
 
-def test_the_installed_version_is_known():
-    with linking.link_only():
-        assert linking._linked_only[0]
-    assert not linking._linked_only[0]
+@compiled
+def _twice_next(x: int) -> int:
+    return 2 * _next(x)
 
 
-def test_another_version_is_left_as_it_is(another_version):
-    before = methods()
-    with linking.link_only():
-        assert not linking._linked_only[0]
-    assert methods() == before
+@numba.njit
+def _ask(x):
+    return _twice_next(x) + _next(x)
 
 
-def test_a_version_without_those_methods_has_no_digest():
-    assert linking.digest(SimpleNamespace()) == ""
-    assert linking.digest(SimpleNamespace(CPUCodeLibrary=object, JITCPUCodegen=object)) == ""
+def test_a_function_is_left_to_its_callers_and_answers_as_written():
+    assert _ask(3) == 12
+    for function in (_next, _twice_next):
+        (made,) = function.overloads.values()
+        assert isinstance(made.library, linking._Linked)
+        assert isinstance(made.entry_point, str), "it has no machine code of its own"
+    (whole,) = _ask.overloads.values()
+    assert not isinstance(whole.library, linking._Linked)
 
 
-def test_within_one_another_it_ends_with_the_outer_one():
-    with linking.link_only():
-        with linking.link_only():
-            pass
-        assert linking._linked_only[0]
+def test_called_from_python_it_is_compiled_by_itself():
+    assert _twice_next(4) == 10
