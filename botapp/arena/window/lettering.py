@@ -4,6 +4,7 @@ Each glyph is a stroke drawing in a box one cap height tall, written as a small 
 with absolute coordinates). Capitals only: `draw` turns small letters into capitals.
 """
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -82,17 +83,11 @@ _GAP = 0.13
 _EM = 64.0
 
 
-def _sketch(drawing: str, shrink: float) -> QPainterPath:
-    """Returns a drawing as a path `_EM` units high, its heights made smaller by `shrink`."""
+def traced(drawing: str, across: float = 1.0, down: float = 1.0) -> QPainterPath:
+    """Returns a drawing of M, L, C and Z with absolute coordinates as a path, its sizes times two factors."""
     path = QPainterPath()
-    tokens = drawing.replace("M", " M ").replace("L", " L ").replace("C", " C ").replace("Z", " Z ").split()
-    at = 0
-    while at < len(tokens):
-        letter = tokens[at]
-        count = {"M": 2, "L": 2, "C": 6, "Z": 0}[letter]
-        texts = tokens[at + 1 : at + 1 + count]
-        numbers = [float(text) * (_EM * shrink if i % 2 else _EM) for i, text in enumerate(texts)]
-        at += 1 + count
+    for letter, rest in re.findall(r"([MLCZ])([^MLCZ]*)", drawing):
+        numbers = [float(text) * (down if i % 2 else across) for i, text in enumerate(rest.split())]
         if letter == "M":
             path.moveTo(*numbers)
         elif letter == "L":
@@ -102,6 +97,11 @@ def _sketch(drawing: str, shrink: float) -> QPainterPath:
         else:
             path.closeSubpath()
     return path
+
+
+def _sketch(drawing: str, shrink: float) -> QPainterPath:
+    """Returns a drawing as a path `_EM` units high, its heights made smaller by `shrink`."""
+    return traced(drawing, _EM, _EM * shrink)
 
 
 def _advance(char: str, sketch: QPainterPath) -> float:
