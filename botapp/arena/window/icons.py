@@ -3,39 +3,12 @@
 The signs are drawings in `resources/arena/signs.svg`, each in a box from (-1, -1) to (1, 1).
 """
 
-from functools import cache
-from importlib.resources import files
-from xml.etree import ElementTree
-
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
-from botapp.arena.window import lettering, tones
+from botapp.arena.window import drawings, tones
 
-_SVG = "{http://www.w3.org/2000/svg}"
-
-
-@cache
-def signs() -> dict[str, tuple[tuple[QPainterPath, float], ...]]:
-    """Returns the shapes of each sign, each with the width of its stroke, 0 where it is filled."""
-    drawing = ElementTree.fromstring(files("resources").joinpath("arena", "signs.svg").read_bytes())
-    return {
-        group.attrib["id"]: tuple((_shape(one), float(one.get("stroke-width", 0))) for one in group)
-        for group in drawing.iter(f"{_SVG}g")
-    }
-
-
-def _shape(element: ElementTree.Element) -> QPainterPath:
-    if element.tag == f"{_SVG}path":
-        return lettering.traced(element.attrib["d"])
-    shape = QPainterPath()
-    sizes = {name: float(value) for name, value in element.attrib.items()}
-    if element.tag == f"{_SVG}ellipse":
-        shape.addEllipse(QPointF(sizes["cx"], sizes["cy"]), sizes["rx"], sizes["ry"])
-    else:
-        box = QRectF(sizes["x"], sizes["y"], sizes["width"], sizes["height"])
-        shape.addRoundedRect(box, sizes["rx"], sizes["rx"])
-    return shape
+SIGNS = "signs.svg"
 
 
 def paint(painter: QPainter, box: QRectF, sign: str, colour: str, grey: bool = False) -> None:
@@ -58,10 +31,6 @@ def paint(painter: QPainter, box: QRectF, sign: str, colour: str, grey: bool = F
     for ink_now, shift in ((tones.darker(tint, 0.7), 0.07), (ink, 0.0)):
         painter.save()
         painter.translate(shift * 0.6, shift)
-        for shape, width in signs()[sign]:
-            if width:
-                painter.strokePath(shape, tones.pen(ink_now, width))
-            else:
-                painter.fillPath(shape, ink_now)
+        drawings.draw(painter, drawings.drawings(SIGNS)[sign], {drawings.INK: ink_now})
         painter.restore()
     painter.restore()
