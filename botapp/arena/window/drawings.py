@@ -1,4 +1,4 @@
-"""Drawings out of `resources/arena`: SVG files of named groups of paths (M, L, C, Z), ellipses and rectangles.
+"""Drawings of `resources/arena`: SVG files of named groups of paths (M, L, C, Z), ellipses and rectangles.
 
 A fill or a stroke is a colour or a name that the caller has a colour for. Where no fill is said, what has a
 stroke's width is a stroke and everything else is filled, both in `INK`.
