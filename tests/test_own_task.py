@@ -10,6 +10,10 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "own_task.md"
 TRAINING, ASKING = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), flags=re.DOTALL)
 
 
+def test_the_page_shows_the_example():
+    assert (PAGE.parents[1] / "examples" / "sort.py").read_text("utf-8").endswith(TRAINING)
+
+
 def test_the_training_is_at_most_twenty_lines():
     assert len([line for line in TRAINING.splitlines() if line.strip()]) <= 20
 

@@ -24,6 +24,7 @@ class Measured:
         strength: the player's share of the points, with its 95 % interval and as Elo.
         command: what makes the tournament's file again.
         about: whether the About page says it.
+        readme: whether README does.
         what: what was fought, as README says it.
     """
 
@@ -35,6 +36,7 @@ class Measured:
     strength: Strength
     command: str
     about: bool
+    readme: bool
     what: str
 
 
@@ -51,6 +53,7 @@ def measured() -> tuple[Measured, ...]:
             Strength(entry["share"], entry["low"], entry["high"]),
             entry["command"],
             entry["about"],
+            entry["readme"],
             entry["what"],
         )
         for entry in entries

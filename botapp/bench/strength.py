@@ -17,9 +17,11 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 
 
 def table(tournaments: Iterable[Measured]) -> str:
-    """Returns the tournaments as a table in Markdown."""
+    """Returns those tournaments that README names as a table in Markdown."""
     rows = ["| fight | turn | fights | points of the first |", "| --- | --- | --- | --- |"]
     for one in tournaments:
+        if not one.readme:
+            continue
         found = one.strength
         share = f"{found.share:.1%} ({100 * found.low:.1f} to {100 * found.high:.1f})".replace("%", " %")
         rows.append(f"| {one.what} | {one.turn_ms} ms | {one.fights} | {share} |")
@@ -36,7 +38,7 @@ def with_strength(text: str) -> str:
     _, end, after = rest.partition(END)
     if not mark or not end:
         raise ValueError(f"the document lacks {BEGIN!r} or {END!r}")
-    return f"{before}{BEGIN}\n\n{table(measured())}\n\n{END}{after}"
+    return f"{before}{BEGIN}\n{table(measured())}\n{END}{after}"
 
 
 def main() -> None:
