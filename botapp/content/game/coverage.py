@@ -101,9 +101,9 @@ def table() -> str:
     lines = [
         "# The game's effects, by number",
         "Made by `python -m botapp.content.game.coverage docs/game-effects.md` of the table in",
-        "`botapp/content/game/effect_ids.py`. How often each occurs was counted by others over 1,838 spells",
-        "(all classes, what their spells cast and call, one dungeon): see that file. Left-out effects are",
-        "named to the player, and their spell is judged without them or, where that would mislead, not",
+        "`resources/game/effects.csv`. How often each occurs was counted by others over 1,838 spells",
+        "(all classes, what their spells cast and call, one dungeon): see `botapp/content/game/effect_ids.py`.",
+        "Left-out effects are named to the player, and their spell is judged without them or, where that would mislead, not",
         "advised.",
         "",
         "Occurrences understood: "
