@@ -1,6 +1,6 @@
 """Files that are written whole or not at all, so that a process killed in between leaves the old one.
 
-What such a process leaves of a new one carries its process id, and is cleared by whoever writes next in the
+What such a process leaves of a new one carries its process id, and is cleared by the next that writes in the
 same folder.
 """
 

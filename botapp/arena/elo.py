@@ -83,7 +83,7 @@ def ratings(points: Mapping[tuple[str, str], tuple[float, int]]) -> dict[str, fl
     """Returns an Elo rating for each player of a round robin, the mean of all being 0.
 
     The Bradley-Terry model by D. R. Hunter's minorisation-maximisation (2004); half a drawn fight is added
-    to each pairing, so that whoever won everything gets a number too.
+    to each pairing, so that a player that won everything gets a number too.
 
     Args:
         points: for each pairing (first, second), the first one's points and the fights there were.

@@ -84,7 +84,7 @@ class TournamentResult:
 
     @property
     def draws(self) -> int:
-        """Number of drawn fights."""
+        """How many fights were drawn."""
         return sum(1 for fight in self.results if fight.winner == DRAW)
 
     @property

@@ -11,7 +11,7 @@ from botapp.search.greedy import DefaultPolicy
 
 
 class Player(Protocol):
-    """Someone who can say what the current actor should do."""
+    """Says what the current actor should do."""
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns a legal action for the current actor; the state is not changed."""

@@ -254,7 +254,7 @@ def _joined(address: str) -> Any:
 
 
 def _knock(address: str) -> None:
-    """Raises an error at once where no cluster listens: Ray itself would try for minutes."""
+    """Raises an error at once where nothing listens: Ray itself would try for minutes."""
     place = urlsplit(address if "://" in address else f"ray://{address}")
     if place.hostname is None or place.port is None:
         raise ValueError("an address is HOST:PORT or ray://HOST:PORT")

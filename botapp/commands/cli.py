@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the command; returns its exit code. Never raises."""
     problem = set_up()
     given = sys.argv if arguments is None else arguments
-    if problem and "--link" not in given:  # the app that starts the arena has said it already
+    if problem and "--link" not in given:  # what starts the arena has said it already
         print(f"botapp: no log is kept, {log_file()} cannot be written ({problem}).", file=sys.stderr)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

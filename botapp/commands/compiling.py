@@ -1,6 +1,6 @@
 """`botapp compile`: prepares the search for this computer, once for each version of the program.
 
-The app starts it in the background where it has not been run.
+The app starts it in the background where it was not run.
 """
 
 import json

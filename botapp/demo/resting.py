@@ -97,7 +97,7 @@ def measure_no_game(seconds: float, folder: Path) -> dict[str, float]:
 
 
 def measure_client_fight(seconds: float, folder: Path) -> dict[str, float]:
-    """Watches a drawn fight of a client, 1920x1080, whose class is not set: all but the advice."""
+    """Watches a drawn fight of a client, 1920x1080, whose class is not known: all but the advice."""
     return _beside_client(moments(CLIENT, _FRAMES // _HOLD, size=CLIENT_SIZE), seconds, folder)
 
 

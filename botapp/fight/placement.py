@@ -28,7 +28,7 @@ def placed(state: FightState, cell: int) -> FightState:
     """Returns the state with the fighter who chooses on another start cell.
 
     Raises:
-        IllegalAction: it is not one of its side's, or somebody stands there.
+        IllegalAction: it is not one of its side's, or a fighter stands there.
     """
     actor = state.actor
     starts = state.map.blue_starts if actor.team else state.map.red_starts

@@ -51,7 +51,7 @@ _MANY = 40
 
 
 def winner(state: FightState) -> int | None:
-    """Returns the only team with someone alive, None while both fight on, -1 when nobody is left.
+    """Returns the only team with a fighter alive, None while both fight on, -1 when no fighter is left.
 
     Summons do not count: they cannot fight on alone.
     """

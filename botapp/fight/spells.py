@@ -139,7 +139,7 @@ class Effect:
         tag: by which `END_TAGGED` finds what it has given.
         order: a spell's effects happen in this order, those alike as they are listed.
         percent_of: what the dice are percent of.
-        stacks: how often a change of a stat, or what waits, may lie on somebody at once, by each caster: one
+        stacks: how often a change of a stat, or what waits, may lie on a fighter at once, by each caster: one
             more ends the oldest; 0 for no limit. Changes of stats need a tag for it.
     """
 
@@ -212,7 +212,7 @@ class Spell:
     weapon: bool = False
 
     def __post_init__(self) -> None:
-        """Sees to it that whoever comes to a cell finds it free."""
+        """Makes sure that a fighter that comes to a cell finds it free."""
         if any(e.kind is EffectKind.SUMMON or e.kind is EffectKind.TELEPORT for e in self.effects):
             object.__setattr__(self, "needs_free_cell", True)
 

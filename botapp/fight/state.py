@@ -60,10 +60,10 @@ class CellFlag(IntEnum):
 
 @dataclass(frozen=True)
 class Fighter:
-    """Someone on the board. `team` 0 is the challengers (red cells), 1 the defenders (blue cells).
+    """A fighter on the board. `team` 0 is the challengers (red cells), 1 the defenders (blue cells).
 
     `cooldowns` holds (spell key, turns left) for the spells that cannot be cast yet, `casts` what was cast
-    this turn as (spell key, target fighter id or -1). `assumed` names the facts that nobody has seen.
+    this turn as (spell key, target fighter id or -1). `assumed` names the facts that were not seen.
 
     Attributes:
         stats: what counts now: the amounts of all `buffs` are in it.
@@ -184,7 +184,7 @@ class FightState:
         """Returns the fighter with this id.
 
         Raises:
-            KeyError: nobody in the fight has it.
+            KeyError: no fighter has it.
         """
         fighters = self.fighters
         if 0 <= fighter_id < len(fighters) and fighters[fighter_id].id == fighter_id:

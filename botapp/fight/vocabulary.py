@@ -24,7 +24,7 @@ class Element(Named):
 
 
 class EffectKind(Named):
-    """What one line of a spell does to whoever stands in its area, or on the board."""
+    """What one line of a spell does to those who stand in its area, or on the board."""
 
     DAMAGE = "damage"
     STEAL = "steal"
@@ -53,7 +53,7 @@ class EffectKind(Named):
     ADVANCE = "advance"
     """The caster steps up to the target."""
     SHOVE = "shove"
-    """A push that hurts nobody."""
+    """A push that hurts no fighter."""
     MIRROR_CASTER = "mirror_caster"
     """The caster jumps to the other side of the target, changing places with who stands there."""
     MIRROR_TARGET = "mirror_target"
@@ -65,9 +65,9 @@ class EffectKind(Named):
     CAST_BY = "cast_by"
     """Whom it reaches does the payload where it stands."""
     CAST_ON_CELL = "cast_on_cell"
-    """The caster does the payload to the cell aimed at, whoever stands there."""
+    """The caster does the payload to the cell aimed at, with or without a fighter there."""
     END_TAGGED = "end_tagged"
-    """Whatever effects of the same `tag` have given ends."""
+    """What effects of the same `tag` have given ends."""
     GIVE_AP = "give_ap"
     GIVE_MP = "give_mp"
 
@@ -102,13 +102,13 @@ class State(Named):
     """A condition that a fighter is in for some turns."""
 
     ROOTED = "rooted"
-    """Nobody moves it against its will; it walks away from enemies for free."""
+    """It cannot be moved against its will; it walks away from enemies for free."""
     GRAVITY = "gravity"
     """It cannot teleport."""
     INVULNERABLE = "invulnerable"
     """It takes no damage of any kind."""
     INVISIBLE = "invisible"
-    """Enemies cannot aim at it, it hides nothing, holds nobody and is not held; its own attack ends it."""
+    """Enemies cannot aim at it, it hides nothing, holds no enemy and is not held; its own attack ends it."""
     UNLOCKABLE = "unlockable"
     """No enemy holds it when it leaves."""
     PACIFIED = "pacified"
@@ -133,7 +133,7 @@ class Affects(Named):
     CASTER = "caster"
     """The caster alone, wherever it stands."""
     CAUSE = "cause"
-    """Who did what triggered the effect, wherever that one stands; nobody otherwise."""
+    """The fighter that triggered the effect, wherever it stands; none otherwise."""
 
 
 class Who(Named):
@@ -152,7 +152,7 @@ class Who(Named):
 
 
 class Asks(Named):
-    """What a condition asks of somebody."""
+    """What a condition asks of a fighter."""
 
     STATE = "state"
     """Is it in a state?"""
@@ -177,7 +177,7 @@ class Asks(Named):
 
 
 class Trigger(Named):
-    """What happens to somebody that an effect may wait for."""
+    """What happens to a fighter that an effect may wait for."""
 
     TURN_BEGIN = "turn_begin"
     TURN_END = "turn_end"

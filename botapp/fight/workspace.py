@@ -72,7 +72,7 @@ class Workspace(NamedTuple):
         return int(ask_for.ask(ask_for.TRY, self.s, _room.t, self.b, answers, seen, int(kinds), int(on), 0))
 
     def begin_again(self) -> None:
-        """Makes the arrays those of the state again, whatever has been done to them."""
+        """Makes the arrays those of the state again, with what was done to them undone."""
         ask_for.ask(ask_for.START, self.s, _room.start, self.b, self.e, self.s, 0, 0, 0)
 
     def keep(self, made: Parts) -> None:
@@ -85,7 +85,7 @@ class Workspace(NamedTuple):
         """Returns a fighter's number.
 
         Raises:
-            KeyError: nobody in the fight has its id.
+            KeyError: no fighter has its id.
         """
         return self.parts.numbers[fighter.id]
 
@@ -103,7 +103,7 @@ class Workspace(NamedTuple):
 
 
 def with_turn(state: FightState, current: int, turn: int) -> FightState:
-    """Returns the state with somebody else at turn, and whatever is known of it taken over."""
+    """Returns the state with another fighter at turn, and what is known of it taken over."""
     other = state.changed(current=current, turn=turn)
     parts: Parts | None = state.memo.get("parts")
     if parts is not None:

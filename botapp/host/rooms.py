@@ -15,7 +15,7 @@ _LOCK = ".in-use"
 
 @contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
-    """Makes a folder for the length of the block, after removing those that are no longer used.
+    """Makes a folder for the length of the block, after removing those no longer in use.
 
     Args:
         kind: what it is for: demo, runtime or pixels.
@@ -54,7 +54,7 @@ def clear_rooms() -> int:
 
 
 def _locked(folder: Path, flags: int = 0) -> int | None:
-    """Takes a folder's lock, which ends with this process; None if it is taken or missing."""
+    """Takes a folder's lock, which goes with this process; None where there is none or it is taken."""
     if sys.platform == "win32":
         return None
     import fcntl  # noqa: PLC0415 - not on Windows

@@ -45,7 +45,7 @@ class NativeCode:
     """What there is of C++ for a card.
 
     Attributes:
-        made: text of the translated files by path, as somebody changed it since where they are written.
+        made: text of the translated files by path, as it was changed since where they are written.
         as_is: CUDA sources in which there was nothing to translate.
         found: lines that a person must change.
         unjudged: files that nothing here can judge, each with the reason, as messages.

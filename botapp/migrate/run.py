@@ -88,7 +88,7 @@ def undo(root: Path) -> tuple[list[str], list[str]]:
     """Takes back what was written, the last step first, and forgets how far the migration got.
 
     Returns:
-        The files restored or removed, and those left because somebody changed them since.
+        The files restored or removed, and those left because they were changed since.
 
     Raises:
         MigrationError: nothing was migrated there.

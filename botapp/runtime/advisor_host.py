@@ -63,7 +63,7 @@ class Host(Protocol):
         ...
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
-        """Has the first answer of each decision told, None for no one to tell."""
+        """Has the first answer of each decision told; None turns it off."""
         ...
 
     def plan(self, state: FightState, decision: Decision) -> Decision:
@@ -182,7 +182,7 @@ class AdvisorHost:
             self._host.tune(wish)
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
-        """Has the model's first answer told while it thinks on, None for no one to tell."""
+        """Has the model's first answer told while it thinks on; None turns it off."""
         self._settle()
         if self._host is not None:
             self._host.hear(tell)

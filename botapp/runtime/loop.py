@@ -49,7 +49,7 @@ _FILLED, _LEAST_SLICE_S = 0.85, 0.02
 
 
 class NoAdvisor(Exception):
-    """There is nobody to advise; the text names what is missing and the remedy."""
+    """Nothing can advise; the text names what is missing and the remedy."""
 
 
 class _StageError(Exception):
@@ -67,7 +67,7 @@ class Stages:
         decide: thinks about a state, and about what was planned before for the rest of its turn; raises
             `NoAdvisor` when there is nothing to think with, `Withheld` for a state that no advice is given
             for.
-        hear: is told who wants to know a model's first answer while it thinks on, None for no one.
+        hear: takes what is called with a model's first answer while it thinks on; None turns it off.
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
         think_on: thinks on about a state that is decided, until a time of `time.perf_counter`; returns a
             deeper decision where one is whole, None else.

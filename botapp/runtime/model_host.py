@@ -120,7 +120,7 @@ class ModelHost:
         """Thinks no further: the model has said when going on does not pay."""
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
-        """Has the first answer of each decision told while the model thinks on, None for no one to tell."""
+        """Has the first answer of each decision told while the model thinks on; None turns it off."""
         if self._advisor is not None:
             self._advisor.on_reflex = tell
 
@@ -171,7 +171,7 @@ class ModelHost:
             **self._weights(),
         )
         with suppress(Withheld):
-            advisor.decide(duel(0))  # the first decision is slow, so it is not one that anybody waits for
+            advisor.decide(duel(0))  # the first decision is slow, so it is made before one is asked for
         got = ladder.current
         self._advisor, self.trouble = advisor, ""
         self.device = replace(_status(got, advisor), fits=self.fit.fits, room=self.fit.why)

@@ -71,7 +71,7 @@ class Limits:
         hang_s: silence allowed later on.
         stop_s: time given to end in order.
         faults: after so many faults within `window_s` it is started again at another place only.
-        stopped_s: how long a worker may be held by whoever stopped it.
+        stopped_s: how long a worker may be held by what stopped it.
     """
 
     start_s: float = 60.0
@@ -86,10 +86,10 @@ class WorkerProcess:
     """The worker, as the app sees it. Call `stop` before letting go of it.
 
     Attributes:
-        latest: the newest snapshot that nobody took yet.
+        latest: the newest snapshot that was not taken yet.
         events: what was logged, what went wrong and the pictures asked for, the oldest first.
         wake: called on this object's own thread whenever something arrived.
-        tap: is given every snapshot, on this object's own thread, also those that nobody takes in time.
+        tap: is given every snapshot, on this object's own thread, also those that are not taken in time.
         preview_name: for `botapp.runtime.preview.PreviewReader`; "" where there is no room for pictures.
     """
 
@@ -264,7 +264,7 @@ class WorkerProcess:
                 self._post(Stop())
 
     def _listen(self, process: BaseProcess, connection: Connection) -> Ending | None:
-        """Takes in messages until the worker ends by itself (returns None), hangs or is held by somebody."""
+        """Takes in messages until the worker ends by itself (returns None), hangs or is held from outside."""
         limit = self._limits.start_s
         heard = looked = time.monotonic()
         stop_by: float | None = None
@@ -300,7 +300,7 @@ class WorkerProcess:
                 return end
 
     def _silent(self, pid: int | None, silence_s: float, limit_s: float) -> Ending | None:
-        """Tells whether a worker that has been silent so long hangs, or is held by somebody."""
+        """Tells whether a worker that has been silent so long hangs, or is held from outside."""
         if silence_s > limit_s:
             text = say("The engine has not responded for {time} s.", time=round(limit_s))
             return Ending(text, Fault("hang", "it fell silent"))

@@ -28,7 +28,7 @@ WHAT_IF_MS = 200.0
 _ROLLS = 0 if INTERPRETED else 24
 """How often a turn is played with dice to see whom it kills."""
 _NEAR_DEATH = 0.6
-"""Dice are rolled where a turn is expected to take this share of somebody's HP."""
+"""Dice are rolled where a turn is expected to take this share of a fighter's HP."""
 
 
 def outlook(state: FightState, decision: Decision) -> TurnOutlook:

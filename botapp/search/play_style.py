@@ -45,7 +45,7 @@ def blow_range(fighter: Fighter) -> int:
 
 
 def play_style_from_spells(fighter: Fighter) -> PlayStyle:
-    """Returns the play style that the fighter's spells suggest, whatever its kind."""
+    """Returns the play style that the fighter's spells suggest, apart from its kind."""
     style = _known(fighter.spells).style
     if style is None:
         return RANGED if blow_range(fighter) > 3 else MELEE
@@ -77,7 +77,7 @@ def _known(spells: tuple[Spell, ...]) -> _Spells:
 
 
 def _suggested(spells: tuple[Spell, ...]) -> PlayStyle | None:
-    """Returns the play style that spells suggest whatever their range, None where that decides."""
+    """Returns the play style that spells suggest at any range, None where that decides."""
     blows = heals = pushes = 0
     for spell in spells:
         kinds = [effect.kind for effect in spell.effects]

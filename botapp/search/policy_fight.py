@@ -47,10 +47,10 @@ class PolicyFight:
         return self._desk.log_odds(team)
 
     def play_turn(self, seed: int) -> int | None:
-        """Plays the turn of whoever has it, with dice thrown by a seed.
+        """Plays the actor's turn, with dice thrown by a seed.
 
         Returns:
-            The team that has won then, `botapp.fight.rules.DRAW` where nobody is left, None while it is on.
+            The team that has won then, `botapp.fight.rules.DRAW` where none is left, None while it is on.
         """
         won = self._desk.play_turn(seed)
         if won != NOBODY:

@@ -202,7 +202,7 @@ class TurnSearch:
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, STEEPNESS * self.lead(value)))))
 
     def node(self, index: int) -> SearchNode:
-        """Returns a node by its number, the same object as long as somebody holds it.
+        """Returns a node by its number, the same object as long as it is in use.
 
         A node holds the search. Were it the other way round too, each search would hold its room until
         Python looks for circles, and hundreds of megabytes would wait for that.

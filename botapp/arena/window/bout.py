@@ -110,7 +110,7 @@ class Bout:
 
     @property
     def _plays_itself(self) -> bool:
-        """Whether the fighter at turn does not wait for the person."""
+        """Whether the turn is not one that waits for the person."""
         return self.state.actor.id != self.player or self._adviser is not None
 
     def _passing(self) -> Action:

@@ -48,7 +48,7 @@ def start_action(fight: Fight) -> None:
 
 @compiled
 def cast(fight: Fight, book: Book, slot: int, target: int) -> None:
-    """Lets the one whose turn it is cast a spell at a cell; the cast is legal."""
+    """Lets the actor cast a spell at a cell; the cast is legal."""
     fighter = actor(fight)
     start_action(fight)
     spell = spell_of(book, fighter, slot)
@@ -73,7 +73,7 @@ def cast(fight: Fight, book: Book, slot: int, target: int) -> None:
 
 @compiled
 def walk(fight: Fight, book: Book) -> int:
-    """Lets the one whose turn it is walk along the cells in `fight.way`, at the latest to the first trap.
+    """Lets the actor walk along the cells in `fight.way`, at the latest to the first trap.
 
     Returns `WALKED`, or the condition that a step fails, be it behind a trap: then nothing has changed.
     """
@@ -112,21 +112,21 @@ def walk(fight: Fight, book: Book) -> int:
 
 @compiled
 def walk_to(fight: Fight, book: Book, cell: int) -> int:
-    """Lets the one whose turn it is walk to a cell that `reach` has just found, as `walk` does."""
+    """Lets the actor walk to a cell that `reach` has just found, as `walk` does."""
     path_to(fight, actor(fight), cell)
     return walk(fight, book)
 
 
 @compiled
 def end(fight: Fight, book: Book) -> None:
-    """Lets the one whose turn it is hand the turn over."""
+    """Ends the actor's turn."""
     start_action(fight)
     end_turn(fight, book)
 
 
 @compiled
 def legal_sets(fight: Fight, book: Book) -> None:
-    """Fills `fight.aims` for the one whose turn it is: for each spell, by slot, where it may be cast."""
+    """Fills `fight.aims` for the actor: for each spell, by slot, where it may be cast."""
     fighter = actor(fight)
     looked = False
     for slot in range(spell_count(book, fighter)):

@@ -1,4 +1,4 @@
-"""What a spell comes to: its effects and those of the spells that it casts, each with whom it is aimed at.
+"""What a spell comes to: its effects and those of the spells that it casts, each with its targets.
 
 Casts within casts are followed as deep as `DEEPEST`. Those who weigh a spell look at its acts, those who play
 it at its effects.
@@ -28,11 +28,11 @@ _NOT_IN_THE_AREA = (Affects.CASTER, Affects.CAUSE)
 
 
 class Act(NamedTuple):
-    """Something that a spell does to somebody.
+    """Something that a spell does to a fighter.
 
     Attributes:
         root: the spell's own effect that it comes of.
-        area: the effect in whose area those are to stand whom it is aimed at, None where nobody is to.
+        area: the effect in whose area the fighters stand that it is aimed at, None where it needs none.
         does: the effect itself, `root` where no cast stands between.
         side: `AT_FOES`, `AT_OWN_SIDE` or `AT_ITSELF`.
         percent: how likely it happens, as far as one can tell; 0 where something else must happen first, or

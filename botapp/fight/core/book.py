@@ -54,7 +54,7 @@ class Book:
 
 
 def _waiting(state: FightState) -> list[Effect]:
-    """Returns the effects that somebody's buffs name."""
+    """Returns the effects that a fighter's buffs name."""
     return [
         buff.effect
         for fighter in state.fighters

@@ -1,4 +1,4 @@
-"""Buffs: stats changed and states given for some turns, and effects that wait on somebody.
+"""Buffs: stats changed and states given for some turns, and effects that wait on a fighter.
 
 A buff's amount is in the fighter's sheet as long as it lasts; AP and MP are the exception, they count when a
 turn begins. An effect waits for a trigger, such as damage or the turn's beginning, or for its time.

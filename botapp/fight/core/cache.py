@@ -73,7 +73,7 @@ def key(*versions: str, package: Path = Path(__file__).parents[2]) -> str:
     the folder that another checkout of the same sources had filled.
 
     Args:
-        *versions: of whatever compiles it, and how.
+        *versions: of what compiles it, and how.
         package: where the sources are.
     """
     hashed = hashlib.blake2b(digest_size=8)

@@ -222,5 +222,5 @@ def refusal(fight: Fight, book: Book, fighter: Fighter, slot: int, target: int) 
 
 @compiled
 def _hidden(fighter: Fighter, other: Fighter) -> bool:
-    """Tells whether somebody is an enemy that is not to be seen."""
+    """Tells whether a fighter is an enemy that cannot be seen."""
     return other.team != fighter.team and (other.states >> INVISIBLE) & 1 != 0

@@ -185,7 +185,7 @@ class ContentWriter:
         return bits & (1 << _STATE_BITS) - 1, bits >> _STATE_BITS
 
     def write_waiting(self, effect: Effect) -> int:
-        """Writes an effect that waits on somebody, or has given a buff; returns its place in the book.
+        """Writes an effect that waits on a fighter, or has given a buff; returns its place in the book.
 
         Raises:
             CapacityError: a number is too large.

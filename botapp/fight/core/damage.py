@@ -125,7 +125,7 @@ def taken_off(fighter: Fighter, element: int, critical: int) -> int:
 def wound(base: int, raised: int, fixed: int, arrives: int, off: int, resisted: int) -> int:
     """Returns the damage of one hit in HP, before shields.
 
-    A base of 0 stays 0, whatever is fixed (domath.fr and the client; design/RULES.md, "Damage").
+    A base of 0 stays 0, with any fixed damage (domath.fr and the client; design/RULES.md, "Damage").
 
     Args:
         base: what the dice say.

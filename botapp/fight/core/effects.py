@@ -91,7 +91,7 @@ happens."""
 
 @compiled
 def on_the_board(effect: Effect) -> bool:
-    """Tells whether an effect acts on the cell aimed at, whoever stands there."""
+    """Tells whether an effect acts on the cell aimed at, with or without a fighter there."""
     kind = effect.kind
     return kind == TELEPORT or kind == LAY_GLYPH or kind == LAY_TRAP or kind == CALL or kind == CAST_ON_CELL
 
@@ -231,7 +231,7 @@ def strike(
 
 @compiled
 def _damage_events(effect: Effect, caster: Fighter, target: Fighter) -> int:
-    """Returns what damage triggers: by its element, from how far it comes and from whom."""
+    """Returns what damage triggers: by its element, its distance and its source."""
     near = distance(caster.cell, target.cell) <= 1
     events = ON_DAMAGE | (ON_NEUTRAL << effect.element) | (ON_MELEE if near else ON_RANGED)
     return events | (ON_FROM_ALLY if caster.team == target.team else ON_FROM_ENEMY)

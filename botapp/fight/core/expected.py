@@ -92,7 +92,7 @@ def expect(fight: Fight, book: Book, caster: Fighter, spell: Spell, centre: int,
 def _expect_casts(
     fight: Fight, book: Book, caster: Fighter, spell: Spell, centre: int, e: Decimals, reached: int
 ) -> None:
-    """Adds what the spells are expected to do that a spell casts on whom it reaches."""
+    """Adds what the spells are expected to do that a spell casts on the fighters it reaches."""
     acts = spell.acts
     for index in range(book.all[acts]):
         act = nth_act(book, acts, index)
@@ -198,7 +198,7 @@ def _move(
     e: Decimals,
     reached: int,
 ) -> int:
-    """Adds where a push or a pull takes a fighter and whom that hurts; returns how many are reached."""
+    """Adds where a push or a pull takes a fighter, and what it hurts; returns how many are reached."""
     if kind == PUSH:
         plan_push(fight, book, caster, fighter, centre, cells)
     else:

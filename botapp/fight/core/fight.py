@@ -1,7 +1,7 @@
 """What a fight is made of, as records: the fighters, their buffs, glyphs and traps, the casts of the turn.
 
 A fight is an array of whole numbers of 32 bits. Its first part is the state itself, which is copied and
-hashed; what follows from `Fight.tape` on is room for whoever works on it at the moment, and is never copied.
+hashed; what follows from `Fight.tape` on is room for what works on it at the moment, and is never copied.
 """
 
 from botapp.fight.core.records import Record, Table, Words, over, part, row, table, viewer
@@ -24,7 +24,7 @@ SET = 20
 MEANS, TAPE, ROLLS = 0, 1, 2
 """Where dice come from: they fall on their means, are drawn beforehand, or are rolled."""
 NOBODY, DRAWN_FIGHT = -2, -1
-"""In place of the team that has won: both fight on; nobody is left."""
+"""In place of the team that has won: both fight on; no fighter is left."""
 FULL_FIGHTERS, FULL_BUFFS, FULL_MARKS, FULL_CASTS, FULL_TASKS, FULL_TAPE = 1, 2, 3, 4, 5, 6
 GLYPH, TRAP = 0, 1
 
@@ -50,7 +50,7 @@ class CellSet(Record):
 
 
 class CastDone(Record):
-    """A cast of this turn: by whom (number), of which spell (slot), at whom (number, -1 for nobody)."""
+    """A cast of this turn: the caster's number, the spell's slot, the target's number (-1 for none)."""
 
     by: int
     spell: int
@@ -64,10 +64,10 @@ class Fighter(Record):
         number: its place among the fighters, 0, 1, 2 ...
         summoner: number of who called it, -1 for those who came by themselves.
         spells: place in the book of its spell list: how many, then their places.
-        kind: which of the book's kinds of fighters it is: its name and whatever never changes.
+        kind: which of the book's kinds of fighters it is: its name and what never changes.
         states: bits of the states 0 to 30 that it is in; `more_states` those of 31 to 61.
         id: its id in `FightState`.
-        species: which of the book's classes and monsters it is, whatever its name and spells.
+        species: which of the book's classes and monsters it is, apart from its name and spells.
         resistance, fixed_resistance: by element, in percent and in HP.
         stats: the whole sheet, which buffs change, in the order of `STAT_NAMES`.
         cooldowns: turns until each of its spells can be cast again, by slot.
@@ -200,9 +200,9 @@ class Task(Record):
     Attributes:
         kind: `SPRING_TRAPS`, `PAYLOAD_OF` or `STRIKE`.
         what: place in the book of an effect, or of the next effect in a payload's list.
-        by: number of whose effect it is.
+        by: number of the fighter whose effect it is.
         centre: the cell around which it happens.
-        target: number of whom it strikes, -1 for nobody.
+        target: number of the fighter it strikes, -1 for none.
         steps: from the centre; of a payload how many effects are left.
         how: of a payload how it is done; of an effect whether it has waited already.
         cause, cause_hp, running: these of the fight as they were when the task was set.
@@ -235,7 +235,7 @@ class Hit(Record):
 
 
 class Way(Record):
-    """Cells one after the other: a path, or what somebody is pushed over."""
+    """Cells one after the other: a path, or the cells of a push."""
 
     length: int
     cells: Words = row(LONGEST_WAY)
@@ -269,7 +269,7 @@ class Gift(Record):
 
 
 class Sets(Record):
-    """Sets of cells for whoever works on a fight, by what the search uses them for."""
+    """Sets of cells for the code that works on a fight, by what the search uses them for."""
 
     aim: CellSet = part(CellSet)
     cover: CellSet = part(CellSet)
@@ -307,14 +307,14 @@ class Fight(Record):
         tape: dice drawn beforehand, 31 bits each; room begins here.
         tasks: what is still to happen in this action, the latest last; `task_count` of them.
         stood: where everyone stood before a cast, -1 for the dead.
-        way: a path, or the cells that somebody is pushed over.
+        way: a path, or the cells that a fighter is pushed over.
         due: effects that have waited and are to strike.
-        hits: whom an impact hurts; `hit_count` of them.
+        hits: the fighters that an impact hurts; `hit_count` of them.
         reach: where a fighter can walk.
         queue: room for a search of the board.
         gifts: what a cast is expected to give; `gift_count` of them.
-        plain: somebody without resistances, to measure blows on.
-        taken, shown, seen: cells where somebody stands, with those whom the caster can aim at, that it sees.
+        plain: a fighter without resistances, to measure blows on.
+        taken, shown, seen: cells where a fighter stands, one that the caster can aim at, one that it sees.
         aim, aims: cells that a spell may be aimed at, and those of each spell by slot.
     """
 

@@ -13,7 +13,7 @@ from botapp.fight.core.marks import knows_trap
 from botapp.fight.core.spellbook import Book
 
 _SLIPPERY = 1 << ROOTED | 1 << UNLOCKABLE | 1 << INVISIBLE
-"""Whoever is in one of these states leaves its enemies for free."""
+"""A fighter in one of these states leaves its enemies for free."""
 _UNKNOWN, _CLOSED = -1, -2
 
 
@@ -46,7 +46,7 @@ def holds_somebody(fighter: Fighter, enemy: Fighter) -> bool:
 
 @compiled
 def kept_on_leaving(fight: Fight, fighter: Fighter, cell: int) -> float:
-    """Returns the share of MP and AP that a fighter keeps when it leaves a cell, 1 where nobody holds it."""
+    """Returns the share of MP and AP that a fighter keeps on leaving a cell, 1 where no enemy holds it."""
     kept = 1.0
     if fighter.states & _SLIPPERY:
         return kept
@@ -68,7 +68,7 @@ def reach(fight: Fight, book: Book, fighter: Fighter) -> None:
     """Writes where a fighter can walk to `fight.reach`: the best way to every cell, its own left out.
 
     The best way leaves the most MP, then the most AP. It never leads over a trap that the fighter's side has
-    laid, but may end on one; nobody knows where the enemies' are.
+    laid, but may end on one; where the enemies' are is not known.
     """
     for cell in range(560):
         fight.reach.mp[cell] = _UNKNOWN
@@ -109,7 +109,7 @@ def _can_be_held(fight: Fight, fighter: Fighter, start: int, mp: int) -> bool:
 
 @compiled
 def _reach_freely(fight: Fight, book: Book, fighter: Fighter, start: int) -> None:
-    """Finds the ways of a fighter that nobody holds, the nearest cells first."""
+    """Finds the ways of a fighter that no enemy holds, the nearest cells first."""
     found = 0
     cell, index = start, -1
     while True:

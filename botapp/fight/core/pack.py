@@ -111,7 +111,7 @@ def _number_of(numbers: dict[int, int], fighter_id: int, what: str) -> int:
 
 
 def _stranger(parts: Parts, first: int, stranger: int | str) -> int:
-    """Returns what stands for somebody or something that is not in the fight."""
+    """Returns the number of a fighter or thing that is not in the fight."""
     parts.strangers.append(stranger)
     return first - len(parts.strangers) + 1
 

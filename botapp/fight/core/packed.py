@@ -68,7 +68,7 @@ NO_SLOT = -1
 
 
 class Parts(NamedTuple):
-    """A state taken apart: whatever its array is made of, and what leads back from it.
+    """A state taken apart: what its array is made of, and what leads back from it.
 
     Attributes:
         state: the state.

@@ -44,7 +44,7 @@ def way_y(origin: int, cell: int) -> int:
 
 @compiled
 def _slide(fight: Fight, book: Book, cell: int, step_x: int, step_y: int, steps: int, towards: int) -> bool:
-    """Writes the cells that somebody slides over to `fight.way`; tells whether a trap ended it.
+    """Writes the cells that a fighter slides over to `fight.way`; tells whether a trap ended it.
 
     It does not go past the cell `towards`, where one is given.
     """
@@ -65,7 +65,7 @@ def _slide(fight: Fight, book: Book, cell: int, step_x: int, step_y: int, steps:
 
 @compiled
 def plan_push(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre: int, cells: int) -> None:
-    """Writes to `fight.way` where a push takes the target, and to `hits` whom the impact hurts.
+    """Writes to `fight.way` where a push takes the target, and to `hits` the fighters that the impact hurts.
 
     Args:
         fight: the state.
@@ -117,7 +117,7 @@ def plan_pull(fight: Fight, book: Book, caster: Fighter, target: Fighter, centre
 
 @compiled
 def plan_step(fight: Fight, book: Book, mover: Fighter, other: Fighter, cells: int, back: bool) -> None:
-    """Writes to `fight.way` where somebody steps to, away from somebody else or up to it; nobody is hurt."""
+    """Writes to `fight.way` where a fighter steps to, away from another or up to it; no fighter is hurt."""
     fight.way.length = 0
     fight.hit_count = 0
     start, cell = mover.cell, other.cell
@@ -133,7 +133,7 @@ def plan_step(fight: Fight, book: Book, mover: Fighter, other: Fighter, cells: i
 def move(
     fight: Fight, book: Book, kind: int, caster: Fighter, target: Fighter, centre: int, cells: int
 ) -> None:
-    """Pushes, pulls or steps, hurts who is in the way, and springs the trap that somebody is moved into."""
+    """Pushes, pulls or steps, hurts those in the way, and springs the trap that a fighter is moved into."""
     mover = target
     if kind == PUSH or kind == SHOVE:
         plan_push(fight, book, caster, target, centre, cells)

@@ -151,7 +151,7 @@ def over(first: str, count: int) -> Any:
 
 
 class _All:
-    """The words of a record, counted from its first one, whatever their names."""
+    """The words of a record, counted from its first one."""
 
     def __get__(self, record: Any, owner: Any = None) -> Any:
         if record is None:

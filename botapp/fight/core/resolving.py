@@ -1,6 +1,6 @@
 """What happens after what: a cast's effects one by one, and what each of them sets off before the next.
 
-Traps that somebody steps into, payloads and effects that have waited for their trigger stand on the stack of
+Traps that a fighter steps into, payloads and effects that have waited for their trigger stand on the stack of
 tasks until they are worked off, the latest first.
 """
 
@@ -175,7 +175,7 @@ def _next_of_payload(fight: Fight, book: Book, task: Task) -> None:
 
 @compiled
 def _strike_around(fight: Fight, book: Book, effect: Effect, by: int, centre: int) -> None:
-    """Lets an effect strike everyone in its area, as they stand now, or the one whom alone it reaches."""
+    """Lets an effect strike everyone in its area, as they stand now, or the one fighter that it reaches."""
     owner = fight.fighters[by]
     if effect.affects == ITSELF or effect.affects == ITS_CAUSE:
         one = by if effect.affects == ITSELF else fight.cause

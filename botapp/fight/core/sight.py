@@ -68,7 +68,7 @@ def _open_between(book: Book, origin: int, target: int) -> bool:
 
 @compiled
 def seen_from(book: Book, origin: int) -> CellSet:
-    """Returns the cells that are seen from a cell, it being one of them, nobody being in the way."""
+    """Returns the cells that are seen from a cell, itself among them, with no fighter in the way."""
     seen = book.seen[origin]
     if book.seen_known[origin] == 0:
         for word in range(SET):  # each written once: several threads may do so at the same time
@@ -103,7 +103,7 @@ def sees(fight: Fight, book: Book, origin: int, target: int, without: int) -> bo
 def view_from_into(fight: Fight, book: Book, origin: int, without: int, far: int, cells: CellSet) -> None:
     """Makes a set the cells at most `far` away that are seen from a cell, fighters in the way.
 
-    Whoever is invisible, stands on the cell itself or has the number `without` hides nothing.
+    A fighter that is invisible, stands on the cell itself or has the number `without` hides nothing.
     """
     if far < 40:
         ring_into(cells, origin, 0, far, False, False)

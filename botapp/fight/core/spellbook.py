@@ -1,4 +1,4 @@
-"""What the book of a fight is made of, as records: its map, spells, effects, summons and whom they reach.
+"""What the book of a fight is made of, as records: its map, spells, effects, summons and their targets.
 
 A book is an array of whole numbers. It begins with the map, a `Book`; behind it stand lists, spells, effects
 and
@@ -17,7 +17,7 @@ class Book(Record):
 
     Attributes:
         walkable, sight: cells that can be walked on, and that let sight through.
-        seen_known: for each cell whether what is seen from it, nobody being in the way, has been worked out.
+        seen_known: for each cell whether what is seen from it, no fighter in the way, has been worked out.
         seen: that.
     """
 
@@ -78,14 +78,14 @@ USE_HURTS, USE_HARMS, USE_HELPS, USE_ITSELF, USE_JUMPS, USE_CALLS, USE_TRAPS, US
 
 
 class Act(Record):
-    """Something that a spell does to somebody, be it through a spell that it casts; see `acts`.
+    """Something that a spell does to a fighter, also through a spell that it casts; see `acts`.
 
     Attributes:
         root, area, effect: places of effects: the spell's own, the one in whose area those stand who are
-            aimed at (0 for nobody), and the one that acts.
+            aimed at (0 for none), and the one that acts.
         side: `AT_FOES`, `AT_OWN_SIDE` or `AT_ITSELF`.
         percent: how likely it is.
-        asks: whether it asks for more than whom it is aimed at.
+        asks: whether it has more conditions than the fighters it is aimed at.
     """
 
     root: int
@@ -113,8 +113,8 @@ class Effect(Record):
         crit_low, crit_high: the dice of a critical hit; `NO_DICE` where the spell's bonus is added instead.
         fall_off: percent lost with each step from the centre, until `fall_steps` of them.
         payload: place of what it does: how many effects, then their places and that of its acts; 0 for none.
-        summon: place of whom it calls.
-        mask: place of the conditions on whom it reaches, see `masks`; 0 for none.
+        summon: place of what it calls.
+        mask: place of the conditions on its targets, see `masks`; 0 for none.
         trigger: `ON_*` bits, 0 for at once.
         group: random group, 0 for none; of the effects of a group one happens.
         chance: its weight in the group, or its own chance in percent without one; 0 for always.
@@ -126,7 +126,7 @@ class Effect(Record):
         tag: which of the book's names `END_TAGGED` finds by it, 0 for none.
         basis: `OF_*`: what its dice are percent of, `POINTS` where they are points.
         by_weapon: whether it belongs to a blow with a weapon.
-        stacks: how often what it gives may lie on somebody at once, 0 for no limit.
+        stacks: how often what it gives may lie on a fighter at once, 0 for no limit.
     """
 
     kind: int
@@ -165,7 +165,7 @@ class Effect(Record):
 
 
 class Summon(Record):
-    """Whom an effect calls: its kind, what it begins with and its sheet; see `Fighter`."""
+    """What an effect calls: its kind, what it begins with and its sheet; see `Fighter`."""
 
     kind: int
     level: int

@@ -72,7 +72,7 @@ def copy_state(copy: Fight, fight: Fight) -> None:
 
 @compiled
 def winner(fight: Fight) -> int:
-    """Returns the only team with someone alive, summons left out; `NOBODY` while both fight on."""
+    """Returns the only team with a fighter alive, summons left out; `NOBODY` while both fight on."""
     standing = DRAWN_FIGHT
     for number in range(fight.fighter_count):
         fighter = fight.fighters[number]

@@ -1,6 +1,6 @@
 """What is still to happen within an action, the latest first, and what sets it off.
 
-An effect may spring a trap whose effects push somebody into the next one, or strike somebody on whom another
+An effect may spring a trap whose effects push a fighter into the next, or strike a fighter on which another
 effect waits for that. A stack of tasks stands in for functions that call each other in circles.
 """
 
@@ -11,7 +11,7 @@ from botapp.fight.core.kinds import ON_DEATH, ON_KILL, ON_STATE_LOST
 from botapp.fight.core.spellbook import Book
 
 SPRING_TRAPS, PAYLOAD_OF, STRIKE = range(3)
-"""Spring the traps under somebody; go through a payload; let an effect strike somebody."""
+"""Spring the traps under a fighter; go through a payload; let an effect strike a fighter."""
 
 
 @compiled
@@ -52,7 +52,7 @@ def let_strike(
     Args:
         fight: the state.
         book: the book.
-        fighter: on whom it waits.
+        fighter: on which it waits.
         events: `ON_*` bits of what has happened.
         cause: number of who did it.
         hp: the HP that it cost.

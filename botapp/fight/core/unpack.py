@@ -1,4 +1,4 @@
-"""From the arrays back to a state: whoever did not change is the very object that was packed."""
+"""From the arrays back to a state: a fighter that did not change is the very object that was packed."""
 
 from collections.abc import Iterable
 from functools import lru_cache

@@ -15,7 +15,7 @@ from botapp.fight.core.spellbook import Book
 from botapp.fight.core.state import actor, copy_state, put, winner
 
 UNKNOWN = -1
-"""Stands for whatever is not seen."""
+"""Stands for what is not seen."""
 (SEEN_TURN, SEEN_MINE, SEEN_PLAYER, SEEN_PLAYING, SEEN_SHIELD, SEEN_TRAPS, SEEN_GLYPHS,
  ODD_COOLDOWNS) = range(8)  # fmt: skip
 """The turn, whether it is the player's, the player's id, who is at turn; its shield; whether the cells of
@@ -25,14 +25,14 @@ USABLE = 8
 COOLING = USABLE + MOST_SPELLS
 """Whether each is shown to cool down."""
 TRAP_CELLS = COOLING + MOST_SPELLS
-"""Sets of the cells with a trap of the player's side, with a glyph, and of those that somebody may hide."""
+"""Sets of the cells with a trap of the player's side, with a glyph, and of those that a fighter may hide."""
 GLYPH_CELLS = TRAP_CELLS + SET
 HIDDEN_CELLS = GLYPH_CELLS + SET
 SHOWN = HIDDEN_CELLS + SET
 """How many fighters are seen, then those, `SHOWN_WORDS` each."""
 SHOWN_LIST = SHOWN + 1
 SHOWN_ID, SHOWN_CELL, SHOWN_KIND, SHOWN_HP, SHOWN_AP, SHOWN_MP, SHOWN_KNOWN, SHOWN_WORDS = range(8)
-"""Kinds are numbered as they are seen; `SHOWN_KNOWN` is room for whether it is known whom it stands for.
+"""Kinds are numbered as they are seen; `SHOWN_KNOWN` says whether it is known which fighter it is.
 Behind the fighters is the number of each of the book's kinds. In `e` are the HP bar and the shield of each
 fighter as shares of its maximum, then the answers, `TRIED` each."""
 TRIED = 5

@@ -51,7 +51,7 @@ def all_round(book: Book, work: Work, areas: int) -> bool:
 
 @compiled
 def around_into(book: Book, cells: CellSet, effect: Effect, cell: int) -> None:
-    """Makes a set cells around which an effect may cover a cell, whatever way it looks.
+    """Makes a set cells around which an effect may cover a cell, in whichever direction it points.
 
     Those that it covers for no way at all may be among them.
     """
@@ -101,7 +101,7 @@ def covering_into(
     cells: CellSet,
     room: CellSet,
 ) -> None:
-    """Makes a set the cells around which an area reaches somebody it is meant for.
+    """Makes a set the cells around which an area reaches a fighter it is meant for.
 
     Args:
         fight: the state.

@@ -1,4 +1,4 @@
-"""Blows: the damage of spells in somebody's hands, the best turn of them, how far they go and from where.
+"""Blows: the damage of spells in a fighter's hands, the best turn of them, how far they go and from where.
 
 What the map leaves open is taken into account, other fighters in the way are not.
 """
@@ -137,7 +137,7 @@ def _healing(fight: Fight, book: Book, fighter: Fighter, spell: Spell) -> float:
 
 @compiled
 def power(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter) -> float:
-    """Returns the damage of the fighter's best turn on somebody without resistances, in HP.
+    """Returns the damage of the fighter's best turn on a fighter without resistances, in HP.
 
     Heals count for what they give back.
     """
@@ -186,14 +186,14 @@ def radius(book: Book, evaluation: Evaluation, spell: Spell) -> int:
 
 @compiled
 def nearest(book: Book, evaluation: Evaluation, spell: Spell) -> int:
-    """Returns from how many cells away, at the least, a blow reaches somebody."""
+    """Returns from how many cells away, at the least, a blow reaches a fighter."""
     near: int = max(0, spell.min_range - radius(book, evaluation, spell))
     return near
 
 
 @compiled
 def farthest(book: Book, evaluation: Evaluation, fighter: Fighter, spell: Spell) -> int:
-    """Returns from how many cells away, at the most, a fighter's blow reaches somebody."""
+    """Returns from how many cells away, at the most, a fighter's blow reaches a fighter."""
     return max_range(fighter, spell) + radius(book, evaluation, spell)
 
 
@@ -217,7 +217,7 @@ def origins_in_row(book: Book, row: int, cell: int, low: int, high: int, flags: 
 
 @compiled
 def walks(fight: Fight, book: Book, evaluation: Evaluation, cell: int, steps: int) -> KnownWalk:
-    """Returns the set of cells that so many steps lead to, nobody being in the way."""
+    """Returns the set of cells that so many steps lead to, no fighter in the way."""
     tag = steps << 10 | cell | 1 << 30
     walk = evaluation.walks[mixed(0, tag) % WALK_SLOTS]
     if walk.tag != tag:

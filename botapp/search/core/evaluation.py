@@ -54,14 +54,14 @@ class KnownRadius(Record, wide=True):
 
 
 class KnownWalk(Record, wide=True):
-    """The cells that so many steps lead to, nobody being in the way, as the words of a set; and their tag."""
+    """The cells that so many steps lead to, no fighter in the way, as the words of a set; and their tag."""
 
     tag: int
     bits: Words = row(SET)
 
 
 class Plan(Record, wide=True):
-    """The blows that somebody may strike at an enemy next turn; see `outlooks`.
+    """The blows that a fighter may strike at an enemy next turn; see `outlooks`.
 
     Attributes:
         whole: what all together do, in HP.
@@ -195,7 +195,7 @@ class Evaluation(Record, wide=True):
         decider: number of the fighter whose turn it was.
         total: what both sides have at full HP.
         won: the value of a fight won.
-        incoming: the blows that may come in a turn at somebody of team 0, of team 1, in HP.
+        incoming: the blows that may come in a turn at a fighter of team 0, of team 1, in HP.
         mean_hp: the full HP of those who came by themselves, on average.
         between: the set of cells that the others stood on.
         stat_tags, target_tags, striker_tags, marked_tags: by fighter number; see `tags` and `marks`.
@@ -297,7 +297,7 @@ def is_in(fighter: Fighter, state: int) -> bool:
 
 @compiled
 def target_tag(evaluation: Evaluation, fighter: Fighter) -> int:
-    """Returns the tag of what matters to the blows that somebody suffers; its sheet's tag is known."""
+    """Returns the tag of what matters to the blows that a fighter suffers; its sheet's tag is known."""
     shelters = is_in(fighter, INVULNERABLE) + 2 * is_in(fighter, INVISIBLE)
     who = (fighter.cell << 3) | (shelters << 1) | (fighter.player != 0)
     return mixed(int(evaluation.stat_tags[fighter.number]), who)
@@ -305,7 +305,7 @@ def target_tag(evaluation: Evaluation, fighter: Fighter) -> int:
 
 @compiled
 def striker_tag(book: Book, evaluation: Evaluation, fighter: Fighter) -> int:
-    """Returns the tag of what matters to the blows that somebody may strike; its sheet's tag is known."""
+    """Returns the tag of what matters to the blows that a fighter may strike; its sheet's tag is known."""
     means = (fighter.cell << 20) | (fighter.ap << 10) | fighter.mp
     tag = mixed(int(evaluation.stat_tags[fighter.number]), fighter.spells)
     return mixed(mixed(tag, means), resting(book, fighter, 0))

@@ -1,4 +1,4 @@
-"""The actions a search considers: casts that do something to somebody, and places to cast from.
+"""The actions a search considers: casts that do something to a fighter, and places to cast from.
 
 Every kind of spell has its aims: fighters for what hurts and helps, the ground near the enemies for traps,
 glyphs and summons, a few cells near and far for jumps.
@@ -70,7 +70,7 @@ def sensible_casts(fight: Fight, book: Book, work: Work) -> int:
 
 @compiled
 def _aims(fight: Fight, book: Book, work: Work, fighter: Fighter, spell: Spell) -> int:
-    """Writes to `work.targets` where a cast reaches somebody it is meant for, of the cells `aim`; how
+    """Writes to `work.targets` where a cast reaches a fighter it is meant for, of the cells `aim`; how
     many."""
     use, sets = spell.use, fight.sets
     areas = areas_into(book, spell, work)
@@ -106,7 +106,7 @@ def _distinct(
 
     Whom they reach from a cell, and how, is told by a sum of one mixed number for each; `meant` says which
     side counts there (enemies where it `USE_HARMS`, the own side where it `USE_HELPS`), `itself` whether the
-    caster does. `foes_in` and `own_in` count both sides whatever is meant.
+    caster does. `foes_in` and `own_in` count both sides in each case.
     """
     count = cells_into(fight.sets.cover, work.found[:], 0)
     for i in range(count):
@@ -217,7 +217,7 @@ def stands(fight: Fight, book: Book, fighter: Fighter, work: Work, within: CellS
     many.
 
     Sight is as symmetric as the rules have it, so what is seen from the aim is taken; the fighter itself is
-    in nobody's way. Jumps, traps and summons are left out. No stand's cells are empty.
+    in no fighter's way. Jumps, traps and summons are left out. No stand's cells are empty.
 
     Args:
         fight: the state.

@@ -89,7 +89,7 @@ def heuristic_values(fight: Fight, book: Book, evaluation: Evaluation) -> None:
 
 @compiled
 def outlook(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter) -> float:
-    """Returns the damage somebody may hope to do next turn from where it stands."""
+    """Returns the damage a fighter may hope to do next turn from where it stands."""
     tag_fighters(fight, book, evaluation)
     return outlook_of(fight, book, evaluation, fighter)
 
@@ -120,7 +120,7 @@ def strike(fight: Fight, book: Book, evaluation: Evaluation, foe: Fighter, targe
 
 @compiled
 def _strikes(evaluation: Evaluation, among: int, foe: Fighter) -> bool:
-    """Tells whether somebody is an enemy who counts and may strike."""
+    """Tells whether a fighter is an enemy that counts and may strike."""
     if foe.hp <= 0 or foe.team == evaluation.side or not (among >> foe.number) & 1:
         return False
     return not is_in(foe, PACIFIED)

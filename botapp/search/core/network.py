@@ -46,7 +46,7 @@ def write_inputs(fight: Fight, book: Book, evaluation: Evaluation) -> int:
     What each says of the others goes to `evaluation.pairs`, `MOST_FIGHTERS` of them for each row.
 
     Args:
-        fight: a state still fought in, at the beginning of somebody's turn; all have their AP and MP for it.
+        fight: a state still fought in, at the beginning of a fighter's turn; all have their AP and MP for it.
         book: the book.
         evaluation: the evaluation, prepared for a state of the same fight.
     """
@@ -227,7 +227,7 @@ def log_odds(fight: Fight, book: Book, evaluation: Evaluation, team: int) -> flo
     """Returns the logarithm of the odds that a team wins from a state still fought in.
 
     Args:
-        fight: the state, at the beginning of somebody's turn.
+        fight: the state, at the beginning of a fighter's turn.
         book: the book.
         evaluation: the evaluation, prepared for a state of the same fight, with weights.
         team: 0 or 1.

@@ -1,4 +1,4 @@
-"""The outlook: the damage that somebody may hope to do to the enemies in its next turn from where it stands.
+"""The outlook: the damage that a fighter may hope to do to the enemies in its next turn from where it stands.
 
 For each enemy there is a plan: the blows, what all together do, and for each cell of the board which
 of the blows are within a turn's walk, as bits, and beyond them the steps to the nearest place to strike from.
@@ -95,7 +95,7 @@ def _from_here(evaluation: Evaluation, plan: Plan, fighter: Fighter) -> float:
 def _make_plan(
     fight: Fight, book: Book, evaluation: Evaluation, plan: Plan, fighter: Fighter, foe: Fighter, waiting: int
 ) -> None:
-    """Writes down the blows that somebody may strike at an enemy next turn."""
+    """Writes down the blows that a fighter may strike at an enemy next turn."""
     first, second = fight.sets.first, fight.sets.second
     for cell in range(560):
         plan.cells[cell] = 0

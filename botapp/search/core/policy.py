@@ -97,7 +97,7 @@ def step(fight: Fight, book: Book, work: Work, style: Style, fighter: Fighter) -
 
 @compiled
 def _discomfort(work: Work, cell: int, wanted: int, keeps_off: bool) -> int:
-    """Returns how badly a cell suits somebody, in steps too near or, where it keeps off or not, too far."""
+    """Returns how badly a cell suits a fighter, in steps too near or, where it keeps off or not, too far."""
     steps = work.keys[cell] - wanted
     if steps < 0:
         return -steps if keeps_off else 0

@@ -128,7 +128,7 @@ def buffs_value(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fight
 
 @compiled
 def lacking(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter) -> float:
-    """Returns the value of the AP and MP that somebody lacks in its next turn, in HP."""
+    """Returns the value of the AP and MP that a fighter lacks in its next turn, in HP."""
     value = 0.0
     lost_ap, lost_mp = full_ap(fight, fighter) - fighter.ap, full_mp(fight, fighter) - fighter.mp
     if lost_ap > 0:

@@ -49,9 +49,9 @@ from botapp.search.core.evaluation import PAYLOAD_SLOTS, Evaluation, mixed, stat
 
 LIFE = 1.0
 """The value of being alive on top of the HP, as a share of the full HP; it shrinks with the root of the HP,
-so that a wound weighs more on someone who is wounded already."""
+so that a wound weighs more on a fighter that is wounded already."""
 SHIELD_VALUE = 0.45
-"""The value of a point of shield where somebody may strike."""
+"""The value of a point of shield where a fighter may strike."""
 _SUMMON = 0.6
 
 
@@ -205,7 +205,7 @@ def buff_value(
 def payload_value(
     fight: Fight, book: Book, evaluation: Evaluation, payload: int, owner: Fighter, fighter: Fighter
 ) -> float:
-    """Returns what a payload does to someone whom it reaches, in HP: more is better for that one.
+    """Returns what a payload does to a fighter that it reaches, in HP: more is better for it.
 
     Args:
         fight: the state.
@@ -313,7 +313,7 @@ def forget_marked(fight: Fight, evaluation: Evaluation) -> None:
 
 @compiled
 def mark_value(fight: Fight, book: Book, evaluation: Evaluation, mark: Mark) -> float:
-    """Returns the value of a mark to the side; one that does nothing, or whose owner is nobody, has none.
+    """Returns the value of a mark to the side; one that does nothing, or has no owner, has none.
 
     The tags that `forget_marked` forgets are those of this state, as far as they are known.
     """
@@ -334,7 +334,7 @@ def mark_value(fight: Fight, book: Book, evaluation: Evaluation, mark: Mark) -> 
 
 @compiled
 def _chance(mark: Mark, owners: int, team: int, cell: int) -> float:
-    """Returns how likely a mark is to act on someone of a team on a cell within its next turn."""
+    """Returns how likely a mark is to act on a fighter of a team on a cell within its next turn."""
     far = distance(cell, mark.cell)
     if mark.kind == GLYPH:
         if has_cell(mark.cells, cell):
@@ -349,7 +349,7 @@ def _chance(mark: Mark, owners: int, team: int, cell: int) -> float:
 def _payload(
     fight: Fight, book: Book, evaluation: Evaluation, mark: Mark, owner: Fighter, fighter: Fighter, whose: int
 ) -> float:
-    """Returns what a mark does to someone it acts on, in HP: more is better for that one.
+    """Returns what a mark does to a fighter it acts on, in HP: more is better for it.
 
     Args:
         fight: the state.
@@ -370,7 +370,7 @@ def _payload(
 
 @compiled
 def _marked_tag(evaluation: Evaluation, fighter: Fighter) -> int:
-    """Returns the tag of what matters of someone whom marks act on, worked out once for each state."""
+    """Returns the tag of what matters of a fighter that marks act on, worked out once for each state."""
     if evaluation.marked_tags[fighter.number] < 0:
         fixed = (fighter.spells << 8) | (fighter.number << 2) | (fighter.team << 1) | fighter.player
         who = mixed(mixed(stats_tag(fighter), fixed), (fighter.kind << 10) | fighter.base_ap)

@@ -1,6 +1,6 @@
 """Room for finding actions, as a record, and a sort in it.
 
-It is nobody's memory: every call writes it anew.
+Nothing in it lasts: every call writes it anew.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ class Cast(Record):
 
 
 class Stand(Record):
-    """From where a cast reaches somebody: the spell's slot, the cell to aim at, -1 for the caster's own
+    """From where a cast reaches a fighter: the spell's slot, the cell to aim at, -1 for the caster's own
     wherever that is, and the cells to cast it from."""
 
     slot: int
@@ -49,7 +49,7 @@ class Work(Record):
         foes_in, own_in: for each cell how many enemies, and of the own side, areas around it reach, each area
             counted.
         keys: for each cell what it is sorted by, 0 to 63; other numbers by cell.
-        liking: for each cell how well somebody likes to stand there.
+        liking: for each cell how well a fighter likes to stand there.
         found: a list of cells.
         sorted, tally: room of `sort_cells`.
         areas: the areas of a spell.
