@@ -16,7 +16,7 @@ from botapp.ui.widgets.labels import Chip, Elided, label
 
 TICK_MS = 250
 _LEAST_WIDTH = 240
-_WITH_AGE, _WITH_BOTH = 480, 640
+_WITH_AGE, _WITH_BOTH = 600, 720
 """Widths from which on the advice's age has room, and the pictures a second too."""
 
 

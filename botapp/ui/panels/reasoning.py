@@ -170,9 +170,11 @@ def _dress(area: "pg.PlotWidget") -> None:
 
 
 def _searched(decision: Decision) -> str:
-    return tr(
-        "{nodes} states searched, {rollouts} rollouts", nodes=decision.nodes, rollouts=decision.rollouts
+    parts = (
+        counted(decision.nodes, "{number} state searched", "{number} states searched", number=decision.nodes),
+        counted(decision.rollouts, "{number} rollout", "{number} rollouts", number=decision.rollouts),
     )
+    return ", ".join(map(tr, parts))
 
 
 def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:
