@@ -63,6 +63,12 @@ _FIRST_GUESS_MS = 1.5
 _NAP_S = 0.0005
 _LATE_S = 0.002
 """By how much a step may end after its time beside a search."""
+LEEWAY = 0.01
+"""How much less chance of winning than the search's own the answer may have, by the search; see LOG.md."""
+_AS_GOOD = 0.001
+"""The same beside the turn planned before, whose chance of winning a person has been shown."""
+_HELD_BACK = 20.0
+"""How far, as logits, an answer beyond that stays behind the best one within it."""
 _STEPS_A_SLICE = 1.5
 """How many times as long as a step a slice beside it takes at least, so that the search does not wait."""
 
@@ -280,6 +286,7 @@ class _Thought:
         self.tree.assisted = advisor.beside
         self._too_late = False
         self._values: Numbers = np.zeros(0)
+        self._least = 0.0
         self._exhausted = False
         self._goes_on = False
         self.looked_ms = self._stepped_ms = 0.0
@@ -333,7 +340,7 @@ class _Thought:
         """Reads what is known after a look, as the next step takes it."""
         begun = perf_counter()
         reading = self.matter.read(looked)
-        self._values = self._found()
+        self._values, self._least = self._found()
         x = self._model.with_evidence(
             self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)
         )
@@ -379,23 +386,41 @@ class _Thought:
         correction = np.zeros(len(self.search.candidates))
         share = self.advisor._calibration.correction
         correction[shown] = share * told.correction[0].double().cpu().numpy()
-        return _Held(_order(self._logits(self._values, trust, correction)), trust, correction, q_halt)
+        logits = self._logits(self._values, self._least, trust, correction)
+        return _Held(_order(logits), trust, correction, q_halt)
 
-    def _found(self) -> Numbers:
-        """Returns the candidates' values in HP by what the search has found of them by now."""
-        return np.array([self.search.value(one) for one in self.search.candidates])
+    def _found(self) -> tuple[Numbers, float]:
+        """Returns the candidates' values in HP by now, and the least chance of winning an answer may have.
 
-    def _logits(self, values: Numbers, trust: float, correction: Numbers) -> Numbers:
-        """Returns the candidates' logits, given their values by the search."""
+        Once ends were played on from, an answer is not far worse than the search's own, and no worse than the
+        turn planned before: a person who follows the advice sees the chance of winning, by the search, and it
+        falls by dice and replies only.
+        """
+        search, planned = self.search, self.tree.planned
+        values = np.array([search.value(one) for one in search.candidates])
+        if not search.rollouts:
+            return values, 0.0
+        best = search.chance_of(float(values.max()))
+        least = best - LEEWAY
+        if planned is not None and planned.rollouts[1]:
+            least = max(least, min(best, search.chance_of(planned.rollouts[0]) - _AS_GOOD))
+        return values, least
+
+    def _logits(self, values: Numbers, least: float, trust: float, correction: Numbers) -> Numbers:
+        """Returns the candidates' logits, given their values by the search and the least chance allowed."""
         odds = STEEPNESS * values / self.tree.lead_unit
         logits: Numbers = (odds - odds.max()) * trust + correction
-        return logits
+        within = np.array([self.search.chance_of(value) >= least for value in values.tolist()])
+        return np.where(within, logits, np.minimum(logits, logits[within].max() - _HELD_BACK))
 
     def ranked(self) -> list[Candidate]:
-        """Returns the candidates as the last step's answer ranks them by what is known by now."""
+        """Returns the candidates as they are shown by what is known by now: the last step's answer, then the
+        others by their values."""
         held = self._course.held[-1]
-        logits = self._logits(self._found(), held.trust, held.correction)
-        return [self.search.candidates[place] for place in _order(logits)]
+        values, least = self._found()
+        best = _order(self._logits(values, least, held.trust, held.correction))[0]
+        others = (place for place in _order(values) if place != best)
+        return [self.search.candidates[place] for place in (best, *others)]
 
     def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor | None:
         """Looks where the step before says and reads what came of it; None where nothing is left."""
@@ -441,7 +466,7 @@ class _Thought:
         """
         course, search, shown = self._course, self.search, self.matter.shown
         held = course.held[-1]
-        logits = self._logits(self._found(), held.trust, held.correction)
+        logits = self._logits(*self._found(), held.trust, held.correction)
         shares = self.advisor._calibration.shares(torch.from_numpy(logits), held.q_halt, self.matter.done)
         prospects = Prospects(search)
         scored = [

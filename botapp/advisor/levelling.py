@@ -39,8 +39,18 @@ def level(
     """
     tree = search.tree
     turns = turns_within(inf) if turns is None else turns
-    if tree.plan_unseen:
-        tree.look(None, tree.played_actions + 1, turns=turns, rounds=options.rounds, ends=options.ends)
+    planned = tree.planned
+    if planned is not None and not planned.rollouts[1]:
+        at_once = planned is tree.root
+        if at_once:
+            tree.name([planned], options.ends)
+        tree.look(
+            0 if at_once else None,
+            tree.played_actions + 1,
+            turns=turns,
+            rounds=options.rounds,
+            ends=options.ends,
+        )
     for _ in range(_TRIES):
         best = list(order()[:SHOWN])
         unseen = next((place for place, one in enumerate(best) if not search.visits(one)), None)

@@ -8,6 +8,7 @@ from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
+from botapp.search.tree import Outset
 
 FIGHTER_SLOTS = (4, 8, 16)
 _PLACES = 124
@@ -41,6 +42,7 @@ def search_state(
     options: SearchOptions = NO_ROLLOUTS,
     deadline: float = inf,
     planned: Sequence[Action] = (),
+    outset: Outset | None = None,
 ) -> SearchResult:
     """Searches the current actor's turn for as many candidates as have `room`.
 
@@ -50,9 +52,10 @@ def search_state(
         deadline: when to stop, in seconds of `time.perf_counter`; without one the result does not depend on
             time.
         planned: a turn thought of before, see `search_turn`.
+        outset: what the search that thought of it has valued ends by, None for what this state says.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
             board.
     """
-    return search_turn(state, room(state), options, deadline, planned=planned)
+    return search_turn(state, room(state), options, deadline, planned=planned, outset=outset)

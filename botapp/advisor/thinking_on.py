@@ -4,6 +4,7 @@ Each depth is a search of its own that looks more broadly or further than the on
 place of the one before once it is whole, so that figures shown side by side are of one depth.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import inf
 from time import perf_counter
@@ -18,7 +19,7 @@ from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
-from botapp.search.tree import turns_within
+from botapp.search.tree import Outset, turns_within
 
 DEPTHS: tuple[dict[str, Any], ...] = (
     {"ends": 64, "walks": 8},
@@ -39,10 +40,14 @@ class ThinkingOn:
 
     Args:
         options: of the first answer's search.
+        outset: tells what the first answer has valued ends of turn by.
     """
 
-    def __init__(self, options: SearchOptions) -> None:
+    def __init__(
+        self, options: SearchOptions, outset: Callable[[FightState], Outset | None] = lambda _: None
+    ) -> None:
         self._options = options
+        self._outset = outset
         self._state: FightState | None = None
         self._depth = 0
         self._search: SearchResult | None = None
@@ -78,7 +83,7 @@ class ThinkingOn:
         if self._search is None:
             known = observation(state, state.actor.team)
             bare = replace(options, rollout_actions=0, growing=1.0)
-            self._search = search_state(known, bare, until, first.best.line)
+            self._search = search_state(known, bare, until, first.best.line, self._outset(known))
             self._search.tree.name([one.node for one in self._search.candidates], options.ends)
         if perf_counter() >= until:
             return False

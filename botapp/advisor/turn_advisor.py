@@ -20,6 +20,7 @@ from botapp.host.message import error_text
 from botapp.search.candidates import Candidate
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
+from botapp.search.tree import Outset
 
 _LEVELLED = 2
 """For how many rollouts time is set aside, so that what is shown is known at one depth (`levelling`)."""
@@ -45,6 +46,7 @@ class TurnAdvisor:
         self.timed_options = timed_options
         self._reserve = TimeReserve()
         self._rollout_ms = 0.0
+        self._outset: tuple[tuple[int, int], Outset] | None = None
 
     plays_on = True
     """Whether all rollouts are run before anything is chosen."""
@@ -77,14 +79,17 @@ class TurnAdvisor:
             return decision
         cost = sum(spent for _, spent in decision.timings_ms)
         begun = perf_counter() - cost / 1000
+        line = decision.best.line
 
         def ask(expected_state: FightState) -> Planned | None:
+            nonlocal line
             if 0 < self.budget_ms < since(begun) + cost:
                 return None
             try:
-                choice = self._timed(expected_state, begun).best
+                choice = self._timed(expected_state, begun, line[1:]).best
             except Withheld:
                 return None
+            line = choice.line
             return Planned(choice, expected_state, expectations(expected_state, choice.action))
 
         return replace(decision, plan=rest_of_turn(state, decision.action, ask))
@@ -135,12 +140,27 @@ class TurnAdvisor:
         options, deadline = self.options, inf
         if self.budget_ms > 0:
             options, deadline = self.timed_options, self._searching_until(begun)
+        if not self.plays_on:
+            options = replace(options, rollout_actions=0)
+        outset = self.outset(state) if planned else None
         try:
-            return search_state(
-                state, options if self.plays_on else replace(options, rollout_actions=0), deadline, planned
-            )
+            found = search_state(state, options, deadline, planned, outset)
         except ValueError as error:
             raise Withheld(error_text(error)) from error
+        self._outset = _turn_of(state), found.tree.outset
+        return found
+
+    def outset(self, state: FightState) -> Outset | None:
+        """Returns what the last decision has valued ends of turn by, None where it was of another turn.
+
+        A turn that was planned is valued by that again at each of its actions, so that its chance of winning
+        changes by what happened and by nothing else.
+        """
+        return self._outset[1] if self._outset is not None and self._outset[0] == _turn_of(state) else None
+
+
+def _turn_of(state: FightState) -> tuple[int, int]:
+    return state.turn, state.actor.id
 
 
 def since(begun: float) -> float:

@@ -12,13 +12,13 @@ give the same figures.
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, Protocol
 
 import typer
 
-from botapp.advisor.bare import SearchAdvisor
+from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.advisor.decision import Decision, Withheld
 from botapp.advisor.wording import spoken
 from botapp.arena.players import GreedyPlayer
@@ -26,12 +26,16 @@ from botapp.arena.scenarios import adventure, duel, outcome, team
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.rules import apply, apply_expected, observation, winner
 from botapp.fight.state import FightState
+from botapp.search.options import REPLY_LOOKS
 
 KINDS: Mapping[str, Callable[[int], FightState]] = {
     "adventure": adventure,
     "duel": duel,
     "team": lambda seed: team(seed, 2 + seed % 2),
 }
+NODES = 2000
+"""States of the turn without a clock, divided by the fighters alive: the app has no such bound but time, and
+mostly expands the turn completely."""
 FALL = 0.05
 """A fall of the chance by so much is one that a person sees."""
 
@@ -162,12 +166,18 @@ def summary(fights: Sequence[Sequence[Moment]]) -> Summary:
 
 
 def advisor_of(word: str, ms: float) -> Advises:
-    """Returns the model's advisor, or the search's, with so many milliseconds a decision; 0 for no clock."""
-    if word == "search":
-        return SearchAdvisor(ms)
-    from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 - torch is loaded for a model only
+    """Returns the model's advisor, or the search's, with so many milliseconds a decision; 0 for no clock.
 
-    return create_advisor(backend="cpu", budget_ms=ms)
+    Without one it searches what the app's does that has time, the others' replies among it.
+    """
+    if word == "search":
+        made: BareAdvisor = SearchAdvisor(ms)
+    else:
+        from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 - torch is loaded for a model only
+
+        made = create_advisor(backend="cpu", budget_ms=ms)
+    made.options = replace(made.options, nodes=NODES, replies=REPLY_LOOKS)
+    return made
 
 
 def main(

@@ -309,7 +309,7 @@ class UiSettings(_Group):
         choices=("auto", *languages()),
     )
     layout: Literal["player", "reasoning", "engineer"] = _field(
-        "player",
+        "reasoning",
         mark("Panels"),
         mark(
             "Player shows the decision, the turn and the fight; Reasoning adds how the advice came about; "

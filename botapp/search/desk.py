@@ -5,6 +5,7 @@ outside this package reads the arrays.
 """
 
 import weakref
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from botapp.fight.core.capacity import numbers_of
 from botapp.fight.core.compiler import INTERPRETED, decimals, long_numbers, whole_numbers
-from botapp.fight.core.fight import FIGHTER_WORDS, FIGHTERS_AT, MOST_FIGHTERS, STATE, Fight, Fighter
+from botapp.fight.core.fight import FIGHTER_WORDS, FIGHTERS_AT, MOST_FIGHTERS, SET, STATE, Fight, Fighter
 from botapp.fight.core.pack import load
 from botapp.fight.core.packed import Parts
 from botapp.search.core import requests as ask_for
@@ -35,6 +36,21 @@ _BEYOND = 768
 """Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
 _WAY = Fight.word("way") + 1
 _CHOSEN = Work.word("chosen")
+
+
+@dataclass(frozen=True, slots=True)
+class Outset:
+    """What an evaluation takes from one state and values all others of the turn by.
+
+    Attributes:
+        total, won, mean_hp, incoming, between: see `botapp.search.core.evaluation.Evaluation`.
+    """
+
+    total: float
+    won: float
+    mean_hp: float
+    incoming: tuple[float, ...]
+    between: tuple[int, ...]
 
 
 class SearchDesk:
@@ -93,6 +109,27 @@ class SearchDesk:
     def prepare(self, team: int) -> None:
         """Prepares the evaluation for the state and a team; the state gets its hash."""
         self._ask(ask_for.PREPARE, team)
+
+    @property
+    def outset(self) -> Outset:
+        """What the evaluation has taken from the state it was prepared for, to be set again for another."""
+        head = self.evaluation
+        return Outset(
+            float(head.total),
+            float(head.won),
+            float(head.mean_hp),
+            tuple(float(head.incoming[team]) for team in range(2)),
+            tuple(int(head.between[word]) for word in range(SET)),
+        )
+
+    @outset.setter
+    def outset(self, outset: Outset) -> None:
+        head = self.evaluation
+        head.total, head.won, head.mean_hp = outset.total, outset.won, outset.mean_hp
+        for team, blows in enumerate(outset.incoming):
+            head.incoming[team] = blows
+        for word, cells in enumerate(outset.between):
+            head.between[word] = cells
 
     def plant(self) -> None:
         """Begins a graph for the state; it is overwritten."""

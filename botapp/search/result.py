@@ -13,7 +13,7 @@ from botapp.search.core.static import STEEPNESS
 from botapp.search.node import SearchNode
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.play_style import PlayStyle, play_style_from_spells
-from botapp.search.tree import TurnSearch
+from botapp.search.tree import Outset, TurnSearch
 
 _FEWEST_FIGHTERS = 3
 """The node budget is divided by so many at least: a duel's turn is soon expanded completely."""
@@ -119,6 +119,7 @@ def search_turn(
     deadline: float = inf,
     play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
     planned: Sequence[Action] = (),
+    outset: Outset | None = None,
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
 
@@ -132,11 +133,12 @@ def search_turn(
             always evaluated.
         play_style: tells how a fighter plays in rollouts.
         planned: a turn thought of before, which is looked at in any case.
+        outset: what the search that thought of it has valued ends by, see `TurnSearch`.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
     nodes = options.nodes // fighters
     tree = TurnSearch(
-        state, nodes, play_style, options.walks, options.learned, options.replies, options.threads
+        state, nodes, play_style, options.walks, options.learned, options.replies, options.threads, outset
     )
     begun = perf_counter()
     tree.follow(planned)

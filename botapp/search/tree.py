@@ -32,7 +32,7 @@ from botapp.search.core.graph import CODE_CELLS, MOST_NAMED, WALK_SLOT, Node
 from botapp.search.core.schedule import NOTHING
 from botapp.search.core.static import STEEPNESS
 from botapp.search.core.styles import styles_of
-from botapp.search.desk import FloatArray, IntArray, Saved, SearchDesk, borrow
+from botapp.search.desk import FloatArray, IntArray, Outset, Saved, SearchDesk, borrow
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.node import SearchNode
 from botapp.search.play_style import PlayStyle, play_style_from_spells
@@ -44,6 +44,7 @@ __all__ = [
     "ROUNDS",
     "STEEPNESS",
     "WALKS",
+    "Outset",
     "Saved",
     "Standings",
     "TurnSearch",
@@ -121,8 +122,11 @@ class TurnSearch:
         replies: states evaluated for the turn of each of the others in a rollout; 0 where the default policy
             plays it.
         threads: how many of them run rollouts by the schedule.
+        outset: what the search of an earlier state of the turn has valued ends by, so that the same end has
+            the same value in both; None for this state's own.
 
     Attributes:
+        outset: what ends of turn are valued by, beside their own state.
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
         stopping: set from another thread, ends rollouts after the ones under way.
         assisted: whether another thread may `assist`.
@@ -137,6 +141,7 @@ class TurnSearch:
         learned: LearnedEvaluation | None = None,
         replies: int = 0,
         threads: int = 1,
+        outset: Outset | None = None,
     ) -> None:
         self.stopping = self.assisted = False
         self._threads = 1 if INTERPRETED else threads
@@ -156,6 +161,10 @@ class TurnSearch:
         self._desk.use(self._packed.book, styles_of(self._packed))
         self._desk.load(self._packed.parts)
         self._desk.prepare(state.actor.team)
+        if outset is not None:
+            self._desk.outset = outset
+        self.outset = outset or self._desk.outset
+        self._planned: int | None = None
         self._desk.plant()
         self._desk.use(self._packed.book, styles_of(self._packed, play_style))
         self._planted = int(graph.looks)
@@ -172,8 +181,16 @@ class TurnSearch:
         return int(self._desk.graph.played)
 
     @property
+    def planned(self) -> SearchNode | None:
+        """Where the turn planned before ends; None for none, and where it cannot be played any more."""
+        return None if self._planned is None else self.node(self._planned)
+
+    @property
     def plan_unseen(self) -> bool:
-        """Tells whether there is a turn planned before whose end was not played on from yet."""
+        """Tells whether the schedule has yet to play on from the end of a turn planned before.
+
+        One that ends at once is nothing that the schedule begins with.
+        """
         end = self.planned_end
         return end > 0 and not self.node(end).rollouts[1]
 
@@ -292,21 +309,24 @@ class TurnSearch:
         Args:
             planned: the actions from the root on, the end of the turn left out or last.
         """
-        state, node = self._state, self.root
+        state, node, whole = self._state, self.root, bool(planned)
         for action in planned:
             if isinstance(action, EndTurn):
                 break
             try:
                 state = apply_expected(state, action)
             except IllegalAction:
+                whole = False
                 break
             after = self.after(node, action)
             if after.index < 0:  # there is no room for another state
+                whole = False
                 break
             node = after
             if state.actor.id != self._state.actor.id or winner(state) is not None:
                 break
         self._desk.graph.planned_end = node.index
+        self._planned = node.index if whole else None
 
     def grow(self, looks: int, deadline: float = inf) -> None:
         """Expands the turn and backs the values up.

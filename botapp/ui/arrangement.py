@@ -1,10 +1,12 @@
 """Where the panels of the main window stand at first, as its size allows.
 
-The decision is on the left and all others on the right; in a narrow window all share one place.
+The decision is on the left and all others on the right; in a narrow window all share one place. In the layout
+`reasoning` that panel is in sight beside the decision, or below it, wherever there is height for both.
 `botapp.ui.window` calls it at the start, and when the person resets the layout.
 """
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
@@ -29,6 +31,11 @@ SHOWN = {
     "engineer": (*_PLAYER, "reasoning", "state", "vision", "latency", "memory", "log"),
 }
 """The panels of each layout, by the words of the setting."""
+_LOWER = {
+    "reasoning": (("reasoning", "state"), ("course", "threat", "latency", "memory", "log")),
+    "others": (("course", "reasoning", "state"), ("latency", "threat", "memory", "log")),
+}
+"""The panels of the place below the turns and of the one beside it, the first in front."""
 
 Docks = Mapping[str, QDockWidget]
 """By the panel's key."""
@@ -45,15 +52,18 @@ def arrange(window: QMainWindow, docks: Docks, size: QSize, layout: str = "engin
         window.removeDockWidget(dock)
     window.addDockWidget(_LEFT, docks["decision"])
     if size.width() < SLIM:
-        _pile(window, docks)
+        if layout == "reasoning" and size.height() >= COLUMN:
+            _pair(window, docks, size)
+        else:
+            _pile(window, docks)
         _hide(docks, layout)
         docks["decision"].raise_()
         return
     window.addDockWidget(_RIGHT, docks["turns"])
     if size.width() >= TIGHT.width() and size.height() >= TIGHT.height():
-        _spread(window, docks, size)
+        _spread(window, docks, size, layout)
     elif layout != "engineer" and size.height() >= COLUMN:
-        _column(window, docks, size)
+        _column(window, docks, size, layout)
     else:
         _stack(window, docks, size)
     _hide(docks, layout)
@@ -76,6 +86,17 @@ def _pile(window: QMainWindow, docks: Docks) -> None:
     docks["decision"].raise_()
 
 
+def _pair(window: QMainWindow, docks: Docks, size: QSize) -> None:
+    """Puts the reasoning below one place that all others share, the decision in front."""
+    window.splitDockWidget(docks["decision"], docks["reasoning"], _DOWN)
+    for panel, dock in docks.items():
+        if panel not in ("decision", "reasoning"):
+            window.tabifyDockWidget(docks["decision"], dock)
+        dock.show()
+    upper = int(size.height() * 0.78)
+    window.resizeDocks([docks["decision"], docks["reasoning"]], [upper, size.height() - upper], _DOWN)
+
+
 def _stack(window: QMainWindow, docks: Docks, size: QSize) -> None:
     """Puts all panels but the decision in one place, the turns in front."""
     for panel, dock in docks.items():
@@ -89,40 +110,36 @@ def _stack(window: QMainWindow, docks: Docks, size: QSize) -> None:
     window.resizeDocks([docks["decision"], docks["turns"]], [left, size.width() - left], _SIDEWAYS)
 
 
-def _column(window: QMainWindow, docks: Docks, size: QSize) -> None:
+def _column(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
     """Puts the turns over one place that the threat, the fight and the others share."""
+    front, upper = ("reasoning", 0.5) if layout == "reasoning" else ("threat", 0.62)
     window.splitDockWidget(docks["turns"], docks["threat"], _DOWN)
     for key in ("course", "reasoning", "state", "vision", "latency", "memory", "log"):
         window.tabifyDockWidget(docks["threat"], docks[key])
     for dock in docks.values():
         dock.show()
-    docks["threat"].raise_()
+    docks[front].raise_()
     left = max(_DECISION_LEAST, int(size.width() * 0.42))
     window.resizeDocks([docks["decision"], docks["turns"]], [left, size.width() - left], _SIDEWAYS)
-    upper = int(size.height() * 0.62)
-    window.resizeDocks([docks["turns"], docks["threat"]], [upper, size.height() - upper], _DOWN)
+    height = int(size.height() * upper)
+    window.resizeDocks([docks["turns"], docks["threat"]], [height, size.height() - height], _DOWN)
 
 
-def _spread(window: QMainWindow, docks: Docks, size: QSize) -> None:
+def _spread(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
     """Puts turns and picture above two places that the other panels share."""
     narrow = size.width() < NARROW * size.height()
-    window.splitDockWidget(docks["turns"], docks["course"], _DOWN)
+    below, aside = _LOWER["reasoning" if layout == "reasoning" else "others"]
+    window.splitDockWidget(docks["turns"], docks[below[0]], _DOWN)
     if narrow:
-        window.splitDockWidget(docks["decision"], docks["latency"], _DOWN)
+        window.splitDockWidget(docks["decision"], docks[aside[0]], _DOWN)
     else:
-        window.splitDockWidget(docks["course"], docks["latency"], _SIDEWAYS)
-    for first, second in (
-        ("turns", "vision"),
-        ("course", "reasoning"),
-        ("reasoning", "state"),
-        ("latency", "threat"),
-        ("threat", "memory"),
-        ("memory", "log"),
-    ):
-        window.tabifyDockWidget(docks[first], docks[second])
+        window.splitDockWidget(docks[below[0]], docks[aside[0]], _SIDEWAYS)
+    for group in (("turns", "vision"), below, aside):
+        for first, second in pairwise(group):
+            window.tabifyDockWidget(docks[first], docks[second])
     for dock in docks.values():
         dock.show()
-    for key in ("turns", "course", "latency"):
+    for key in ("turns", below[0], aside[0]):
         docks[key].raise_()
 
     def share(first: str, second: str, length: int, shares: tuple[float, float], way: Qt.Orientation) -> None:
@@ -130,10 +147,10 @@ def _spread(window: QMainWindow, docks: Docks, size: QSize) -> None:
         window.resizeDocks([docks[first], docks[second]], lengths, way)
 
     width, height = size.width(), size.height()
-    left, upper = (0.47, 0.64) if narrow else (0.42, 0.6)
+    left, upper = (0.47, 0.64) if narrow else (0.42, 0.55 if layout == "reasoning" else 0.6)
     share("decision", "turns", width, (left, 1 - left), _SIDEWAYS)
-    share("turns", "course", height, (upper, 1 - upper), _DOWN)
+    share("turns", below[0], height, (upper, 1 - upper), _DOWN)
     if narrow:
-        share("decision", "latency", height, (0.61, 0.39), _DOWN)
+        share("decision", aside[0], height, (0.61, 0.39), _DOWN)
     else:
-        share("course", "latency", width, (0.34, 0.24), _SIDEWAYS)
+        share(below[0], aside[0], width, (0.3, 0.28) if layout == "reasoning" else (0.34, 0.24), _SIDEWAYS)

@@ -3,39 +3,82 @@
 Before it: the newest snapshot. What is not known of a device is left out, never shown as 0.
 """
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable, Sequence
+
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from botapp.advisor.decision import Decision
 from botapp.runtime.messages import MemoryStatus, Snapshot
 from botapp.ui import words
 from botapp.ui.translation import tr
-from botapp.ui.widgets.labels import Elided, name
+from botapp.ui.widgets.labels import label, name
 
 _DOT = "  ·  "
+_SIDE, _BELOW = 10, 3
+"""Room on both sides and below, in logical pixels."""
 
 
 class DeviceLine(QWidget):
-    """One line along the window's lower edge."""
+    """A line along the window's lower edge, or as many as its words need where the window is slim."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.text = Elided(tr("The engine is starting."), "muted")
+        self._parts, self._most = [tr("The engine is starting.")], 1
+        self.text = label(role="muted")
+        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         name(self, tr("Where the advice is worked out"))
         line = QHBoxLayout(self)
-        line.setContentsMargins(10, 0, 10, 3)
-        line.addWidget(self.text, 1, Qt.AlignmentFlag.AlignVCenter)
+        line.setContentsMargins(_SIDE, 0, _SIDE, _BELOW)
+        line.addWidget(self.text)
         self._decision: Decision | None = None
+        self._fill()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Takes in the newest snapshot; the time of the last decision stays until there is another."""
         if snapshot.device is None:
             return
         self._decision = snapshot.decision or self._decision
-        self.text.set_text(_DOT.join(parts(snapshot, self._decision)))
+        self._parts = parts(snapshot, self._decision)
         told = (tr(snapshot.device.reason), tr(snapshot.device.room))
-        self.text.setToolTip("\n".join(filter(None, (self.text.whole_text(), *told))))
+        self.text.setToolTip("\n".join(filter(None, (self.whole_text(), *told))))
+        self._fill()
+
+    def whole_text(self) -> str:
+        """Returns the text as one line."""
+        return _DOT.join(self._parts)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Breaks the line anew."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._most = 1
+        self._fill()
+
+    def _fill(self) -> None:
+        """Writes the parts into as few lines as have room for them, none of them broken.
+
+        Lines that were needed once stay, so that what stands above does not jump.
+        """
+        letters, room = self.text.fontMetrics(), self.width() - 2 * _SIDE
+        lines = _lines(self._parts, lambda text: letters.horizontalAdvance(text) <= room)
+        self._most = max(self._most, len(lines))
+        text = "\n".join([*lines, *[""] * (self._most - len(lines))])
+        if text != self.text.text():
+            self.text.setText(text)
+            self.updateGeometry()
+
+
+def _lines(said: Sequence[str], fits: Callable[[str], bool]) -> list[str]:
+    """Returns parts joined into lines, a new one where the next part does not fit on the last."""
+    lines: list[str] = []
+    for part in said:
+        if lines and fits(lines[-1] + _DOT + part):
+            lines[-1] += _DOT + part
+        else:
+            lines.append(part)
+    return lines
 
 
 def parts(snapshot: Snapshot, decision: Decision | None) -> list[str]:

@@ -16,8 +16,8 @@ from botapp.ui.widgets.labels import Chip, Elided, label
 
 TICK_MS = 250
 _LEAST_WIDTH = 240
-_WITH_FIGURES = 480
-"""Width from which on the figures have room."""
+_WITH_AGE, _WITH_BOTH = 600, 720
+"""Widths from which on the advice's age has room, and the pictures a second too."""
 
 
 class CaptureChip(Chip):
@@ -79,8 +79,8 @@ class StatusBar(QStatusBar):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves out what has no room, so that the reason can be read."""
         super().resizeEvent(event)
-        for widget in (self.fps, self.age):
-            widget.setVisible(self.width() >= _WITH_FIGURES)
+        self.age.setVisible(self.width() >= _WITH_AGE)
+        self.fps.setVisible(self.width() >= _WITH_BOTH)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Keeps the figures moving while they can be seen."""

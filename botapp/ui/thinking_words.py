@@ -43,7 +43,7 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
     first, search = decision.reflex, decision.search_choice
     told = []
     if first.action == best.action:
-        told.append(tr("The first answer was the same."))
+        told += [tr("The first answer was the same.")] * (len(decision.trace) > 1)
     else:
         told.append(
             tr(

@@ -10,11 +10,12 @@ from advisor_cases import state_after
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.deliberating import DeliberatingAdvisor
+from botapp.advisor.deliberating import LEEWAY, DeliberatingAdvisor
 from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, MOST, PROGRESS, Deliberated
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import fresh, save_thinker
 from botapp.arena.scenarios import team
+from botapp.fight.rules import apply_expected, winner
 from botapp.search.options import REPLY_LOOKS
 from hrm.backends import choose
 
@@ -79,6 +80,21 @@ def test_a_network_that_may_not_correct_the_search_answers_as_it_does():
     loud = advisor(opinionated(), Calibration(correction=1.0), looks="schedule")
     assert [quiet.decide(state).action for state in states] == alone
     assert [loud.decide(state).action for state in states] != alone
+
+
+def test_what_it_answers_costs_little_by_the_search_and_nothing_beside_what_it_has_promised():
+    loud = advisor(opinionated(), Calibration(correction=1.0))
+    overruled = 0
+    for seed, actions in [*STATES, (7, 6), (11, 9), (4, 3), (6, 10)]:
+        state = state_after(seed, actions)
+        decision = loud.decide(state)
+        overruled += decision.search_choice.action != decision.action
+        assert decision.chance >= decision.search_choice.chance - LEEWAY - 1e-9
+        assert list(decision.choices[1:]) == sorted(decision.choices[1:], key=lambda one: -one.chance)
+        after = apply_expected(state, decision.action)
+        if winner(after) is None and (after.turn, after.actor.id) == (state.turn, state.actor.id):
+            assert loud.decide(after, decision.best.line[1:]).chance >= decision.chance - 0.002
+    assert overruled
 
 
 def test_it_halts_once_going_on_does_not_pay():

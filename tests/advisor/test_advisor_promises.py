@@ -7,8 +7,8 @@ import pytest
 
 from botapp.bench.curve import KINDS, advisor_of, played, summary
 
-NEAR = 0.03
-"""How far off a promise may be: the next search sees other ends of turn, and the fight from another state."""
+NEAR = 0.002
+"""How far off a promise may be: each action costs a little by itself."""
 BETTER = 0.15
 """By how much at most the next search may find a better turn than the one that was planned."""
 

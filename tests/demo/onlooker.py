@@ -77,7 +77,7 @@ def texts(app):
         "status": {
             "capture": main_window.status.capture.text(),
             "reason": main_window.status.reason.text(),
-            "device": main_window.device_line.text.whole_text(),
+            "device": main_window.device_line.whole_text(),
             "fps": main_window.status.fps.text(),
         },
     }

@@ -1,11 +1,15 @@
 """A turn planned before is looked at again as far as it is legal: a short search is no worse than it."""
 
-from botapp.arena.scenarios import team
+import pytest
+from advisor_cases import state_after
+
+from botapp.arena.scenarios import adventure, team
 from botapp.fight.actions import Cast, EndTurn
-from botapp.fight.rules import apply_expected
+from botapp.fight.rules import apply_expected, observation
+from botapp.search.learned import load
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
-from botapp.search.tree import TurnSearch
+from botapp.search.tree import TurnSearch, turns_within
 
 BROAD = SearchOptions(rollout_actions=2000, nodes=20_000, ends=32, walks=4, replies=15)
 NARROW = SearchOptions(rollout_actions=20, nodes=0, replies=15)
@@ -38,6 +42,37 @@ def test_a_plan_that_is_not_legal_any_more_is_followed_as_far_as_it_is():
     assert tree.planned_end == 0
     tree.follow((line[0], far, EndTurn()))
     assert tree.planned_end == tree.after(tree.root, line[0]).index
+
+
+def second_turn(seed):
+    """Returns a state in which the person's fighter may plant a sapling, or erode with a meteor."""
+    state = adventure(seed)
+    while state.actor.id != state.fighters[0].id or state.turn < 2:
+        state = apply_expected(state, EndTurn())
+    return observation(state, state.actor.team)
+
+
+def test_an_end_is_worth_the_same_before_an_action_of_its_turn_and_after_it():
+    """Also where the action calls somebody, kills or strengthens: that changes what is prepared for."""
+    options = SearchOptions(rollout_actions=96, nodes=240, replies=15, learned=load())
+    seen = 0
+    for state in (*(state_after(seed, 7) for seed in range(12)), *map(second_turn, (12, 13, 30, 36))):
+        found = search_turn(state, 60, options)
+        for candidate in found.candidates:
+            end, line = found.end(candidate), found.line(candidate)
+            after = apply_expected(state, line[0])
+            if not end.rollouts[1] or (after.turn, after.actor.id) != (state.turn, state.actor.id):
+                continue
+            then = search_turn(after, 60, options, planned=line[1:], outset=found.tree.outset).tree
+            planned = then.planned
+            assert planned is not None
+            if not planned.rollouts[1]:  # to end the turn at once is nothing that the schedule begins with
+                assert planned is then.root
+                then.name([planned])
+                then.look(0, then.played_actions + 1, turns=turns_within(96))
+            assert planned.rollouts[0] == pytest.approx(end.rollouts[0], abs=1e-6), line
+            seen += 1
+    assert seen > 25
 
 
 def test_no_plan_changes_nothing():

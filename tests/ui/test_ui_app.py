@@ -26,7 +26,7 @@ def test_advice_reaches_panels_overlay_and_status_bar(start, qtbot):
     assert app.overlay.isVisible()
     app.window.status.refresh()
     assert app.window.status.capture.text() == "Watching"
-    assert app.window.device_line.text.whole_text().startswith("processor  ·  fp32  ·  no card in use")
+    assert app.window.device_line.whole_text().startswith("processor  ·  fp32  ·  no card in use")
     assert " s" in app.window.status.age.text().replace("\u00a0", " ")
     app.overlay.grab()
     assert app.bridge.history.to_overlay.count == 1

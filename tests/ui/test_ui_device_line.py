@@ -6,7 +6,7 @@ from ui_factories import decision, snapshot
 
 from botapp.runtime.messages import DeviceStatus, MemoryStatus
 from botapp.ui import translation
-from botapp.ui.device_line import parts
+from botapp.ui.device_line import DeviceLine, parts
 
 GIB = 1 << 30
 CARD = DeviceStatus("auto", "rocm", "cuda:0", "bf16", "", title="AMD Radeon RX 7800 XT")
@@ -32,3 +32,23 @@ def test_the_time_of_the_search_is_that_of_the_whole_decision():
     alone = replace(decision(), adviser="search", timings_ms=(("search", 50.0), ("decode", 1.0)))
     translation.use("fr")
     assert parts(snapshot(1), alone)[-1] == "51,0\u00a0ms par décision"
+
+
+def test_in_a_slim_window_the_line_breaks_between_figures_and_none_is_cut(qtbot):
+    translation.use("fr")
+    line = DeviceLine()
+    qtbot.addWidget(line)
+    memory = MemoryStatus(300 << 20, 16 * GIB, 2 * GIB, GIB, device_temperature_c=52.0)
+    given = snapshot(1, device=replace(CARD, fits=True), memory=memory)
+    line.show()
+    line.show_snapshot(given)
+    said = parts(given, given.decision)
+    for width, lines in ((1600, (1,)), (420, (2, 3)), (60, (len(said),))):
+        line.resize(width, 60)
+        shown = line.text.text().split("\n")
+        assert "  ·  ".join(shown) == line.whole_text() == "  ·  ".join(said)
+        assert len(shown) in lines
+        line.show_snapshot(snapshot(2, device=CARD, memory=None, decision=None))
+        assert len(line.text.text().split("\n")) == len(shown), "what stands above would jump"
+        line.show_snapshot(given)
+        assert line.sizeHint().height() >= len(shown) * line.fontMetrics().height()

@@ -256,6 +256,18 @@ def test_few_panels_stand_one_over_the_other_where_there_is_height(start):
     assert {key for key, dock in docks.items() if dock.widget().in_sight} == {"decision", "turns", "threat"}
 
 
+@pytest.mark.parametrize("size", [(552, 650), (1280, 690), (1480, 920)])
+def test_at_the_first_start_the_reasoning_is_in_sight_with_the_decision(start, size):
+    app, _ = start(settings=Settings(ui={"language": "en"}))
+    app.window.resize(*size)
+    app.window.arrange()
+    in_sight = {key for key, dock in app.window.docks.items() if dock.widget().in_sight}
+    assert {"decision", "reasoning"} <= in_sight
+    assert app.window.docks["decision"].height() > 2 * app.window.docks["reasoning"].height() or (
+        app.window.docks["decision"].x() < app.window.docks["reasoning"].x()
+    )
+
+
 def test_f1_explains_every_panel_those_in_sight_first(start, qtbot):
     app, _ = start(settings=Settings(ui={"language": "en", "layout": "player"}))
     assert set(SENTENCES) == {panel.key for panel in app.window.panels} | {"window"} == set(TITLES)

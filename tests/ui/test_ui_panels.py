@@ -155,7 +155,8 @@ def test_decision_says_when_the_reflex_was_confirmed(shown):
     assert panel.verdict.text().startswith("The first answer was the same.")
     only = decision(best=ScoredAction(EndTurn(), 1.0, ""), reflex=ScoredAction(EndTurn(), 1.0, ""), steps=1)
     panel.render_snapshot(snapshot(2, decision=only))
-    assert panel.verdict.text().startswith("The first answer was the same.")
+    assert panel.verdict.text().startswith("The search alone"), "one step has one answer"
+    assert not panel.reflex.isVisible() and not panel.bars.bars[0].tag
 
 
 def test_decision_keeps_the_last_advice_dimmed_while_the_other_plays(shown):

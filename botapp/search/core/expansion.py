@@ -235,7 +235,7 @@ def _new_node(search: Search, fight: Fight, walked: bool, root: bool) -> int:
     node.hash = _hash(fight)
     node.state_at = pooled
     node.walked = 1 if walked else 0
-    node.open, node.edge_count, node.visits, node.seen, node.named = 0, 0, 0, 0, 0
+    node.open, node.edge_count, node.visits, node.judged, node.seen, node.named = 0, 0, 0, 0, 0, 0
     node.first_edge, node.last_edge, node.pv_end, node.pv_edge = -1, -1, number, -1
     node.static, node.danger, node.hope = terms(fight, book, evaluation)
     value = estimate(node.static, node.danger, node.hope)

@@ -116,6 +116,7 @@ class Node(Record, wide=True):
         pv_end, pv_edge: the end of turn that the principal variation leads to, and its first edge; -1 where
             it ends here.
         visits: rollouts begun here.
+        judged: whether the learned evaluation has judged it.
         seen: for going through the nodes.
         named: bits of the named candidates that the node is an end of turn behind.
         estimate: how good it is to end the turn here by the heuristic evaluation, in HP; made of `static`,
@@ -135,6 +136,7 @@ class Node(Record, wide=True):
     pv_end: int
     pv_edge: int
     visits: int
+    judged: int
     seen: int
     named: int
     estimate: float

@@ -6,6 +6,7 @@ from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import MEANS, NOBODY
 from botapp.fight.core.state import winner
 from botapp.search.core.graph import Graph, Node, Search, edge_at, load, node_at
+from botapp.search.core.heuristic import estimate
 from botapp.search.core.network import worth
 from botapp.search.core.static import score
 
@@ -132,7 +133,7 @@ def _judge_ends(search: Search, count: int) -> None:
         search: nothing has been played on from yet.
         count: how many are judged, beside the root, the default policy's end and the one planned before.
     """
-    graph, evaluation = search.graph, search.evaluation
+    graph = search.graph
     for number in range(graph.nodes):
         node_at(graph, number).seen = 0
     load(search, 0)
@@ -146,19 +147,39 @@ def _judge_ends(search: Search, count: int) -> None:
             number = best_unseen(graph, 0.0)
         node = node_at(graph, number)
         node.seen = 1
-        learned = _judged(search, number, team)
-        learned = node.estimate + evaluation.learned * (learned - node.estimate)
-        shift += learned - node.estimate
-        lowest = min(lowest, learned)
+        before = node.estimate
+        _judge_end(search, number, team)
+        shift += node.estimate - before
+        lowest = min(lowest, node.estimate)
         judged += 1
-        node.estimate = learned
-        node.mean = learned
     shift /= judged
     for number in range(graph.nodes):
         node = node_at(graph, number)
         if node.seen == 0:
             node.estimate = min(node.estimate + shift, lowest)
             node.mean = node.estimate
+
+
+@compiled
+def judge_late(search: Search, number: int) -> None:
+    """Has an end judged that was not among the best before any rollout, and is played on from all the same.
+
+    So its value does not depend on what else there was to judge.
+    """
+    node = node_at(search.graph, number)
+    if search.evaluation.learned > 0.0 and node.judged == 0:
+        load(search, 0)
+        _judge_end(search, number, search.fight.fighters[search.graph.decider].team)
+
+
+@compiled
+def _judge_end(search: Search, number: int, team: int) -> None:
+    """Puts the learned evaluation of ending the turn in a node beside the heuristic one."""
+    node = node_at(search.graph, number)
+    before = estimate(node.static, node.danger, node.hope)
+    node.estimate = before + search.evaluation.learned * (_judged(search, number, team) - before)
+    node.mean = node.estimate
+    node.judged = 1
 
 
 @compiled

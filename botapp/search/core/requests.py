@@ -151,7 +151,7 @@ def request(
     elif what == ENDS_LEFT:
         return ends_left(search)
     elif what == RECORD:
-        record(graph, answers[0], x)
+        record(search, answers[0], x)
     elif what == SUM_UP:
         sum_up(graph, answers, x)
     else:

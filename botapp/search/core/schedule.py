@@ -15,7 +15,7 @@ from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import MEANS, ROLLS
 from botapp.fight.core.records import Decimals, Longs
 from botapp.search.core.graph import MOST_ENDS, Graph, Search, edge_at, load, node_at
-from botapp.search.core.judging import best_unseen, judge, mean_error, standing
+from botapp.search.core.judging import best_unseen, judge, judge_late, mean_error, standing
 from botapp.search.core.rollouts import play_out
 
 _BEFORE_DEFAULT = 3
@@ -51,7 +51,7 @@ def roll_out(search: Search, reply: Search, turns: int, rounds: int, actions: in
         if ends_left(search) == 0:
             return False
         value, taken = roll_out_from(search, reply, graph.next_end, turns, rounds)
-        record(graph, value, taken)
+        record(search, value, taken)
     return True
 
 
@@ -74,18 +74,19 @@ def roll_out_from(search: Search, reply: Search, place: int, turns: int, rounds:
 
 
 @compiled
-def record(graph: Graph, value: float, taken: int) -> None:
+def record(search: Search, value: float, taken: int) -> None:
     """Adds the rollout from the next end of the pass to what is known."""
+    graph = search.graph
     number = graph.ends[graph.next_end]
     graph.next_end += 1
-    take_note(graph, number, value, taken)
+    take_note(search, number, value, taken)
 
 
 @compiled
 def play_from(search: Search, reply: Search, number: int, throw: int, turns: int, rounds: int) -> None:
     """Runs a rollout from an end of turn and adds it to what is known; see `value_from`."""
     value, taken = value_from(search, reply, number, throw, turns, rounds)
-    take_note(search.graph, number, value, taken)
+    take_note(search, number, value, taken)
 
 
 @compiled
@@ -114,8 +115,10 @@ def value_from(
 
 
 @compiled
-def take_note(graph: Graph, number: int, value: float, taken: int) -> None:
+def take_note(search: Search, number: int, value: float, taken: int) -> None:
     """Adds a rollout from an end of turn to what is known of it."""
+    graph = search.graph
+    judge_late(search, number)
     graph.played += 1
     graph.played_actions += max(1, taken)
     node = node_at(graph, number)

@@ -138,7 +138,7 @@ class DecisionPanel(Panel):
             kept_text = tr(_KEPT.get(snapshot.capture, _LAST))
             self.details.setText("\n".join((*threatened(snapshot), kept_text)))
         self._show_figures(decision)
-        self._name_parts(model=decision.adviser == "model", placing=state is not None and state.placing)
+        self._name_parts(two=len(decision.trace) > 1, placing=state is not None and state.placing)
         self._show_answers(decision, state, dimmed=not fresh)
         self._show_outcome(kept)
         self.facts.show_text(_facts(words.assumptions(state) if state else list(decision.assumed)))
@@ -189,18 +189,18 @@ class DecisionPanel(Panel):
         word, shade = standing(decision.value)
         self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
 
-    def _name_parts(self, *, model: bool, placing: bool) -> None:
-        """Says what the figures of the best actions are, and leaves out what only a model has."""
+    def _name_parts(self, *, two: bool, placing: bool) -> None:
+        """Says what the figures of the best actions are, and leaves out what takes two steps of a model."""
         if placing:
             text = tr("Best places, with the chance of winning from each")
         else:
             text = tr("Best actions, with the chance of winning after each")
         self.best.setText(text)
         for widget in (self.answers, self.reflex, self.deliberate):
-            widget.setVisible(model)
+            widget.setVisible(two)
 
     def _show_answers(self, decision: Decision, state: FightState | None, *, dimmed: bool) -> None:
-        reflex = tr("first answer") if decision.adviser == "model" else ""
+        reflex = tr("first answer") if len(decision.trace) > 1 else ""
         texts = words.headlines(decision.choices, state)
         told = {choice.action: text for choice, text in zip(decision.choices, texts, strict=True)}
         groups = grouped(decision, state)[:_SHOWN]

@@ -5,7 +5,8 @@ Where the search advises alone it shows what that found instead.
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
@@ -14,7 +15,7 @@ from botapp.ui import thinking_words, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
-from botapp.ui.widgets.labels import label, set_role
+from botapp.ui.widgets.labels import label, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     import pyqtgraph as pg
 
 PLOT_HEIGHT = 300
+LEAST_HEIGHT = 92
+"""Room for how it ended and how the first answer differs; the rest is scrolled to."""
+WITH_FIGURES = 330
+"""From this height on the plot and the table of steps have room below the words."""
 
 
 class ReasoningPanel(Panel):
@@ -76,16 +81,22 @@ class ReasoningPanel(Panel):
         self._step_limit = step_limit
         self._shown: Decision | None = None
         self.worth = label("", "muted", wrap=True)
-        self.box.addWidget(self.stop)
-        self.box.addWidget(self.worth)
         self.steps = label("", wrap=True)
         self.steps.hide()
-        self.box.addWidget(self.steps)
         self.plot.setMaximumHeight(PLOT_HEIGHT)
-        self.box.addWidget(self.plot, 1)
-        self.box.addWidget(self.table)
-        self.box.addWidget(self.found)
-        self.box.addStretch()
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(14, 10, 14, 10)
+        box.setSpacing(8)
+        for words_of in (self.stop, self.worth, self.steps):
+            box.addWidget(words_of)
+        box.addWidget(self.plot, 1)
+        box.addWidget(self.table)
+        box.addWidget(self.found)
+        box.addStretch()
+        self.setMinimumHeight(LEAST_HEIGHT)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.addWidget(scrolled(inner, by_keys=True))
         for part in (self.plot, self.table, self.found):
             part.hide()
 
@@ -117,10 +128,17 @@ class ReasoningPanel(Panel):
         self.table.show_rows(_rows(decision, snapshot.state))
         self.found.show_rows(_found(decision, snapshot.state))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves the words alone where there is no height for figures too."""
+        super().resizeEvent(event)
+        if self._shown is not None:
+            self._show_parts(model=self._shown.adviser == "model")
+
     def _show_parts(self, *, model: bool) -> None:
-        """Shows the steps of a model, or what the search found by itself."""
-        self.plot.setVisible(model)
-        self.table.setVisible(model)
+        """Shows the steps of a model, in words and as figures, or what the search found by itself."""
+        figures = model and self.height() >= WITH_FIGURES
+        self.plot.setVisible(figures)
+        self.table.setVisible(figures)
         self.found.setVisible(not model)
 
     def _plot(self, decision: Decision) -> None:
@@ -152,9 +170,11 @@ def _dress(area: "pg.PlotWidget") -> None:
 
 
 def _searched(decision: Decision) -> str:
-    return tr(
-        "{nodes} states searched, {rollouts} rollouts", nodes=decision.nodes, rollouts=decision.rollouts
+    parts = (
+        counted(decision.nodes, "{number} state searched", "{number} states searched", number=decision.nodes),
+        counted(decision.rollouts, "{number} rollout", "{number} rollouts", number=decision.rollouts),
     )
+    return ", ".join(map(tr, parts))
 
 
 def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:
