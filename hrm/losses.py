@@ -1,4 +1,4 @@
-"""The training losses: the reference's ACT loss, and terms for other heads.
+"""The training losses: the reference's ACT loss.
 
 All sums are over rows unless said otherwise; the caller divides by the batch.
 """
@@ -121,29 +121,3 @@ def act_loss(
         metrics["q_continue_loss"] = q_continue_loss.detach()
         q_loss = q_halt_loss + q_continue_loss
     return lm_loss + 0.5 * q_loss, metrics
-
-
-def soft_target_loss(logits: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
-    """Cross-entropy against a distribution over candidates, summed over rows.
-
-    Args:
-        logits: (B, C).
-        targets: (B, C), each row summing to 1 over its real candidates.
-        mask: (B, C) bool, True for real candidates; each row has at least one.
-    """
-    log_shares = logits.float().masked_fill(~mask, -torch.inf).log_softmax(-1)
-    return -(targets * log_shares.masked_fill(~mask, 0)).sum()
-
-
-def value_loss(values: Tensor, outcomes: Tensor, weights: Tensor | None = None) -> Tensor:
-    """Squared error of values (B,) against outcomes (B,), both -1..1, summed, weighted by row if asked."""
-    errors = (values.float() - outcomes.float()).square()
-    return (errors if weights is None else errors * weights).sum()
-
-
-def halt_loss(q_halt: Tensor, good_enough: Tensor) -> Tensor:
-    """Trains halt (B,) logits to say whether the answer at hand is good enough (B,), summed.
-
-    `good_enough` is the caller's criterion: the whole row right, or a regret of at most epsilon.
-    """
-    return binary_cross_entropy(q_halt.float(), good_enough)

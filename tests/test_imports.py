@@ -1,6 +1,5 @@
 """What of the import rule import-linter's contracts (pyproject.toml, `make imports`) cannot say."""
 
-import subprocess
 import sys
 import tomllib
 from graphlib import CycleError, TopologicalSorter
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import grimp
 import pytest
+from own_process import run_python
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("hrm", "vision", "botapp")
@@ -54,14 +54,12 @@ def test_the_core_imports_without_qt():
         "import botapp.runtime.worker, botapp.advisor.advisor\n"
         "import botapp.arena.pairing\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
+    run_python("-c", code, cwd=ROOT)
 
 
 def test_importing_botapp_is_light():
     code = "import sys, botapp\nassert 'torch' not in sys.modules and 'PySide6' not in sys.modules"
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
+    run_python("-c", code, cwd=ROOT)
 
 
 def test_the_top_level_holds_what_the_user_fixed():
@@ -83,5 +81,4 @@ def test_the_window_waits_for_no_library_that_is_wanted_later():
         "import sys, botapp.commands.run, botapp.ui.app\n"
         "print(*{'pyqtgraph', 'superqt', 'torch', 'onnxruntime'} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT)
-    assert done.stdout.split() == []
+    assert run_python("-c", code, cwd=ROOT).split() == []

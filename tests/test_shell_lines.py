@@ -16,14 +16,14 @@ PICTURE = "resources/images/demo.jpg"
 
 RUN = {
     "botapp --help": [],
-    "botapp bench": ["--decisions", "2", "--states", "2"],
     "botapp look IMAGE --json": [],
     "botapp advise IMAGE... --json": [],
     "botapp caches": [],
     "botapp migrate FOLDER --dry-run": [],
-    "botapp replay FIGHT": ["--budget-ms", "0"],
 }
 LONG = {
+    "botapp bench": ["--decisions", "2", "--states", "2"],
+    "botapp replay FIGHT": ["--budget-ms", "0"],
     "botapp doctor": [],
     "botapp doctor --report": [],
     ".venv/bin/botapp doctor": [],
@@ -32,7 +32,8 @@ LONG = {
     ".venv/bin/botapp run": ["--seconds", "3"],
     "botapp run --level aggressive": ["--seconds", "3"],
 }
-"""What is added is what ends a line that a person would end, or makes it short."""
+"""What is added ends a line that a person would end, or makes it short. `tests/commands` runs the first two
+without a process of their own."""
 
 ENDLESS = {"botapp arena --placement"}
 """They have no option that ends them; one is well that runs on for some seconds, or names what it lacks."""

@@ -1,4 +1,4 @@
-"""Texts for a person: English now, translated by whoever shows them.
+"""Texts for a person: English now, translated where they are shown.
 
 A `Message` is an English text that also carries its template, which identifies it in the translation
 catalogues, and the values that were filled in.

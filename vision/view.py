@@ -135,7 +135,7 @@ class ChronicleLine:
         odd: whether an odd number of lines came before it in the fight.
         caster: the kind of who cast a spell, None where it is no cast or not recognised.
         spells: the profile's names for the spell cast, several where they look alike; empty for no cast.
-        target: the kind of who stood on the target cell, None for nobody or not recognised.
+        target: the kind of who stood on the target cell, None for an empty cell or one not recognised.
         aimed: whether the line tells the target; a log in words names the caster and the spell alone.
     """
 

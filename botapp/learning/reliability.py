@@ -35,5 +35,5 @@ def reliability(told: npt.NDArray[Any], came: npt.NDArray[Any]) -> list[Bin]:
 
 
 def calibration_error(told: npt.NDArray[Any], came: npt.NDArray[Any]) -> float:
-    """Returns by how much what is told is off what came, over ten bins weighted by their sizes."""
+    """Returns the expected calibration error over ten bins, weighted by their sizes."""
     return sum(one.share * abs(one.confidence - one.right) for one in reliability(told, came))

@@ -1,7 +1,7 @@
 """The belief: a whole state carried from picture to picture, so that shields, buffs and cooldowns are known.
 
 A picture shows cells, HP bars and the player's own figures, not what others have cast. Where a new picture
-differs from the belief, the actions that the rules allow to whoever is at turn are tried
+differs from the belief, the actions that the rules allow the fighter at turn are tried
 (`botapp.tracking.inference`). The one whose outcome fits the picture best (`botapp.tracking.witness`) is
 taken to have happened, with all its effects. Changes that no action explains are copied from the picture
 (`botapp.tracking.takeover`).
@@ -42,7 +42,7 @@ def _followed(believed: FightState, picture: Picture) -> FightState:
 
 
 def carried_over(believed: FightState, picture: Picture) -> FightState:
-    """Returns the belief while somebody walks or is hidden: the picture's figures, and no action inferred.
+    """Returns the belief while a fighter walks or is hidden: the picture's figures, and no action inferred.
 
     Casts that the log tells of were made all the same. Where nothing was cast and the player's AP are as
     before, its casts stay those of the belief.
@@ -61,12 +61,12 @@ def _carried(believed: FightState, picture: Picture) -> FightState:
 
 
 def _passed(believed: FightState, picture: Picture) -> FightState:
-    """Returns the state at the turn that a picture shows, nobody having acted; else what is believed."""
+    """Returns the state at the turn that a picture shows, if no fighter has acted; else what is believed."""
     return next((state for state in passed_on(believed, picture) if at_turn(state, picture)), believed)
 
 
 def _same_fight(believed: FightState, seen: FightState) -> bool:
-    """Tells whether the other side has a fighter of the same id and kind as before, or shows nobody."""
+    """Tells whether the other side has a fighter of the same id and kind as before, or none in sight."""
     before = {(f.id, f.kind, f.team) for f in believed.fighters}
     others = [f for f in seen.fighters if f.team != seen.fighters[0].team]
     return not others or any((f.id, f.kind, f.team) in before for f in others)

@@ -24,7 +24,7 @@ _SAME_ROW, _CLEARLY = 0.6, 0.1
 """How alike the cards of one fight are on average, and how much more so in one order than in another."""
 _MOST_GONE = 3
 _GAP_NS = 2_000_000_000
-"""After so long without a picture anybody may have played."""
+"""After so long without a picture any fighter may have played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class CardMatcher:
         self._turn += 1
 
     def _note(self, walk: FigureWalk | None) -> None:
-        """Notes a walk of this turn; whoever moved unseen may be anybody."""
+        """Notes a walk of this turn; one that was not seen may be any fighter's."""
         self._unclear |= self._figures.lost
         if walk is not None and walk.turn == self._turn:
             before = self._walked.get(walk.key, _OwnWalk(walk.start, False))

@@ -18,7 +18,7 @@ _CARD_STEP = 0.04
 _FLASH_NS = 290_000_000
 """How long a spell's flash may hide what the cast has left on the board."""
 _DOUBT_NS = 1_500_000_000
-"""How long somebody may look like somebody else before it is believed; who is hit flinches for less."""
+"""How long a fighter may look like another before it is believed; a hit one flinches for less."""
 
 
 class Continuity:
@@ -38,7 +38,7 @@ class Continuity:
         """Returns the fighters' ids in the order of the timeline's cards, and whose card is the current one.
 
         Of several of a side and kind the card goes by HP, else by the order believed; with a card that is
-        nobody's there is no order.
+        no fighter's there is no order.
         """
         believed = self.memory.believed
         rank = {number: place for place, number in enumerate(believed.order)} if believed is not None else {}
@@ -69,8 +69,8 @@ class Continuity:
     ) -> tuple[FightState, Memory]:
         """Returns what is believed of the fight by this view, and the memory with it.
 
-        While somebody walks or is hidden, nothing is concluded from the frame, unless the log has told what
-        hides whoever is missing; while a spell flashes or lines of the log are yet to be read, what is
+        While a fighter walks or is hidden, nothing is concluded from the frame, unless the log has told what
+        hides the missing fighter; while a spell flashes or lines of the log are yet to be read, what is
         concluded is not remembered.
         """
         shown = self._shown(picture, sightings, my_turn, memory, lined_up)
@@ -146,7 +146,7 @@ class Continuity:
         )
 
     def _complete(self, believed: FightState, memory: Memory) -> bool:
-        """Tells whether whoever has a card stands on a cell, or is invisible by what is believed."""
+        """Tells whether each fighter with a card stands on a cell, or is believed to be invisible."""
         view = self.view
         seen = [f for f in (view.player, *view.allies, *view.enemies) if f is not None]
         standing = [f for f in seen if f.cell is not None]
@@ -159,7 +159,7 @@ class Continuity:
 
 
 def known_again(sightings: tuple[Sighting, ...], believed: FightState | None) -> tuple[Sighting, ...]:
-    """Returns the sightings with those misread for others put right: nobody changes where it stands."""
+    """Returns the sightings with misread kinds put right: a fighter keeps its kind where it stands."""
     if believed is None:
         return sightings
     seen = {sighting.id for sighting in sightings}
@@ -181,7 +181,7 @@ def _apart(one: float | None, other: float | None) -> int:
 
 
 def _disguised(believed: FightState | None, picture: FightState) -> bool:
-    """Tells whether somebody new is there and one of its side is not: who is hit looks odd for a while."""
+    """Tells whether a new figure is there and one of its side is not: a hit fighter looks unlike itself."""
     if believed is None:
         return False
     there = {fighter.id for fighter in picture.fighters}

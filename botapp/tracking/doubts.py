@@ -34,7 +34,7 @@ def contradiction(
         view: what was read.
         state: what was made of it, the player at turn.
         base_mp: the player's MP by its sheet.
-        strewn: cells that look lit whoever plays.
+        strewn: cells that look lit in every fighter's turn.
     """
     if _unfit(view, state, base_mp, strewn):
         return UNFIT
@@ -60,9 +60,9 @@ def painted_over(view: FightView) -> frozenset[int]:
 
 
 def _unfit(view: FightView, state: FightState, base_mp: int, strewn: frozenset[int]) -> bool:
-    """Tells whether many lit cells cannot be walked to, or many in reach are not lit though nobody is near.
+    """Tells whether many lit cells cannot be walked to, or many in reach are unlit though no fighter is near.
 
-    Somebody near may hold the player back more than the rules know, so that less is lit.
+    A fighter near may hold the player back more than the rules know, so that less is lit.
     """
     lit = view.highlights.get("reachable", frozenset()) - {state.actor.cell} - strewn
     if not lit:

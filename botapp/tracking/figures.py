@@ -1,7 +1,7 @@
-"""Who of the enemies is who from picture to picture, where that is sure: where they stand is all there is.
+"""Which figure of a picture is which enemy of the last one, where that is sure, by their cells alone.
 
-Whoever stands where it stood is the same. One that is gone and one that has come are the same where all
-others are in sight and known; of several that moved unseen nobody is known again.
+A figure that stands where one stood is the same. One that is gone and one that has come are the same if all
+others are in sight and known; of several that moved unseen none is known again.
 """
 
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class Figures:
     Attributes:
         at: who stands where, key by cell; newcomers among them have a key that is theirs for now.
         missing: who is not seen now, key by the cell where it stood.
-        lost: whether it was given up in the last picture to know somebody again.
+        lost: whether figures of the last picture could not be matched.
     """
 
     at: dict[int, int] = field(default_factory=dict)
@@ -43,11 +43,11 @@ class Figures:
 
     @property
     def settled(self) -> bool:
-        """Whether it is known of each figure in sight who it is, and nobody is missing."""
+        """Whether each figure in sight is matched to a fighter, and none is missing."""
         return not self._newcomers and not self.missing
 
     def see(self, cells: frozenset[int], alive: int, turn: int) -> FigureWalk | None:
-        """Takes in a picture; returns who has walked, None where nobody has or it is not sure who.
+        """Takes in a picture; returns which fighter has walked, None if none has or it is unsure.
 
         Args:
             cells: where enemies stand.

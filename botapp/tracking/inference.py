@@ -21,7 +21,7 @@ _WAYS = 16
 """How many ways in which the casts told may have gone are followed at once."""
 _LIKELY_ENOUGH = 45.0
 _NOBODYS_DOING = 40.0
-"""How unlikely it is that HP changed though nobody acted."""
+"""How unlikely it is that HP changed though no fighter acted."""
 _PASSED = 2
 """Fighters that two actions are tried for; more would take too long."""
 
@@ -83,9 +83,9 @@ def explained_by_log(believed: FightState, witness: Witness) -> FightState | Non
 
 
 def passed_on(believed: FightState, picture: Picture) -> list[FightState]:
-    """Returns the states after nobody, one, two and so on have ended their turns, which is not seen.
+    """Returns the states after no, one, two and more turns have ended, which is not seen.
 
-    Then those with each other fighter at turn: whoever was believed to be may not have been.
+    Then those with each other fighter at turn: the one believed to be at turn may not have been.
     """
     states = [believed]
     for _ in believed.order:
@@ -126,7 +126,7 @@ def _after_line(
 
 
 def _as_told(state: FightState, line: ChronicleLine, witness: Witness) -> Iterator[_Way]:
-    """Yields the casts that were told of, whoever has made them, be it after a walk."""
+    """Yields the casts that the log tells of, by any fighter, also after a walk."""
     for turns, before in enumerate(_casters(state, line, witness)):
         for odd, stood in _stood(before, witness):
             yield from (_Way(turns + odd, stood, attempt) for attempt in _fitting(stood, line, witness))
@@ -143,7 +143,7 @@ def _on_its_way(state: FightState, line: ChronicleLine, witness: Witness) -> Ite
 
 
 def _casters(state: FightState, line: ChronicleLine, witness: Witness) -> list[FightState]:
-    """Returns the states in which somebody is at turn who looks like the caster told of."""
+    """Returns the states in which the fighter at turn looks like the caster in the log."""
     return [before for before in passed_on(state, witness.picture) if before.actor.kind == line.caster]
 
 
@@ -180,7 +180,7 @@ def _stood(before: FightState, witness: Witness) -> Iterator[tuple[float, FightS
 
 
 def _since_then(state: FightState, witness: Witness) -> Iterator[_Way]:
-    """Yields what leads to the picture's turn, somebody having walked by then or nobody."""
+    """Yields what leads to the picture's turn, with a walk before it or without."""
     if winner(state) is not None:
         yield from (_Way(0.0, state, attempt) for attempt in witness.attempts(state, Tried.NOTHING, on=False))
         return
@@ -190,7 +190,7 @@ def _since_then(state: FightState, witness: Witness) -> Iterator[_Way]:
 
 
 def _with_one(passed: Sequence[FightState], witness: Witness, kinds: Tried) -> Iterator[_Way]:
-    """Yields that nobody has acted, then what somebody may have done."""
+    """Yields no action, then the actions that a fighter may have made."""
     for turns, state in enumerate(passed):
         if at_turn(state, witness.picture):
             for attempt in witness.attempts(state, Tried.NOTHING, on=False):
@@ -201,7 +201,7 @@ def _with_one(passed: Sequence[FightState], witness: Witness, kinds: Tried) -> I
 
 
 def _with_two(passed: Sequence[FightState], witness: Witness) -> Iterator[_Way]:
-    """Yields that somebody has walked and cast a spell, or cast one and walked."""
+    """Yields a walk and a cast, or a cast and a walk, of one fighter."""
     for turns, before in enumerate(passed):
         for walk in witness.attempts(before, Tried.WALK, on=False):
             between = _after(_Way(0.0, before, walk), witness)

@@ -1,4 +1,4 @@
-"""Whether a life that was told earlier still stands, by the cards of the timeline that nobody has claimed.
+"""Whether a life that was told earlier still stands, by the timeline's cards that are matched to no fighter.
 
 A figure's life is told only while its card is known. Where it no longer is, the last one stays, and is old
 once the cards left over show no such life, or fewer than there are figures that should have it.

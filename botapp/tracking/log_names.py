@@ -7,12 +7,10 @@ two still finds its own, as long as no other is as near. Several of the same nam
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
 from botapp.tracking.log_words import folded
-
-NameKind = Literal["fighter", "spell"]
 
 _GRAM = 3
 _SLIPS = ((5, 0), (9, 1), (16, 2))

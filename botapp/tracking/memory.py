@@ -70,11 +70,11 @@ class Memory:
         heard: how much the log has told by now; see `ToldChange.number`.
         told_ns: when the log was first seen to tell of the last of them.
         traps: cells that have shown a trap of the player's side in this fight.
-        doubted_ns: since when somebody looks like somebody else, None where nobody does.
+        doubted_ns: time at which a fighter was first read as another kind; None if none is.
         cards: how many fighters the timeline showed last, None where it never was read.
         unlisted: how many more than that were seen at once: something lies over cards.
         strewn: cells that looked lit as in the player's reach in the last turn of others: the floor does, or
-            the reach of somebody under the mouse.
+            the reach of a fighter under the mouse.
         fight: counts the fights, so that what was said of one is not taken for another's.
     """
 
@@ -285,7 +285,7 @@ def _listed(memory: Memory, view: FightView) -> tuple[int | None, int]:
     """Returns how many cards the timeline shows, and how many fighters more there are than cards.
 
     The pointer or a window over the timeline hides cards, until it shows more of them again. Who walks may be
-    seen twice: those count who stand where somebody stood a frame before.
+    seen twice: those count that stand where a fighter stood a frame before.
     """
     cards = view.fighters_shown.value
     if cards is None:

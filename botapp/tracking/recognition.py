@@ -14,7 +14,7 @@ from vision.view import FighterSeen, FightView, Seen, SpellSlot
 def recognise(view: FightView, names: Names, book: Spellbook | None) -> FightView:
     """Returns the view with its fighters' kinds and its slots' spells filled in from the names.
 
-    A slot with an icon takes the place of its spell in the spellbook; one whose icon nobody has named is left
+    A slot with an icon takes the place of its spell in the spellbook; one whose icon has no name is left
     out, since nothing says which spell it is. Slots without an icon stay where they are.
     """
     return replace(

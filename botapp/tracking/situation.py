@@ -35,11 +35,11 @@ class Situation:
     Attributes:
         state: the state to think about, the player's own fighter being its actor; None without one.
         withheld: why there is no state, in words for a person; "" where there is one.
-        assumed: facts about the fight that nobody has seen, in words.
+        assumed: facts about the fight that were not seen, in words.
         my_turn: whose turn the screen shows, None where it could not be read.
         picture: what is known of the fight, also while it is the other's turn; None where too little is.
         confidence: how sure the facts are that the advice stands on, 0..1.
-        settling: whether what withholds the state is likely to pass by itself: somebody walks, or an effect
+        settling: whether what withholds the state is likely to pass by itself: a fighter walks, or an effect
             covers what has to be read.
         memory: what the next frame's situation takes over; of no use to others.
     """
@@ -154,14 +154,14 @@ def _unreadable(view: FightView, memory: Memory) -> str:
 
 
 def _out_of_sight(picture: FightState, memory: Memory) -> bool:
-    """Tells whether somebody lives who may have walked since it was seen last; the invisible are known to."""
+    """Tells whether a living fighter may have walked since it was seen last; invisible ones are known to."""
     return any(f.alive and f.id in memory.strayed and not f.has(State.INVISIBLE) for f in picture.fighters)
 
 
 def _unseen(view: FightView, picture: FightState, memory: Memory) -> bool:
     """Tells whether the timeline shows more fighters than are known to live.
 
-    While it cannot be read, whoever is not seen any more may be hidden or dead.
+    While it cannot be read, a fighter that is not seen any more may be hidden or dead.
     """
     known = {fighter.id for fighter in picture.fighters if fighter.alive}
     if view.fighters_shown.value is None and memory.cards is not None:
@@ -232,7 +232,7 @@ class _Builder:
         """Holds the rules' reach against the highlighted one; cells not lit are closed to walking.
 
         A cell in the range of the spell in hand is painted as that, and does not tell; nor does one of
-        `strewn`, which looks lit whoever plays.
+        `strewn`, which looks lit in every fighter's turn.
         """
         lit = self.view.highlights.get("reachable", frozenset()) - strewn
         if not lit or self.view.mp.value is None:

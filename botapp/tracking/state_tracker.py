@@ -101,7 +101,7 @@ class Tracked:
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        """Facts about the fight that nobody has seen, in words."""
+        """Facts about the fight that were not seen, in words."""
         return self.situation.assumed
 
 

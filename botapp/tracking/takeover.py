@@ -28,7 +28,7 @@ def taken_over(
         picture: the picture.
         exact: whether the rules explain it, so that the player's casts are those believed.
         before: the state before what has happened, None where nothing has.
-        whole: whether everybody is on it; else who is missing is where it was, and nobody has come.
+        whole: whether every fighter is on it; else the missing ones are where they were, and none has come.
     """
     seen = picture.state
     known = {fighter.id for fighter in believed.fighters}
@@ -76,9 +76,9 @@ def _with_floor(board: FightMap, fighters: list[Fighter]) -> FightMap:
 
 
 def _sprung(mark: Mark, state: FightState, picture: Picture) -> bool:
-    """Tells whether a trap of the player's side is gone: no cell shows it, and nobody is near it.
+    """Tells whether a trap of the player's side is gone: no cell shows it, and no fighter is near it.
 
-    While whoever laid it is at turn, a spell's flash may hide it.
+    While the fighter who laid it is at turn, a spell's flash may hide it.
     """
     if state.actor.id == mark.owner:
         return False

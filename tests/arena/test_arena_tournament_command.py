@@ -66,9 +66,9 @@ def test_the_model_plays_where_there_is_no_more_than_torch_numpy_and_pydantic(ba
     assert "No module named" in missing.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.long  # `tests/host/test_host_children.py` kills one each time
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows ends processes otherwise")
-@pytest.mark.parametrize("how", ["SIGKILL", pytest.param("SIGTERM", marks=pytest.mark.long)])
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM"])
 def test_its_workers_end_with_it_however_it_is_ended(how):
     asked = ["--a", "greedy", "--b", "greedy", "--fights", "100000", "--workers", "2"]
     process = subprocess.Popen([*COMMAND, *asked], cwd=ROOT)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from botapp.arena.window.bodies import FIGURES
+from botapp.arena.window.drawings import drawings
+from botapp.arena.window.figures import FIGURES
 from botapp.arena.window.icons import SIGNS
 from botapp.arena.window.moment import Moment
 from botapp.arena.window.scene import render
@@ -54,5 +55,5 @@ def test_every_kind_is_named_wherever_it_stands(qapp, group):
 
 
 def test_every_shape_and_sign_can_be_drawn_and_every_shape_is_somebodys():
-    assert set(FIGURES) == set(SHAPES) == {template.shape for template in KINDS.values()}
-    assert set(SIGNS) == set(GLYPHS)
+    assert set(drawings(FIGURES)) == set(SHAPES) == {template.shape for template in KINDS.values()}
+    assert set(drawings(SIGNS)) == set(GLYPHS)

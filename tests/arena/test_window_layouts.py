@@ -3,10 +3,9 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 
 import pytest
+from own_process import run_python
 
 _SCRIPT = """
 import json, os, subprocess, sys
@@ -62,14 +61,6 @@ with display(1000, 700, compositor=False):
 @pytest.mark.skipif(not all(map(shutil.which, ("Xvfb", "openbox", "setxkbmap"))), reason="needs Xvfb")
 def test_the_row_of_digits_selects_spells_on_every_keyboard():
     layouts = ["us", "fr", "be", "ch(fr)", "tr"]
-    done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT, *layouts],
-        env={name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"},
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    spells, found = json.loads(done.stdout.splitlines()[-1])
+    screen = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
+    spells, found = json.loads(run_python("-c", _SCRIPT, *layouts, env=screen).splitlines()[-1])
     assert found == dict.fromkeys(layouts, spells)

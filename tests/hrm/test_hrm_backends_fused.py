@@ -2,11 +2,10 @@
 
 import importlib.util
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from own_process import run_python
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = """
@@ -58,12 +57,4 @@ for got, right in zip(ours, expected):
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton is not installed")
 @pytest.mark.parametrize("kernels", ["fused", "one launch"])
 def test_the_kernels_take_the_models_own_step(kernels: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", CODE, kernels],
-        check=False,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "TRITON_INTERPRET": "1"},
-    )
-    assert done.returncode == 0, done.stderr
+    run_python("-c", CODE, kernels, cwd=ROOT, env={**os.environ, "TRITON_INTERPRET": "1"})

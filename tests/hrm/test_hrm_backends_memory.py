@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from hrm.backends.errors import ConfigurationError
 from hrm.backends.memory import estimate as memory
 from hrm.backends.memory.estimate import (
-    Estimate,
     MemoryMeter,
     cap,
     estimate,
@@ -98,9 +97,6 @@ def test_a_model_larger_than_this_computer_is_estimated() -> None:
 def test_what_cannot_be_estimated_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         estimate_core(SMALL, **wrong)
-
-
-NEEDED = Estimate(parameters=100 << 20, buffers=0, inputs=0, activations=28 << 20)
 
 
 def test_a_cap_is_a_share_of_the_card(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +10,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from own_process import run_python
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from hrm.backends.engines.cpu_fallback import (
@@ -30,15 +29,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 @pytest.fixture(scope="module")
 def card() -> dict[str, Any]:
     """What a child saw whose card's matrix products fail."""
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("fake_card.py"))],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    said = run_python(
+        str(Path(__file__).with_name("fake_card.py")), env=os.environ | {"PYTHONPATH": str(ROOT)}
     )
-    assert done.returncode == 0, done.stderr
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    answer: dict[str, Any] = json.loads(said.splitlines()[-1])
     return answer
 
 

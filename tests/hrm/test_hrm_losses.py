@@ -12,11 +12,8 @@ from hrm.ema import Ema
 from hrm.losses import (
     IGNORED,
     act_loss,
-    halt_loss,
-    soft_target_loss,
     softmax_cross_entropy,
     stablemax_cross_entropy,
-    value_loss,
 )
 from hrm.model import PuzzleEmbedding
 from hrm.optimizers import AdamATan2, SignSGD, make_optimizer, orthogonalised, warmed_lr
@@ -75,22 +72,6 @@ def test_without_a_target_the_continue_head_is_not_trained() -> None:
     loss.backward()
     assert "q_continue_loss" not in metrics
     assert q.grad is not None and q.grad[0, 1] == 0 and q.grad[0, 0] != 0
-
-
-def test_soft_targets_pass_over_padding_without_a_nan() -> None:
-    logits = torch.tensor([[1.0, 2.0, 50.0]], requires_grad=True)
-    mask = torch.tensor([[True, True, False]])
-    loss = soft_target_loss(logits, torch.tensor([[0.5, 0.5, 0.0]]), mask)
-    expected = -0.5 * torch.tensor([1.0, 2.0]).log_softmax(0).sum()
-    assert loss.item() == pytest.approx(expected.item())
-    loss.backward()
-    assert logits.grad is not None and torch.isfinite(logits.grad).all() and logits.grad[0, 2] == 0
-
-
-def test_value_and_halt_losses() -> None:
-    assert value_loss(torch.tensor([1.0, -1.0]), torch.tensor([0.0, -1.0])).item() == 1
-    assert value_loss(torch.tensor([1.0]), torch.tensor([0.0]), torch.tensor([0.25])).item() == 0.25
-    assert halt_loss(torch.tensor([0.0]), torch.tensor([True])).item() == pytest.approx(math.log(2))
 
 
 def test_adam_atan2_takes_the_step_of_its_formula() -> None:

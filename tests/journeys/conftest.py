@@ -2,11 +2,11 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from own_process import run_python
 
 from botapp.demo.display import missing_packages
 
@@ -32,15 +32,8 @@ def walked(tmp_path):
 
     def walk(script, language, width, height, scale=1):
         folder = Path(kept) / f"{script}-{language}-{width}" if kept else tmp_path / "seen"
-        done = subprocess.run(
-            [sys.executable, str(_HERE / f"{script}.py"), str(folder), language, str(width), str(height)],
-            env=environment | {"QT_SCALE_FACTOR": str(scale)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=400,
-        )
-        assert done.returncode == 0, done.stderr
+        arguments = [str(_HERE / f"{script}.py"), str(folder), language, str(width), str(height)]
+        run_python(*arguments, env=environment | {"QT_SCALE_FACTOR": str(scale)}, timeout=400)
         return folder, json.loads((folder / "seen.json").read_text("utf-8"))
 
     return walk

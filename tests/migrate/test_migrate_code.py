@@ -3,14 +3,13 @@
 import ast
 import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from own_process import run_python
 from torch.nn import functional
 
 from botapp.migrate import attention, calls, caveats, collectives
@@ -270,15 +269,10 @@ def test_the_training_script_is_cuda_only_and_runs_on_the_cpu_once_migrated(tmp_
         "MASTER_ADDR": "127.0.0.1",
         "MASTER_PORT": port,
     }
-    done = subprocess.run(
-        [sys.executable, str(script), "--steps", "24", "--out", str(tmp_path / "model.pt")],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=os.environ | alone | {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"},
-    )
-    assert done.returncode == 0, done.stderr
-    before, after = (float(part) for part in done.stdout.split("loss ")[1].split(" in ")[0].split(" -> "))
+    alone |= {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+    arguments = [str(script), "--steps", "24", "--out", str(tmp_path / "model.pt")]
+    said = run_python(*arguments, env=os.environ | alone)
+    before, after = (float(part) for part in said.split("loss ")[1].split(" in ")[0].split(" -> "))
     assert after < before
     assert (tmp_path / "model.pt").is_file()
 

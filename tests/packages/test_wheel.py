@@ -2,14 +2,13 @@
 
 import os
 import shutil
-import subprocess
-import sys
 import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from own_process import run_python
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("botapp", "hrm", "vision", "resources")
@@ -57,10 +56,7 @@ def built(tmp_path_factory):
 def build(tree, what, out):
     """Has setuptools build in a folder, as pip does; returns the name of what it wrote to another."""
     code = f"import sys; from setuptools import build_meta; print(build_meta.build_{what}(sys.argv[1]))"
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code, str(out)], cwd=tree, capture_output=True, text=True, check=True
-    )
-    return done.stdout.splitlines()[-1]
+    return run_python("-P", "-c", code, str(out), cwd=tree).splitlines()[-1]
 
 
 @pytest.mark.slow
@@ -90,13 +86,5 @@ def test_what_the_wheel_installs_finds_its_resources_from_an_empty_folder(built,
     site, empty = tmp_path / "site-packages", tmp_path / "empty"
     empty.mkdir()
     zipfile.ZipFile(built[1]).extractall(site)
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", LOADS_ALL, str(site)],
-        cwd=empty,
-        env=os.environ | {"PYTHONPATH": str(site)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run_python("-P", "-c", LOADS_ALL, str(site), cwd=empty, env=os.environ | {"PYTHONPATH": str(site)})
     assert not list(empty.iterdir())

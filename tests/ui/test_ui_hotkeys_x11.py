@@ -5,11 +5,10 @@ Keys are pressed by XTest, on the test's own virtual screen alone.
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from own_process import run_python
 
 _SCRIPT = """
 import json, os, subprocess, sys
@@ -112,16 +111,7 @@ with display(800, 600, compositor=False):
 @pytest.mark.slow
 @pytest.mark.skipif(not all(map(shutil.which, ("Xvfb", "openbox"))), reason="needs Xvfb and openbox")
 def test_keys_are_heard_while_the_game_has_the_focus_and_given_back():
-    done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        timeout=150,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.strip().splitlines()[-1])
+    found = json.loads(run_python("-c", _SCRIPT, cwd=Path(__file__).parent).strip().splitlines()[-1])
     assert found["holder"] == "{}"
     assert found["refused"] == {"other": "taken"}
     assert found["heard"] == ["full", "pause", "full"], "also with Caps Lock and Num Lock on"

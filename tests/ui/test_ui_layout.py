@@ -1,11 +1,10 @@
 """Where the panels stand: in sight at first, kept between runs, set back after a crash."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from own_process import run_python
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QTabBar
 from ui_factories import FakeLook
@@ -209,9 +208,7 @@ def test_a_place_in_pixels_of_the_screen_is_taken_at_every_scale(scale, tmp_path
     told = {"QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "offscreen", "BOTAPP_CONFIG_DIR": str(tmp_path)}
     paths = os.pathsep.join((str(Path(__file__).parent), str(Path(botapp.__file__).parents[1])))
     environment = {**os.environ, **told, "PYTHONPATH": paths}
-    command = [sys.executable, "-c", SCALED]
-    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    run_python("-c", SCALED, env=environment)
 
 
 @pytest.mark.slow

@@ -2,11 +2,10 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from own_process import run_python
 
 _SCRIPT = """
 import json, os, subprocess, sys, time
@@ -75,16 +74,8 @@ with display(1400, 900, compositor=(sys.argv[2] == "blended")):
 @pytest.mark.parametrize("screen", ["blended", pytest.param("plain", marks=pytest.mark.long)])
 def test_each_window_is_pictured_also_where_another_covers_it(screen):
     here = Path(__file__).parent
-    done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT, str(here.parent / "vision" / "xwindow.py"), screen],
-        cwd=here,
-        capture_output=True,
-        text=True,
-        timeout=150,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.strip().splitlines()[-1])
+    said = run_python("-c", _SCRIPT, str(here.parent / "vision" / "xwindow.py"), screen, cwd=here)
+    found = json.loads(said.strip().splitlines()[-1])
     assert found["seen"] and found["why"] == "Too small"
     assert found["order"][-1] == "Notes" and set(found["order"]) == {"Ab", "Cd", "Notes"}
     assert found["whole"], found["corners"]

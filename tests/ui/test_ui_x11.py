@@ -2,11 +2,10 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from own_process import run_python
 
 _SCRIPT = """
 import json, os, sys
@@ -59,16 +58,7 @@ with display(1440, 900, compositor=(sys.argv[1] == "blended")):
 )
 @pytest.mark.parametrize("screen", ["blended", "plain"])
 def test_clicks_go_through_and_the_focus_stays_with_the_game(screen):
-    done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT, screen],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.strip().splitlines()[-1])
+    found = json.loads(run_python("-c", _SCRIPT, screen, cwd=Path(__file__).parent).strip().splitlines()[-1])
     assert found["input"] == 0
     assert found["standing"] == "over" and not found["active"]
     assert found["at"] == [100, 60, 1280, 720]

@@ -97,7 +97,7 @@ class DrawnRounds:
         yield self._frame()
 
     def _shove(self, by: DrawnFighter) -> Iterator[RoundFrame]:
-        """Pushes somebody of the other side a cell or two, rarely one of the own side."""
+        """Pushes a fighter of the other side a cell or two, rarely one of the own side."""
         dice = self._play
         same = dice.random() < _RARELY
         others = [one for one in self._order if one is not by and (one.team == by.team) == same]

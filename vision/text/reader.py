@@ -119,7 +119,7 @@ class LogReader(Generic[Told]):
             self._thread.join(_ENDS_S)
 
     def offer(self, frame: Frame, client: Rect) -> None:
-        """Hands over the latest picture, whose pixels nobody writes to any more; takes no time.
+        """Hands over the latest picture, whose pixels are not written to any more; takes no time.
 
         Args:
             frame: the picture, BGR or BGRA.

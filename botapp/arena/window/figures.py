@@ -1,11 +1,11 @@
-"""Fighters as flat-shaded figures: a body colour says the kind, a shape says the silhouette."""
+"""Fighters as flat-shaded figures: a body colour says the kind, a shape of `figures.svg` the silhouette."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QPainter
 
-from botapp.arena.window import tones
-from botapp.arena.window.bodies import FIGURES
-from botapp.arena.window.brush import Brush
+from botapp.arena.window import drawings, tones
+
+FIGURES = "figures.svg"
 
 
 def paint(
@@ -18,7 +18,7 @@ def paint(
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(tones.faded("#0c0a14", 0.35))
     painter.drawEllipse(QPointF(0.02, -0.01), 0.3, 0.1)
-    FIGURES[shape](Brush(painter, colour))
+    _draw(painter, colour, shape)
     painter.restore()
 
 
@@ -29,5 +29,16 @@ def portrait(painter: QPainter, box: QRectF, colour: str, shape: str) -> None:
     tall = box.height() * 1.12
     painter.translate(box.center().x(), box.bottom() + tall * 0.14)
     painter.scale(tall, tall)
-    FIGURES[shape](Brush(painter, colour))
+    _draw(painter, colour, shape)
     painter.restore()
+
+
+def _draw(painter: QPainter, colour: str, shape: str) -> None:
+    """Draws a figure in a body colour, its light and dark tones, and an outline."""
+    colours = {
+        "base": QColor(colour),
+        "light": tones.lighter(colour, 0.30),
+        "dark": tones.darker(colour, 0.32),
+        "line": tones.darker(colour, 0.72),
+    }
+    drawings.draw(painter, drawings.drawings(FIGURES)[shape], colours)

@@ -46,7 +46,6 @@ CARD = (0.062, 0.074)
 CARD_CURRENT = (0.078, 0.092)
 CARD_GAP = 0.006
 CARD_BAR_W = 0.011
-CARD_MARGIN = 0.004
 FULL_CARDS = 8
 """With more cards than this all of them shrink, so that the row keeps its length."""
 

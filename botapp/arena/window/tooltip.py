@@ -65,7 +65,7 @@ def _effect_line(effect: Effect, language: str) -> str:
 
 
 def fighter_lines(fighter: Fighter, language: str) -> list[str]:
-    """Returns what is told of a fighter: name, level, HP."""
+    """Returns a fighter's description: name, level, HP."""
     return [
         fighter_name(fighter, language),
         say(language, "level", n=fighter.level),

@@ -101,10 +101,10 @@ def table() -> str:
     lines = [
         "# The game's effects, by number",
         "Made by `python -m botapp.content.game.coverage docs/game-effects.md` of the table in",
-        "`botapp/content/game/effect_ids.py`. How often each occurs was counted by others over 1,838 spells",
-        "(all classes, what their spells cast and call, one dungeon): see that file. Left-out effects are",
-        "named to the player, and their spell is judged without them or, where that would mislead, not",
-        "advised.",
+        "`resources/game/effects.csv`. How often each occurs was counted by others over 1,838 spells",
+        "(all classes, what their spells cast and call, one dungeon): `botapp/content/game/effect_ids.py`",
+        "names them. Left-out effects are named to the player, and their spell is judged without them or,",
+        "where that would mislead, not advised.",
         "",
         "Occurrences understood: "
         f"effect numbers {found.effects:.1%} (in classes' own spells {found.effects_of_classes:.1%}), "

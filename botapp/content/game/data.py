@@ -290,7 +290,7 @@ class GameData:
         return with_few_states(found, _STATES_OF_A_CLASS if own_class else _STATES_OF_A_MONSTER)
 
     def spell(self, key: str) -> GameSpell | None:
-        """Returns a spell of the game by its key, in the hands of nobody in particular."""
+        """Returns a spell of the game by its key, as no fighter's own."""
         if key not in self._spells:
             found = self._made(key, self._translator([key]))
             if found is None:

@@ -1,7 +1,7 @@
 """Keeps the states that a fighter's spells speak of few: the rules have room for 62 in a whole fight.
 
 Those that its spells mention least are taken as never there: nothing gives them, and what asks for one
-reaches nobody.
+reaches no fighter.
 """
 
 from collections import Counter

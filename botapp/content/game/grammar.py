@@ -158,12 +158,12 @@ class Mask(NamedTuple):
     """Whom a line is meant for, in the rules' words.
 
     Attributes:
-        affects: whom in the area, None for nobody there.
+        affects: which fighters in the area, None for none.
         among: whom, in place of `affects`, where any are named.
         caster: whether the caster is reached wherever it stands.
         cause: whether who triggered it is meant, wherever that one stands.
         conditions: what must hold for each.
-        never: whether it reaches nobody at all.
+        never: whether it reaches no fighter at all.
         unknown: what was not understood.
     """
 
@@ -302,7 +302,7 @@ def class_kind(number: int) -> str:
 
 
 def _kind(letter: str, number: int, own_class: int, *, of_caster: bool, unless: bool = False) -> Condition:
-    """Returns the condition on a monster or a class; of the caster's class nobody else is known to be."""
+    """Returns the condition on a monster or a class; no other fighter is known to be of that class."""
     if letter in "Bb" and number == own_class:
         return Condition(Asks.CASTER, of_caster=of_caster, unless=unless)
     kind = monster_kind(number) if letter in "Ff" else class_kind(number)

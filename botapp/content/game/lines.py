@@ -70,7 +70,7 @@ class SpellLevel(NamedTuple):
     """A spell at one grade, as the game writes it; ranges in cells, cooldowns in turns, 0 for no limit.
 
     Attributes:
-        max_stack: how often what it gives may lie on somebody; unknown in imports of an older app.
+        max_stack: how often what it gives may lie on one fighter; unknown in imports of an older app.
         missing: the fields that the data lack, by the game's names; those of its lines as "effects.NAME".
     """
 

@@ -75,7 +75,7 @@ class States:
         return self._known.get(number, f"#{number}")
 
     def matters(self, number: int) -> bool:
-        """Tells whether a state changes anything: nobody asks for some."""
+        """Tells whether a state changes anything: some are asked for by no spell."""
         return number in self._known or number in self._asked
 
 

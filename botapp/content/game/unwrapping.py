@@ -41,7 +41,7 @@ def _stays_the_same(effect: Effect) -> bool:
 
 
 def _is_for_who_stands_there(effect: Effect, cast: Effect) -> bool:
-    """Tells whether an effect of another spell cast at somebody may be the spell's own."""
+    """Tells whether an effect of another spell cast at a fighter may be the spell's own."""
     everyone = Affects.ALL, ()
     whom = effect.affects, effect.among
     alike = whom == everyone or (cast.affects, cast.among) in (everyone, whom)

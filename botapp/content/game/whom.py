@@ -18,7 +18,7 @@ ON_THE_GROUND = (
     EffectKind.SUMMON,
     EffectKind.CAST_ON_CELL,
 )
-"""Kinds of effects that act on a cell, whoever stands there."""
+"""Kinds of effects that act on a cell, whether or not a fighter stands there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Whom:
 
     @property
     def caster_alone(self) -> bool:
-        """Whether it reaches its caster and nobody else."""
+        """Whether it reaches its caster alone."""
         return (self.mask.caster and self.mask.affects is None) or self.mask.among == (Who.CASTER,)
 
     @property
@@ -56,7 +56,7 @@ def placed(whom: Whom, line: GameLine, effect: Effect, spell: int, stacks: int) 
         line: the line.
         effect: what happens to each.
         spell: the number of the spell that the line belongs to.
-        stacks: how often what that spell gives may lie on somebody, 0 for no limit.
+        stacks: how often what that spell gives may lie on one fighter, 0 for no limit.
 
     Raises:
         Left: it acts on the ground, and should wait for something.

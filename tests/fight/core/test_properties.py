@@ -3,13 +3,13 @@
 import json
 import os
 import random
-import subprocess
 import sys
 
 import pytest
 import random_fights
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from own_process import run_python
 from random_fights import DECISIONS, FIGHTS, RandomFight, first_state, told
 
 from botapp.content.state_json import state_from_json, state_to_json
@@ -163,15 +163,9 @@ def test_the_random_fights_have_everything_in_them():
 @pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="both sides would be interpreted")
 def test_interpreted_rules_and_search_do_what_the_compiled_ones_do():
-    child = subprocess.run(
-        [sys.executable, random_fights.__file__],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "BOTAPP_INTERPRETED": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert child.returncode == 0, child.stderr
-    there, here = json.loads(child.stdout), json.loads(json.dumps(told(FIGHTS, DECISIONS)))
+    interpreted = {**os.environ, "BOTAPP_INTERPRETED": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    said = run_python(random_fights.__file__, env=interpreted)
+    there, here = json.loads(said), json.loads(json.dumps(told(FIGHTS, DECISIONS)))
     assert len(there) == len(here)
     for one, other in zip(there, here, strict=True):
         assert one == other

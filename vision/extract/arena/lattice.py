@@ -5,8 +5,6 @@ place across every tile edge is measured; the median offsets move the lattice, a
 confidence.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -20,18 +18,8 @@ _REACH_PX = 4
 _MIN_EDGES = 30
 
 
-@dataclass(frozen=True, slots=True)
-class LatticeFit:
-    """A lattice, how far it was moved and how far the edges still are from it, in pixels."""
-
-    lattice: Lattice
-    moved_px: tuple[float, float]
-    residual_px: float
-    confidence: float
-
-
-def refine(packed: Packed, palette: ColourTable, prior: Lattice) -> LatticeFit:
-    """Returns the lattice that fits the tiles' edges best, near the profile's own.
+def refine(packed: Packed, palette: ColourTable, prior: Lattice) -> tuple[Lattice, float]:
+    """Returns the lattice that fits the tiles' edges best, near the profile's own, and the confidence in it.
 
     Args:
         packed: the frame, packed as 0xAARRGGBB, shape (height, width).
@@ -40,7 +28,7 @@ def refine(packed: Packed, palette: ColourTable, prior: Lattice) -> LatticeFit:
     """
     rising, falling = (_offsets(packed, palette, prior, side) for side in (1, -1))
     if min(len(rising), len(falling)) < _MIN_EDGES:
-        return LatticeFit(prior, (0.0, 0.0), float("inf"), 0.0)
+        return prior, 0.0
     up, down = float(np.median(rising)), float(np.median(falling))
     residual = float(np.median(np.abs(np.concatenate([rising - up, falling - down]))))
     slope = prior.cell_h / prior.cell_w
@@ -51,7 +39,7 @@ def refine(packed: Packed, palette: ColourTable, prior: Lattice) -> LatticeFit:
         dx = dy = 0.0
     moved = Lattice((prior.origin_px[0] + dx, prior.origin_px[1] + dy), prior.cell_w, prior.cell_h)
     confidence = max(0.0, 1.0 - residual / 2.5) if max(abs(dx), abs(dy)) <= _REACH_PX else 0.0
-    return LatticeFit(moved, (dx, dy), residual, confidence)
+    return moved, confidence
 
 
 def _offsets(packed: Packed, palette: ColourTable, lattice: Lattice, side: int) -> npt.NDArray[np.float64]:

@@ -109,12 +109,12 @@ class ArenaReader:
         """Returns the board of this frame size, located anew if the size is new or the lattice unsure."""
         if self._place is not None and self._place[0] == client and self._place[1].confidence >= _SETTLED:
             return self._place[1]
-        found = lattice.refine(packed, self._palette, self._profile.lattice(client))
+        found, confidence = lattice.refine(packed, self._palette, self._profile.lattice(client))
         board = ArenaBoardReader(
-            self._profile, self._rules, self._palette, found.lattice, client.width, client.height
+            self._profile, self._rules, self._palette, found, client.width, client.height
         )
         hidden = board.under([self._band(client)])
-        self._place = (client, _KnownBoard(found.lattice, found.confidence, board, hidden))
+        self._place = (client, _KnownBoard(found, confidence, board, hidden))
         return self._place[1]
 
     def _band(self, client: Rect) -> Rect:

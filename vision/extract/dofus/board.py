@@ -184,7 +184,7 @@ class DofusBoardReader:
         return None
 
     def _is_locked(self, place: Lattice) -> bool:
-        """Returns whether a lattice is the known one, on which there is nobody at present."""
+        """Returns whether a lattice is the known one, without a fighter at present."""
         return self._locked is not None and lattice.is_same(place, self._locked.fit.lattice)
 
     def _expected(self, client: Rect) -> tuple[Lattice, BoardCalibration | None]:
@@ -266,7 +266,7 @@ class DofusBoardReader:
     def _with_half_hidden(
         self, sides: Sides, found: list[FoundBorder], seen: CellsSeen, place: Lattice
     ) -> Sides:
-        """Returns the sides with the player where half of its border is seen and nobody else can be it.
+        """Returns the sides with the player where half of its border is seen and no other fighter can be it.
 
         It has to be seen there for some frames: a spell's flash passes. What looks like half a border while
         the player is seen well away from it is scenery.

@@ -164,7 +164,7 @@ def assign_sides(
         borders: what `accepted` returned.
         lattice: where the board's cells lie.
         marked: whether the client marks the player's fighter; else the only one of the own side is it.
-        alone: whether the timeline shows nobody else of the own side.
+        alone: whether the timeline shows no other fighter of the own side.
     """
     visible = list(borders)
     own = [border for border in visible if border.team == "own"]

@@ -19,7 +19,7 @@ UNSURE: Final[Seen[Phase]] = Seen(Phase.UNKNOWN, 0.0)
 class HudSeen:
     """The reading of the HUD; fields that were not read with confidence have no value.
 
-    `waiting` are the cards of a timeline on which nobody plays. `anchored` tells whether the shapes that hold
+    `waiting` are the cards of a timeline on which none plays. `anchored` tells whether the shapes that hold
     AP and MP are found, read or not; `cards` whether a timeline is seen without them. `places` are
     those of numbers that were read or should be there, and the end-turn button's.
     """

@@ -60,7 +60,7 @@ def has_begun(evidence: Mapping[PhaseEvidence, float], waiting: bool) -> bool:
 
     Args:
         evidence: what was found.
-        waiting: whether a timeline is seen on which nobody plays; then AP and MP prove no turn.
+        waiting: whether a timeline is seen on which no card plays; then AP and MP prove no turn.
     """
     return not evidence.keys().isdisjoint(_BEGUN - {"points"} if waiting else _BEGUN)
 

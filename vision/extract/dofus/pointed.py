@@ -30,7 +30,7 @@ _SIZES = (0, -1, 1, -2, 2)
 
 
 def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
-    """Returns the cards, left to right; none of them is the current one while nobody plays.
+    """Returns the cards, left to right; none of them is the current one while no card plays.
 
     There are none where more than one row is found.
 

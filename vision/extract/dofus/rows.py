@@ -149,7 +149,7 @@ class BarReader:
     def _appearances(self, part: Picture, rule: SpellsRule, most: int) -> list[SlotAppearance]:
         """Returns the appearances of the slots; of those that look new, `most` are read.
 
-        Whoever was left out the last time comes first.
+        Those left out the last time come first.
         """
         found = [SlotAppearance()] * len(self._boxes)
         first, self._unread = self._unread or 0, None
