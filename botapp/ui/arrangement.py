@@ -153,4 +153,4 @@ def _spread(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None
     if narrow:
         share("decision", aside[0], height, (0.61, 0.39), _DOWN)
     else:
-        share(below[0], aside[0], width, (0.3, 0.28) if layout == "reasoning" else (0.34, 0.24), _SIDEWAYS)
+        share(below[0], aside[0], width, (0.27, 0.31) if layout == "reasoning" else (0.34, 0.24), _SIDEWAYS)

@@ -83,7 +83,6 @@ class ReasoningPanel(Panel):
         self.worth = label("", "muted", wrap=True)
         self.steps = label("", wrap=True)
         self.steps.hide()
-        self.plot.setMaximumHeight(PLOT_HEIGHT)
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(14, 10, 14, 10)
@@ -135,8 +134,10 @@ class ReasoningPanel(Panel):
             self._show_parts(model=self._shown.adviser == "model")
 
     def _show_parts(self, *, model: bool) -> None:
-        """Shows the steps of a model, in words and as figures, or what the search found by itself."""
-        figures = model and self.height() >= WITH_FIGURES
+        """Shows a model's steps in words, several as figures too; or what the search found by itself."""
+        several = self._shown is not None and len(self._shown.trace) > 1
+        figures = model and several and self.height() >= WITH_FIGURES
+        self.plot.setMaximumHeight(min(PLOT_HEIGHT, self.height() // 3))
         self.plot.setVisible(figures)
         self.table.setVisible(figures)
         self.found.setVisible(not model)
