@@ -182,6 +182,7 @@ class Decision:
         thought_s: what these took beyond `timings_ms`, which is what the first answer took, in seconds.
         candidates: all actions that were chosen from, the best first; `choices` are the first of them.
         adviser: who decided: the model, or the search alone.
+        step_ms: what an ACT step took on average, its reading included; 0 where no model thought.
     """
 
     choices: tuple[ScoredAction, ...]
@@ -201,6 +202,7 @@ class Decision:
     thought_s: float = 0.0
     candidates: tuple[ScoredAction, ...] = ()
     adviser: Adviser = "model"
+    step_ms: float = field(default=0.0, compare=False)
 
     @property
     def best(self) -> ScoredAction:

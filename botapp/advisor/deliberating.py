@@ -506,6 +506,7 @@ class _Thought:
             expected=expectations(self.state, found[0].action),
             alternative=alternative(self.state, *found[:2]) if len(found) > 1 else None,
             candidates=found,
+            step_ms=self.step_ms,
         )
 
 

@@ -113,7 +113,6 @@ def _memory(memory: MemoryStatus) -> list[str]:
 
 def _time(decision: Decision) -> str:
     """Returns what a step of the model took, or the whole decision of the search alone."""
-    timings = dict(decision.timings_ms)
-    if decision.adviser == "model" and decision.trace and "think" in timings:
-        return tr("{time} a step", time=words.milliseconds(timings["think"] / len(decision.trace)))
-    return tr("{time} a decision", time=words.milliseconds(sum(timings.values())))
+    if decision.step_ms:
+        return tr("{time} a step", time=words.milliseconds(decision.step_ms))
+    return tr("{time} a decision", time=words.milliseconds(sum(spent for _, spent in decision.timings_ms)))
