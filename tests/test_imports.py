@@ -68,6 +68,7 @@ def test_the_top_level_holds_what_the_user_fixed():
     assert {f for f in folders if f not in generated and not f.endswith(".egg-info")} == {
         "botapp",
         "docs",
+        "examples",
         "hrm",
         "vision",
         "resources",
