@@ -39,7 +39,7 @@ settings.register_profile(
 settings.register_profile("explore", settings.get_profile("repeatable"), derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
-GRACE_S = 3.0
+GRACE_S = 20.0
 _HELPERS = ("resource_tracker", "forkserver", "QtWebEngine")
 _timers: "weakref.WeakSet" = weakref.WeakSet()
 

@@ -5,8 +5,7 @@ import sys
 from dataclasses import dataclass
 
 from botapp.host.message import mark, say
-from botapp.runtime.start import RESTART_CODE
-from botapp.runtime.worker import fault_file
+from botapp.runtime.start import RESTART_CODE, fault_file
 from hrm.backends.faults import Fault, fault_of_exit
 
 

@@ -15,8 +15,7 @@ from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.message import error_text, mark, say
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
-from botapp.runtime.threats import Threat
-from botapp.runtime.turns import TurnOutlook
+from botapp.runtime.turns import Threat, TurnOutlook
 from botapp.runtime.watch import Sight
 from botapp.runtime.whole_turns import outlook
 from botapp.tracking.situation import Situation

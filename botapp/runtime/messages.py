@@ -14,8 +14,7 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
-from botapp.runtime.threats import Reply, Threat
-from botapp.runtime.turns import Possible, TurnOutlook, WhatIf
+from botapp.runtime.turns import Possible, Reply, Threat, TurnOutlook, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect

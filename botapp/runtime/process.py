@@ -25,7 +25,6 @@ import psutil
 from botapp.host.children import hold, spawning
 from botapp.host.message import error_text, say
 from botapp.host.settings import Settings
-from botapp.runtime import worker
 from botapp.runtime.exits import Ending, ending
 from botapp.runtime.mailbox import Mailbox
 from botapp.runtime.messages import (
@@ -46,8 +45,7 @@ from botapp.runtime.messages import (
 from botapp.runtime.preview import create_preview
 from botapp.runtime.sender import Sender
 from botapp.runtime.start import Start, searches
-from botapp.runtime.threats import Reply
-from botapp.runtime.turns import Possible, WhatIf
+from botapp.runtime.turns import Possible, Reply, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder
 from hrm.backends.faults import Fault
@@ -60,6 +58,13 @@ _EVENTS = 1000
 
 Target = Callable[[Connection, Start], None]
 Event = LogLine | WorkerFault | FrameSeen | EngineMoved | WhatIf | Possible | Reply | Learnt
+
+
+def work(connection: Connection, start: Start) -> None:
+    """Does a worker's work in a process of its own; the app's has no need of the search."""
+    from botapp.runtime import worker  # noqa: PLC0415
+
+    worker.main(connection, start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ class WorkerProcess:
         *,
         record: Path | None = None,
         player: str = "",
-        target: Target = worker.main,
+        target: Target = work,
         limits: Limits | None = None,
     ) -> None:
         """Prepares a worker; nothing runs before `start`.

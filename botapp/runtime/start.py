@@ -1,13 +1,24 @@
-"""What a worker process is started with, and the code it ends with to be started again."""
+"""What a worker process is started with, the code it ends with to be started again, and its file of faults.
+
+The app knows this of its worker, and need not import the search for it.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from botapp.host.logs import log_dir
 from botapp.host.settings import EngineSettings, Settings
 from hrm.backends import Ladder
 
 RESTART_CODE = 75
 """The worker's exit code when its device has to be opened anew (`EX_TEMPFAIL` of sysexits.h)."""
+ENGINE_STARTS = r" worker \d+ starts$"
+"""Fits the line that each worker begins with in the file of native faults."""
+
+
+def fault_file() -> Path:
+    """Returns the file that says where the worker was when a native fault ended it."""
+    return log_dir() / "worker-fault.log"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ counts as known.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from botapp.advisor.bare import SearchAdvisor
 from botapp.advisor.decision import Decision, Expectation, Withheld
@@ -13,52 +13,13 @@ from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.rules import IllegalAction, apply_expected, observation, winner
 from botapp.fight.state import FightState
-from botapp.runtime.turns import TurnLine
+from botapp.runtime.turns import Threat, TurnLine
 from botapp.runtime.whole_turns import turn_line
 
 THREAT_MS = 40.0
 """What looking into a turn of others may take, once for each state of it."""
 _OTHERS = 6
 """How many turns of others may come before the own one for it to be looked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The answer to where a turn leads.
-
-    Attributes:
-        number: of the question.
-        after: the state after the turn, dice at their means.
-        threat: what the next enemy is expected to do, None where it is none of an enemy.
-    """
-
-    number: int
-    after: FightState
-    threat: "Threat | None"
-
-
-@dataclass(frozen=True, slots=True)
-class Threat:
-    """What an enemy at turn may do.
-
-    Attributes:
-        fighter: its id.
-        name: its name.
-        reached: ids of those it can strike this turn, nearest to death by it first.
-        line: the turn that the search expects of it; its chance is that of its own side.
-        harm: what that turn should do to each of its enemies, summed over the turn, the most damage first.
-        own: the turn that the search would then advise the person's own fighter, once the others have played
-            as expected; None where it is not looked for yet, or the fight is over by then.
-        then: the state in which that turn is played; where none was found, the one that was looked into.
-    """
-
-    fighter: int
-    name: str
-    reached: tuple[int, ...]
-    line: TurnLine
-    harm: tuple[Expectation, ...]
-    own: TurnLine | None = None
-    then: FightState | None = None
 
 
 class Threats:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from botapp.advisor.decision import Expectation, ScoredAction
 from botapp.fight.actions import Action
+from botapp.fight.state import FightState
 
 WALK = ""
 """Stands for walking where a spell's key is asked for."""
@@ -93,3 +94,42 @@ class Possible:
 
     number: int
     aims: Aims = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to where a turn leads.
+
+    Attributes:
+        number: of the question.
+        after: the state after the turn, dice at their means.
+        threat: what the next enemy is expected to do, None where it is none of an enemy.
+    """
+
+    number: int
+    after: FightState
+    threat: "Threat | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Threat:
+    """What an enemy at turn may do.
+
+    Attributes:
+        fighter: its id.
+        name: its name.
+        reached: ids of those it can strike this turn, nearest to death by it first.
+        line: the turn that the search expects of it; its chance is that of its own side.
+        harm: what that turn should do to each of its enemies, summed over the turn, the most damage first.
+        own: the turn that the search would then advise the person's own fighter, once the others have played
+            as expected; None where it is not looked for yet, or the fight is over by then.
+        then: the state in which that turn is played; where none was found, the one that was looked into.
+    """
+
+    fighter: int
+    name: str
+    reached: tuple[int, ...]
+    line: TurnLine
+    harm: tuple[Expectation, ...]
+    own: TurnLine | None = None
+    then: FightState | None = None

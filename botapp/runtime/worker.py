@@ -12,12 +12,11 @@ import signal
 import sys
 import time
 from multiprocessing.connection import Connection
-from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
 from botapp.host.children import end_with_parent
-from botapp.host.logs import log_dir, open_private
+from botapp.host.logs import open_private
 from botapp.host.message import is_message
 from botapp.host.settings import Settings
 from botapp.runtime.loop import Loop
@@ -37,9 +36,9 @@ from botapp.runtime.messages import (
     ToWorker,
     WatchWindow,
 )
-from botapp.runtime.start import Start
-from botapp.runtime.threats import Reply, Threats, reply_to
-from botapp.runtime.turns import Possible, WhatIf
+from botapp.runtime.start import Start, fault_file
+from botapp.runtime.threats import Threats, reply_to
+from botapp.runtime.turns import Possible, Reply, WhatIf
 from botapp.runtime.whole_turns import aims_of
 
 _log = logging.getLogger(__name__)
@@ -49,8 +48,6 @@ _NOTHING_TO_READ = ("no-fight", "no-window", "minimised", "unsupported")
 _RESTS_AFTER_S, _RESTING_EVERY_S = 3.0, 0.5
 """Where no fight has been seen for so long, it is looked for less often: most of a day's game is no fight."""
 _FAULT_FILE_BYTES = 100_000
-ENGINE_STARTS = r" worker \d+ starts$"
-"""Fits the line that each worker begins with in the file of native faults."""
 _VISIBLE_CARDS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 
 
@@ -121,11 +118,6 @@ class _Forwarder(logging.Handler):
             self._outbox.send(LogLine(record.levelno, record.name, text, record.created))
         except OSError:
             return
-
-
-def fault_file() -> Path:
-    """Returns the file that says where the worker was when a native fault ended it."""
-    return log_dir() / "worker-fault.log"
 
 
 def main(connection: Connection, start: Start) -> None:

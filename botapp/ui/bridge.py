@@ -28,8 +28,7 @@ from botapp.runtime.messages import (
     WorkerFault,
 )
 from botapp.runtime.preview import PreviewReader
-from botapp.runtime.threats import Reply
-from botapp.runtime.turns import Possible, WhatIf
+from botapp.runtime.turns import Possible, Reply, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from botapp.ui.card_figures import card_summary
 from botapp.ui.samples import DurationSamples, History, MemoryPoint

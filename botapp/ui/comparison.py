@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushBu
 from botapp.advisor.wording import AS_LIKELY, less, more
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskReply
-from botapp.runtime.threats import Reply
-from botapp.runtime.turns import TurnLine
+from botapp.runtime.turns import Reply, TurnLine
 from botapp.ui import outcomes, theme, words
 from botapp.ui.names import named
 from botapp.ui.translation import tr

@@ -25,7 +25,7 @@ from botapp.host.files import write_whole
 from botapp.host.logs import log_dir, log_file
 from botapp.host.message import error_text
 from botapp.host.versions import versions
-from botapp.runtime.worker import ENGINE_STARTS, fault_file
+from botapp.runtime.start import ENGINE_STARTS, fault_file
 from botapp.ui import theme
 from botapp.ui.session import app_fault_file
 from botapp.ui.translation import tr

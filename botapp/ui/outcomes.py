@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.wording import AS_LIKELY, kills, less, more
 from botapp.fight.state import FightState
-from botapp.runtime.threats import Threat
+from botapp.runtime.turns import Threat
 from botapp.ui import words
 from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr

@@ -69,16 +69,17 @@ def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monk
 def test_the_app_thinks_as_the_benchmark_here_found_best(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
     config = load_thinker()[0].config
-    choice = DevicePlan("bench", "cpu", "cpu", "fp32", "", engine="onnx", threads=1)
-    remember(config, Result("advisor-lite", True, (Row("onnx", choice, times_ms=[1.0], agreement=1.0),)))
+    choice = DevicePlan("bench", "cpu", "cpu", "fp32", "", engine="torch", threads=1)
+    assert place("cpu", "auto", "auto").engine == "onnx"
+    remember(config, Result("advisor-lite", True, (Row("torch", choice, times_ms=[1.0], agreement=1.0),)))
     found = place("cpu", "auto", "auto")
-    assert (found.engine, found.threads) == ("onnx", 1)
+    assert (found.engine, found.threads) == ("torch", 1)
     assert "a benchmark here" in found.reason
     _, told = backends("cpu", "auto", "auto", "balanced")  # the doctor says the same
-    assert (told["engine"], told["applied"]) == ("onnx", ["kernels fused by ONNX Runtime"])
-    assert place("cpu", "auto", "fp32").engine == "torch"
+    assert told["engine"] == "torch"
+    assert place("cpu", "auto", "fp32").engine == "onnx"
     (tmp_path / "broken").write_text("not weights")
-    assert place("cpu", "auto", "auto", tmp_path / "broken").engine == "torch"
+    assert place("cpu", "auto", "auto", tmp_path / "broken").engine == "onnx"
     decision = create_advisor(placement=found).decide(duel(0))
     assert decision.trace
 

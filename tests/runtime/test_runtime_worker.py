@@ -23,6 +23,7 @@ from botapp.runtime.messages import (
     Stop,
     WatchWindow,
 )
+from botapp.runtime.start import fault_file
 from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight
 
@@ -223,7 +224,7 @@ def test_a_worker_that_cannot_go_on_says_why_and_ends_without_a_traceback(
     lines = [message.text for message in said if isinstance(message, LogLine)]
     assert any("cannot go on" in line for line in lines)
     assert "Traceback" not in capfd.readouterr().err
-    assert f"worker {process.pid} starts" in worker.fault_file().read_text()
+    assert f"worker {process.pid} starts" in fault_file().read_text()
 
 
 def test_the_file_of_native_faults_is_added_to_until_it_is_large(
@@ -233,10 +234,10 @@ def test_the_file_of_native_faults_is_added_to_until_it_is_large(
     monkeypatch.setattr("faulthandler.enable", lambda file: file.close())
     worker._log_faults()
     worker._log_faults()
-    assert worker.fault_file().read_text().count(" starts") == 2
-    worker.fault_file().write_text("x" * 200_000)
+    assert fault_file().read_text().count(" starts") == 2
+    fault_file().write_text("x" * 200_000)
     worker._log_faults()
-    assert worker.fault_file().read_text().count(" starts") == 1
-    worker.fault_file().unlink()
-    worker.fault_file().mkdir()
+    assert fault_file().read_text().count(" starts") == 1
+    fault_file().unlink()
+    fault_file().mkdir()
     worker._log_faults()

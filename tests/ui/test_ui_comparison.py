@@ -14,8 +14,9 @@ from botapp.arena.scenarios import adventure
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import apply_expected
 from botapp.runtime.messages import AskReply
-from botapp.runtime.threats import Reply, Threats, reply_to
+from botapp.runtime.threats import Threats, reply_to
 from botapp.runtime.turns import WALK as WALKING
+from botapp.runtime.turns import Reply
 from botapp.ui.comparison import Comparison
 from botapp.ui.heat import FAR, CellHeat, heat_of
 from botapp.ui.panels.turns import TurnsPanel

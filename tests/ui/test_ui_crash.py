@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from botapp.doctor.privacy import Identity
 from botapp.host import settings_file
 from botapp.host.logs import log_file
-from botapp.runtime.worker import fault_file
+from botapp.runtime.start import fault_file
 from botapp.ui.crash import report
 from botapp.ui.session import app_fault_file, native_faults
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 from ui_factories import CAST, snapshot, state, turn, view
 
 from botapp.advisor.decision import Expectation
-from botapp.runtime.threats import Threat
-from botapp.runtime.turns import TurnLine, TurnStep
+from botapp.runtime.turns import Threat, TurnLine, TurnStep
 from botapp.ui import translation
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.threat import ThreatPanel

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
-from botapp.runtime.threats import Threat
+from botapp.runtime.turns import Threat
 from botapp.ui import outcomes, words
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
