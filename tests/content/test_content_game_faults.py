@@ -124,7 +124,7 @@ def test_a_zip_bomb_of_what_is_none_of_the_games_ends_within_seconds(
         file.write(b"0]")
     begun = time.process_time()
     refused(base, bomb, "No data of the game were found")
-    assert time.process_time() - begun < 12 * megabytes / 900
+    assert time.process_time() - begun < megabytes / 15  # the fault took two minutes of 900
 
 
 def test_a_bomb_behind_a_record_is_told_of(base, tmp_path, quick):

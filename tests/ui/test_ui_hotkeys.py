@@ -274,7 +274,7 @@ def test_a_windows_that_does_not_answer_is_an_error_and_no_wait_without_end(monk
     begun = time.monotonic()
     with pytest.raises(OSError, match="does not answer"):
         found.grab({})
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 20
     api.wake = wake
     found.close()
 
