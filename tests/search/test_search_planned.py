@@ -53,7 +53,7 @@ def second_turn(seed):
 
 
 def test_an_end_is_worth_the_same_before_an_action_of_its_turn_and_after_it():
-    """Also where the action calls somebody, kills or strengthens: that changes what is prepared for."""
+    """Also where the action calls a fighter, kills or strengthens: that changes what is prepared for."""
     options = SearchOptions(rollout_actions=96, nodes=240, replies=15, learned=load())
     seen = 0
     for state in (*(state_after(seed, 7) for seed in range(12)), *map(second_turn, (12, 13, 30, 36))):

@@ -7,9 +7,11 @@ model and of the export, and torch's version. Its first bytes are a digest of th
 import hashlib
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -87,24 +89,25 @@ def _key(step: nn.Module, examples: Sequence[Tensor | None], int8: bool, int4: i
     for name, part in step.named_modules():
         plain = {key: value for key, value in vars(part).items() if isinstance(value, _PLAIN)}
         digest.update(repr((name, type(part).__qualname__, plain)).encode())
+        _add(digest, type(part).forward.__code__)
         sources.add(type(part).__module__)
     for source in sorted(sources):
-        if not source.startswith("torch."):
-            for code in _codes(sys.modules[source]):
-                _add(digest, code)
+        code = None if source.startswith("torch.") else _code_of(source)
+        if code is not None:
+            _add(digest, code)
     for name, tensor in (*step.named_parameters(), *step.named_buffers()):
         digest.update(repr((name, tensor.dtype, tuple(tensor.shape))).encode())
         digest.update(tensor.detach().contiguous().cpu().reshape(-1).view(torch.uint8).numpy().tobytes())
     return digest.hexdigest()
 
 
-def _codes(module: ModuleType) -> Iterator[CodeType]:
-    """Yields the code of a module's functions and methods; a program without sources has it too."""
-    for value in vars(module).values():
-        members = vars(value).values() if isinstance(value, type) else (value,)
-        for member in members:
-            if isinstance(member, FunctionType) and member.__module__ == module.__name__:
-                yield member.__code__
+@cache
+def _code_of(module: str) -> CodeType | None:
+    """Returns a module's code, tables and constants too, also of a program without sources; None for none."""
+    spec = sys.modules[module].__spec__
+    loader: Any = None if spec is None else spec.loader
+    found: CodeType | None = loader.get_code(module) if hasattr(loader, "get_code") else None
+    return found
 
 
 def _add(digest: "hashlib.blake2b", code: CodeType) -> None:
