@@ -99,4 +99,5 @@ def test_what_is_wrong_with_the_settings_is_said_in_french(
 def test_what_an_answer_is_refused_for_is_said_in_french(run: Run, french: None, tmp_path: Path) -> None:
     for command in (("look", tmp_path / "none.png"), ("advise", "--config", tmp_path / "none", "x.png")):
         code, _, err = run(*command)
-        assert code == 1 and "pas" in err and not ENGLISH_WORDS.search(err.replace(str(tmp_path), "").partition("(")[0]), err
+        told = err.replace(str(tmp_path), "").partition("(")[0]
+        assert code == 1 and "pas" in told and not ENGLISH_WORDS.search(told), err
