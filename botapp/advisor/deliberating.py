@@ -17,15 +17,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from botapp.advisor.bare import BareAdvisor, ranked
+from botapp.advisor.bare import BareAdvisor, order, ranked
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep
 from botapp.advisor.evidence import Deliberated, Numbers
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN
-from botapp.advisor.prospects import Prospects
 from botapp.advisor.thinker import LENGTHS, LOOK_MARGIN, Thinker, answer_of, padded
-from botapp.advisor.turn_advisor import heat, scored_action, since
+from botapp.advisor.turn_advisor import heat, scored_actions, since
 from botapp.advisor.wording import label, spell_name
 from botapp.fight.state import FightState
 from botapp.host.message import say
@@ -387,7 +386,7 @@ class _Thought:
         share = self.advisor._calibration.correction
         correction[shown] = share * told.correction[0].double().cpu().numpy()
         logits = self._logits(self._values, self._least, trust, correction)
-        return _Held(_order(logits), trust, correction, q_halt)
+        return _Held(order(logits), trust, correction, q_halt)
 
     def _found(self) -> tuple[Numbers, float]:
         """Returns the candidates' values in HP by now, and the least chance of winning an answer may have.
@@ -397,7 +396,7 @@ class _Thought:
         falls by dice and replies only.
         """
         search, planned = self.search, self.tree.planned
-        values = np.array([search.value(one) for one in search.candidates])
+        values = search.values()
         if not search.rollouts:
             return values, 0.0
         best = search.chance_of(float(values.max()))
@@ -410,7 +409,7 @@ class _Thought:
         """Returns the candidates' logits, given their values by the search and the least chance allowed."""
         odds = STEEPNESS * values / self.tree.lead_unit
         logits: Numbers = (odds - odds.max()) * trust + correction
-        within = np.array([self.search.chance_of(value) >= least for value in values.tolist()])
+        within = np.array(self.search.chances(values)) >= least
         return np.where(within, logits, np.minimum(logits, logits[within].max() - _HELD_BACK))
 
     def ranked(self) -> list[Candidate]:
@@ -418,8 +417,8 @@ class _Thought:
         others by their values."""
         held = self._course.held[-1]
         values, least = self._found()
-        best = _order(self._logits(values, least, held.trust, held.correction))[0]
-        others = (place for place in _order(values) if place != best)
+        best = order(self._logits(values, least, held.trust, held.correction))[0]
+        others = (place for place in order(values) if place != best)
         return [self.search.candidates[place] for place in (best, *others)]
 
     def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor | None:
@@ -468,13 +467,9 @@ class _Thought:
         held = course.held[-1]
         logits = self._logits(*self._found(), held.trust, held.correction)
         shares = self.advisor._calibration.shares(torch.from_numpy(logits), held.q_halt, self.matter.done)
-        prospects = Prospects(search)
-        scored = [
-            scored_action(self.state, search, one, float(share), prospects)
-            for one, share in zip(search.candidates, shares.tolist(), strict=True)
-        ]
+        scored = scored_actions(self.state, search, shares.tolist())
         orders = [held.order for held in course.held]
-        orders[-1] = _order(logits)
+        orders[-1] = order(logits)
         best, *others = orders[-1]
         others = sorted(others, key=lambda place: -scored[place].chance)
         found = tuple(scored[place] for place in (best, *others))
@@ -510,16 +505,10 @@ class _Thought:
         )
 
 
-def _order(logits: Numbers) -> list[int]:
-    """Returns the places of logits, the highest first."""
-    places: list[int] = np.argsort(-logits, kind="stable").tolist()
-    return places
-
-
 def _only_choice(state: FightState, search: SearchResult) -> Decision:
     """Returns the decision where there is one thing to do; the search says the chance of winning."""
     only = search.candidates[0]
-    choice = scored_action(state, search, only, 1.0, Prospects(search))
+    (choice,) = scored_actions(state, search, [1.0])
     return Decision(
         choices=(choice,),
         reflex=choice,

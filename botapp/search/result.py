@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from math import inf
 from time import perf_counter
 
+import numpy as np
+
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.state import Fighter, FightState
 from botapp.search.candidates import Candidate, candidates
 from botapp.search.core.static import STEEPNESS
+from botapp.search.desk import FloatArray, IntArray
 from botapp.search.node import SearchNode
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.play_style import PlayStyle, play_style_from_spells
@@ -64,6 +67,31 @@ class SearchResult:
         """How often the search played on from an end of turn."""
         return self.tree.rollouts
 
+    def values(self) -> FloatArray:
+        """Returns the backed-up values of all candidates in HP, in their order."""
+        return self.tree.values(self._nodes)
+
+    def chances(self, values: FloatArray | None = None) -> list[float]:
+        """Returns how likely a fight is won after each candidate, 0..1, see `chance_of`.
+
+        Args:
+            values: the candidates' values in HP, None for those they have by now.
+        """
+        return [self.chance_of(value) for value in (self.values() if values is None else values).tolist()]
+
+    def all_visits(self) -> list[int]:
+        """Returns how many rollouts began at the end of each candidate's principal variation."""
+        found: list[int] = self.tree.visits(self.ends()).tolist()
+        return found
+
+    def ends(self) -> IntArray:
+        """Returns the nodes in which the best turns that begin with the candidates end."""
+        return self.tree.ends(self._nodes)
+
+    @property
+    def _nodes(self) -> IntArray:
+        return np.array([one.node.index for one in self.candidates])
+
     def value(self, candidate: Candidate) -> float:
         """Returns the backed-up value of a candidate in HP: that of the best end of turn behind it."""
         root = self.tree.root
@@ -96,16 +124,11 @@ class SearchResult:
 
     def line(self, candidate: Candidate) -> tuple[Action, ...]:
         """Returns a candidate's principal variation: the actions of the turn, dice at their means."""
-        found: list[Action] = [candidate.action]
-        node = candidate.node
-        if node is self.tree.root:
-            return tuple(found)
-        while node.pv_step is not None and len(found) < _LONGEST_LINE:
-            action, node = node.pv_step
-            found.append(action)
-        if not node.ends_turn:
-            found.append(EndTurn())
-        return tuple(found)
+        if candidate.node.index == 0:
+            return (candidate.action,)
+        further, last = self.tree.line(candidate.node.index, _LONGEST_LINE - 1)
+        end = () if self.tree.ends_turn(last) else (EndTurn(),)
+        return (candidate.action, *further, *end)
 
     def best(self) -> Candidate:
         """Returns the candidate of the highest backed-up value, the first one of equals."""
