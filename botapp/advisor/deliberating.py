@@ -20,10 +20,11 @@ from torch import Tensor
 from botapp.advisor.bare import BareAdvisor, order, ranked
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep
+from botapp.advisor.embedding import LENGTHS, Embedding
 from botapp.advisor.evidence import Deliberated, Numbers
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN
-from botapp.advisor.thinker import LENGTHS, LOOK_MARGIN, Thinker, answer_of, padded
+from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of
 from botapp.advisor.turn_advisor import heat, scored_actions, since
 from botapp.advisor.wording import label, spell_name
 from botapp.fight.state import FightState
@@ -153,7 +154,7 @@ class DeliberatingAdvisor(BareAdvisor):
         self.on_reflex: Callable[[ScoredAction], object] | None = None
         self._calibration = calibration
         self._engine = open_engine(model.stepper(), placement, memory_cap)
-        self._model = model.to(self._engine.state_device).eval()
+        self._embedding = Embedding(model, self._engine.state_device)
         self._step_ms = _FIRST_GUESS_MS
         self._rate = _ACTIONS_A_MS
         self._warm_up()
@@ -185,10 +186,7 @@ class DeliberatingAdvisor(BareAdvisor):
     def _warm_up(self) -> None:
         """Takes a step of each length: the first makes a session or captures a graph, which takes long."""
         for length in LENGTHS:
-            x, mask = padded(
-                torch.zeros(1, length, self._model.config.hidden_size).to(self._engine.state_device)
-            )
-            self._engine.step(self._engine.start(1, length), x, mask)
+            self._engine.step(self._engine.start(1, length), *self._embedding.blank(length))
 
     def halting(self) -> Halting:
         """Returns when the Q-head ends a deliberation."""
@@ -276,8 +274,7 @@ class _Thought:
     ) -> None:
         self.advisor, self.matter, self.state = advisor, matter, state
         self.search, self.tree = matter.found, matter.tree
-        self._model, self._engine = advisor._model, advisor._engine
-        self._device = self._engine.state_device
+        self._embedding, self._engine = advisor._embedding, advisor._engine
         self._started, self._per_slice, self._deadline = started, per_slice, deadline
         self._course = _Course()
         self._slice, self._slices = 0, 0
@@ -306,9 +303,8 @@ class _Thought:
             for _ in range(slices):
                 self._look(None)
             self.matter.done = slices
-        parts = (facts.context, facts.candidates, facts.fighters)
-        self._tokens = self._model.tokens(*(self._tensor(part) for part in parts))
-        x, mask = self._input()
+        self._tokens, mask = self._embedding.tokens(facts)
+        x = self._input()
         self._course.looks.append(None)
         found = deliberate(
             self._step,
@@ -332,20 +328,14 @@ class _Thought:
         self.step_ms = self._stepped_ms / steps
         return found.trace, "budget" if self._too_late else found.stop
 
-    def _tensor(self, array: object) -> Tensor:
-        return torch.as_tensor(array)[None].to(self._device)
-
-    def _input(self, looked: int | None = None) -> tuple[Tensor, Tensor]:
+    def _input(self, looked: int | None = None) -> Tensor:
         """Reads what is known after a look, as the next step takes it."""
         begun = perf_counter()
         reading = self.matter.read(looked)
         self._values, self._least = self._found()
-        x = self._model.with_evidence(
-            self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)
-        )
-        found = padded(x)
+        x = self._embedding.with_evidence(self._tokens, reading)
         self._stepped_ms += since(begun)
-        return found
+        return x
 
     def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
         self._course.rollouts.append(self.search.rollouts)
@@ -430,7 +420,7 @@ class _Thought:
                 self._too_late = True
                 return None
             self._course.looks.append(None)
-            return self._input()[0]
+            return self._input()
         if self._exhausted:
             return None
         gains = answer_of(outputs, len(self.matter.shown)).looks[0]
@@ -439,7 +429,7 @@ class _Thought:
         look = best if by_model and float(gains[best]) > LOOK_MARGIN else None
         self._look(look)
         self._course.looks.append(look)
-        return self._input(look)[0]
+        return self._input(look)
 
     def _look(self, behind: int | None) -> None:
         begun = perf_counter()
