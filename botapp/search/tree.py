@@ -505,12 +505,13 @@ class TurnSearch:
         facts = self._desk.sum_up(len(nodes))
         ends = self.ends(nodes)
         visits = column(ends, "visits")
+        mean, spread = self._desk.columns(ends, ("mean", "spread")).T
         return Standings(
             value=self.values(nodes),
             end=ends,
             visits=visits,
-            mean=column(ends, "mean"),
-            spread=np.sqrt(column(ends, "spread") / np.maximum(visits - 1, 1)),
+            mean=mean,
+            spread=np.sqrt(spread / np.maximum(visits - 1, 1)),
             behind=facts,
         )
 
