@@ -51,7 +51,7 @@ _CHEAPEST, _DEAREST = 0.01, 0.25
 _SLICE_ACTIONS = 12
 """Actions of the others in a slice without a time budget: eight of them are as many as `bare` has."""
 _TURNS_UNTIMED = turns_within(SLICES * _SLICE_ACTIONS)
-_MODEL_SHARE = 0.15
+MODEL_SHARE = 0.15
 """The share of a decision's time that the model may take."""
 _MOST_OF_REST = 0.4
 """The same of what is left once the turn is expanded."""
@@ -87,7 +87,7 @@ class _Held:
     order: list[int]
     trust: float
     correction: Numbers
-    q_halt: Tensor
+    q_halt: float
 
 
 @dataclass(slots=True)
@@ -111,6 +111,7 @@ class DeliberatingAdvisor(BareAdvisor):
         looks: who says where a slice goes: the model, or the search's schedule; or "first", where all slices
             go by the schedule before the only step.
         price: what a slice costs in percent points of winning, None for what the time budget says.
+        model_share: the share of a decision's time that the model may take, 0..1.
         beside: whether the model's step runs while the next slice, which goes by the schedule, is searched
             in another thread; between steps the model's thread runs rollouts too.
         on_reflex: is told the first step's answer as soon as it is there, where more steps follow; it has no
@@ -132,6 +133,7 @@ class DeliberatingAdvisor(BareAdvisor):
         learned: LearnedEvaluation | None = None,
         beside: bool = False,
         threads: int = 1,
+        model_share: float = MODEL_SHARE,
     ) -> None:
         """Loads the model where `placement` says.
 
@@ -151,6 +153,7 @@ class DeliberatingAdvisor(BareAdvisor):
         self.halt_threshold = halt_threshold
         self.looks = looks
         self.price = price
+        self.model_share = model_share
         self.on_reflex: Callable[[ScoredAction], object] | None = None
         self._calibration = calibration
         self._engine = open_engine(model.stepper(), placement, memory_cap)
@@ -246,7 +249,7 @@ class DeliberatingAdvisor(BareAdvisor):
         """Returns how many slices, each with a step, there is time for."""
         if self.beside:
             return max(0, int(left_ms / (_STEPS_A_SLICE * self._step_ms)) - 1)
-        return max(0, int(min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms) - 1)
+        return max(0, int(min(self.model_share * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms) - 1)
 
     @property
     def _turns(self) -> int:
@@ -282,7 +285,7 @@ class _Thought:
         self.tree.assisted = advisor.beside
         self._too_late = False
         self._values: Numbers = np.zeros(0)
-        self._least = 0.0
+        self._least = -inf
         self._exhausted = False
         self._goes_on = False
         self.looked_ms = self._stepped_ms = 0.0
@@ -343,7 +346,7 @@ class _Thought:
         if aside is not None and self._slice < self._slices and not self._exhausted:
             self._ahead = aside.submit(self._look, None)
         carry, q, outputs = self._engine.step(carry, x, mask)
-        self._course.held.append(self._held(outputs, q[0, 0].double().cpu()))
+        self._course.held.append(self._held(outputs, float(q[0, 0])))
         self._stepped_ms += since(begun)
         if len(self._course.held) == 1 and self._goes_on and self.advisor.on_reflex is not None:
             self.advisor.on_reflex(self._reflex())
@@ -367,19 +370,19 @@ class _Thought:
         action = self.search.candidates[self._course.held[0].order[0]].action
         return ScoredAction(action, 0.0, label(self.state, action), spell_name(self.state, action))
 
-    def _held(self, outputs: Outputs, q_halt: Tensor) -> _Held:
+    def _held(self, outputs: Outputs, q_halt: float) -> _Held:
         """Returns the answer after a step: what the search found, as far as the model trusts it."""
         shown = self.matter.shown
         told = answer_of(outputs, len(shown))
         trust = float(told.trust[0])
         correction = np.zeros(len(self.search.candidates))
-        share = self.advisor._calibration.correction
-        correction[shown] = share * told.correction[0].double().cpu().numpy()
+        correction[shown] = told.correction[0].cpu().numpy()
+        correction *= self.advisor._calibration.correction
         logits = self._logits(self._values, self._least, trust, correction)
         return _Held(order(logits), trust, correction, q_halt)
 
     def _found(self) -> tuple[Numbers, float]:
-        """Returns the candidates' values in HP by now, and the least chance of winning an answer may have.
+        """Returns the candidates' values in HP by now, and the least value that an answer may have.
 
         Once ends were played on from, an answer is not far worse than the search's own, and no worse than the
         turn planned before: a person who follows the advice sees the chance of winning, by the search, and it
@@ -388,18 +391,18 @@ class _Thought:
         search, planned = self.search, self.tree.planned
         values = search.values()
         if not search.rollouts:
-            return values, 0.0
-        best = search.chance_of(float(values.max()))
-        least = best - LEEWAY
+            return values, -inf
+        best = float(values.max())
+        least = search.value_of(search.chance_of(best) - LEEWAY)
         if planned is not None and planned.rollouts[1]:
-            least = max(least, min(best, search.chance_of(planned.rollouts[0]) - _AS_GOOD))
-        return values, least
+            least = max(least, search.value_of(search.chance_of(planned.rollouts[0]) - _AS_GOOD))
+        return values, min(best, least)
 
     def _logits(self, values: Numbers, least: float, trust: float, correction: Numbers) -> Numbers:
-        """Returns the candidates' logits, given their values by the search and the least chance allowed."""
+        """Returns the candidates' logits, given their values by the search and the least value allowed."""
         odds = STEEPNESS * values / self.tree.lead_unit
         logits: Numbers = (odds - odds.max()) * trust + correction
-        within = np.array(self.search.chances(values)) >= least
+        within = values >= least
         return np.where(within, logits, np.minimum(logits, logits[within].max() - _HELD_BACK))
 
     def ranked(self) -> list[Candidate]:
@@ -456,7 +459,7 @@ class _Thought:
         course, search, shown = self._course, self.search, self.matter.shown
         held = course.held[-1]
         logits = self._logits(*self._found(), held.trust, held.correction)
-        shares = self.advisor._calibration.shares(torch.from_numpy(logits), held.q_halt, self.matter.done)
+        shares = self.advisor._calibration.shares(logits, held.q_halt, self.matter.done)
         scored = scored_actions(self.state, search, shares.tolist())
         orders = [held.order for held in course.held]
         orders[-1] = order(logits)

@@ -293,7 +293,8 @@ class Deliberated:
         kinds = CANDIDATE.index("gain")
         rows[:, :kinds] = [self._kind(option) for option in self._options]
         actor = self._there[0]
-        rows[:, 3:5] = (self._had[0, _AP : _MP + 1] - tree.fighters(nodes, actor + 1, ("ap", "mp"))[:, -1]) / 6
+        left = tree.fighters(nodes, actor + 1, ("ap", "mp"))[:, -1]
+        rows[:, 3:5] = (self._had[0, _AP : _MP + 1] - left) / 6
         best = self._prior.max()
         chances = self.chances(self._prior)
         rows[:, kinds] = (self._prior - self._prior[-1]) / self._hit

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from time import perf_counter
 
@@ -42,7 +43,7 @@ def shifted(chance: float, lead: float) -> float:
     return odds / (1 + odds)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SearchResult:
     """A finished search of one turn.
 
@@ -71,16 +72,12 @@ class SearchResult:
         """Returns the backed-up values of all candidates in HP, in their order."""
         return self.tree.values(self._nodes)
 
-    def chances(self, values: FloatArray | None = None) -> list[float]:
-        """Returns how likely a fight is won after each candidate, 0..1, see `chance_of`.
-
-        Args:
-            values: the candidates' values in HP, None for those they have by now.
-        """
-        return [self.chance_of(value) for value in (self.values() if values is None else values).tolist()]
+    def chances(self) -> list[float]:
+        """Returns how likely a fight is won after each candidate, 0..1, see `chance_of`."""
+        return [self.chance_of(value) for value in self.values().tolist()]
 
     def all_visits(self) -> list[int]:
-        """Returns how many rollouts began at the end of each candidate's principal variation."""
+        """Returns the `visits` of all candidates, in their order."""
         found: list[int] = self.tree.visits(self.ends()).tolist()
         return found
 
@@ -88,7 +85,7 @@ class SearchResult:
         """Returns the nodes in which the best turns that begin with the candidates end."""
         return self.tree.ends(self._nodes)
 
-    @property
+    @cached_property
     def _nodes(self) -> IntArray:
         return np.array([one.node.index for one in self.candidates])
 
@@ -108,10 +105,25 @@ class SearchResult:
         see the best of many values, and replies that are greedy. Both are put right by what became of
         fights that the search played for both sides (`botapp.bench.chances`; LOG.md).
         """
-        steepness, lead = _BY_FORMULA if self.tree.learned is None else _BY_BOTH
+        steepness, lead = self._by
         won = self.tree.share(value)
         odds: float = math.exp(lead) * (won / (1 - won)) ** steepness
         return odds / (1 + odds)
+
+    def value_of(self, chance: float) -> float:
+        """Returns the value in HP with which a fight is won with a chance, see `chance_of`.
+
+        Args:
+            chance: below 1; 0 or less for what is below every value.
+        """
+        if chance <= 0:
+            return -inf
+        steepness, lead = self._by
+        return (math.log(chance / (1 - chance)) - lead) / (steepness * STEEPNESS) * self.tree.lead_unit
+
+    @property
+    def _by(self) -> tuple[float, float]:
+        return _BY_FORMULA if self.tree.learned is None else _BY_BOTH
 
     def end(self, candidate: Candidate) -> SearchNode:
         """Returns the state in which the best turn that begins with a candidate ends."""
