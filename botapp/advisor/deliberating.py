@@ -249,7 +249,8 @@ class DeliberatingAdvisor(BareAdvisor):
         """Returns how many slices, each with a step, there is time for."""
         if self.beside:
             return max(0, int(left_ms / (_STEPS_A_SLICE * self._step_ms)) - 1)
-        return max(0, int(min(self.model_share * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms) - 1)
+        thinking = min(self.model_share * self.budget_ms, _MOST_OF_REST * left_ms)
+        return max(0, int(thinking / self._step_ms) - 1)
 
     @property
     def _turns(self) -> int:

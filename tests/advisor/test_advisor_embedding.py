@@ -1,5 +1,7 @@
 """What a deliberation computes in NumPy is what training computes in torch."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -47,8 +49,7 @@ def test_tokens_are_those_of_the_network_padded(model, case):
 
 def test_more_tokens_than_the_longest_length_are_left_as_they_are(model):
     matter = Deliberated(search_state(state_after(9, 20)), 8, 12, 0.05)
-    facts = matter.facts
-    many = type(facts)(facts.context, np.repeat(facts.candidates, 30, axis=0), facts.fighters)
+    many = replace(matter.facts, candidates=np.repeat(matter.facts.candidates, 30, axis=0))
     tokens, mask = Embedding(model).tokens(many)
     assert len(tokens) == 1 + len(many.candidates) + len(many.fighters) > LENGTHS[-1] and mask.all()
 
