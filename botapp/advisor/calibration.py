@@ -70,13 +70,12 @@ class Calibration:
         """
         scaled = logits / at(self.policy, step)
         best = int(scaled.argmax())
-        others = np.exp(scaled - scaled[best])
-        others[best] = 0
-        rest = others.sum()
-        if rest == 0:
-            return np.eye(len(logits))[best]
-        sure = max(float(self.sure(np.array(q_halt), step)), others.max() / (rest + others.max()))
-        shares: Numbers = others * ((1 - sure) / rest)
+        shares: Numbers = np.exp(scaled - scaled[best])
+        shares[best] = 0
+        rest, second, sure = shares.sum(), shares.max(), 1.0
+        if rest > 0:
+            sure = max(float(self.sure(np.array(q_halt), step)), second / (rest + second))
+            shares *= (1 - sure) / rest
         shares[best] = sure
         return shares
 
