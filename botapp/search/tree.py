@@ -551,11 +551,6 @@ class TurnSearch:
         found: FloatArray = self._desk.column(nodes, "mean")
         return found
 
-    def pv_ends(self, nodes: IntArray) -> IntArray:
-        """Returns the nodes in which the principal variations of some nodes end the turn."""
-        found: IntArray = self._desk.column(nodes, "pv_end")
-        return found
-
     def potentials(self, nodes: IntArray) -> FloatArray:
         """Returns what the AP left in each of some nodes may bring, in HP."""
         found: FloatArray = self._desk.column(nodes, "potential")
