@@ -17,15 +17,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from botapp.advisor.bare import BareAdvisor, ranked
+from botapp.advisor.bare import BareAdvisor, order, ranked
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep
+from botapp.advisor.embedding import LENGTHS, Embedding
 from botapp.advisor.evidence import Deliberated, Numbers
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN
-from botapp.advisor.prospects import Prospects
-from botapp.advisor.thinker import LENGTHS, LOOK_MARGIN, Thinker, answer_of, padded
-from botapp.advisor.turn_advisor import heat, scored_action, since
+from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of
+from botapp.advisor.turn_advisor import heat, scored_actions, since
 from botapp.advisor.wording import label, spell_name
 from botapp.fight.state import FightState
 from botapp.host.message import say
@@ -51,7 +51,7 @@ _CHEAPEST, _DEAREST = 0.01, 0.25
 _SLICE_ACTIONS = 12
 """Actions of the others in a slice without a time budget: eight of them are as many as `bare` has."""
 _TURNS_UNTIMED = turns_within(SLICES * _SLICE_ACTIONS)
-_MODEL_SHARE = 0.15
+MODEL_SHARE = 0.15
 """The share of a decision's time that the model may take."""
 _MOST_OF_REST = 0.4
 """The same of what is left once the turn is expanded."""
@@ -87,7 +87,7 @@ class _Held:
     order: list[int]
     trust: float
     correction: Numbers
-    q_halt: Tensor
+    q_halt: float
 
 
 @dataclass(slots=True)
@@ -111,6 +111,7 @@ class DeliberatingAdvisor(BareAdvisor):
         looks: who says where a slice goes: the model, or the search's schedule; or "first", where all slices
             go by the schedule before the only step.
         price: what a slice costs in percent points of winning, None for what the time budget says.
+        model_share: the share of a decision's time that the model may take, 0..1.
         beside: whether the model's step runs while the next slice, which goes by the schedule, is searched
             in another thread; between steps the model's thread runs rollouts too.
         on_reflex: is told the first step's answer as soon as it is there, where more steps follow; it has no
@@ -132,6 +133,7 @@ class DeliberatingAdvisor(BareAdvisor):
         learned: LearnedEvaluation | None = None,
         beside: bool = False,
         threads: int = 1,
+        model_share: float = MODEL_SHARE,
     ) -> None:
         """Loads the model where `placement` says.
 
@@ -151,10 +153,11 @@ class DeliberatingAdvisor(BareAdvisor):
         self.halt_threshold = halt_threshold
         self.looks = looks
         self.price = price
+        self.model_share = model_share
         self.on_reflex: Callable[[ScoredAction], object] | None = None
         self._calibration = calibration
         self._engine = open_engine(model.stepper(), placement, memory_cap)
-        self._model = model.to(self._engine.state_device).eval()
+        self._embedding = Embedding(model, self._engine.state_device)
         self._step_ms = _FIRST_GUESS_MS
         self._rate = _ACTIONS_A_MS
         self._warm_up()
@@ -186,10 +189,7 @@ class DeliberatingAdvisor(BareAdvisor):
     def _warm_up(self) -> None:
         """Takes a step of each length: the first makes a session or captures a graph, which takes long."""
         for length in LENGTHS:
-            x, mask = padded(
-                torch.zeros(1, length, self._model.config.hidden_size).to(self._engine.state_device)
-            )
-            self._engine.step(self._engine.start(1, length), x, mask)
+            self._engine.step(self._engine.start(1, length), *self._embedding.blank(length))
 
     def halting(self) -> Halting:
         """Returns when the Q-head ends a deliberation."""
@@ -249,7 +249,8 @@ class DeliberatingAdvisor(BareAdvisor):
         """Returns how many slices, each with a step, there is time for."""
         if self.beside:
             return max(0, int(left_ms / (_STEPS_A_SLICE * self._step_ms)) - 1)
-        return max(0, int(min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms) - 1)
+        thinking = min(self.model_share * self.budget_ms, _MOST_OF_REST * left_ms)
+        return max(0, int(thinking / self._step_ms) - 1)
 
     @property
     def _turns(self) -> int:
@@ -277,8 +278,7 @@ class _Thought:
     ) -> None:
         self.advisor, self.matter, self.state = advisor, matter, state
         self.search, self.tree = matter.found, matter.tree
-        self._model, self._engine = advisor._model, advisor._engine
-        self._device = self._engine.state_device
+        self._embedding, self._engine = advisor._embedding, advisor._engine
         self._started, self._per_slice, self._deadline = started, per_slice, deadline
         self._course = _Course()
         self._slice, self._slices = 0, 0
@@ -286,7 +286,7 @@ class _Thought:
         self.tree.assisted = advisor.beside
         self._too_late = False
         self._values: Numbers = np.zeros(0)
-        self._least = 0.0
+        self._least = -inf
         self._exhausted = False
         self._goes_on = False
         self.looked_ms = self._stepped_ms = 0.0
@@ -307,9 +307,8 @@ class _Thought:
             for _ in range(slices):
                 self._look(None)
             self.matter.done = slices
-        parts = (facts.context, facts.candidates, facts.fighters)
-        self._tokens = self._model.tokens(*(self._tensor(part) for part in parts))
-        x, mask = self._input()
+        self._tokens, mask = self._embedding.tokens(facts)
+        x = self._input()
         self._course.looks.append(None)
         found = deliberate(
             self._step,
@@ -333,20 +332,14 @@ class _Thought:
         self.step_ms = self._stepped_ms / steps
         return found.trace, "budget" if self._too_late else found.stop
 
-    def _tensor(self, array: object) -> Tensor:
-        return torch.as_tensor(array)[None].to(self._device)
-
-    def _input(self, looked: int | None = None) -> tuple[Tensor, Tensor]:
+    def _input(self, looked: int | None = None) -> Tensor:
         """Reads what is known after a look, as the next step takes it."""
         begun = perf_counter()
         reading = self.matter.read(looked)
         self._values, self._least = self._found()
-        x = self._model.with_evidence(
-            self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)
-        )
-        found = padded(x)
+        x = self._embedding.with_evidence(self._tokens, reading)
         self._stepped_ms += since(begun)
-        return found
+        return x
 
     def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
         self._course.rollouts.append(self.search.rollouts)
@@ -354,7 +347,7 @@ class _Thought:
         if aside is not None and self._slice < self._slices and not self._exhausted:
             self._ahead = aside.submit(self._look, None)
         carry, q, outputs = self._engine.step(carry, x, mask)
-        self._course.held.append(self._held(outputs, q[0, 0].double().cpu()))
+        self._course.held.append(self._held(outputs, float(q[0, 0])))
         self._stepped_ms += since(begun)
         if len(self._course.held) == 1 and self._goes_on and self.advisor.on_reflex is not None:
             self.advisor.on_reflex(self._reflex())
@@ -378,39 +371,39 @@ class _Thought:
         action = self.search.candidates[self._course.held[0].order[0]].action
         return ScoredAction(action, 0.0, label(self.state, action), spell_name(self.state, action))
 
-    def _held(self, outputs: Outputs, q_halt: Tensor) -> _Held:
+    def _held(self, outputs: Outputs, q_halt: float) -> _Held:
         """Returns the answer after a step: what the search found, as far as the model trusts it."""
         shown = self.matter.shown
         told = answer_of(outputs, len(shown))
         trust = float(told.trust[0])
         correction = np.zeros(len(self.search.candidates))
-        share = self.advisor._calibration.correction
-        correction[shown] = share * told.correction[0].double().cpu().numpy()
+        correction[shown] = told.correction[0].cpu().numpy()
+        correction *= self.advisor._calibration.correction
         logits = self._logits(self._values, self._least, trust, correction)
-        return _Held(_order(logits), trust, correction, q_halt)
+        return _Held(order(logits), trust, correction, q_halt)
 
     def _found(self) -> tuple[Numbers, float]:
-        """Returns the candidates' values in HP by now, and the least chance of winning an answer may have.
+        """Returns the candidates' values in HP by now, and the least value that an answer may have.
 
         Once ends were played on from, an answer is not far worse than the search's own, and no worse than the
         turn planned before: a person who follows the advice sees the chance of winning, by the search, and it
         falls by dice and replies only.
         """
         search, planned = self.search, self.tree.planned
-        values = np.array([search.value(one) for one in search.candidates])
+        values = search.values()
         if not search.rollouts:
-            return values, 0.0
-        best = search.chance_of(float(values.max()))
-        least = best - LEEWAY
+            return values, -inf
+        best = float(values.max())
+        least = search.value_of(search.chance_of(best) - LEEWAY)
         if planned is not None and planned.rollouts[1]:
-            least = max(least, min(best, search.chance_of(planned.rollouts[0]) - _AS_GOOD))
-        return values, least
+            least = max(least, search.value_of(search.chance_of(planned.rollouts[0]) - _AS_GOOD))
+        return values, min(best, least)
 
     def _logits(self, values: Numbers, least: float, trust: float, correction: Numbers) -> Numbers:
-        """Returns the candidates' logits, given their values by the search and the least chance allowed."""
+        """Returns the candidates' logits, given their values by the search and the least value allowed."""
         odds = STEEPNESS * values / self.tree.lead_unit
         logits: Numbers = (odds - odds.max()) * trust + correction
-        within = np.array([self.search.chance_of(value) >= least for value in values.tolist()])
+        within = values >= least
         return np.where(within, logits, np.minimum(logits, logits[within].max() - _HELD_BACK))
 
     def ranked(self) -> list[Candidate]:
@@ -418,8 +411,8 @@ class _Thought:
         others by their values."""
         held = self._course.held[-1]
         values, least = self._found()
-        best = _order(self._logits(values, least, held.trust, held.correction))[0]
-        others = (place for place in _order(values) if place != best)
+        best = order(self._logits(values, least, held.trust, held.correction))[0]
+        others = (place for place in order(values) if place != best)
         return [self.search.candidates[place] for place in (best, *others)]
 
     def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor | None:
@@ -431,7 +424,7 @@ class _Thought:
                 self._too_late = True
                 return None
             self._course.looks.append(None)
-            return self._input()[0]
+            return self._input()
         if self._exhausted:
             return None
         gains = answer_of(outputs, len(self.matter.shown)).looks[0]
@@ -440,7 +433,7 @@ class _Thought:
         look = best if by_model and float(gains[best]) > LOOK_MARGIN else None
         self._look(look)
         self._course.looks.append(look)
-        return self._input(look)[0]
+        return self._input(look)
 
     def _look(self, behind: int | None) -> None:
         begun = perf_counter()
@@ -467,14 +460,10 @@ class _Thought:
         course, search, shown = self._course, self.search, self.matter.shown
         held = course.held[-1]
         logits = self._logits(*self._found(), held.trust, held.correction)
-        shares = self.advisor._calibration.shares(torch.from_numpy(logits), held.q_halt, self.matter.done)
-        prospects = Prospects(search)
-        scored = [
-            scored_action(self.state, search, one, float(share), prospects)
-            for one, share in zip(search.candidates, shares.tolist(), strict=True)
-        ]
+        shares = self.advisor._calibration.shares(logits, held.q_halt, self.matter.done)
+        scored = scored_actions(self.state, search, shares.tolist())
         orders = [held.order for held in course.held]
-        orders[-1] = _order(logits)
+        orders[-1] = order(logits)
         best, *others = orders[-1]
         others = sorted(others, key=lambda place: -scored[place].chance)
         found = tuple(scored[place] for place in (best, *others))
@@ -510,16 +499,10 @@ class _Thought:
         )
 
 
-def _order(logits: Numbers) -> list[int]:
-    """Returns the places of logits, the highest first."""
-    places: list[int] = np.argsort(-logits, kind="stable").tolist()
-    return places
-
-
 def _only_choice(state: FightState, search: SearchResult) -> Decision:
     """Returns the decision where there is one thing to do; the search says the chance of winning."""
     only = search.candidates[0]
-    choice = scored_action(state, search, only, 1.0, Prospects(search))
+    (choice,) = scored_actions(state, search, [1.0])
     return Decision(
         choices=(choice,),
         reflex=choice,
