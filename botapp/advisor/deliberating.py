@@ -2,39 +2,35 @@
 
 The first step, before any rollout, is the reflex; each further one comes after a slice of rollouts behind
 the candidate that the step before chose, or by the search's own schedule. Going on has a price, which the
-time budget sets.
+time budget sets. What is answered, `botapp.advisor.course` works out.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
 from math import inf
 from time import perf_counter
 from typing import Literal
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from botapp.advisor.bare import BareAdvisor, order, ranked
+from botapp.advisor.bare import BareAdvisor, ranked
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.decision import Decision, ScoredAction, TraceStep
+from botapp.advisor.course import PRICE, Course
+from botapp.advisor.decision import Decision, ScoredAction
 from botapp.advisor.embedding import LENGTHS, Embedding
-from botapp.advisor.evidence import Deliberated, Numbers
-from botapp.advisor.expectations import alternative, expectations
-from botapp.advisor.levelling import SHOWN
+from botapp.advisor.evidence import Deliberated
+from botapp.advisor.expectations import expectations
 from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of
 from botapp.advisor.turn_advisor import heat, scored_actions, since
-from botapp.advisor.wording import label, spell_name
 from botapp.fight.state import FightState
 from botapp.host.message import say
-from botapp.search.candidates import Candidate
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.options import REPLY_LOOKS
 from botapp.search.result import SearchResult
-from botapp.search.tree import STEEPNESS, turns_within
-from hrm.act import DeliberationStep, Halting, Outputs, deliberate, sigmoid
+from botapp.search.tree import turns_within
+from hrm.act import DeliberationStep, Halting, Outputs, deliberate
 from hrm.backends import DevicePlan, open_engine
 from hrm.backends.errors import PrecisionError
 from hrm.model import Carry
@@ -42,8 +38,6 @@ from hrm.model import Carry
 Looks = Literal["model", "schedule", "first"]
 
 SLICES = 8
-PRICE = 0.05
-"""What a slice costs in percent points of winning without a time budget."""
 _WHOLE_PRICE = 0.08
 """What all slices cost together where a decision has `_USUAL_MS`; see LOG.md."""
 _USUAL_MS = 50.0
@@ -58,45 +52,12 @@ _MOST_OF_REST = 0.4
 _ACTIONS_A_MS = 10.0
 """Actions of the others in a millisecond, about: what a network is told of a slice before the first one."""
 _FEWEST_STEPS = 2
-_TURNS = 3
 _FIRST_GUESS_MS = 1.5
 _NAP_S = 0.0005
 _LATE_S = 0.002
 """By how much a step may end after its time beside a search."""
-LEEWAY = 0.01
-"""How much less chance of winning than the search's own the answer may have, by the search; see LOG.md."""
-_AS_GOOD = 0.001
-"""The same beside the turn planned before, whose chance of winning a person has been shown."""
-_HELD_BACK = 20.0
-"""How far, as logits, an answer beyond that stays behind the best one within it."""
 _STEPS_A_SLICE = 1.5
 """How many times as long as a step a slice beside it takes at least, so that the search does not wait."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """What the model held after a step.
-
-    Attributes:
-        order: the candidates' places, the best first.
-        trust: logits for a difference of one in the log odds of winning by the search.
-        correction: added to the logits of all candidates, its share already taken.
-        q_halt: what the Q-head said of halting.
-    """
-
-    order: list[int]
-    trust: float
-    correction: Numbers
-    q_halt: float
-
-
-@dataclass(slots=True)
-class _Course:
-    """What happened in a deliberation, by step."""
-
-    looks: list[int | None] = field(default_factory=list)
-    held: list[_Held] = field(default_factory=list)
-    rollouts: list[int] = field(default_factory=list)
 
 
 class DeliberatingAdvisor(BareAdvisor):
@@ -235,9 +196,9 @@ class DeliberatingAdvisor(BareAdvisor):
             stop = "budget"
         thinking = perf_counter()
         self._learn(thought)
-        self._level(search, thought.ranked, begun, self._turns)
+        self._level(search, thought.course.ranked, begun, self._turns)
         levelled = perf_counter()
-        decision = thought.decision(trace, stop)
+        decision = thought.course.decision(trace, stop, thought.step_ms)
         return decision, {
             "encode": (encoded - started) * 1000,
             "think": (thinking - encoded) * 1000,
@@ -276,17 +237,15 @@ class _Thought:
         per_slice: float,
         deadline: float,
     ) -> None:
-        self.advisor, self.matter, self.state = advisor, matter, state
+        self.advisor, self.matter = advisor, matter
         self.search, self.tree = matter.found, matter.tree
         self._embedding, self._engine = advisor._embedding, advisor._engine
         self._started, self._per_slice, self._deadline = started, per_slice, deadline
-        self._course = _Course()
+        self.course = Course(matter, state, advisor._calibration)
         self._slice, self._slices = 0, 0
         self._ahead: Future[None] | None = None
         self.tree.assisted = advisor.beside
         self._too_late = False
-        self._values: Numbers = np.zeros(0)
-        self._least = -inf
         self._exhausted = False
         self._goes_on = False
         self.looked_ms = self._stepped_ms = 0.0
@@ -309,7 +268,7 @@ class _Thought:
             self.matter.done = slices
         self._tokens, mask = self._embedding.tokens(facts)
         x = self._input()
-        self._course.looks.append(None)
+        self.course.looks.append(None)
         found = deliberate(
             self._step,
             self._engine.start(1, x.shape[1]),
@@ -336,21 +295,21 @@ class _Thought:
         """Reads what is known after a look, as the next step takes it."""
         begun = perf_counter()
         reading = self.matter.read(looked)
-        self._values, self._least = self._found()
+        self.course.note_values()
         x = self._embedding.with_evidence(self._tokens, reading)
         self._stepped_ms += since(begun)
         return x
 
     def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
-        self._course.rollouts.append(self.search.rollouts)
+        self.course.rollouts.append(self.search.rollouts)
         aside, begun = self.advisor._aside, perf_counter()
         if aside is not None and self._slice < self._slices and not self._exhausted:
             self._ahead = aside.submit(self._look, None)
         carry, q, outputs = self._engine.step(carry, x, mask)
-        self._course.held.append(self._held(outputs, float(q[0, 0])))
+        self.course.answer(outputs, float(q[0, 0]))
         self._stepped_ms += since(begun)
-        if len(self._course.held) == 1 and self._goes_on and self.advisor.on_reflex is not None:
-            self.advisor.on_reflex(self._reflex())
+        if len(self.course.held) == 1 and self._goes_on and self.advisor.on_reflex is not None:
+            self.advisor.on_reflex(self.course.reflex())
         return carry, q, outputs
 
     def _settle(self, stop: bool = True) -> None:
@@ -366,55 +325,6 @@ class _Thought:
             self._ahead.result()
             self._ahead, self.tree.stopping = None, False
 
-    def _reflex(self) -> ScoredAction:
-        """Returns the first step's answer in words alone."""
-        action = self.search.candidates[self._course.held[0].order[0]].action
-        return ScoredAction(action, 0.0, label(self.state, action), spell_name(self.state, action))
-
-    def _held(self, outputs: Outputs, q_halt: float) -> _Held:
-        """Returns the answer after a step: what the search found, as far as the model trusts it."""
-        shown = self.matter.shown
-        told = answer_of(outputs, len(shown))
-        trust = float(told.trust[0])
-        correction = np.zeros(len(self.search.candidates))
-        correction[shown] = told.correction[0].cpu().numpy()
-        correction *= self.advisor._calibration.correction
-        logits = self._logits(self._values, self._least, trust, correction)
-        return _Held(order(logits), trust, correction, q_halt)
-
-    def _found(self) -> tuple[Numbers, float]:
-        """Returns the candidates' values in HP by now, and the least value that an answer may have.
-
-        Once ends were played on from, an answer is not far worse than the search's own, and no worse than the
-        turn planned before: a person who follows the advice sees the chance of winning, by the search, and it
-        falls by dice and replies only.
-        """
-        search, planned = self.search, self.tree.planned
-        values = search.values()
-        if not search.rollouts:
-            return values, -inf
-        best = float(values.max())
-        least = search.value_of(search.chance_of(best) - LEEWAY)
-        if planned is not None and planned.rollouts[1]:
-            least = max(least, search.value_of(search.chance_of(planned.rollouts[0]) - _AS_GOOD))
-        return values, min(best, least)
-
-    def _logits(self, values: Numbers, least: float, trust: float, correction: Numbers) -> Numbers:
-        """Returns the candidates' logits, given their values by the search and the least value allowed."""
-        odds = STEEPNESS * values / self.tree.lead_unit
-        logits: Numbers = (odds - odds.max()) * trust + correction
-        within = values >= least
-        return np.where(within, logits, np.minimum(logits, logits[within].max() - _HELD_BACK))
-
-    def ranked(self) -> list[Candidate]:
-        """Returns the candidates as they are shown by what is known by now: the last step's answer, then the
-        others by their values."""
-        held = self._course.held[-1]
-        values, least = self._found()
-        best = order(self._logits(values, least, held.trust, held.correction))[0]
-        others = (place for place in order(values) if place != best)
-        return [self.search.candidates[place] for place in (best, *others)]
-
     def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor | None:
         """Looks where the step before says and reads what came of it; None where nothing is left."""
         looked_ahead = self._ahead is not None
@@ -423,7 +333,7 @@ class _Thought:
             if perf_counter() + self.advisor._step_ms / 1000 > self._deadline + _LATE_S:
                 self._too_late = True
                 return None
-            self._course.looks.append(None)
+            self.course.looks.append(None)
             return self._input()
         if self._exhausted:
             return None
@@ -432,7 +342,7 @@ class _Thought:
         by_model = self.advisor.looks == "model" and not self.tree.plan_unseen
         look = best if by_model and float(gains[best]) > LOOK_MARGIN else None
         self._look(look)
-        self._course.looks.append(look)
+        self.course.looks.append(look)
         return self._input(look)
 
     def _look(self, behind: int | None) -> None:
@@ -450,53 +360,6 @@ class _Thought:
             behind, actions, until, turns, rounds=options.rounds, ends=options.ends
         )
         self.looked_ms += since(begun)
-
-    def decision(self, trace: Sequence[DeliberationStep], stop: str) -> Decision:
-        """Returns the decision, with all that a person can be shown of how it came about.
-
-        Whatever a step answered, its chance of winning is what was found of it in the end: figures that stand
-        side by side are of one depth.
-        """
-        course, search, shown = self._course, self.search, self.matter.shown
-        held = course.held[-1]
-        logits = self._logits(*self._found(), held.trust, held.correction)
-        shares = self.advisor._calibration.shares(logits, held.q_halt, self.matter.done)
-        scored = scored_actions(self.state, search, shares.tolist())
-        orders = [held.order for held in course.held]
-        orders[-1] = order(logits)
-        best, *others = orders[-1]
-        others = sorted(others, key=lambda place: -scored[place].chance)
-        found = tuple(scored[place] for place in (best, *others))
-        steps = []
-        for index, step in enumerate(trace):
-            look = course.looks[index]
-            going_on = step.q_continue_logit - step.q_halt_logit
-            turns = tuple(scored[place] for place in orders[index][:_TURNS])
-            steps.append(
-                TraceStep(
-                    index=step.index,
-                    q_halt=sigmoid(-going_on / PRICE),
-                    best=turns[0],
-                    elapsed_ms=step.elapsed_ms,
-                    turns=turns,
-                    looked=None if look is None else scored[shown[look]],
-                    rollouts=course.rollouts[index],
-                    regret=max(0.0, -step.q_halt_logit),
-                    gain=going_on,
-                )
-            )
-        return Decision(
-            choices=found[:SHOWN],
-            reflex=steps[0].best,
-            value=2 * found[0].chance - 1,
-            trace=tuple(steps),
-            stop=stop,  # type: ignore[arg-type]
-            heat=heat(found[:SHOWN]),
-            expected=expectations(self.state, found[0].action),
-            alternative=alternative(self.state, *found[:2]) if len(found) > 1 else None,
-            candidates=found,
-            step_ms=self.step_ms,
-        )
 
 
 def _only_choice(state: FightState, search: SearchResult) -> Decision:

@@ -11,7 +11,8 @@ from typing import Any
 
 import torch
 
-from botapp.advisor.deliberating import PRICE, SLICES
+from botapp.advisor.course import PRICE
+from botapp.advisor.deliberating import SLICES
 from botapp.advisor.embedding import Embedding
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.own_weights import DEFAULT_WEIGHTS
