@@ -199,7 +199,7 @@ def _is_blank(patch: Picture, rule: SpellsRule) -> bool:
     size = patch.shape[0]
     edge = round(_WITHIN * size)
     inner = patch[edge : size - edge, edge : size - edge]
-    return int(np.count_nonzero(inner.min(axis=2) >= _FAINTLY_WRITTEN)) < _STRAY * size
+    return bool(np.count_nonzero(inner.min(axis=2) >= _FAINTLY_WRITTEN) < _STRAY * size)
 
 
 def _middle(written: Picture) -> tuple[float, float]:
