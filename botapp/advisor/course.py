@@ -79,6 +79,7 @@ class Course:
 
     def note_values(self) -> None:
         """Notes what the search has found by now, which the next answer begins with."""
+        self.rollouts.append(self._search.rollouts)
         self._values, self._least = self._found()
 
     def answer(self, outputs: Outputs, q_halt: float) -> None:

@@ -56,8 +56,8 @@ _FIRST_GUESS_MS = 1.5
 _NAP_S = 0.0005
 _LATE_S = 0.002
 """By how much a step may end after its time beside a search."""
-_STEPS_A_SLICE = 1.5
-"""How many times as long as a step a slice beside it takes at least, so that the search does not wait."""
+_STEPS_A_SLICE = 4.0
+"""How many times as long as a step a slice beside it takes at least; at its end the search waits; see LOG.md."""
 
 
 class DeliberatingAdvisor(BareAdvisor):
@@ -294,23 +294,26 @@ class _Thought:
     def _input(self, looked: int | None = None) -> Tensor:
         """Reads what is known after a look, as the next step takes it."""
         begun = perf_counter()
-        reading = self.matter.read(looked)
         self.course.note_values()
+        reading = self.matter.read(looked, self._look_ahead)
         x = self._embedding.with_evidence(self._tokens, reading)
         self._stepped_ms += since(begun)
         return x
 
     def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
-        self.course.rollouts.append(self.search.rollouts)
-        aside, begun = self.advisor._aside, perf_counter()
-        if aside is not None and self._slice < self._slices and not self._exhausted:
-            self._ahead = aside.submit(self._look, None)
+        begun = perf_counter()
         carry, q, outputs = self._engine.step(carry, x, mask)
         self.course.answer(outputs, float(q[0, 0]))
         self._stepped_ms += since(begun)
         if len(self.course.held) == 1 and self._goes_on and self.advisor.on_reflex is not None:
             self.advisor.on_reflex(self.course.reflex())
         return carry, q, outputs
+
+    def _look_ahead(self) -> None:
+        """Begins the next slice in another thread, where the model thinks beside the search."""
+        aside = self.advisor._aside
+        if aside is not None and self._slice < self._slices and not self._exhausted:
+            self._ahead = aside.submit(self._look, None)
 
     def _settle(self, stop: bool = True) -> None:
         """Waits for the slice under way, which may be cut short; meanwhile this thread runs rollouts of it.

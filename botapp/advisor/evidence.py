@@ -6,6 +6,7 @@ rollout.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,14 +150,17 @@ class Deliberated:
         self._looks = np.zeros(len(self.shown))
         self._best, self._since, self.done = -1, 0, 0
 
-    def read(self, looked: int | None = None) -> EvidenceReading:
+    def read(self, looked: int | None = None, go_on: Callable[[], object] = lambda: None) -> EvidenceReading:
         """Reads what is known now.
 
         Args:
             looked: the named candidate that the slice since the last reading was spent on, None for the
                 schedule, or before the first slice.
+            go_on: is called as soon as the search may go on in another thread: what changes with it is read.
         """
         standings = self.tree.standings()
+        played, rollouts = self.tree.played_actions, self.tree.rollouts
+        go_on()
         if looked is not None:
             self._looks[looked] += 1
         best = int(standings.value.argmax())
@@ -171,12 +175,12 @@ class Deliberated:
                 self.done / 8,
                 (self.slices - self.done) / 8,
                 math.log(self.price / 0.05),
-                math.log1p(self.tree.played_actions) / 8,
+                math.log1p(played) / 8,
                 self.tree.share(two[-1]),
                 (two[-1] - two[0]) / self._hit,
                 float(changed),
                 self._since / 8,
-                math.log1p(self.tree.rollouts) / 6,
+                math.log1p(rollouts) / 6,
                 (chances[best] - self._last[best]) / CHANCE,
                 float(looked is None and self.done > 0),
             ]
