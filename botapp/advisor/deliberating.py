@@ -57,7 +57,7 @@ _NAP_S = 0.0005
 _LATE_S = 0.002
 """By how much a step may end after its time beside a search."""
 _STEPS_A_SLICE = 4.0
-"""How many times as long as a step a slice beside it takes at least; at its end the search waits; see LOG.md."""
+"""How many times as long as a step a slice beside it takes at least: the search waits at its end; LOG.md."""
 
 
 class DeliberatingAdvisor(BareAdvisor):
