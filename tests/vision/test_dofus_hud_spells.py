@@ -40,7 +40,7 @@ def test_slots_wherever_the_bar_stands(scale, at):
     assert [slot.usable.value for slot in found][:6] == [index not in DARK for index in range(6)]
     assert len(found) == 7 or scale < 1
     for index, slot in enumerate(found):
-        wanted = WAITS.get(index, 0 if slot.usable.value else None)
+        wanted = WAITS.get(index, 0)
         assert slot.cooldown.value in (wanted, None)
         assert slot.index == index
         assert abs(slot.box.x - (at[0] + index * 0.718 * hudpicture.UNIT) * scale) <= 3
@@ -69,6 +69,18 @@ def test_a_slot_follows_what_changes():
     gone = hudpicture.screen(size=(1280, 800))
     hudpicture.button(gone, (1120, 745))
     assert not any(slot.icon for slot in read(gone, reader))
+
+
+def test_a_slot_without_a_number_has_no_turns_to_wait_once_one_would_have_come():
+    grey = fight(dark=(1, 2), waits={})
+    assert [slot.cooldown.value for slot in read(grey)][:3] == [0, 0, 0]
+    reader = DofusHudReader(UNITY)
+    assert read(fight(dark=(), waits={}), reader)[1].cooldown.value == 0
+    told = [read(grey, reader)[1] for _ in range(12)]
+    assert all(slot.usable.value is False for slot in told)
+    assert [slot.cooldown.value for slot in told] == [None] * 9 + [0] * 3
+    assert read(fight(dark=(1, 2), waits={1: 3}), reader)[1].cooldown.value == 3
+    assert read(grey, reader)[1].cooldown.value is None
 
 
 def test_slots_that_all_look_new_are_read_over_some_frames_and_looks_seen_before_at_once():
@@ -301,7 +313,12 @@ def test_greyed_icons_without_a_number_have_no_turns_to_wait():
     plain = np.full((60, 60, 3), 30, np.uint8)
     cv2.circle(plain, (30, 30), 14, (150, 150, 150), 6)
     for client in ("dofus-2", "dofus-retro"):
-        assert slots.appearance(plain, profiles.load(client).hud.spells).wait.value is None
+        seen = slots.appearance(plain, profiles.load(client).hud.spells)
+        assert seen.wait.value is None and not seen.blank
+        seen = slots.appearance(
+            np.where(plain > 100, 120, plain).astype(np.uint8), profiles.load(client).hud.spells
+        )
+        assert seen.wait.value is None and seen.blank
 
 
 def test_an_empty_slot_of_a_framed_bar_has_no_usability():

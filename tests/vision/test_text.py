@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from vision.frame import Frame, Rect
-from vision.synthetic.logs import DrawnLog, look
+from vision.synthetic.logs import DrawnLog, blurred, look
 from vision.text import engine as engine_module
 from vision.text.engine import TextEngine, TextEngineError, TextSeen, doubted
 from vision.text.follow import RowFollower
@@ -100,6 +100,76 @@ def test_a_log_that_shows_nothing_known_is_not_linked() -> None:
     assert not look_at.linked and look_at.new == len(look_at.rows)
 
 
+@pytest.mark.parametrize("quality", [0, 80])
+@pytest.mark.parametrize("manner", ["unity", "two", "retro"])
+@pytest.mark.parametrize("scale", [0.85, 1.21, 1.42])
+def test_each_row_is_new_once_where_rows_touch_and_pictures_are_packed(manner, scale, quality) -> None:
+    dice = np.random.default_rng(7)
+    log, follower = DrawnLog(look(manner, scale, dice, "sans"), 420, round(150 * scale), dice), RowFollower()
+    told, drawn = 0, 0
+    for number in range(24):
+        lines = (
+            "Golem do Sótão lança Garra",
+            f"Fee Übermütig : -{13 * number + 7}LP.",
+            "kk",
+            "Çiva est mort !",
+        )
+        log.add([(lines[number % 4], "plain")], "21:04")
+        drawn += 1
+        if number % 5 == 0:
+            continue  # two rows come between two pictures
+        picture = log.picture()
+        seen = follower.look(blurred(picture, 1.0, quality) if quality else picture)
+        assert seen.linked, number
+        told += seen.new
+    assert told == drawn
+
+
+@pytest.mark.parametrize("width", [3, 12])
+def test_a_strip_of_what_is_beside_the_window_hides_no_row(width: int) -> None:
+    log = _log("two", 0.76, 420, 90)
+    for line in LINES:
+        log.add([(line, "plain")])
+    panel = log.picture()
+    beside = np.full((panel.shape[0], width, 3), (60, 120, 90), np.uint8)
+    assert _rows(np.hstack([beside, panel])) == _rows(panel) == len(LINES)
+
+
+def test_rows_that_something_covers_for_a_moment_are_not_new_again() -> None:
+    log, follower = _log(height=190), RowFollower()
+    for number in range(7):
+        log.add([(f"Vargo : -{number * 31 + 10}PV.", "plain")], "21:04")
+    assert follower.look(log.picture()).new == 7
+    log.add([("Ombrelle est mort !", "plain")], "21:04")
+    covered = log.picture()
+    covered[52:66, 40:200] = (90, 40, 160)
+    seen = follower.look(covered)
+    assert seen.linked and seen.new == 1
+    assert follower.look(log.picture()).new == 0
+
+
+def test_equal_lines_again_and_again_are_told_as_few_times_as_can_be() -> None:
+    log, follower = _log(height=190), RowFollower()
+    told = []
+    for _ in range(6):
+        log.add([("Vargo lance Épine glacée.", "plain")], "21:04")
+        told.append(follower.look(log.picture()).new)
+    assert told == [1] * 6
+
+
+def test_a_log_that_is_scrolled_up_tells_nothing_and_goes_on_where_it_was() -> None:
+    log, follower = _log(height=100), RowFollower()
+    pictures = []
+    for number in range(9):
+        log.add([(f"Vargo lance Sort {number * 7}.", "plain")], "21:04")
+        pictures.append(log.picture())
+        follower.look(pictures[-1])
+    for earlier in (pictures[6], pictures[4], pictures[6]):
+        assert follower.look(earlier).new == 0
+    log.add([("Ombrelle est mort !", "plain")], "21:04")
+    assert follower.look(log.picture()).new == 1
+
+
 def _row(text: str, share: float = 0.4) -> RowText:
     return RowText(TextSeen(text, (1.0,) * len(text)), share)
 
@@ -179,6 +249,13 @@ def test_a_number_that_is_another_when_looked_at_alone_is_doubted() -> None:
     picture = np.zeros((20, 90, 3), np.uint8)
     assert doubted(_Digits("-171P"), picture, seen).sure[5:7] == (0.0, 0.0)
     assert doubted(_Digits("-17P"), picture, seen).sure == seen.sure
+
+
+def test_a_number_whose_minus_is_seen_only_when_it_is_looked_at_alone_is_doubted() -> None:
+    seen = TextSeen("V : 17PV", (0.9,) * 8, tuple(n / 8 for n in range(8)))
+    picture = np.zeros((20, 90, 3), np.uint8)
+    assert doubted(_Digits("-17P"), picture, seen).sure[4:6] == (0.0, 0.0)
+    assert doubted(_Digits("17P"), picture, seen).sure == seen.sure
 
 
 @pytest.fixture(scope="module")

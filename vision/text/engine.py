@@ -23,7 +23,8 @@ MODEL = Path("models", "PP-OCRv6_rec_small.onnx")
 _HEIGHT, _STEP, _WIDEST = 48, 16, 1600
 _NARROWER = 0.8
 """Lines are made narrower by this before they are read: cheaper by as much, and as well read."""
-_NUMBERS, _AMOUNTS = re.compile(r"\d+"), re.compile(r"(?<![(\d])\d+")
+_NUMBERS, _AMOUNTS = re.compile(r"([-–−]?)\s?(\d+)"), re.compile(r"(?<![(\d])\d+")
+_BELOW_NOUGHT = ("-", "–", "−")
 _AROUND, _WIDER = 0.8, 1.2
 _LETTERS = (
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -168,7 +169,8 @@ def _decoded(
 def doubted(engine: TextEngine, line: Picture, seen: TextSeen, start: int = 0) -> TextSeen:
     """Returns a line's text with confidence 0 for numbers that are others when they are looked at alone.
 
-    A digit that is lost or doubled looks sure to the model: cut out and made wider, it is not.
+    A digit that is lost or doubled, or a minus that is lost, looks sure to the model: cut out and made wider,
+    it is not.
 
     Args:
         engine: reads the parts.
@@ -187,7 +189,8 @@ def doubted(engine: TextEngine, line: Picture, seen: TextSeen, start: int = 0) -
             continue
         wider = cv2.resize(part, None, fx=_WIDER, fy=1.0, interpolation=cv2.INTER_CUBIC)
         again = _NUMBERS.findall(engine.read(np.asarray(wider, np.uint8)).text)
-        if match.group() not in again:
+        signs = {sign for sign, digits in again if digits == match.group()}
+        if not signs or ("" not in signs and not seen.text[:first].rstrip().endswith(_BELOW_NOUGHT)):
             sure[first:last] = [0.0] * (last - first)
     return replace(seen, sure=tuple(sure))
 

@@ -16,7 +16,7 @@ _TALLEST, _SHORTEST, _TALLEST_ROW = 1.8, 0.55, 2.6
 _BEYOND, _NEAR = 0.6, 0.55
 _WIDEST_GAP = 5.0
 _MARGIN = 0.14
-_LEAST_HEIGHT = 5
+_LEAST_HEIGHT, _TALLEST_LETTER, _ALL = 5, 64, 0.9
 
 
 class Row(NamedTuple):
@@ -52,6 +52,7 @@ def ink_of(strength: Picture) -> npt.NDArray[np.bool_]:
 
 def rows_of(ink: npt.NDArray[np.bool_]) -> list[Row]:
     """Returns the rows of text, the uppermost first; rows cut off by the panel's edges are left out."""
+    ink = _without_bars(ink, min(_TALLEST_LETTER, max(1, round(_ALL * len(ink)))))
     profile = ink.sum(axis=1).astype(np.float32)
     if not profile.any():
         return []

@@ -33,6 +33,9 @@ _TRIES, _PATIENCE = 2, 16
 _AT_ONCE = 8
 """Slots that look new and are read in one frame; all of a bar are new as one's turn begins."""
 
+_SETTLED = 10
+"""Frames in which a greyed slot has no number: none comes any more."""
+
 _REMEMBERED = 128
 """Looks of slots that are kept: bright, greyed, and with the turns to wait."""
 
@@ -93,8 +96,9 @@ class BarReader:
         self._looks: dict[bytes, SlotAppearance] = {}
         self._unread: int | None = None
         self._bright: dict[int, SlotAppearance] = {}
+        self._blank_for: dict[int, int] | None = None
         self._classified: (
-            tuple[list[SlotAppearance], dict[int, SlotAppearance], tuple[SpellSlot, ...]] | None
+            tuple[list[SlotAppearance], dict[int, SlotAppearance], set[int], tuple[SpellSlot, ...]] | None
         ) = None
 
     @property
@@ -120,18 +124,28 @@ class BarReader:
             if self._missed <= _TRIES or self._missed % _PATIENCE == 0:
                 self._find(part, rule, anchor, area)
         appearances = self._appearances(part, rule, len(self._boxes) if at_once else _AT_ONCE)
-        if self._classified is None or self._classified[:2] != (appearances, self._bright):
+        settled = self._settled(appearances)
+        if self._classified is None or self._classified[:3] != (appearances, self._bright, settled):
             before = self._bright
-            found = slots.classify(appearances, rule, before)
+            found = slots.classify(appearances, rule, before, settled)
             self._bright = before | {
                 slot.index: appearances[slot.index] for slot in found if slot.usable.value
             }
             placed = tuple(replace(slot, box=box) for slot, box in zip(found, self._boxes, strict=True))
-            self._classified = (appearances, before, placed)
-        found_slots = self._classified[2]
+            self._classified = (appearances, before, settled, placed)
+        found_slots = self._classified[3]
         if not any(slot.icon for slot in found_slots) and not self.is_unfinished:
             self._boxes, self._memory, self._classified = (), {}, None
         return found_slots
+
+    def _settled(self, appearances: list[SlotAppearance]) -> set[int]:
+        """Returns the slots without a number for so many frames that none will come: all in the first."""
+        blank = [index for index, seen in enumerate(appearances) if seen.blank]
+        if self._blank_for is None:
+            self._blank_for = dict.fromkeys(blank, _SETTLED) if appearances else None
+        else:
+            self._blank_for = {index: min(_SETTLED, self._blank_for.get(index, 0) + 1) for index in blank}
+        return {index for index, frames in (self._blank_for or {}).items() if frames >= _SETTLED}
 
     def _find(self, part: Picture, rule: SpellsRule, anchor: HudAnchor, area: Rect) -> None:
         """Searches the bar at the anchor's height, then in `area`."""

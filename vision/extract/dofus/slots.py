@@ -3,9 +3,10 @@
 A dark icon may be greyed or simply dark. It counts as greyed only if a number of turns is written on it, if
 the same icon was brighter before, or if it is much darker than the bright icons of its bar; otherwise its
 usability is withheld. Where icons have a frame, only its corners are measured, as numbers never cover them.
+A dark icon on which nothing is written has no turns to wait, once a number would have come.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -28,6 +29,7 @@ _WITHIN = 0.1
 _WHITE, _TINT = 200, 28
 _OUTLINE = 0.06
 _WRITTEN, _STROKE = 180, 0.4
+_FAINTLY_WRITTEN, _STRAY = 150, 0.1
 _OFF_MIDDLE = 0.2
 _LEAST_LEFT = 0.25
 _SHARES, _BRIGHT = (15, 50, 90, 98), 2
@@ -52,12 +54,14 @@ class SlotAppearance:
         light: the brightness (0..255) of its bright parts without white text, or of its frame.
         tones: percentiles of the brightness from dark to bright; of a frame its bright parts only.
         wait: the number of turns written on it.
+        blank: whether nothing is written on it.
     """
 
     icon: str = ""
     light: float = 0.0
     tones: tuple[float, ...] = ()
     wait: Seen[int] = UNREAD
+    blank: bool = False
 
 
 def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
@@ -79,8 +83,7 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
         )
         if light > rule.greyed and light - pale > _TINT:
             return SlotAppearance(icon)
-        wait = _wait(patch, rule, light) if light <= rule.greyed else Seen()
-        return SlotAppearance(icon, light, (light,), wait)
+        return _written(SlotAppearance(icon, light, (light,), Seen()), patch, rule)
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
     light = part.max(axis=2)[~_white(part, size)]
@@ -88,15 +91,21 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
         return SlotAppearance(icon)
     tones = tuple(percentiles(light, _SHARES).tolist())
     bright = tones[_BRIGHT]
-    return SlotAppearance(
-        icon, bright, tones, _wait(patch, rule, bright) if bright <= rule.greyed else Seen()
-    )
+    return _written(SlotAppearance(icon, bright, tones, Seen()), patch, rule)
+
+
+def _written(seen: SlotAppearance, patch: Picture, rule: SpellsRule) -> SlotAppearance:
+    """Returns a slot's appearance with what is written on it, where it is dark enough to be greyed."""
+    if seen.light > rule.greyed:
+        return seen
+    return replace(seen, wait=_wait(patch, rule, seen.light), blank=_is_blank(patch, rule))
 
 
 def classify(
     appearances: Sequence[SlotAppearance],
     rule: SpellsRule,
     before: Mapping[int, SlotAppearance] | None = None,
+    settled: Container[int] = (),
 ) -> tuple[SpellSlot, ...]:
     """Returns the slots of a bar.
 
@@ -104,6 +113,7 @@ def classify(
         appearances: of the slots, from slot 0 on.
         rule: the bar's rules.
         before: the last bright appearance by slot.
+        settled: slots that have been dark for so long that a number of turns would have come by now.
     """
     known = {
         index: before[index]
@@ -129,6 +139,8 @@ def classify(
             )
         ):
             slot = replace(slot, usable=Seen(False, _SURE), cooldown=seen.wait)
+        if seen.blank and index in settled:
+            slot = replace(slot, cooldown=Seen(0, _SURE))
         found.append(slot)
     return tuple(found)
 
@@ -178,6 +190,16 @@ def _wait(patch: Picture, rule: SpellsRule, light: float) -> Seen[int]:
     place = replace(middle, x=middle.x - window.x, y=middle.y - window.y)
     number = numbers.read(around[window.y : window.bottom, window.x : window.right], place, rule.cooldown)
     return number if number.value else Seen()
+
+
+def _is_blank(patch: Picture, rule: SpellsRule) -> bool:
+    """Returns whether nothing is written on a greyed slot: no more pixels are light than stray ones."""
+    if rule.cooldown is None:
+        return False
+    size = patch.shape[0]
+    edge = round(_WITHIN * size)
+    inner = patch[edge : size - edge, edge : size - edge]
+    return bool(np.count_nonzero(inner.min(axis=2) >= _FAINTLY_WRITTEN) < _STRAY * size)
 
 
 def _middle(written: Picture) -> tuple[float, float]:
