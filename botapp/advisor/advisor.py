@@ -6,7 +6,7 @@ import torch
 
 from botapp.advisor import own_weights
 from botapp.advisor.bare import own_evaluation
-from botapp.advisor.deliberating import SLICES, DeliberatingAdvisor, Looks
+from botapp.advisor.deliberating import MODEL_SHARE, SLICES, DeliberatingAdvisor, Looks
 from botapp.advisor.device import place
 from botapp.advisor.thinker import load_thinker
 from botapp.search.learned import named
@@ -32,6 +32,7 @@ def create_advisor(
     evaluation: str = "learned",
     beside: bool = False,
     threads: int = 1,
+    model_share: float = MODEL_SHARE,
 ) -> DeliberatingAdvisor:
     """Makes an advisor that is ready to think.
 
@@ -45,7 +46,7 @@ def create_advisor(
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
         placement: where to run, in place of `backend`, `device` and `precision`.
-        looks, price: see `DeliberatingAdvisor`.
+        looks, price, model_share: see `DeliberatingAdvisor`.
         evaluation: a file of weights for the search's evaluation, "learned" for the app's own, "none" for the
             heuristic evaluation alone.
         beside: see `DeliberatingAdvisor`.
@@ -76,4 +77,5 @@ def create_advisor(
         learned=own_evaluation() if evaluation == "learned" else named(evaluation),
         beside=beside,
         threads=threads,
+        model_share=model_share,
     )

@@ -10,17 +10,19 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from botapp.advisor.decision import Decision, StopReason
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN, level
-from botapp.advisor.prospects import Prospects
 from botapp.advisor.time_reserve import TimeReserve
-from botapp.advisor.turn_advisor import TurnAdvisor, heat, scored_action, since
+from botapp.advisor.turn_advisor import TurnAdvisor, heat, scored_actions, since
 from botapp.fight.actions import Action
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
 from botapp.host.message import error_text
 from botapp.search.candidates import Candidate
+from botapp.search.desk import FloatArray
 from botapp.search.learned import LearnedEvaluation, load
 from botapp.search.options import NODE_BUDGET, REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult
@@ -102,7 +104,13 @@ class BareAdvisor(TurnAdvisor):
 
 def ranked(search: SearchResult) -> list[Candidate]:
     """Returns a search's candidates by their values, the best first."""
-    return sorted(search.candidates, key=lambda one: -search.value(one))
+    return [search.candidates[place] for place in order(search.values())]
+
+
+def order(values: FloatArray) -> list[int]:
+    """Returns the places of values, the highest first."""
+    places: list[int] = np.argsort(-values, kind="stable").tolist()
+    return places
 
 
 def by_value(
@@ -116,10 +124,8 @@ def by_value(
         stop: what the decision says of how it came about, where there was a choice.
         prefer: an action that is advised if none is better by half a point of winning.
     """
-    prospects = Prospects(search)
-    candidates = tuple(
-        scored_action(state, search, one, search.chance(one), prospects) for one in ranked(search)
-    )
+    scored = scored_actions(state, search, search.chances())
+    candidates = tuple(scored[place] for place in order(search.values()))
     kept = next((one for one in candidates if one.action == prefer), candidates[0])
     if candidates[0].chance - kept.chance < _AS_GOOD:
         candidates = (kept, *(one for one in candidates if one is not kept))

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import torch
-from torch import Tensor
+import numpy as np
+import numpy.typing as npt
 
+Numbers = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 
@@ -46,7 +47,7 @@ class Calibration:
             raise ValueError("slopes, shifts and the correction are numbers")
         return found
 
-    def sure(self, q_halt: Tensor, step: int) -> Tensor:
+    def sure(self, q_halt: Numbers, step: int) -> Numbers:
         """Returns the chance that an answer costs at most a percent point of winning, 0..1.
 
         Args:
@@ -54,27 +55,29 @@ class Calibration:
             step: the ACT step it was given after, from 1.
         """
         slope, shift = at(self.sureness, step)
-        return torch.sigmoid(slope * q_halt + shift)
+        return np.exp(-np.logaddexp(0, -(slope * q_halt + shift)))
 
-    def shares(self, logits: Tensor, q_halt: Tensor, step: int) -> Tensor:
-        """Returns the share of each candidate (..., N), fp64; they sum to 1.
+    def shares(self, logits: Numbers, q_halt: float, step: int) -> Numbers:
+        """Returns the share of each candidate, (N,); they sum to 1.
 
         The best one has the chance that it is good enough (`sure`), the others share the rest, and none has
         more than the best.
 
         Args:
-            logits: (..., N), -inf for padding.
-            q_halt: (...).
+            logits: (N,), -inf for none.
+            q_halt: what the Q-head says of halting.
             step: the ACT step they were given after, from 1.
         """
-        found = (logits.double() / at(self.policy, step)).softmax(-1)
-        top, index = found.max(-1, keepdim=True)
-        others = found.scatter(-1, index, 0.0)
-        rest, second = others.sum(-1, keepdim=True), others.amax(-1, keepdim=True)
-        some = rest.clamp_min(torch.finfo(found.dtype).tiny)
-        sure = self.sure(q_halt.double(), step)[..., None]
-        moved = torch.where(rest > 0, torch.maximum(sure, second / (some + second)), top)
-        return (others * ((1 - moved) / some)).scatter(-1, index, moved)
+        scaled = logits / at(self.policy, step)
+        best = int(scaled.argmax())
+        shares: Numbers = np.exp(scaled - scaled[best])
+        shares[best] = 0
+        rest, second, sure = shares.sum(), shares.max(), 1.0
+        if rest > 0:
+            sure = max(float(self.sure(np.array(q_halt), step)), second / (rest + second))
+            shares *= (1 - sure) / rest
+        shares[best] = sure
+        return shares
 
 
 def at(by_step: Sequence[T], step: int) -> T:

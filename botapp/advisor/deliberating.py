@@ -2,39 +2,35 @@
 
 The first step, before any rollout, is the reflex; each further one comes after a slice of rollouts behind
 the candidate that the step before chose, or by the search's own schedule. Going on has a price, which the
-time budget sets.
+time budget sets. What is answered, `botapp.advisor.course` works out.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
 from math import inf
 from time import perf_counter
 from typing import Literal
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from botapp.advisor.bare import BareAdvisor, ranked
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.decision import Decision, ScoredAction, TraceStep
-from botapp.advisor.evidence import Deliberated, Numbers
-from botapp.advisor.expectations import alternative, expectations
-from botapp.advisor.levelling import SHOWN
-from botapp.advisor.prospects import Prospects
-from botapp.advisor.thinker import LENGTHS, LOOK_MARGIN, Thinker, answer_of, padded
-from botapp.advisor.turn_advisor import heat, scored_action, since
-from botapp.advisor.wording import label, spell_name
+from botapp.advisor.course import PRICE, Course
+from botapp.advisor.decision import Decision, ScoredAction
+from botapp.advisor.embedding import LENGTHS, Embedding
+from botapp.advisor.evidence import Deliberated
+from botapp.advisor.expectations import expectations
+from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of
+from botapp.advisor.turn_advisor import heat, scored_actions, since
 from botapp.fight.state import FightState
 from botapp.host.message import say
-from botapp.search.candidates import Candidate
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.options import REPLY_LOOKS
 from botapp.search.result import SearchResult
-from botapp.search.tree import STEEPNESS, turns_within
-from hrm.act import DeliberationStep, Halting, Outputs, deliberate, sigmoid
+from botapp.search.tree import turns_within
+from hrm.act import DeliberationStep, Halting, Outputs, deliberate
 from hrm.backends import DevicePlan, open_engine
 from hrm.backends.errors import PrecisionError
 from hrm.model import Carry
@@ -42,8 +38,6 @@ from hrm.model import Carry
 Looks = Literal["model", "schedule", "first"]
 
 SLICES = 8
-PRICE = 0.05
-"""What a slice costs in percent points of winning without a time budget."""
 _WHOLE_PRICE = 0.08
 """What all slices cost together where a decision has `_USUAL_MS`; see LOG.md."""
 _USUAL_MS = 50.0
@@ -51,52 +45,19 @@ _CHEAPEST, _DEAREST = 0.01, 0.25
 _SLICE_ACTIONS = 12
 """Actions of the others in a slice without a time budget: eight of them are as many as `bare` has."""
 _TURNS_UNTIMED = turns_within(SLICES * _SLICE_ACTIONS)
-_MODEL_SHARE = 0.15
+MODEL_SHARE = 0.15
 """The share of a decision's time that the model may take."""
 _MOST_OF_REST = 0.4
 """The same of what is left once the turn is expanded."""
 _ACTIONS_A_MS = 10.0
 """Actions of the others in a millisecond, about: what a network is told of a slice before the first one."""
 _FEWEST_STEPS = 2
-_TURNS = 3
 _FIRST_GUESS_MS = 1.5
 _NAP_S = 0.0005
 _LATE_S = 0.002
 """By how much a step may end after its time beside a search."""
-LEEWAY = 0.01
-"""How much less chance of winning than the search's own the answer may have, by the search; see LOG.md."""
-_AS_GOOD = 0.001
-"""The same beside the turn planned before, whose chance of winning a person has been shown."""
-_HELD_BACK = 20.0
-"""How far, as logits, an answer beyond that stays behind the best one within it."""
-_STEPS_A_SLICE = 1.5
-"""How many times as long as a step a slice beside it takes at least, so that the search does not wait."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """What the model held after a step.
-
-    Attributes:
-        order: the candidates' places, the best first.
-        trust: logits for a difference of one in the log odds of winning by the search.
-        correction: added to the logits of all candidates, its share already taken.
-        q_halt: what the Q-head said of halting.
-    """
-
-    order: list[int]
-    trust: float
-    correction: Numbers
-    q_halt: Tensor
-
-
-@dataclass(slots=True)
-class _Course:
-    """What happened in a deliberation, by step."""
-
-    looks: list[int | None] = field(default_factory=list)
-    held: list[_Held] = field(default_factory=list)
-    rollouts: list[int] = field(default_factory=list)
+_STEPS_A_SLICE = 4.0
+"""How many times as long as a step a slice beside it takes at least: the search waits at its end; LOG.md."""
 
 
 class DeliberatingAdvisor(BareAdvisor):
@@ -111,6 +72,7 @@ class DeliberatingAdvisor(BareAdvisor):
         looks: who says where a slice goes: the model, or the search's schedule; or "first", where all slices
             go by the schedule before the only step.
         price: what a slice costs in percent points of winning, None for what the time budget says.
+        model_share: the share of a decision's time that the model may take, 0..1.
         beside: whether the model's step runs while the next slice, which goes by the schedule, is searched
             in another thread; between steps the model's thread runs rollouts too.
         on_reflex: is told the first step's answer as soon as it is there, where more steps follow; it has no
@@ -132,6 +94,7 @@ class DeliberatingAdvisor(BareAdvisor):
         learned: LearnedEvaluation | None = None,
         beside: bool = False,
         threads: int = 1,
+        model_share: float = MODEL_SHARE,
     ) -> None:
         """Loads the model where `placement` says.
 
@@ -151,10 +114,11 @@ class DeliberatingAdvisor(BareAdvisor):
         self.halt_threshold = halt_threshold
         self.looks = looks
         self.price = price
+        self.model_share = model_share
         self.on_reflex: Callable[[ScoredAction], object] | None = None
         self._calibration = calibration
         self._engine = open_engine(model.stepper(), placement, memory_cap)
-        self._model = model.to(self._engine.state_device).eval()
+        self._embedding = Embedding(model, self._engine.state_device)
         self._step_ms = _FIRST_GUESS_MS
         self._rate = _ACTIONS_A_MS
         self._warm_up()
@@ -186,10 +150,7 @@ class DeliberatingAdvisor(BareAdvisor):
     def _warm_up(self) -> None:
         """Takes a step of each length: the first makes a session or captures a graph, which takes long."""
         for length in LENGTHS:
-            x, mask = padded(
-                torch.zeros(1, length, self._model.config.hidden_size).to(self._engine.state_device)
-            )
-            self._engine.step(self._engine.start(1, length), x, mask)
+            self._engine.step(self._engine.start(1, length), *self._embedding.blank(length))
 
     def halting(self) -> Halting:
         """Returns when the Q-head ends a deliberation."""
@@ -235,9 +196,9 @@ class DeliberatingAdvisor(BareAdvisor):
             stop = "budget"
         thinking = perf_counter()
         self._learn(thought)
-        self._level(search, thought.ranked, begun, self._turns)
+        self._level(search, thought.course.ranked, begun, self._turns)
         levelled = perf_counter()
-        decision = thought.decision(trace, stop)
+        decision = thought.course.decision(trace, stop, thought.step_ms)
         return decision, {
             "encode": (encoded - started) * 1000,
             "think": (thinking - encoded) * 1000,
@@ -249,7 +210,8 @@ class DeliberatingAdvisor(BareAdvisor):
         """Returns how many slices, each with a step, there is time for."""
         if self.beside:
             return max(0, int(left_ms / (_STEPS_A_SLICE * self._step_ms)) - 1)
-        return max(0, int(min(_MODEL_SHARE * self.budget_ms, _MOST_OF_REST * left_ms) / self._step_ms) - 1)
+        thinking = min(self.model_share * self.budget_ms, _MOST_OF_REST * left_ms)
+        return max(0, int(thinking / self._step_ms) - 1)
 
     @property
     def _turns(self) -> int:
@@ -275,18 +237,15 @@ class _Thought:
         per_slice: float,
         deadline: float,
     ) -> None:
-        self.advisor, self.matter, self.state = advisor, matter, state
+        self.advisor, self.matter = advisor, matter
         self.search, self.tree = matter.found, matter.tree
-        self._model, self._engine = advisor._model, advisor._engine
-        self._device = self._engine.state_device
+        self._embedding, self._engine = advisor._embedding, advisor._engine
         self._started, self._per_slice, self._deadline = started, per_slice, deadline
-        self._course = _Course()
+        self.course = Course(matter, state, advisor._calibration)
         self._slice, self._slices = 0, 0
         self._ahead: Future[None] | None = None
         self.tree.assisted = advisor.beside
         self._too_late = False
-        self._values: Numbers = np.zeros(0)
-        self._least = 0.0
         self._exhausted = False
         self._goes_on = False
         self.looked_ms = self._stepped_ms = 0.0
@@ -307,10 +266,9 @@ class _Thought:
             for _ in range(slices):
                 self._look(None)
             self.matter.done = slices
-        parts = (facts.context, facts.candidates, facts.fighters)
-        self._tokens = self._model.tokens(*(self._tensor(part) for part in parts))
-        x, mask = self._input()
-        self._course.looks.append(None)
+        self._tokens, mask = self._embedding.tokens(facts)
+        x = self._input()
+        self.course.looks.append(None)
         found = deliberate(
             self._step,
             self._engine.start(1, x.shape[1]),
@@ -333,32 +291,29 @@ class _Thought:
         self.step_ms = self._stepped_ms / steps
         return found.trace, "budget" if self._too_late else found.stop
 
-    def _tensor(self, array: object) -> Tensor:
-        return torch.as_tensor(array)[None].to(self._device)
-
-    def _input(self, looked: int | None = None) -> tuple[Tensor, Tensor]:
+    def _input(self, looked: int | None = None) -> Tensor:
         """Reads what is known after a look, as the next step takes it."""
         begun = perf_counter()
-        reading = self.matter.read(looked)
-        self._values, self._least = self._found()
-        x = self._model.with_evidence(
-            self._tokens, self._tensor(reading.evidence), self._tensor(reading.progress)
-        )
-        found = padded(x)
+        self.course.note_values()
+        reading = self.matter.read(looked, self._look_ahead)
+        x = self._embedding.with_evidence(self._tokens, reading)
         self._stepped_ms += since(begun)
-        return found
+        return x
 
     def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
-        self._course.rollouts.append(self.search.rollouts)
-        aside, begun = self.advisor._aside, perf_counter()
+        begun = perf_counter()
+        carry, q, outputs = self._engine.step(carry, x, mask)
+        self.course.answer(outputs, float(q[0, 0]))
+        self._stepped_ms += since(begun)
+        if len(self.course.held) == 1 and self._goes_on and self.advisor.on_reflex is not None:
+            self.advisor.on_reflex(self.course.reflex())
+        return carry, q, outputs
+
+    def _look_ahead(self) -> None:
+        """Begins the next slice in another thread, where the model thinks beside the search."""
+        aside = self.advisor._aside
         if aside is not None and self._slice < self._slices and not self._exhausted:
             self._ahead = aside.submit(self._look, None)
-        carry, q, outputs = self._engine.step(carry, x, mask)
-        self._course.held.append(self._held(outputs, q[0, 0].double().cpu()))
-        self._stepped_ms += since(begun)
-        if len(self._course.held) == 1 and self._goes_on and self.advisor.on_reflex is not None:
-            self.advisor.on_reflex(self._reflex())
-        return carry, q, outputs
 
     def _settle(self, stop: bool = True) -> None:
         """Waits for the slice under way, which may be cut short; meanwhile this thread runs rollouts of it.
@@ -373,55 +328,6 @@ class _Thought:
             self._ahead.result()
             self._ahead, self.tree.stopping = None, False
 
-    def _reflex(self) -> ScoredAction:
-        """Returns the first step's answer in words alone."""
-        action = self.search.candidates[self._course.held[0].order[0]].action
-        return ScoredAction(action, 0.0, label(self.state, action), spell_name(self.state, action))
-
-    def _held(self, outputs: Outputs, q_halt: Tensor) -> _Held:
-        """Returns the answer after a step: what the search found, as far as the model trusts it."""
-        shown = self.matter.shown
-        told = answer_of(outputs, len(shown))
-        trust = float(told.trust[0])
-        correction = np.zeros(len(self.search.candidates))
-        share = self.advisor._calibration.correction
-        correction[shown] = share * told.correction[0].double().cpu().numpy()
-        logits = self._logits(self._values, self._least, trust, correction)
-        return _Held(_order(logits), trust, correction, q_halt)
-
-    def _found(self) -> tuple[Numbers, float]:
-        """Returns the candidates' values in HP by now, and the least chance of winning an answer may have.
-
-        Once ends were played on from, an answer is not far worse than the search's own, and no worse than the
-        turn planned before: a person who follows the advice sees the chance of winning, by the search, and it
-        falls by dice and replies only.
-        """
-        search, planned = self.search, self.tree.planned
-        values = np.array([search.value(one) for one in search.candidates])
-        if not search.rollouts:
-            return values, 0.0
-        best = search.chance_of(float(values.max()))
-        least = best - LEEWAY
-        if planned is not None and planned.rollouts[1]:
-            least = max(least, min(best, search.chance_of(planned.rollouts[0]) - _AS_GOOD))
-        return values, least
-
-    def _logits(self, values: Numbers, least: float, trust: float, correction: Numbers) -> Numbers:
-        """Returns the candidates' logits, given their values by the search and the least chance allowed."""
-        odds = STEEPNESS * values / self.tree.lead_unit
-        logits: Numbers = (odds - odds.max()) * trust + correction
-        within = np.array([self.search.chance_of(value) >= least for value in values.tolist()])
-        return np.where(within, logits, np.minimum(logits, logits[within].max() - _HELD_BACK))
-
-    def ranked(self) -> list[Candidate]:
-        """Returns the candidates as they are shown by what is known by now: the last step's answer, then the
-        others by their values."""
-        held = self._course.held[-1]
-        values, least = self._found()
-        best = _order(self._logits(values, least, held.trust, held.correction))[0]
-        others = (place for place in _order(values) if place != best)
-        return [self.search.candidates[place] for place in (best, *others)]
-
     def _renew(self, outputs: Outputs, live: Sequence[int]) -> Tensor | None:
         """Looks where the step before says and reads what came of it; None where nothing is left."""
         looked_ahead = self._ahead is not None
@@ -430,8 +336,8 @@ class _Thought:
             if perf_counter() + self.advisor._step_ms / 1000 > self._deadline + _LATE_S:
                 self._too_late = True
                 return None
-            self._course.looks.append(None)
-            return self._input()[0]
+            self.course.looks.append(None)
+            return self._input()
         if self._exhausted:
             return None
         gains = answer_of(outputs, len(self.matter.shown)).looks[0]
@@ -439,8 +345,8 @@ class _Thought:
         by_model = self.advisor.looks == "model" and not self.tree.plan_unseen
         look = best if by_model and float(gains[best]) > LOOK_MARGIN else None
         self._look(look)
-        self._course.looks.append(look)
-        return self._input(look)[0]
+        self.course.looks.append(look)
+        return self._input(look)
 
     def _look(self, behind: int | None) -> None:
         begun = perf_counter()
@@ -458,68 +364,11 @@ class _Thought:
         )
         self.looked_ms += since(begun)
 
-    def decision(self, trace: Sequence[DeliberationStep], stop: str) -> Decision:
-        """Returns the decision, with all that a person can be shown of how it came about.
-
-        Whatever a step answered, its chance of winning is what was found of it in the end: figures that stand
-        side by side are of one depth.
-        """
-        course, search, shown = self._course, self.search, self.matter.shown
-        held = course.held[-1]
-        logits = self._logits(*self._found(), held.trust, held.correction)
-        shares = self.advisor._calibration.shares(torch.from_numpy(logits), held.q_halt, self.matter.done)
-        prospects = Prospects(search)
-        scored = [
-            scored_action(self.state, search, one, float(share), prospects)
-            for one, share in zip(search.candidates, shares.tolist(), strict=True)
-        ]
-        orders = [held.order for held in course.held]
-        orders[-1] = _order(logits)
-        best, *others = orders[-1]
-        others = sorted(others, key=lambda place: -scored[place].chance)
-        found = tuple(scored[place] for place in (best, *others))
-        steps = []
-        for index, step in enumerate(trace):
-            look = course.looks[index]
-            going_on = step.q_continue_logit - step.q_halt_logit
-            turns = tuple(scored[place] for place in orders[index][:_TURNS])
-            steps.append(
-                TraceStep(
-                    index=step.index,
-                    q_halt=sigmoid(-going_on / PRICE),
-                    best=turns[0],
-                    elapsed_ms=step.elapsed_ms,
-                    turns=turns,
-                    looked=None if look is None else scored[shown[look]],
-                    rollouts=course.rollouts[index],
-                    regret=max(0.0, -step.q_halt_logit),
-                    gain=going_on,
-                )
-            )
-        return Decision(
-            choices=found[:SHOWN],
-            reflex=steps[0].best,
-            value=2 * found[0].chance - 1,
-            trace=tuple(steps),
-            stop=stop,  # type: ignore[arg-type]
-            heat=heat(found[:SHOWN]),
-            expected=expectations(self.state, found[0].action),
-            alternative=alternative(self.state, *found[:2]) if len(found) > 1 else None,
-            candidates=found,
-            step_ms=self.step_ms,
-        )
-
-
-def _order(logits: Numbers) -> list[int]:
-    """Returns the places of logits, the highest first."""
-    places: list[int] = np.argsort(-logits, kind="stable").tolist()
-    return places
-
 
 def _only_choice(state: FightState, search: SearchResult) -> Decision:
     """Returns the decision where there is one thing to do; the search says the chance of winning."""
     only = search.candidates[0]
-    choice = scored_action(state, search, only, 1.0, Prospects(search))
+    (choice,) = scored_actions(state, search, [1.0])
     return Decision(
         choices=(choice,),
         reflex=choice,

@@ -5,6 +5,8 @@ spell name is among them. Of the first actions the best `MOST` get a token, by t
 rollout.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,50 +136,56 @@ class Deliberated:
         order = [number for number in state.order if state.fighter(number).hp > 0]
         place = order.index(self._actor.id) if self._actor.id in order else 0
         self._turns = {number: (n - place) % len(order) for n, number in enumerate(order)}
-        self._slots = self._find_slots()
+        slots = np.array(self._find_slots())
+        places = np.flatnonzero(slots >= 0)
+        self._there, self._lost = slots[places], 3 * places
+        self._sides = np.where((places > 0) & (places <= _ENEMY_SLOTS), -1, 1)
+        self._had = self._roots[self._there]
         self._strikes = self.tree.strikes(self.tree.root, self._actor.id)
         self._powers = self.tree.powers(self.tree.root)
         self.facts = Facts(
             _tame(self._context(slice_actions)), _tame(self._fighters()), _tame(self._candidates())
         )
-        self._last = self._prior
+        self._last = self.chances(self._prior)
         self._looks = np.zeros(len(self.shown))
         self._best, self._since, self.done = -1, 0, 0
 
-    def read(self, looked: int | None = None) -> EvidenceReading:
+    def read(self, looked: int | None = None, go_on: Callable[[], object] = lambda: None) -> EvidenceReading:
         """Reads what is known now.
 
         Args:
             looked: the named candidate that the slice since the last reading was spent on, None for the
                 schedule, or before the first slice.
+            go_on: is called as soon as the search may go on in another thread: what changes with it is read.
         """
         standings = self.tree.standings()
+        played, rollouts = self.tree.played_actions, self.tree.rollouts
+        go_on()
         if looked is not None:
             self._looks[looked] += 1
         best = int(standings.value.argmax())
         changed = best != self._best and self._best >= 0
         self._since = 0 if changed else self._since + 1
         self._best = best
-        evidence = self._evidence(standings, looked)
-        share = self.tree.share
-        two = np.sort(standings.value)[-2:]
         chances = self.chances(standings.value)
+        evidence = self._evidence(standings, chances, looked)
+        two = np.sort(standings.value)[-2:].tolist()
         progress = np.array(
             [
                 self.done / 8,
                 (self.slices - self.done) / 8,
-                np.log(self.price / 0.05),
-                np.log1p(self.tree.played_actions) / 8,
-                share(float(two[-1])),
+                math.log(self.price / 0.05),
+                math.log1p(played) / 8,
+                self.tree.share(two[-1]),
                 (two[-1] - two[0]) / self._hit,
                 float(changed),
                 self._since / 8,
-                np.log1p(self.tree.rollouts) / 6,
-                (chances[best] - self.chances(self._last)[best]) / CHANCE,
+                math.log1p(rollouts) / 6,
+                (chances[best] - self._last[best]) / CHANCE,
                 float(looked is None and self.done > 0),
             ]
         )
-        self._last = standings.value
+        self._last = chances
         self.done += 1
         return EvidenceReading(
             _tame(evidence), _tame(progress), STEEPNESS * standings.value / self.tree.lead_unit
@@ -287,21 +295,16 @@ class Deliberated:
         nodes = np.array([option.node.index for option in self._options])
         rows = np.zeros((len(nodes), len(CANDIDATE)))
         kinds = CANDIDATE.index("gain")
-        spent = (
-            self._roots[self._slots[0], [_AP, _MP]]
-            - tree.fighters(nodes, self._slots[0] + 1, ("ap", "mp"))[:, -1]
-        )
-        rows[:, 3:5] = spent / 6
-        for row, option in zip(rows, self._options, strict=True):
-            self._kind(row, option)
+        rows[:, :kinds] = [self._kind(option) for option in self._options]
+        actor = self._there[0]
+        left = tree.fighters(nodes, actor + 1, ("ap", "mp"))[:, -1]
+        rows[:, 3:5] = (self._had[0, _AP : _MP + 1] - left) / 6
         best = self._prior.max()
         chances = self.chances(self._prior)
-        ranks = np.empty(len(nodes))
-        ranks[np.argsort(-self._prior, kind="stable")] = np.arange(len(nodes))
         rows[:, kinds] = (self._prior - self._prior[-1]) / self._hit
         rows[:, kinds + 1] = (best - self._prior) / self._hit
         rows[:, kinds + 2] = (chances.max() - chances) / CHANCE
-        rows[:, kinds + 3] = 1 / (1 + ranks)
+        rows[:, kinds + 3] = 1 / (1 + _ranks(self._prior))
         rows[:, kinds + 4] = tree.potentials(nodes) / self._hit
         greedy = tree.default_action
         rows[:, kinds + 5] = [
@@ -311,54 +314,47 @@ class Deliberated:
         rows[:, kinds + 6 :] = self._terms(nodes)
         return rows
 
-    def _kind(self, row: Any, option: Candidate) -> None:
-        """Fills in what an action is, and what it is aimed at."""
-        action, spell = option.action, option.spell
-        row[0:3] = isinstance(action, Move), spell is not None, option.node is self.tree.root
-        if isinstance(action, Move):
-            row[5] = len(action.path) / 6
+    def _kind(self, option: Candidate) -> list[float]:
+        """Returns what an action is, and what it is aimed at: the columns before `gain`.
+
+        Those for the AP and MP spent are left 0.
+        """
+        action, spell, own = option.action, option.spell, self._actor
+        steps = len(action.path) / 6 if isinstance(action, Move) else 0
+        found = [isinstance(action, Move), spell is not None, option.node.index == 0, 0, 0, steps]
         if spell is None or not isinstance(action, Cast):
-            return
+            return found + [0] * (CANDIDATE.index("gain") - len(found))
         use = spell_use(spell)
         limited = bool(spell.casts_per_turn or spell.casts_per_target)
-        row[6:10] = max_range(self._actor, spell) / 10, spell.cooldown / 5, limited, spell.crit / 50
-        row[10:19] = [use >> bit & 1 for bit in range(len(_PURPOSES))]
-        aim = 10 + len(_PURPOSES)
-        row[aim + 7] = _apart(self._actor.cell, action.target) / 10
+        found += [max_range(own, spell) / 10, spell.cooldown / 5, limited, spell.crit / 50]
+        found += [use >> bit & 1 for bit in range(len(_PURPOSES))]
         state = self.tree.root.state
-        fighter = next((f for f in state.fighters if f.cell == action.target and f.hp > 0), None)
-        if fighter is not None:
-            enemy = fighter.team != self._actor.team
-            row[aim : aim + 7] = (
-                enemy,
-                not enemy and fighter.id != self._actor.id,
-                fighter.id == self._actor.id,
-                fighter.summoner is not None,
-                fighter.hp / max(1, fighter.max_hp),
-                fighter.hp / self._hp,
-                self._strikes[fighter.id] / max(1, self._actor.hp) if enemy else 0.0,
-            )
+        at = next((f for f in state.fighters if f.cell == action.target and f.hp > 0), None)
+        if at is None:
+            found += [0] * 7
+        else:
+            enemy, strike = at.team != own.team, self._strikes[at.id] / max(1, own.hp)
+            found += [enemy, not enemy and at.id != own.id, at.id == own.id, at.summoner is not None]
+            found += [at.hp / max(1, at.max_hp), at.hp / self._hp, strike if enemy else 0]
+        return [*found, _apart(own.cell, action.target) / 10]
 
     def _terms(self, nodes: Any) -> Numbers:
         """Returns by how much the evaluation's terms change from the root to some nodes, (nodes, 3)."""
         changes: Numbers = (self.tree.terms(nodes) - np.array(self.tree.root.terms)) / self._hit
         return changes
 
-    def _evidence(self, standings: Standings, looked: int | None) -> Numbers:
+    def _evidence(self, standings: Standings, chances: Numbers, looked: int | None) -> Numbers:
         values, hit = standings.value, self._hit
         rows = np.zeros((len(values), len(EVIDENCE)))
-        chances, before = self.chances(values), self.chances(self._last)
-        best = values.max()
-        ranks = np.empty(len(values))
-        ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))
+        ranks = _ranks(values)
         second = standings.behind[:, 3]
         known = second > NOTHING
-        rows[:, 0] = (best - values) / hit
+        rows[:, 0] = (values.max() - values) / hit
         rows[:, 1] = (chances.max() - chances) / CHANCE
         rows[:, 2] = 1 / (1 + ranks)
         rows[:, 3] = ranks == 0
         rows[:, 4] = (values - self._prior) / hit
-        rows[:, 5] = (chances - before) / CHANCE
+        rows[:, 5] = (chances - self._last) / CHANCE
         rows[:, 6] = np.log1p(standings.visits) / 3
         rows[:, 7] = np.log1p(standings.behind[:, 0]) / 4
         rows[:, 8] = np.log1p(standings.behind[:, 1]) / 3
@@ -371,45 +367,32 @@ class Deliberated:
             rows[looked, 14] = 1
         rows[:, 15] = self._looks / 4
         rows[:, 16:19] = self._terms(standings.end)
-        rows[:, 19:] = self._at_the_end(standings.end)
+        rows[:, _OF_SLOTS:] = self._at_the_end(standings.end)
         return rows
 
     def _at_the_end(self, ends: Any) -> Numbers:
         """Returns what has become of the fighters at some ends of turn."""
-        tree = self.tree
-        count = len(self._roots)
-        unique, inverse = np.unique(ends, return_inverse=True)
-        states = tree.fighters(unique, count, _FIELDS)
-        xy = _XY[np.clip(states[:, :, _CELL], 0, len(_XY) - 1)]
-        away = np.abs(xy - xy[:, self._slots[0], None]).sum(-1) / _WALK
-        away[:, self._slots[0]] = np.abs(xy[:, self._slots[0]] - _XY[self._actor.cell]).sum(-1) / _WALK
-        lost = (self._roots[:, _HP] - np.maximum(states[:, :, _HP], 0)) / self._hit
-        fallen = (states[:, :, _HP] <= 0) & (self._roots[:, _HP] > 0)
-        slots = np.array(self._slots)
-        there = slots >= 0
-        each = np.stack([lost, fallen, away], axis=-1)[:, slots] * there[:, None]
-        foes = slots[1 : 1 + _ENEMY_SLOTS]
-        foes = foes[foes >= 0]
-        shields = (states[:, :, _SHIELD] - self._roots[:, _SHIELD])[:, slots[there]]
-        places = np.arange(len(slots))[there]
-        signs = np.where((places > 0) & (places <= _ENEMY_SLOTS), -1, 1)
-        rows = np.concatenate(
-            [
-                each.reshape(len(unique), -1),
-                (shields * signs).sum(1, keepdims=True) / self._hit,
-                (self._roots[foes, _AP] - states[:, foes, _AP]).sum(1, keepdims=True) / 3,
-                (self._roots[foes, _MP] - states[:, foes, _MP]).sum(1, keepdims=True) / 3,
-                (tree.fighter_counts(unique) - count)[:, None],
-                (tree.mark_counts(unique) - len(tree.root.state.marks))[:, None],
-            ],
-            axis=1,
-        )
-        found: Numbers = rows[inverse]
-        return found
+        tree, had, hit = self.tree, self._had, self._hit
+        left = tree.fighters(ends, len(self._roots), _FIELDS)[:, self._there]
+        hp = left[:, :, _HP]
+        xy = _XY[np.clip(left[:, :, _CELL], 0, len(_XY) - 1)]
+        centre = np.repeat(xy[:, :1], len(self._there), axis=1)
+        centre[:, 0] = _XY[self._actor.cell]
+        rows = np.zeros((len(ends), len(EVIDENCE) - _OF_SLOTS))
+        rows[:, self._lost] = (had[:, _HP] - np.maximum(hp, 0)) / hit
+        rows[:, self._lost + 1] = (hp <= 0) & (had[:, _HP] > 0)
+        rows[:, self._lost + 2] = np.abs(xy - centre).sum(-1) / _WALK
+        rows[:, -5] = (left[:, :, _SHIELD] - had[:, _SHIELD]) @ self._sides / hit
+        foes = self._sides < 0
+        rows[:, -4:-2] = (had[foes, _AP : _MP + 1] - left[:, foes, _AP : _MP + 1]).sum(1) / 3
+        rows[:, -2] = tree.fighter_counts(ends) - len(self._roots)
+        rows[:, -1] = tree.mark_counts(ends) - len(tree.root.state.marks)
+        return rows
 
 
 _FIELDS = ("cell", "hp", "ap", "mp", "shield")
 _CELL, _HP, _AP, _MP, _SHIELD = range(len(_FIELDS))
+_OF_SLOTS = EVIDENCE.index("self_lost")
 
 
 def _apart(one: int, other: int) -> int:
@@ -417,7 +400,15 @@ def _apart(one: int, other: int) -> int:
     return abs(ax - bx) + abs(ay - by)
 
 
+def _ranks(values: Numbers) -> Numbers:
+    """Returns the place of each value, 0 for the highest; equals keep their order."""
+    ranks = np.empty(len(values))
+    ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))
+    return ranks
+
+
 def _tame(values: Numbers) -> Array:
     """Keeps features within what the model was made for, whatever the fight."""
-    tamed: Array = np.clip(np.nan_to_num(values), -_LARGEST, _LARGEST).astype(np.float32)
+    tamed: Array = np.clip(values, -_LARGEST, _LARGEST).astype(np.float32)
+    tamed[np.isnan(tamed)] = 0
     return tamed

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from math import inf
 from time import perf_counter
 
+import numpy as np
+
 from botapp.search.candidates import Candidate
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
@@ -53,7 +55,8 @@ def level(
         )
     for _ in range(_TRIES):
         best = list(order()[:SHOWN])
-        unseen = next((place for place, one in enumerate(best) if not search.visits(one)), None)
+        visits = tree.visits(tree.ends(np.array([one.node.index for one in best])))
+        unseen = next((place for place, count in enumerate(visits.tolist()) if not count), None)
         if unseen is None or (unseen > 0 and perf_counter() >= deadline):
             return
         tree.name([one.node for one in best], options.ends)

@@ -30,8 +30,6 @@ TRUST = 12.0
 """What a difference of one in the log odds of winning, by the search, is worth as a logit before training."""
 LOOK_MARGIN = 0.02
 """How many percent points of winning a look must promise beyond the schedule's slice to be taken."""
-LENGTHS = 16, 32, 48
-"""Lengths that a state's tokens are padded to."""
 _FEATURES = {
     "context": CONTEXT,
     "fighter": FIGHTER,
@@ -185,21 +183,6 @@ class Thinker(nn.Module):
     def stepper(self) -> Stepper:
         """Returns one ACT step, heads and all, as an engine takes it."""
         return Stepper(self.core, self.heads)
-
-
-def padded(tokens: Tensor) -> tuple[Tensor, Tensor]:
-    """Pads a state's tokens to one of a few lengths, so that an engine sees few shapes.
-
-    Args:
-        tokens: (1, S, hidden).
-
-    Returns:
-        Tokens (1, P, hidden) and their mask (1, P), True for real ones.
-    """
-    count = tokens.shape[1]
-    places = next((length for length in LENGTHS if length >= count), count)
-    mask = torch.arange(places, device=tokens.device)[None] < count
-    return nn.functional.pad(tokens, (0, 0, 0, places - count)), mask
 
 
 def answer_of(outputs: tuple[Tensor, ...], candidates: int) -> Answer:

@@ -9,7 +9,7 @@ from botapp.advisor.continuation import rest_of_turn
 from botapp.advisor.decision import Decision, Planned, ScoredAction, Withheld
 from botapp.advisor.expectations import expectations
 from botapp.advisor.placing import decide_place
-from botapp.advisor.prospects import Prospects
+from botapp.advisor.prospects import prospects
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.wording import assumptions, label, spell_name
@@ -17,7 +17,6 @@ from botapp.fight.actions import Action
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.host.message import error_text
-from botapp.search.candidates import Candidate
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.tree import Outset
@@ -178,18 +177,33 @@ def heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
     return tuple(cells.items())
 
 
-def scored_action(
-    state: FightState, search: SearchResult, candidate: Candidate, share: float, prospects: Prospects
-) -> ScoredAction:
-    """Returns a candidate of a search with the confidence in it, 0..1, and what the search found of it."""
-    line = search.line(candidate)
-    return ScoredAction(
-        action=candidate.action,
-        confidence=float(share),
-        label=label(state, candidate.action),
-        spell_name=spell_name(state, candidate.action),
-        visits=search.visits(candidate),
-        value=search.chance(candidate),
-        line=line,
-        prospect=prospects.of(candidate, line),
-    )
+def scored_actions(state: FightState, search: SearchResult, shares: Sequence[float]) -> list[ScoredAction]:
+    """Returns a search's candidates, in their order, with what the search found of each.
+
+    Args:
+        state: what was searched.
+        search: what was found.
+        shares: the confidence in each candidate, 0..1.
+    """
+    lines = [search.line(one) for one in search.candidates]
+    return [
+        ScoredAction(
+            action=one.action,
+            confidence=share,
+            label=label(state, one.action),
+            spell_name=spell_name(state, one.action),
+            visits=visits,
+            value=chance,
+            line=line,
+            prospect=prospect,
+        )
+        for one, share, visits, chance, line, prospect in zip(
+            search.candidates,
+            shares,
+            search.all_visits(),
+            search.chances(),
+            lines,
+            prospects(search, lines),
+            strict=True,
+        )
+    ]

@@ -31,23 +31,29 @@ class AdvisorPlayer:
 
     Args:
         advisor: an `Advisor` or a `BareAdvisor`.
-        ms: milliseconds for a whole turn; each decision gets two fifths of what is left, and a tenth of the
+        ms: milliseconds for a whole turn; each decision gets a share of what is left, and a tenth of the
             turn at the least while that much is left.
         decision_ms: milliseconds for each decision. With neither of both there is no limit, and the same
             seed is the same fight.
+        share: what a decision gets of what is left of a turn's time, 0..1.
 
     Raises:
         ValueError: both are given.
     """
 
     def __init__(
-        self, advisor: PlayingAdvisor, ms: float | None = None, decision_ms: float | None = None
+        self,
+        advisor: PlayingAdvisor,
+        ms: float | None = None,
+        decision_ms: float | None = None,
+        share: float = _SHARE,
     ) -> None:
         if ms is not None and decision_ms is not None:
             raise ValueError("ms is for a turn, decision_ms for each decision: give one of them")
         self._advisor = advisor
         self._ms = ms
         self._decision_ms = decision_ms
+        self._of_rest = share
         self._turn = (-1, -1)
         self._left = 0.0
         self._planned: tuple[Action, ...] = ()
@@ -71,7 +77,7 @@ class AdvisorPlayer:
 
     def _share(self, whole: float) -> float:
         """Returns the milliseconds for the next decision of a turn of so many."""
-        return max(_SHARE * self._left, min(_SMALLEST_SHARE * whole, self._left), _LEAST_MS)
+        return max(self._of_rest * self._left, min(_SMALLEST_SHARE * whole, self._left), _LEAST_MS)
 
 
 @lru_cache(maxsize=4)

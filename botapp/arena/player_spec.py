@@ -81,6 +81,16 @@ def _milliseconds(text: str) -> float:
     return value
 
 
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise OptionError("a number from 0 to 1")
+    return value
+
+
 def _switch(text: str) -> bool:
     if text not in ("on", "off"):
         raise OptionError("on or off")
@@ -112,7 +122,7 @@ def _shown(value: object) -> str:
 
 
 _Readers = Mapping[str, Callable[[str], Any]]
-_TIMES: _Readers = {"ms": _milliseconds, "decision_ms": _milliseconds}
+_TIMES: _Readers = {"ms": _milliseconds, "decision_ms": _milliseconds, "share": _share}
 _MODEL: _Readers = {
     "steps": _whole(1),
     "exit": _switch,
@@ -124,6 +134,7 @@ _MODEL: _Readers = {
     "beside": _switch,
     "threads": _whole(1),
     "price": _milliseconds,
+    "model_share": _share,
     **_TIMES,
 }
 PLAYERS: Mapping[str, _Readers] = {
@@ -161,7 +172,9 @@ default) or `none` (that of `bare`);
 step; `price`: of a slice, in percent points of winning;
 `beside`: whether the model's steps run while the next slice is searched;
 `device`, `precision`, `weights`: where it runs, in what, its file (no comma in its path); `ms`: time for a
-turn, `decision_ms` for each decision, in milliseconds of wall time.
+turn, `decision_ms` for each decision, in milliseconds of wall time;
+`share`: what a decision gets of what is left of a turn (`ms`), 0..1; `model_share`: the share of a decision's
+time that the model may take.
 """
 
 MODELS = ("hrm", "lite", "full")
@@ -193,6 +206,8 @@ def parse(word: str) -> PlayerSpec:
             raise OptionError(f"{word}: {key} is {error}, {told}") from None
     if {"ms", "decision_ms"} <= set(found):
         raise OptionError(f"{word}: ms is for a turn, decision_ms for each decision; give one of them")
+    if "share" in found and "ms" not in found:
+        raise OptionError(f"{word}: share is of a turn's time, which ms gives")
     if {"ms", "states"} <= set(found):
         raise OptionError(f"{word}: search goes by states or by ms; give one of them")
     return PlayerSpec(name, tuple(sorted(found.items())))
@@ -266,16 +281,19 @@ def _model(
     threads: int = 1,
     device: str = "auto",
     precision: str = "auto",
-    ms: float | None = None,
-    decision_ms: float | None = None,
+    model_share: float | None = None,
+    **times: float,
 ) -> AdvisorPlayer:
-    options = model_options(name, steps, exit, weights, looks=looks, price=price, evaluation=evaluation)
+    options = model_options(
+        name, steps, exit, weights, looks=looks, price=price, evaluation=evaluation, model_share=model_share
+    )
     options |= {"beside": beside, "threads": threads}
-    return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), ms, decision_ms)
+    return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), **times)
 
 
-def _bare(*, ms: float | None = None, decision_ms: float | None = None, **options: Any) -> AdvisorPlayer:
-    return AdvisorPlayer(_bare_advisor(**options), ms, decision_ms)
+def _bare(**options: Any) -> AdvisorPlayer:
+    times = {name: options.pop(name) for name in _TIMES if name in options}
+    return AdvisorPlayer(_bare_advisor(**options), **times)
 
 
 def _bare_advisor(*, evaluation: str = "none", **options: int) -> BareAdvisor:

@@ -11,11 +11,13 @@ from typing import Any
 
 import torch
 
-from botapp.advisor.deliberating import PRICE, SLICES
+from botapp.advisor.course import PRICE
+from botapp.advisor.deliberating import SLICES
+from botapp.advisor.embedding import Embedding
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.own_weights import DEFAULT_WEIGHTS
 from botapp.advisor.search_stage import search_state
-from botapp.advisor.thinker import Thinker, answer_of, load_thinker, padded
+from botapp.advisor.thinker import answer_of, load_thinker
 from botapp.bench.decisions import states
 from botapp.host.message import counted
 from botapp.host.translation import Language, Translator
@@ -36,13 +38,15 @@ _SUDOKU = DEFAULT_WEIGHTS.with_name("sudoku.safetensors")
 def advisor(count: int = 6, steps: int = 3) -> Workload:
     """Takes the advisor's model and states of one size out of fights between greedy players."""
     model, _ = load_thinker()
+    embedding = Embedding(model)
     inputs, counts = [], []
     for state in states(50 * count):
         found = search_state(state)
         if len(found.candidates) < 2:
             continue
         matter = Deliberated(found, SLICES, _SLICE_ACTIONS, PRICE)
-        x, mask = _read(model, matter)
+        tokens, mask = embedding.tokens(matter.facts)
+        x = embedding.with_evidence(tokens, matter.read())
         if x.shape[1] == STATE_TOKENS:
             inputs.append((x, mask))
             counts.append(len(matter.shown))
@@ -53,16 +57,6 @@ def advisor(count: int = 6, steps: int = 3) -> Workload:
         return answer_of(outputs, counts[index]).looks.argmax(-1)
 
     return Workload("advisor-lite", model.stepper(), tuple(inputs), read, steps, trained=True)
-
-
-@torch.inference_mode()
-def _read(model: Thinker, matter: Deliberated) -> tuple[torch.Tensor, torch.Tensor]:
-    """Returns what the model reads of a state before any rollout, and the mask."""
-    facts, known = matter.facts, matter.read()
-    arrays = (facts.context, facts.candidates, facts.fighters, known.evidence, known.progress)
-    context, candidates, fighters, evidence, progress = (torch.from_numpy(array)[None] for array in arrays)
-    x, mask = padded(model.with_evidence(model.tokens(context, candidates, fighters), evidence, progress))
-    return x.clone(), mask.clone()
 
 
 def measure(

@@ -143,7 +143,7 @@ def figures(batch: RecordBatch, said: Said, calibration: Calibration) -> dict[st
     regrets, bare = answered(batch, said)
     found: dict[str, Any] = {"states": len(regrets), "by_reading": []}
     for reading in range(regrets.shape[1]):
-        sure = calibration.sure(said.q[:, reading, 0].double(), reading + 1).numpy()
+        sure = calibration.sure(said.q[:, reading, 0].double().numpy(), reading + 1)
         good = _good(batch, said, reading).numpy()
         change = (regrets[:, reading] - bare[:, reading]).numpy()
         found["by_reading"].append(

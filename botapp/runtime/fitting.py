@@ -6,7 +6,7 @@ from typing import NamedTuple
 import psutil
 
 from botapp.advisor.device import stored_config
-from botapp.advisor.thinker import LENGTHS
+from botapp.advisor.embedding import LENGTHS
 from botapp.host.message import mark, say
 from hrm.backends import DevicePlan
 from hrm.backends.memory.estimate import CUBLAS_WORKSPACE, estimate_core

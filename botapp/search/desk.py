@@ -6,6 +6,7 @@ outside this package reads the arrays.
 
 import weakref
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from botapp.fight.core.compiler import INTERPRETED, decimals, long_numbers, whol
 from botapp.fight.core.fight import FIGHTER_WORDS, FIGHTERS_AT, MOST_FIGHTERS, SET, STATE, Fight, Fighter
 from botapp.fight.core.pack import load
 from botapp.fight.core.packed import Parts
+from botapp.fight.core.records import Record
 from botapp.search.core import requests as ask_for
 from botapp.search.core.evaluation import INPUT, PAIR, WEIGHT_COUNT, Evaluation
 from botapp.search.core.graph import EDGE_WORDS, MOST_NAMED, NODE_WORDS, Edge, Graph, Node
@@ -257,10 +259,16 @@ class SearchDesk:
 
     def column(self, nodes: IntArray, field: str) -> Any:
         """Returns a field of some nodes, in an array of their shape."""
-        words = self._words
-        if not INTERPRETED and Node.FIELDS[field].kind is float:
-            words = words.view(np.float64)
-        return _taken(words, int(self.graph.nodes_at) + nodes * NODE_WORDS + Node.word(field))
+        return self._fields(nodes * NODE_WORDS + Node.word(field), Node.FIELDS[field].kind)
+
+    def columns(self, nodes: IntArray, fields: tuple[str, ...]) -> FloatArray:
+        """Returns fields of some nodes that are decimals: (nodes, fields)."""
+        found: FloatArray = self._fields((nodes * NODE_WORDS)[:, None] + _places(Node, fields), float)
+        return found
+
+    def _fields(self, places: IntArray, kind: type) -> Any:
+        words = self._words if INTERPRETED or kind is not float else self._words.view(np.float64)
+        return _taken(words, int(self.graph.nodes_at) + places)
 
     def heads(self, nodes: IntArray, field: str) -> IntArray:
         """Returns a field of the states of some nodes, such as how many fighters there are."""
@@ -269,9 +277,8 @@ class SearchDesk:
 
     def fighters(self, nodes: IntArray, count: int, fields: tuple[str, ...]) -> IntArray:
         """Returns fields of the first fighters in the states of some nodes: (nodes, fighters, fields)."""
-        places = self.column(nodes, "state_at")[:, None, None] + FIGHTERS_AT
-        words = np.array([Fighter.word(field) for field in fields])
-        found: IntArray = _taken(self._pool, places + (np.arange(count) * FIGHTER_WORDS)[:, None] + words)
+        within = (np.arange(count) * FIGHTER_WORDS)[:, None] + (_places(Fighter, fields) + FIGHTERS_AT)
+        found: IntArray = _taken(self._pool, self.column(nodes, "state_at")[:, None, None] + within)
         return found
 
     def saved(self) -> Saved:
@@ -306,6 +313,12 @@ class SearchDesk:
         first = Evaluation.word(name)
         words = self._evaluation if INTERPRETED else self._evaluation.view(np.float64)
         return np.array(words[first : first + count], np.float64)
+
+
+@lru_cache
+def _places(record: type[Record], fields: tuple[str, ...]) -> IntArray:
+    """Returns the words of fields of a record, counted from its first one."""
+    return np.array([record.word(field) for field in fields])
 
 
 def _taken(array: Any, places: IntArray) -> Any:

@@ -3,13 +3,17 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from time import perf_counter
+
+import numpy as np
 
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.state import Fighter, FightState
 from botapp.search.candidates import Candidate, candidates
 from botapp.search.core.static import STEEPNESS
+from botapp.search.desk import FloatArray, IntArray
 from botapp.search.node import SearchNode
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.play_style import PlayStyle, play_style_from_spells
@@ -39,7 +43,7 @@ def shifted(chance: float, lead: float) -> float:
     return odds / (1 + odds)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SearchResult:
     """A finished search of one turn.
 
@@ -64,6 +68,27 @@ class SearchResult:
         """How often the search played on from an end of turn."""
         return self.tree.rollouts
 
+    def values(self) -> FloatArray:
+        """Returns the backed-up values of all candidates in HP, in their order."""
+        return self.tree.values(self._nodes)
+
+    def chances(self) -> list[float]:
+        """Returns how likely a fight is won after each candidate, 0..1, see `chance_of`."""
+        return [self.chance_of(value) for value in self.values().tolist()]
+
+    def all_visits(self) -> list[int]:
+        """Returns the `visits` of all candidates, in their order."""
+        found: list[int] = self.tree.visits(self.ends()).tolist()
+        return found
+
+    def ends(self) -> IntArray:
+        """Returns the nodes in which the best turns that begin with the candidates end."""
+        return self.tree.ends(self._nodes)
+
+    @cached_property
+    def _nodes(self) -> IntArray:
+        return np.array([one.node.index for one in self.candidates])
+
     def value(self, candidate: Candidate) -> float:
         """Returns the backed-up value of a candidate in HP: that of the best end of turn behind it."""
         root = self.tree.root
@@ -80,10 +105,25 @@ class SearchResult:
         see the best of many values, and replies that are greedy. Both are put right by what became of
         fights that the search played for both sides (`botapp.bench.chances`; LOG.md).
         """
-        steepness, lead = _BY_FORMULA if self.tree.learned is None else _BY_BOTH
+        steepness, lead = self._by
         won = self.tree.share(value)
         odds: float = math.exp(lead) * (won / (1 - won)) ** steepness
         return odds / (1 + odds)
+
+    def value_of(self, chance: float) -> float:
+        """Returns the value in HP with which a fight is won with a chance, see `chance_of`.
+
+        Args:
+            chance: below 1; 0 or less for what is below every value.
+        """
+        if chance <= 0:
+            return -inf
+        steepness, lead = self._by
+        return (math.log(chance / (1 - chance)) - lead) / (steepness * STEEPNESS) * self.tree.lead_unit
+
+    @property
+    def _by(self) -> tuple[float, float]:
+        return _BY_FORMULA if self.tree.learned is None else _BY_BOTH
 
     def end(self, candidate: Candidate) -> SearchNode:
         """Returns the state in which the best turn that begins with a candidate ends."""
@@ -96,16 +136,11 @@ class SearchResult:
 
     def line(self, candidate: Candidate) -> tuple[Action, ...]:
         """Returns a candidate's principal variation: the actions of the turn, dice at their means."""
-        found: list[Action] = [candidate.action]
-        node = candidate.node
-        if node is self.tree.root:
-            return tuple(found)
-        while node.pv_step is not None and len(found) < _LONGEST_LINE:
-            action, node = node.pv_step
-            found.append(action)
-        if not node.ends_turn:
-            found.append(EndTurn())
-        return tuple(found)
+        if candidate.node.index == 0:
+            return (candidate.action,)
+        further, last = self.tree.line(candidate.node.index, _LONGEST_LINE - 1)
+        end = () if self.tree.ends_turn(last) else (EndTurn(),)
+        return (candidate.action, *further, *end)
 
     def best(self) -> Candidate:
         """Returns the candidate of the highest backed-up value, the first one of equals."""

@@ -277,11 +277,25 @@ class TurnSearch:
 
     def step(self, parent: int, edge: int) -> tuple[Action, SearchNode]:
         """Returns the action of an edge and the node it leads to."""
-        found = self._desk.edge(edge)
+        return self._edge_action(parent, edge), self.node(int(self._desk.edge(edge).child))
+
+    def line(self, node: int, most: int) -> tuple[list[Action], int]:
+        """Returns the principal variation from a node on, so many actions at most, and where it leads to."""
+        found: list[Action] = []
+        while len(found) < most and (edge := int(self._desk.node(node).pv_edge)) >= 0:
+            found.append(self._edge_action(node, edge))
+            node = int(self._desk.edge(edge).child)
+        return found, node
+
+    def ends_turn(self, node: int) -> bool:
+        """Tells whether the turn is over in a node."""
+        return not int(self._desk.node(node).open)
+
+    def _edge_action(self, parent: int, edge: int) -> Action:
         action = self._actions.get(edge)
         if action is None:
-            action = self._actions[edge] = self._action(parent, int(found.code))
-        return action, self.node(int(found.child))
+            action = self._actions[edge] = self._action(parent, int(self._desk.edge(edge).code))
+        return action
 
     def next_edge(self, edge: int) -> int:
         """Returns the next edge from the same node, -1 for none."""
@@ -491,12 +505,13 @@ class TurnSearch:
         facts = self._desk.sum_up(len(nodes))
         ends = self.ends(nodes)
         visits = column(ends, "visits")
+        mean, spread = self._desk.columns(ends, ("mean", "spread")).T
         return Standings(
-            value=np.where(nodes == 0, column(nodes, "here"), column(nodes, "value")),
+            value=self.values(nodes),
             end=ends,
             visits=visits,
-            mean=column(ends, "mean"),
-            spread=np.sqrt(column(ends, "spread") / np.maximum(visits - 1, 1)),
+            mean=mean,
+            spread=np.sqrt(spread / np.maximum(visits - 1, 1)),
             behind=facts,
         )
 
@@ -515,6 +530,12 @@ class TurnSearch:
         found: IntArray = self._desk.column(nodes, "hash")
         return found
 
+    def values(self, nodes: IntArray) -> FloatArray:
+        """Returns the value in HP of the best turn through each of some nodes; the root's is its end."""
+        here, value = self._desk.columns(nodes, ("here", "value")).T
+        found: FloatArray = np.where(nodes == 0, here, value)
+        return found
+
     def ends(self, nodes: IntArray) -> IntArray:
         """Returns the node in which the best turn through each of some nodes ends; the root's is itself."""
         found: IntArray = np.where(nodes == 0, 0, self._desk.column(nodes, "pv_end"))
@@ -530,11 +551,6 @@ class TurnSearch:
         found: FloatArray = self._desk.column(nodes, "mean")
         return found
 
-    def pv_ends(self, nodes: IntArray) -> IntArray:
-        """Returns the nodes in which the principal variations of some nodes end the turn."""
-        found: IntArray = self._desk.column(nodes, "pv_end")
-        return found
-
     def potentials(self, nodes: IntArray) -> FloatArray:
         """Returns what the AP left in each of some nodes may bring, in HP."""
         found: FloatArray = self._desk.column(nodes, "potential")
@@ -542,7 +558,7 @@ class TurnSearch:
 
     def terms(self, nodes: IntArray) -> FloatArray:
         """Returns what the evaluations of some nodes are made of, (nodes, 3), see `SearchNode.terms`."""
-        return np.stack([self._desk.column(nodes, term) for term in ("static", "danger", "hope")], axis=1)
+        return self._desk.columns(nodes, ("static", "danger", "hope"))
 
     def fighters(self, nodes: IntArray, count: int, fields: tuple[str, ...]) -> IntArray:
         """Returns fields of the first fighters in the states of some nodes: (nodes, fighters, fields).

@@ -9,8 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botapp.advisor.calibration import Calibration
+from botapp.advisor.embedding import Embedding
+from botapp.advisor.evidence import Deliberated
 from botapp.advisor.search_stage import search_state
-from botapp.advisor.thinker import answer_of, padded
+from botapp.advisor.thinker import answer_of
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.wording import assumptions, label, spoken
 from botapp.fight.actions import Cast, EndTurn, Move
@@ -125,14 +127,16 @@ def test_the_first_actions_are_there_however_late_it_is(make_advisor):
 
 @pytest.mark.slow
 def test_padding_does_not_change_what_is_thought(small_model):
-    torch.manual_seed(5)
-    tokens = torch.randn(1, 21, small_model.config.hidden_size)
+    matter = Deliberated(search_state(thinking_state()), 8, 12, 0.05)
+    embedding, reading = Embedding(small_model), matter.read()
+    tokens, mask = embedding.tokens(matter.facts)
+    padded, count = embedding.with_evidence(tokens, reading), int(mask.sum())
+    assert count < padded.shape[1] == mask.shape[1]
     answers = []
-    for x, mask in ((tokens, None), padded(tokens)):
-        carry, q = small_model.core(small_model.core.start(1, x.shape[1]), x, mask)
-        told = answer_of(small_model.heads(carry.z_H), 15)
+    for x, real in ((padded[:, :count], None), (padded, mask)):
+        carry, q = small_model.core(small_model.core.start(1, x.shape[1]), x, real)
+        told = answer_of(small_model.heads(carry.z_H), len(matter.shown))
         answers.append((told.correction, told.looks, told.trust, q))
-    assert padded(tokens)[0].shape[1] == 32 and int(padded(tokens)[1].sum()) == 21
     for ours, theirs in zip(*answers, strict=True):
         torch.testing.assert_close(ours, theirs, atol=1e-4, rtol=1e-4)
 

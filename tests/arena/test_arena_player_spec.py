@@ -19,6 +19,8 @@ from botapp.fight.rules import legal_actions
         ("full:device=cuda:1,weights=a/b.safetensors", {"device": "cuda:1", "weights": "a/b.safetensors"}),
         ("hrm:ms=150,precision=fp32", {"ms": 150.0, "precision": "fp32"}),
         ("bare:decision_ms=40", {"decision_ms": 40.0}),
+        ("bare:ms=150,share=0.5", {"ms": 150.0, "share": 0.5}),
+        ("lite:model_share=0.3,ms=150,share=1", {"model_share": 0.3, "ms": 150.0, "share": 1.0}),
     ],
 )
 def test_a_word_names_a_player_and_its_options(word, options):
@@ -44,6 +46,9 @@ def test_the_order_of_options_makes_no_other_player():
         ("lite:precision=fp4", "precision is one of fp32, bf16, fp16, not 'fp4'"),
         ("lite:ms", "ms is a number of milliseconds above 0, such as ms=VALUE"),
         ("lite:ms=nan", "ms is a number of milliseconds above 0, not 'nan'"),
+        ("lite:ms=9,share=2", "share is a number from 0 to 1, not '2'"),
+        ("full:model_share=half", "model_share is a number from 0 to 1, not 'half'"),
+        ("bare:share=0.5", "share is of a turn's time, which ms gives"),
         ("search:states=-1", "states is a whole number, 0 or more, not '-1'"),
         ("lite:ms=1,ms=2", "ms is given twice"),
         ("bare:ms=9,decision_ms=3", "give one of them"),
@@ -67,7 +72,7 @@ def test_several_players_are_separated_as_their_options_are():
 
 def test_a_player_without_a_model_plays_by_its_options():
     state = duel(1)
-    for word in ("bare:rollout_actions=0,nodes=0", "bare:decision_ms=20", "bare:ms=30"):
+    for word in ("bare:rollout_actions=0,nodes=0", "bare:decision_ms=20", "bare:ms=30,share=0.6"):
         assert make_player(word).choose(state, random.Random(1)) in legal_actions(state)
 
 

@@ -1,6 +1,7 @@
 """What a search promises whoever asks: the same answer to the same question, budgets and clocks kept."""
 
 import threading
+from math import inf
 from time import perf_counter, thread_time
 
 import pytest
@@ -8,9 +9,11 @@ from policy_states import policy_state
 
 from botapp.arena.fixtures import begin
 from botapp.content.play_styles import play_style_of
+from botapp.fight.actions import EndTurn
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.search import tree
 from botapp.search.desk import borrow
+from botapp.search.learned import load
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 from botapp.search.tree import TurnSearch
@@ -36,6 +39,39 @@ def test_the_same_question_has_the_same_answer_whatever_was_asked_between(number
     for other in (number + 1, number + 9):
         searched(other)
     assert searched(number) == first
+
+
+@pytest.mark.parametrize("number", [0, 3, 8])
+def test_what_is_read_of_all_candidates_together_is_what_is_read_of_each(number):
+    found = search_turn(policy_state(number), 60, SearchOptions(200, 600))
+    assert found.values().tolist() == [found.value(one) for one in found.candidates]
+    assert found.chances() == [found.chance(one) for one in found.candidates]
+    assert found.all_visits() == [found.visits(one) for one in found.candidates]
+    assert found.ends().tolist() == [found.end(one).index for one in found.candidates]
+
+
+@pytest.mark.parametrize("learned", [None, load()])
+def test_a_chance_of_winning_stands_for_one_value(learned):
+    found = search_turn(policy_state(3), 60, SearchOptions(200, 600, learned=learned))
+    for value in (-300.0, -2.5, 0.0, 40.0, 900.0):
+        assert found.value_of(found.chance_of(value)) == pytest.approx(value)
+    assert found.value_of(-0.01) == -inf
+
+
+@pytest.mark.parametrize("number", [0, 3, 8])
+def test_a_principal_variation_leads_to_its_end(number):
+    state = policy_state(number)
+    found = search_turn(state, 60, SearchOptions(200, 600))
+    for one in found.candidates[:-1]:
+        node = one.node
+        for action in found.line(one)[1:]:
+            if not isinstance(action, EndTurn):
+                step = node.pv_step
+                assert step is not None and step[0] == action
+                node = step[1]
+        assert node is found.end(one) and node.pv_step is None
+        assert isinstance(found.line(one)[-1], EndTurn) != node.ends_turn
+    assert found.line(found.candidates[-1]) == (EndTurn(),)
 
 
 def test_nodes_and_rollout_actions_are_kept_to():

@@ -1,0 +1,184 @@
+"""The course of a deliberation: what the model answered after each step, and the decision that comes of it.
+
+An answer begins with the search's own standing, as far as the model trusts it, and the model's correction is
+added. It stays within a bound, so that the chance of winning that a person is shown holds while the advice is
+followed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from botapp.advisor.bare import order
+from botapp.advisor.calibration import Calibration
+from botapp.advisor.decision import Decision, ScoredAction, TraceStep
+from botapp.advisor.evidence import Deliberated, Numbers
+from botapp.advisor.expectations import alternative, expectations
+from botapp.advisor.levelling import SHOWN
+from botapp.advisor.thinker import answer_of
+from botapp.advisor.turn_advisor import heat, scored_actions
+from botapp.advisor.wording import label, spell_name
+from botapp.fight.state import FightState
+from botapp.search.candidates import Candidate
+from botapp.search.tree import STEEPNESS
+from hrm.act import DeliberationStep, Outputs, sigmoid
+
+PRICE = 0.05
+"""What a slice costs in percent points of winning without a time budget."""
+LEEWAY = 0.01
+"""How much less chance of winning than the search's own the answer may have, by the search; see LOG.md."""
+_AS_GOOD = 0.001
+"""The same beside the turn planned before, whose chance of winning a person has been shown."""
+_HELD_BACK = 20.0
+"""How far, as logits, an answer beyond that stays behind the best one within it."""
+_TURNS = 3
+"""Turns that a step of the trace names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the model held after a step.
+
+    Attributes:
+        order: the candidates' places, the best first.
+        trust: logits for a difference of one in the log odds of winning by the search.
+        correction: added to the logits of all candidates, its share already taken.
+        q_halt: what the Q-head said of halting.
+    """
+
+    order: list[int]
+    trust: float
+    correction: Numbers
+    q_halt: float
+
+
+class Course:
+    """The course of one deliberation.
+
+    Args:
+        matter: what is deliberated about.
+        state: the fight.
+        calibration: what makes the model's shares honest.
+
+    Attributes:
+        looks: the named candidate that was looked at before each step, None for the schedule.
+        rollouts: how many rollouts there had been at each step.
+        held: what the model held after each.
+    """
+
+    def __init__(self, matter: Deliberated, state: FightState, calibration: Calibration) -> None:
+        self._matter, self._search, self._tree = matter, matter.found, matter.tree
+        self._state, self._calibration = state, calibration
+        self._values: Numbers = np.zeros(0)
+        self._least = -inf
+        self.looks: list[int | None] = []
+        self.rollouts: list[int] = []
+        self.held: list[Held] = []
+
+    def note_values(self) -> None:
+        """Notes what the search has found by now, which the next answer begins with."""
+        self.rollouts.append(self._search.rollouts)
+        self._values, self._least = self._found()
+
+    def answer(self, outputs: Outputs, q_halt: float) -> None:
+        """Notes the answer of a step: what the search had found, as far as the model trusts it, corrected."""
+        shown = self._matter.shown
+        said = answer_of(outputs, len(shown))
+        trust = float(said.trust[0])
+        correction = np.zeros(len(self._search.candidates))
+        correction[shown] = said.correction[0].cpu().numpy()
+        correction *= self._calibration.correction
+        logits = self._logits(self._values, self._least, trust, correction)
+        self.held.append(Held(order(logits), trust, correction, q_halt))
+
+    def reflex(self) -> ScoredAction:
+        """Returns the first step's answer in words alone."""
+        action = self._search.candidates[self.held[0].order[0]].action
+        return ScoredAction(action, 0.0, label(self._state, action), spell_name(self._state, action))
+
+    def ranked(self) -> list[Candidate]:
+        """Returns the candidates as they are shown by what is known by now: the last step's answer, then the
+        others by their values."""
+        held = self.held[-1]
+        values, least = self._found()
+        best = order(self._logits(values, least, held.trust, held.correction))[0]
+        others = (place for place in order(values) if place != best)
+        return [self._search.candidates[place] for place in (best, *others)]
+
+    def decision(self, trace: Sequence[DeliberationStep], stop: str, step_ms: float) -> Decision:
+        """Returns the decision, with all that a person can be shown of how it came about.
+
+        Whatever a step answered, its chance of winning is what was found of it in the end: figures that stand
+        side by side are of one depth.
+
+        Args:
+            trace: what the Q-head said after each step.
+            stop: why the deliberation ended.
+            step_ms: milliseconds that a step took, in the mean.
+        """
+        held = self.held[-1]
+        logits = self._logits(*self._found(), held.trust, held.correction)
+        shares = self._calibration.shares(logits, held.q_halt, self._matter.done)
+        scored = scored_actions(self._state, self._search, shares.tolist())
+        orders = [one.order for one in self.held]
+        orders[-1] = order(logits)
+        best, *others = orders[-1]
+        others = sorted(others, key=lambda place: -scored[place].chance)
+        found = tuple(scored[place] for place in (best, *others))
+        steps = tuple(self._step(one, orders[place], scored, place) for place, one in enumerate(trace))
+        return Decision(
+            choices=found[:SHOWN],
+            reflex=steps[0].best,
+            value=2 * found[0].chance - 1,
+            trace=steps,
+            stop=stop,  # type: ignore[arg-type]
+            heat=heat(found[:SHOWN]),
+            expected=expectations(self._state, found[0].action),
+            alternative=alternative(self._state, *found[:2]) if len(found) > 1 else None,
+            candidates=found,
+            step_ms=step_ms,
+        )
+
+    def _step(
+        self, step: DeliberationStep, places: Sequence[int], scored: Sequence[ScoredAction], number: int
+    ) -> TraceStep:
+        look = self.looks[number]
+        going_on = step.q_continue_logit - step.q_halt_logit
+        turns = tuple(scored[place] for place in places[:_TURNS])
+        return TraceStep(
+            index=step.index,
+            q_halt=sigmoid(-going_on / PRICE),
+            best=turns[0],
+            elapsed_ms=step.elapsed_ms,
+            turns=turns,
+            looked=None if look is None else scored[self._matter.shown[look]],
+            rollouts=self.rollouts[number],
+            regret=max(0.0, -step.q_halt_logit),
+            gain=going_on,
+        )
+
+    def _found(self) -> tuple[Numbers, float]:
+        """Returns the candidates' values in HP by now, and the least value that an answer may have.
+
+        Once ends were played on from, an answer is not far worse than the search's own, and no worse than the
+        turn planned before: a person who follows the advice sees the chance of winning, by the search, and it
+        falls by dice and replies only.
+        """
+        search, planned = self._search, self._tree.planned
+        values = search.values()
+        if not search.rollouts:
+            return values, -inf
+        best = float(values.max())
+        least = search.value_of(search.chance_of(best) - LEEWAY)
+        if planned is not None and planned.rollouts[1]:
+            least = max(least, search.value_of(search.chance_of(planned.rollouts[0]) - _AS_GOOD))
+        return values, min(best, least)
+
+    def _logits(self, values: Numbers, least: float, trust: float, correction: Numbers) -> Numbers:
+        """Returns the candidates' logits, given their values by the search and the least value allowed."""
+        odds = STEEPNESS * values / self._tree.lead_unit
+        logits: Numbers = (odds - odds.max()) * trust + correction
+        within = values >= least
+        return np.where(within, logits, np.minimum(logits, logits[within].max() - _HELD_BACK))
