@@ -183,6 +183,8 @@ class Decision:
         candidates: all actions that were chosen from, the best first; `choices` are the first of them.
         adviser: who decided: the model, or the search alone.
         step_ms: what an ACT step took on average, its reading included; 0 where no model thought.
+        planned_chance: how likely the fight is won by the turn planned before, None where there was none. By
+            as much as the chance of the best action is higher, a better turn was found.
     """
 
     choices: tuple[ScoredAction, ...]
@@ -203,6 +205,7 @@ class Decision:
     candidates: tuple[ScoredAction, ...] = ()
     adviser: Adviser = "model"
     step_ms: float = field(default=0.0, compare=False)
+    planned_chance: float | None = field(default=None, compare=False)
 
     @property
     def best(self) -> ScoredAction:

@@ -113,6 +113,7 @@ class TurnAdvisor:
             timings_ms=(("search", search_ms), *stages.items()),
             nodes=search.nodes,
             rollouts=search.rollouts,
+            planned_chance=search.planned_chance,
             assumed=assumptions(state),
         )
 

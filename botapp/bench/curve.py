@@ -33,9 +33,9 @@ KINDS: Mapping[str, Callable[[int], FightState]] = {
     "duel": duel,
     "team": lambda seed: team(seed, 2 + seed % 2),
 }
-NODES = 2000
-"""States of the turn without a clock, divided by the fighters alive: the app has no such bound but time, and
-mostly expands the turn completely."""
+NODES = 20_000
+"""States of the turn without a clock, divided by the fighters alive. The app has no such bound but time:
+within 50 ms it expands 93 % of a duel's turns completely, with so many states 94 %, with 2,000 78 %."""
 FALL = 0.05
 """A fall of the chance by so much is one that a person sees."""
 
@@ -62,6 +62,10 @@ class Moment:
             on; None where it is not.
         only: whether there was nothing else to do.
         kept: whether the advice in that state is to go on as planned.
+        again: the chance that is said there of going on as planned, whether it is advised or not; None as
+            `expected`.
+        open: whether the next action planned is among those to choose from there; one without an effect by
+            itself is not.
     """
 
     turn: int
@@ -72,6 +76,8 @@ class Moment:
     expected: float | None
     only: bool
     kept: bool = True
+    again: float | None = None
+    open: bool = True
 
 
 def played(advisor: Advises, state: FightState, rng: random.Random, own: int | None = None) -> list[Moment]:
@@ -99,6 +105,8 @@ def played(advisor: Advises, state: FightState, rng: random.Random, own: int | N
                 None if then is None else then.chance,
                 decision.stop == "only-choice",
                 then is None or then.best.line == planned,
+                None if then is None else then.planned_chance,
+                then is None or planned[0] in [one.action for one in then.candidates],
             )
         )
         state = apply(state, decision.action, rng)

@@ -4,11 +4,12 @@ import json
 import logging
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from botapp.host.message import say
-from botapp.host.translation import Language, resolve
+from botapp.host.translation import Language, Translator, resolve
 
 
 class Trouble(Exception):
@@ -28,9 +29,15 @@ def load_settings() -> tuple[Any, tuple[str, ...]]:
     from botapp.host.settings_file import load  # noqa: PLC0415
 
     loaded = load()
-    for message in loaded.messages:
-        print(f"botapp: {message}", file=sys.stderr)
+    mention(loaded.messages, resolve(loaded.settings.ui.language))
     return loaded.settings, loaded.messages
+
+
+def mention(messages: Iterable[str], language: Language) -> None:
+    """Prints what a person should know beside the answer."""
+    translate = Translator(language)
+    for message in messages:
+        print(f"botapp: {translate(message)}", file=sys.stderr)
 
 
 def spoken(wanted: str | None, as_json: bool) -> Language:

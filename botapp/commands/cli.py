@@ -21,7 +21,8 @@ from botapp.commands.replay import replay
 from botapp.commands.run import open_app, run
 from botapp.host.display_libraries import package_of
 from botapp.host.logs import is_kept, log_file, set_up
-from botapp.host.message import is_full, one_line
+from botapp.host.message import is_full, is_message, one_line
+from botapp.host.translation import Translator, resolve
 from botapp.host.versions import versions
 from hrm.interpreter import this_python
 
@@ -79,6 +80,16 @@ def _installs_again() -> str:
     return f'{this_python()} -m pip install -c "{folder / "constraints.txt"}" -e "{folder}"'
 
 
+def _translated(error: Exception) -> str:
+    """Returns an error's message in the app's language; a plain text as it is."""
+    told = error.args[0] if error.args else ""
+    if not is_message(told):
+        return str(error)
+    from botapp.host.settings_file import load  # noqa: PLC0415
+
+    return Translator(resolve(load().settings.ui.language))(told)
+
+
 def _words(error: Exception) -> str:
     """Puts an error in words: those made for a person as they are, the others with where the details are."""
     if isinstance(error, ModuleNotFoundError):
@@ -94,6 +105,6 @@ def _words(error: Exception) -> str:
         return f"{error.filename}: {error.strerror}."
     modules = ("botapp.", "vision.", "hrm.")
     if isinstance(error, ValueError) or type(error).__module__.startswith(modules):
-        return str(error)
+        return _translated(error)
     details = f"The details are in {log_file()}." if is_kept() else "No log is kept that has the details."
     return f"something went wrong ({type(error).__name__}: {one_line(error)}). {details}"

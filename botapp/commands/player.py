@@ -1,13 +1,13 @@
 """By whose settings a command reads pictures: the player's own, those of another folder, or none."""
 
 import os
-import sys
 from dataclasses import replace
 from pathlib import Path
 
-from botapp.commands.answers import load_settings
+from botapp.commands.answers import load_settings, mention
 from botapp.host.message import say
 from botapp.host.settings import Settings
+from botapp.host.translation import resolve
 from botapp.tracking import player_profile
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.spellbook import presets
@@ -64,8 +64,7 @@ def profile_of(settings: Settings, plain: bool, client: str | None, player_class
     else:
         loaded = player_profile.load(settings)
         profile = loaded.profile
-        for message in loaded.messages:
-            print(f"botapp: {message}", file=sys.stderr)
+        mention(loaded.messages, resolve(settings.ui.language))
     if player_class:
         profile = replace(profile, player_class=player_class, sheet=None)
     return replace(profile, client=client or profile.client)

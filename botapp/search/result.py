@@ -130,6 +130,13 @@ class SearchResult:
         node = candidate.node
         return node if node is self.tree.root else node.pv_end
 
+    @property
+    def planned_chance(self) -> float | None:
+        """How likely a fight is won by the turn planned before; None where there is none that was played on
+        from."""
+        planned = self.tree.planned
+        return None if planned is None or not planned.rollouts[1] else self.chance_of(planned.rollouts[0])
+
     def visits(self, candidate: Candidate) -> int:
         """Returns how many rollouts began at the end of a candidate's principal variation."""
         return self.end(candidate).rollouts[1]

@@ -115,6 +115,7 @@ def _carry_out(name: str, options: argparse.Namespace, folder: Path, environment
         os.dup2(os.open(folder / "said", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
     signal.alarm(_LONGEST_S)
     os.environ.update(environment)
+    one_thread()
     tempfile.tempdir = None
     attack, count = ATTACKS[name]
     try:
@@ -123,6 +124,16 @@ def _carry_out(name: str, options: argparse.Namespace, folder: Path, environment
         traceback.print_exc()
         raise
     (folder / "tally.json").write_text(to_json(tally), "utf-8")
+
+
+def one_thread() -> None:
+    """Has torch compute in one thread: a fork of a process that has had several waits for theirs for ever.
+
+    It is loaded by now, so the environment's number comes too late.
+    """
+    import torch
+
+    torch.set_num_threads(1)
 
 
 def _known(folder: Path) -> dict[str, str]:

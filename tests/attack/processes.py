@@ -24,14 +24,19 @@ from hrm import atomic
 from tests.attack.tally import Tally
 
 _BACK_S = 60.0
+_HANGS_S = 120
 _MOMENT_S = 0.6
 """Less than `botapp.runtime.process.Limits.stopped_s`."""
 
 
 def in_child(work: Callable[[], None], killed_after_s: float | None = None) -> int:
-    """Runs something in a fork of this process; returns how it ended. It is killed after a time, if given."""
+    """Runs something in a fork of this process; returns how it ended.
+
+    It is killed after a time, if given, and ends by SIGALRM where it hangs.
+    """
     pid = os.fork()
     if pid == 0:
+        signal.alarm(_HANGS_S)
         atomic._cleared.clear()  # as in a process of its own
         try:
             work()

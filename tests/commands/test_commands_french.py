@@ -77,3 +77,27 @@ def test_a_migration_that_cannot_begin_says_so_in_french(run: Run, french: None,
     assert code == 1 and "n'est pas un dossier" in err
     code, _, err = run("migrate", str(CUDA_PROJECT), "--dry-run", "--start-from", "nonsense")
     assert code == 1 and "il n'y a pas d'étape nonsense" in err
+
+
+def test_what_is_wrong_with_the_settings_is_said_in_french(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("BOTAPP_UI__LANGUAGE")
+    config = tmp_path / "config"
+    config.mkdir(exist_ok=True)
+    (config / "settings.toml").write_text(
+        '[ui]\nlanguage = "fr"\n[overlay]\nopacity = "viel"\n[engine]\nwarp = 1\n'
+    )
+    _, _, err = run("doctor")
+    told = [line for line in err.splitlines() if line.startswith("botapp: ")]
+    assert len(told) == 3
+    assert "il faut un nombre" in told[0] and "settings.toml.bak" in told[2]
+    for line in told:
+        assert not ENGLISH_WORDS.search(line.replace(str(tmp_path), "")), line
+
+
+def test_what_an_answer_is_refused_for_is_said_in_french(run: Run, french: None, tmp_path: Path) -> None:
+    for command in (("look", tmp_path / "none.png"), ("advise", "--config", tmp_path / "none", "x.png")):
+        code, _, err = run(*command)
+        told = err.replace(str(tmp_path), "").partition("(")[0]
+        assert code == 1 and "pas" in told and not ENGLISH_WORDS.search(told), err

@@ -17,6 +17,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 pytest.importorskip("PySide6")
 
 import pictures
+from PySide6.QtGui import QImage
 
 SIZES = ("1280x720", "1600x900", "1920x1080", "760x470", "640x400", "704x400")
 
@@ -230,3 +231,28 @@ def test_the_learn_command_says_what_is_missing(tmp_path, capsys):
     with pytest.raises(SystemExit):
         learn.main([str(tmp_path)])
     assert "no picture shows a large digit 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", [(704, 400), (640, 400), (1280, 720)])
+@pytest.mark.parametrize("step", [13, 14, 28])
+def test_a_body_in_front_is_not_taken_for_the_one_that_it_covers(size, step, reader, qapp):
+    """A shaman a cell further down hides most of a toad, whose body was read as the shaman's."""
+    from dataclasses import replace
+
+    from botapp.arena.scenarios import adventure
+    from botapp.arena.window.layout import ArenaLayout
+    from botapp.arena.window.render import staged_moment
+    from botapp.arena.window.scene import render
+    from botapp.arena.window.truth import describe
+
+    state = adventure(3)
+    behind = 281
+    cells = {"toad": behind, "shaman": behind + step}
+    fighters = (replace(one, cell=cells.get(one.kind, 325)) for one in state.fighters)
+    state = replace(state, fighters=tuple(fighters))
+    moment = staged_moment(state, 3, 0, None)
+    picture = render(state, size, moment).convertToFormat(QImage.Format.Format_ARGB32)
+    pixels = np.array(picture.constBits(), np.uint8).reshape(picture.height(), picture.width(), 4)
+    view = reader.read(frame_of(pixels))
+    assert {one.cell: one.kind.value for one in view.enemies} == {281: "toad", 281 + step: "shaman"}
+    assert "wrong" not in score(view, describe(state, ArenaLayout(*size), moment)).values()

@@ -72,7 +72,7 @@ def test_a_walking_fighter_is_less_certain():
 def test_the_only_card_of_a_side_gives_the_kind_of_an_animated_body():
     cards = [card("own", "ember"), card("enemy", "boar"), card("enemy", "imp")]
     found = assign_sides([sighting("own", "bat"), sighting("enemy", "boar"), sighting("enemy", None)], cards)
-    assert [fighter.kind.value for fighter in found] == ["ember", "boar", None]
+    assert [fighter.kind.value for fighter in found] == ["ember", "boar", "imp"]
 
 
 def test_a_glow_that_makes_one_more_of_a_side_than_cards_takes_the_weakest_ring_off_it():
@@ -91,3 +91,24 @@ def test_a_kind_that_no_card_of_the_side_has_is_withheld():
 def test_a_bar_with_a_covered_end_tells_no_life():
     (found,) = assign_sides([replace(sighting("enemy"), hp_fraction=None)], [card("enemy")])
     assert found.hp_fraction.value is None
+
+
+def test_a_kind_is_told_at_most_as_often_as_cards_have_it():
+    """A shaman that stands before a toad covers it: both looked like shamans."""
+    front = replace(sighting("enemy", "shaman", 114), kind=Seen("shaman", 0.97))
+    behind = replace(sighting("enemy", "shaman", 100), kind=Seen("shaman", 0.77))
+    cards = [card("enemy", "toad"), card("enemy", "shaman")]
+    for pair in ([behind, front], [front, behind]):
+        told = {one.cell: one.kind.value for one in assign_sides(pair, cards)}
+        assert told == {100: "toad", 114: "shaman"}
+    unread = replace(behind, kind=Seen())
+    assert [one.kind.value for one in assign_sides([unread, front], cards)] == ["toad", "shaman"]
+
+
+def test_a_kind_is_no_guess_where_several_are_left_over():
+    front = replace(sighting("enemy", "shaman", 114), kind=Seen("shaman", 0.97))
+    behind = replace(sighting("enemy", "shaman", 100), kind=Seen("shaman", 0.77))
+    for more, kind in (("boar", None), ("toad", "toad")):
+        cards = [card("enemy", "toad"), card("enemy", "shaman"), card("enemy", more)]
+        told = {one.cell: one.kind.value for one in assign_sides([front, behind], cards)}
+        assert told == {100: kind, 114: "shaman"}

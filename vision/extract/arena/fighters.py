@@ -4,6 +4,7 @@ The bar is drawn over everything else, so it is always whole; it locates the fig
 that walks (off every cell's centre) gets no cell.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,12 +18,16 @@ from vision.profiles.profile import Profile
 from vision.view import Lattice, Seen, Team
 
 Packed = npt.NDArray[np.uint32]
+Place = tuple[float, float]
+"""Across and down, in pixels."""
 
 _PER_EDGE = 10
 _MIN_RING = 4
 _MIN_BODY = 12
 _MIN_INSIDE = 4
 _SOME_SHIELD = 0.5
+_WIDE, _HIGH = 0.18, 0.55
+"""Half of the room that a body may take, for a figure of height 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +108,9 @@ class FighterReader:
             area: the part of the frame to search.
         """
         scale = self._scale(lattice)
-        found = []
-        for bar in self._find_bars(pixels, scale, area):
-            at = (bar.left + bar.width / 2, bar.top + bar.height / 2 + scale.rise)
-            found.append(self._sighting(pixels, lattice, at, bar))
-        return found
+        bars = self._find_bars(pixels, scale, area)
+        feet = [(bar.left + bar.width / 2, bar.top + bar.height / 2 + scale.rise) for bar in bars]
+        return [self._sighting(pixels, lattice, at, bar, feet) for at, bar in zip(feet, bars, strict=True)]
 
     def _scale(self, lattice: Lattice) -> _Scale:
         rule = self._fight.bar
@@ -166,8 +169,9 @@ class FighterReader:
         return _filled(self._shields, under, (rule.shield.full[0], rule.shield.empty[0]))
 
     def _sighting(
-        self, pixels: Packed, lattice: Lattice, at: tuple[float, float], bar: HpBar
+        self, pixels: Packed, lattice: Lattice, at: Place, bar: HpBar, feet: Sequence[Place]
     ) -> RingSighting:
+        in_front = [(x, y) for x, y in feet if y > at[1] + 1]
         cell = lattice.cell_at(*at)
         if cell is not None:
             centre = lattice.centre(cell)
@@ -178,7 +182,7 @@ class FighterReader:
                 cell = None
         team, certainty = self._team(pixels, lattice, at)
         ground = self._ground(pixels, lattice, at, team) if cell is not None and team is not None else None
-        kind = self._kind(pixels, lattice, at)
+        kind = self._kind(pixels, lattice, at, in_front)
         shield: Seen[float] = Seen() if bar.shield is None else Seen(bar.shield, 0.95)
         return RingSighting(at, cell, team, certainty, kind, bar.fraction, ground, shield)
 
@@ -204,9 +208,13 @@ class FighterReader:
             return None
         return names[best].split(":")[1]
 
-    def _kind(self, pixels: Packed, lattice: Lattice, at: tuple[float, float]) -> Seen[str]:
-        """Returns the kind with most pixels of its colours on the body."""
-        body = self._bodies.read_packed(_gather(pixels, lattice, at, self._body_points))
+    def _kind(self, pixels: Packed, lattice: Lattice, at: Place, in_front: Sequence[Place]) -> Seen[str]:
+        """Returns the kind with most pixels of its colours on the body, where no body in front covers it."""
+        points = self._body_points
+        for x, y in in_front:
+            offset = (x - at[0]) / lattice.cell_w, (y - at[1]) / lattice.cell_h
+            points = points[~_on_body(points - offset, self._fight)]
+        body = self._bodies.read_packed(_gather(pixels, lattice, at, points))
         return majority(self._bodies, len(self._fight.kinds), body, _MIN_BODY)
 
 
@@ -254,9 +262,18 @@ def _body(fight: FightRules) -> npt.NDArray[np.float64]:
     tall = fight.figure.tall
     x, y = np.meshgrid(np.linspace(-1, 1, 15), np.linspace(-1, 1, 25))
     keep = x**2 + y**2 <= 1
-    across = x[keep] * 0.24 * tall * 0.5
+    across = x[keep] * 0.12 * tall
     down = fight.figure.drop - tall * (0.46 + 0.44 * y[keep])
     return np.stack([across, down], axis=1)
+
+
+def _on_body(points: npt.NDArray[np.float64], fight: FightRules) -> npt.NDArray[np.bool_]:
+    """Tells which points a fighter's body may cover, (across, down) in cell widths and heights from its
+    feet."""
+    tall = fight.figure.tall
+    across = points[:, 0] / (_WIDE * tall)
+    down = (points[:, 1] - fight.figure.drop + 0.46 * tall) / (_HIGH * tall)
+    return across**2 + down**2 <= 1
 
 
 def _gather(

@@ -1,7 +1,7 @@
 """Matches the fighters on the board with the timeline's cards, for their sides and HP.
 
 Where a spell's flash hides a ring, the cards may give the side: by the kind, if only one side has it, or by
-elimination, if one fighter and one card are left.
+elimination, if one fighter and one card are left. Where another body hides the kind, they may give that.
 """
 
 from collections import Counter
@@ -24,7 +24,37 @@ def assign_sides(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard
     doubted = {place for place, sighting in enumerate(sightings) if sighting.team != possible[place].team}
     if len(open_places) == 1 and doubted <= set(open_places):
         found[open_places[0]] = _left_over(found, open_places[0], cards)
+    found = _with_own_kinds(found, cards)
     return [_seen(sighting, sighting.team, cards) for sighting in found if sighting.team is not None]
+
+
+def _with_own_kinds(found: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[RingSighting]:
+    """Returns the sightings, a kind of a side at most as often as its cards have it: one may cover another.
+
+    The surest keep it. The others, and those whose kind was not read, have the kind of the cards left over,
+    where that is a single one and there are enough of these.
+    """
+    kept = list(found)
+    if any(card.team is None or card.kind.value is None for card in cards):
+        return kept
+    left = Counter((card.team, card.kind.value) for card in cards)
+    known = set(left)
+    open_places = []
+    for place in sorted(range(len(kept)), key=lambda place: -kept[place].kind.confidence):
+        named = kept[place].team, kept[place].kind.value
+        if left[named] > 0:
+            left[named] -= 1
+        elif named in known or named[1] is None:
+            open_places.append(place)
+    for place in open_places:
+        side = kept[place].team
+        others = {kind: count for (team, kind), count in left.items() if team == side and count > 0}
+        alike = sum(kept[other].team == side for other in open_places)
+        kind: Seen[str] = Seen()
+        if len(others) == 1 and sum(others.values()) >= alike:
+            kind = Seen(next(iter(others)), _BY_ELIMINATION)
+        kept[place] = replace(kept[place], kind=kind)
+    return kept
 
 
 def _possible(sightings: Sequence[RingSighting], cards: Sequence[TimelineCard]) -> list[RingSighting]:
