@@ -106,8 +106,10 @@ def watch(film: "Film", course: Course, seed: int) -> None:
             last = (one, other)
         film.advance()
     course.film_s += film.now - began
-    told_casts = [
-        (one.fact.who, one.fact.what) for one in text.told if one.kind is FactKind.CAST and one.sure
+    told_casts = [  # what is called is written as a cast
+        (one.fact.who, one.fact.what)
+        for one in text.told
+        if one.kind in (FactKind.CAST, FactKind.SUMMONS) and one.sure
     ]
     true_casts = Counter(film.bout.casts_written)
     course.casts += sum(true_casts.values())

@@ -17,7 +17,7 @@ from vision.frame import Frame, Rect
 from vision.signature import SAME, likeness
 from vision.synthetic.rounds import DrawnRounds
 from vision.synthetic.screen import draw
-from vision.view import CardSeen, FighterSeen, Seen
+from vision.view import CardSeen, FighterSeen, Phase, Seen
 
 UNITY, TWO, RETRO = (profiles.load(name) for name in ("dofus-unity", "dofus-2", "dofus-retro"))
 NOWHERE = HudAnchor(0, 0, 60, 1.0)
@@ -286,3 +286,10 @@ def test_the_players_own_card():
     assert roster.own_card([mine, ally, enemy], False, 0.51) is mine
     assert roster.own_card([mine, ally, enemy], False, None) is None
     assert roster.own_card([enemy], False, 0.5) is None
+
+
+def test_a_pointer_whose_edges_jpeg_has_smeared_still_finds_its_row():
+    image, truth = draw(23000019, "dofus-2")
+    view = Reader(TWO).read(Frame.still(image))
+    assert view.phase.value is Phase.FIGHT
+    assert [card.current for card in view.timeline] == [card["playing"] for card in truth["cards"]]

@@ -135,6 +135,13 @@ def test_a_strip_of_what_is_beside_the_window_hides_no_row(width: int) -> None:
     assert _rows(np.hstack([beside, panel])) == _rows(panel) == len(LINES)
 
 
+def test_a_short_row_close_between_two_long_ones_is_a_row() -> None:
+    ink = np.zeros((60, 400), bool)
+    for top, width in ((5, 300), (21, 30), (37, 300)):
+        ink[top : top + 12, 5 : 5 + width : 2] = True
+    assert [row.top for row in rows_of(ink)] == [5, 21, 37]
+
+
 def test_rows_that_something_covers_for_a_moment_are_not_new_again() -> None:
     log, follower = _log(height=190), RowFollower()
     for number in range(7):

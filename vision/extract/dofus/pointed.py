@@ -27,6 +27,8 @@ _SHORTEST, _FLAT, _FULL = 18, (0.6, 1.5), 0.8
 _MOST = 24
 _LEAST = 6
 _SIZES = (0, -1, 1, -2, 2)
+_LOST = (0, 2, 4)
+"""So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges."""
 
 
 def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
@@ -88,7 +90,8 @@ def _row(bgr: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     A pointer's middle may be a pixel off, and the size by it two, which add up from card to card: of the
     sizes near it that counts by which most cards are there.
     """
-    size = _size(bgr, rule, pointer)
+    sizes = (_size(bgr, rule, pointer, pointer.width + lost) for lost in _LOST)
+    size = next((size for size in sizes if size is not None), None)
     if size is None:
         return []
     left = pointer.x + pointer.width / 2 - size / 2
@@ -117,9 +120,12 @@ def _walk(
     return sorted(found, key=lambda card: card.box.x)
 
 
-def _size(bgr: Picture, rule: PointedRule, pointer: Rect) -> float | None:
-    """Returns a card's width by the left end of the life bar above a pointer, None without a bar."""
-    usual, middle = pointer.width / rule.pointer_width, pointer.x + pointer.width / 2
+def _size(bgr: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
+    """Returns a card's width by the left end of the life bar above a pointer `wide` pixels wide.
+
+    None without a bar.
+    """
+    usual, middle = wide / rule.pointer_width, pointer.x + pointer.width / 2
     left, right = round(middle - 0.6 * usual), round(middle)
     bar = pointer.y - round((rule.rise - 1 - rule.bar_gap - rule.bar_thick / 2) * usual)
     if left < 0 or bar < 1:
