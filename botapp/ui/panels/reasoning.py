@@ -172,8 +172,10 @@ def _dress(area: "pg.PlotWidget") -> None:
 
 def _searched(decision: Decision) -> str:
     parts = (
-        counted(decision.nodes, "{number} state searched", "{number} states searched", number=decision.nodes),
-        counted(decision.rollouts, "{number} rollout", "{number} rollouts", number=decision.rollouts),
+        counted(
+            decision.nodes, "{number:,} state searched", "{number:,} states searched", number=decision.nodes
+        ),
+        counted(decision.rollouts, "{number:,} rollout", "{number:,} rollouts", number=decision.rollouts),
     )
     return ", ".join(map(tr, parts))
 
