@@ -5,7 +5,7 @@
 #   bash hrm/sudoku.sh PRESET [MINUTES] [more options of `python -m hrm train`]
 #   LAUNCH="python3 -m torch.distributed.run --nproc-per-node 2" bash hrm/sudoku.sh trm 9
 # The metrics, curves, bf16 weights and accuracies are copied to $OUT where that is set.
-# The effect of each setting is in hrm/LOG.md.
+# The effect of each setting is in docs/log/hrm.md.
 set -euo pipefail
 preset=${1:?usage: bash hrm/sudoku.sh PRESET [MINUTES] [options of python -m hrm train]}
 minutes=${2:-8}

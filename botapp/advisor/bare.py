@@ -39,7 +39,7 @@ _MOST_NODES = NODE_BUDGET if INTERPRETED else 40_000
 _GROWING = 0.4
 """The share of the time that goes into the turn itself; rollouts have the rest."""
 _BREADTHS = ((6000, 64, 8), (300, 32, 4), (0, ENDS, WALKS))
-"""How broadly it searches: from so many rollout actions on, with so many ends and walks; see LOG.md."""
+"""How broadly it searches: from so many rollout actions on, so many ends and walks (docs/log/advisor.md)."""
 _TIMED_ACTIONS = 300
 _RESERVED = 0.1
 """The share of the time that is kept for words and numbers after the search."""

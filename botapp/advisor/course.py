@@ -28,7 +28,7 @@ from hrm.act import DeliberationStep, Outputs, sigmoid
 PRICE = 0.05
 """What a slice costs in percent points of winning without a time budget."""
 LEEWAY = 0.01
-"""How much less chance of winning than the search's own the answer may have, by the search; see LOG.md."""
+"""How much less chance of winning than the search's own the answer may have, by the search (docs/log)."""
 _AS_GOOD = 0.001
 """The same beside the turn planned before, whose chance of winning a person has been shown."""
 _HELD_BACK = 20.0

@@ -39,7 +39,7 @@ Looks = Literal["model", "schedule", "first"]
 
 SLICES = 8
 _WHOLE_PRICE = 0.08
-"""What all slices cost together where a decision has `_USUAL_MS`; see LOG.md."""
+"""What all slices cost together where a decision has `_USUAL_MS`; see docs/log/advisor.md."""
 _USUAL_MS = 50.0
 _CHEAPEST, _DEAREST = 0.01, 0.25
 _SLICE_ACTIONS = 12
@@ -57,7 +57,7 @@ _NAP_S = 0.0005
 _LATE_S = 0.002
 """By how much a step may end after its time beside a search."""
 _STEPS_A_SLICE = 4.0
-"""How many times as long as a step a slice beside it takes at least: the search waits at its end; LOG.md."""
+"""How many times as long as a step a slice beside it is at least: the search waits at its end (docs/log)."""
 
 
 class DeliberatingAdvisor(BareAdvisor):

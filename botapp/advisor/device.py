@@ -2,7 +2,7 @@
 
 A benchmark (`botapp bench engines`, or the settings page's button) remembers what was fastest with the same
 answers. Without one the CPU runs ONNX Runtime: a step of the small model takes a quarter to a half of what it
-takes torch (see LOG.md).
+takes torch (see docs/log/advisor.md).
 """
 
 from dataclasses import replace

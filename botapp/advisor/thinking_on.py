@@ -30,7 +30,7 @@ DEPTHS: tuple[dict[str, Any], ...] = (
 """What each depth changes of the first answer's options: more ends of turn and walks to them, then the
 opponents' replies searched three times as much each. The chance of winning stays on one scale: over 12 states
 it moved by 1 point in the mean. A second round moved it by 8, and longer rollouts lost fights, so none is
-played (botapp/search/LOG.md)."""
+played (docs/log/search.md)."""
 _DEPTH_S = (0.4, 1.0, 2.5, inf)
 """The most that a depth may take, in seconds, before its answer is taken as it is."""
 

@@ -85,7 +85,7 @@ class RecordingPlan:
         far_actions: the same of one whose rollouts go on for `far_rounds`, from the best few candidates only;
             0 for none.
         branches: moments of a state at which several ways to spend a slice are tried, 0 for none; they take a
-            quarter of the time, and where slices go has brought nothing measurable (LOG.md).
+            quarter of the time, and where slices go has brought nothing measurable (docs/log/learning.md).
         evaluation: see `botapp.search.learned.named`.
         replies: see `SearchOptions`.
         deep_replies: the same of the deep search.

@@ -169,7 +169,8 @@ def begin_heads(model: Thinker, records: Records, rows: Tensor, recipe: Thinking
     """Begins the heads of fresh weights at the best that they can say of all states alike.
 
     From further off, all blocks first learn to shift what is common; of many blocks, each with a norm behind,
-    nothing that tells states apart comes through any more (LOG.md, why `full` did not learn, once more).
+    nothing that tells states apart comes through any more (docs/log/learning.md, "why `full` did not
+    learn, once more").
     """
     some = rows[:4096]
     batch = batch_of(records, some, torch.zeros_like(some), recipe.far)

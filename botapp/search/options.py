@@ -12,7 +12,7 @@ the more fighters there are, the longer each evaluation takes. Interpreted, more
 
 
 REPLY_LOOKS = 0 if INTERPRETED else 15
-"""States evaluated for the turn of each of the others where a decision has a time budget; see LOG.md."""
+"""States evaluated for a turn of each of the others where a decision has a time budget (docs/log)."""
 
 
 @dataclass(frozen=True, slots=True)

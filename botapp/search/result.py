@@ -103,7 +103,7 @@ class SearchResult:
 
         What the search values says too little of chances, and those at turn think too well of theirs: they
         see the best of many values, and replies that are greedy. Both are put right by what became of
-        fights that the search played for both sides (`botapp.bench.chances`; LOG.md).
+        fights that the search played for both sides (`botapp.bench.chances`; docs/log/search.md).
         """
         steepness, lead = self._by
         won = self.tree.share(value)

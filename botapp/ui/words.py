@@ -24,7 +24,7 @@ _SURENESS: tuple[tuple[float, str, str], ...] = (
     (0.0, mark("not sure"), "bad"),
 )
 """How sure the model is, from which figure on, and the theme's colour for it. Of 10,800 answers to states
-never learnt from 95, 77 and 56 of 100 cost a point of winning at most (botapp/learning/LOG.md)."""
+never learnt from 95, 77 and 56 of 100 cost a point of winning at most (docs/log/learning.md)."""
 
 CAPTURE: dict[CaptureState, str] = {
     "watching": mark("Watching"),

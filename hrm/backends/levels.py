@@ -16,7 +16,7 @@ from hrm.message import mark, say
 
 SMALLEST_INT8 = 1 << 17
 """Matrices with fewer elements stay in fp32: they cost little time, and quantising them changes answers of
-small models (the advisor's in one case of forty; see hrm/LOG.md)."""
+small models (the advisor's in one case of forty; see docs/log/hrm.md)."""
 
 KERNEL_WIDTHS = 64
 KERNEL_HEADS = (32, 64, 128)

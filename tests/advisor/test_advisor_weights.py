@@ -147,7 +147,7 @@ def test_fresh_weights_tell_a_states_candidates_apart_however_deep_the_model(con
         carry, _ = model.core(model.core.start(1, x.shape[1]), x)
     options = carry.z_H[0, 1 : 1 + len(matter.shown)]
     apart = (options - options.mean(0)).square().mean() / options.square().mean()
-    assert apart > 0.01, "bf16 tells numbers apart that differ by a hundredth; see botapp/learning/LOG.md"
+    assert apart > 0.01, "bf16 tells numbers apart that differ by a hundredth; see docs/log/learning.md"
 
 
 def test_weights_that_are_loaded_are_not_drawn_first(monkeypatch):

@@ -23,8 +23,8 @@ from botapp.content.game.grammar import (
 from botapp.content.game.left_out import Left, LeftOut, lacking
 from botapp.content.game.line_parts import added, chances_of, diced, does_nothing, negative, taken, told_once
 from botapp.content.game.lines import GameLine, SpellLevel
+from botapp.content.game.targeting import Targeting, on_caster, placed, turns_of
 from botapp.content.game.unwrapping import unwrapped
-from botapp.content.game.whom import Whom, on_caster, placed, turns_of
 from botapp.fight.spells import (
     Affects,
     Asks,
@@ -193,13 +193,13 @@ class EffectTranslator:
         elsewhere = row.how is How.RANGE and (line.first or not line.third)
         if row.how is How.OUT or elsewhere or (row.how in _OF_SPELLS and not line.first):
             raise Left(say(row.left_out), row.misleads)
-        whom = self._whom(line, row)
-        if whom.mask.never:
+        targeting = self._targeting(line, row)
+        if targeting.mask.never:
             return []
-        return self._effects(row, line, critical, whom, left_out)
+        return self._effects(row, line, critical, targeting, left_out)
 
-    def _whom(self, line: GameLine, row: EffectId) -> Whom:
-        """Reads whom a line reaches, and when."""
+    def _targeting(self, line: GameLine, row: EffectId) -> Targeting:
+        """Reads which fighters a line reaches, and when."""
         mask = read_mask(line.mask, self._data.state, self._own_class)
         if mask.unknown:
             raise Left(say("targets told in a way that is not understood ({mask})", mask=mask.unknown[0]))
@@ -211,37 +211,39 @@ class EffectTranslator:
             raise Left(say("an area of a shape that is not understood ({shape})", shape=line.zone.shape))
         if mask.cause and waits.triggers:
             raise Left(say("targets told in a way that is not understood ({mask})", mask=line.mask))
-        return Whom(found, mask, waits)
+        return Targeting(found, mask, waits)
 
     def _effects(
         self,
         row: EffectId,
         line: GameLine,
         critical: GameLine | None,
-        whom: Whom,
+        targeting: Targeting,
         left_out: list[LeftOut],
     ) -> list[Effect]:
         if row.how in (How.CAST, How.MARK):
-            return self._casting(row, line, whom, left_out)
+            return self._casting(row, line, targeting, left_out)
         if row.how in (How.SUMMON, How.REPLACE):
-            return self._calling(row, line, whom)
+            return self._calling(row, line, targeting)
         if row.how in (How.BUFF, How.STEAL_STAT, How.RANGE):
-            return self._buffs(row, line, critical, whom)
+            return self._buffs(row, line, critical, targeting)
         if row.how in (How.DICE, How.GIFT, How.REWARD, How.REFLECT):
-            return self._amounts(row, line, critical, whom)
-        return self._others(row, line, whom)
+            return self._amounts(row, line, critical, targeting)
+        return self._others(row, line, targeting)
 
-    def _amounts(self, row: EffectId, line: GameLine, critical: GameLine | None, whom: Whom) -> list[Effect]:
+    def _amounts(
+        self, row: EffectId, line: GameLine, critical: GameLine | None, targeting: Targeting
+    ) -> list[Effect]:
         """Returns damage, heals, shields, points and cells."""
         if row.how is How.REWARD:
             heal = Effect(
                 EffectKind.HEAL, line.third, line.third, affects=Affects.CAUSE, percent_of=Basis.DAMAGE_TAKEN
             )
             hurt = Triggers((Trigger.DAMAGE,), None, ())
-            waiting = whom if whom.waits.triggers else replace(whom, waits=hurt)
+            waiting = targeting if targeting.waits.triggers else replace(targeting, waits=hurt)
             return self._placed(waiting, line, Effect(EffectKind.CAST_BY, payload=(heal,)))
         if row.how is How.REFLECT:
-            if not whom.waits.triggers:
+            if not targeting.waits.triggers:
                 raise Left(say(row.left_out), row.misleads)
             back = Effect(
                 EffectKind.DAMAGE,
@@ -250,19 +252,19 @@ class EffectTranslator:
                 affects=Affects.CAUSE,
                 percent_of=Basis.DAMAGE_TAKEN,
             )
-            return self._placed(whom, line, Effect(EffectKind.CAST_BY, payload=(back,)))
+            return self._placed(targeting, line, Effect(EffectKind.CAST_BY, payload=(back,)))
         if row.how is How.GIFT:
             loss = diced(line, critical, EffectKind.DAMAGE, Basis.CASTER_HP)
             return [
-                *self._placed(whom, line, diced(line, critical, EffectKind.HEAL, Basis.CASTER_HP)),
-                *self._placed(on_caster(whom), line, loss),
+                *self._placed(targeting, line, diced(line, critical, EffectKind.HEAL, Basis.CASTER_HP)),
+                *self._placed(on_caster(targeting), line, loss),
             ]
         element = {1: self._best, -1: self._worst}.get(row.best, row.element)
         effect = diced(line, critical, _kind(row), row.basis)
         if effect.kind is EffectKind.HEAL and effect.percent_of is Basis.POINTS:
             effect = replace(effect, stat=_HEALS_BY[element])
         effect = self._with_more(replace(effect, element=element, turns=turns_of(line.turns)))
-        made = self._placed(whom, line, effect)
+        made = self._placed(targeting, line, effect)
         return raised(made, self._levels[-1].spell, self._boosts)
 
     def _with_more(self, effect: Effect) -> Effect:
@@ -271,12 +273,12 @@ class EffectTranslator:
         hurts = effect.kind in (EffectKind.DAMAGE, EffectKind.STEAL)
         return added(effect, more) if more and hurts and effect.percent_of is Basis.POINTS else effect
 
-    def _others(self, row: EffectId, line: GameLine, whom: Whom) -> list[Effect]:
+    def _others(self, row: EffectId, line: GameLine, targeting: Targeting) -> list[Effect]:
         """Returns states, ends of effects, and what has no numbers."""
         if row.how is How.MULTIPLY:
-            return self._multiplied(line, whom)
+            return self._multiplied(line, targeting)
         if row.how is How.END_SPELL:
-            return self._placed(whom, line, Effect(EffectKind.END_TAGGED, tag=str(line.third)))
+            return self._placed(targeting, line, Effect(EffectKind.END_TAGGED, tag=str(line.third)))
         state: StateName | None
         turns = turns_of(line.turns)
         if row.how is How.COOLDOWN and line.third <= 0:
@@ -287,76 +289,82 @@ class EffectTranslator:
             state = boost_state(row.number, line.first) if known else None
         elif row.how is How.STATE:
             state = self._data.state(line.third) if self._data.matters(line.third) else None
-        elif row.kind is EffectKind.TELEPORT and not (whom.area.shape is Shape.POINT and whom.about_caster):
+        elif row.kind is EffectKind.TELEPORT and not (
+            targeting.area.shape is Shape.POINT and targeting.about_caster
+        ):
             raise Left(say("a jump that depends on more than its cell"), row.misleads)
         else:
             state = row.state
         if row.how in (How.STATE, *_OF_SPELLS) and state is None:
             return []
-        return self._placed(whom, line, Effect(_kind(row), state=state, turns=turns))
+        return self._placed(targeting, line, Effect(_kind(row), state=state, turns=turns))
 
     def criterion(self, spell: int) -> Conditions:
         """Returns what must hold for the caster of a spell: that no other one has set its cooldown."""
         waits = Condition(Asks.STATE, state=boost_state(COOLDOWN, spell), of_caster=True, unless=True)
         return ((waits,),) if (COOLDOWN, spell) in self._boosts else ()
 
-    def _buffs(self, row: EffectId, line: GameLine, critical: GameLine | None, whom: Whom) -> list[Effect]:
+    def _buffs(
+        self, row: EffectId, line: GameLine, critical: GameLine | None, targeting: Targeting
+    ) -> list[Effect]:
         """Returns changes of a stat."""
         turns = turns_of(line.turns)
         if row.how is How.RANGE:
             return self._placed(
-                whom, line, Effect(EffectKind.BUFF, line.third, line.third, stat=row.stat, turns=turns)
+                targeting, line, Effect(EffectKind.BUFF, line.third, line.third, stat=row.stat, turns=turns)
             )
         gain = replace(diced(line, critical, EffectKind.BUFF), stat=row.stat, turns=turns)
         if row.how is How.STEAL_STAT:
             return [
-                *self._placed(whom, line, negative(gain)),
-                *self._placed(on_caster(whom), line, gain),
+                *self._placed(targeting, line, negative(gain)),
+                *self._placed(on_caster(targeting), line, gain),
             ]
-        return self._placed(whom, line, gain if row.sign > 0 else negative(gain))
+        return self._placed(targeting, line, gain if row.sign > 0 else negative(gain))
 
-    def _multiplied(self, line: GameLine, whom: Whom) -> list[Effect]:
+    def _multiplied(self, line: GameLine, targeting: Targeting) -> list[Effect]:
         """Returns resistances at any distance that make a share of all damage."""
-        triggers = set(whom.waits.triggers)
+        triggers = set(targeting.waits.triggers)
         stats = ["melee_resistance", "ranged_resistance"]
         if triggers and not triggers & _WHOLE_DAMAGE:
             near = [("melee_resistance", Trigger.MELEE), ("ranged_resistance", Trigger.RANGED)]
             stats = [stat for stat, trigger in near if trigger in triggers]
-            if not stats or whom.waits.state is not None:
+            if not stats or targeting.waits.state is not None:
                 raise Left(say("a change of the damage of some kinds only"))
         turns = turns_of(line.listens if triggers and line.listens else line.turns)
         off = max(-1000, min(100, 100 - line.first))
-        at_once = replace(whom, waits=Triggers((), None, ()))
+        at_once = replace(targeting, waits=Triggers((), None, ()))
         made = [Effect(EffectKind.BUFF, off, off, stat=stat, turns=turns) for stat in stats]
         return [effect for one in made for effect in self._placed(at_once, line, one)]
 
-    def _calling(self, row: EffectId, line: GameLine, whom: Whom) -> list[Effect]:
+    def _calling(self, row: EffectId, line: GameLine, targeting: Targeting) -> list[Effect]:
         summon = self._calls(line.first, max(1, line.second))
         if summon is None:
             raise Left(say("a summon that is not in the data (number {number})", number=line.first))
-        spread = not whom.about_caster or whom.area.shape is not Shape.POINT
+        spread = not targeting.about_caster or targeting.area.shape is not Shape.POINT
         if spread and row.how is How.SUMMON:
             raise Left(say("a summon whose place depends on who stands there"))
         call = Effect(EffectKind.SUMMON, summon=summon)
         if row.how is How.SUMMON:
-            return self._placed(whom, line, call)
-        if whom.waits.triggers or line.delay:
+            return self._placed(targeting, line, call)
+        if targeting.waits.triggers or line.delay:
             inside = (Effect(EffectKind.KILL), Effect(EffectKind.CAST_ON_CELL, payload=(call,)))
-            return self._placed(whom, line, Effect(EffectKind.CAST, payload=inside))
+            return self._placed(targeting, line, Effect(EffectKind.CAST, payload=inside))
         place = Effect(EffectKind.CAST_ON_CELL, payload=(call,))
         return [
-            *self._placed(whom, line, Effect(EffectKind.KILL)),
-            *self._placed(on_caster(whom), line, place),
+            *self._placed(targeting, line, Effect(EffectKind.KILL)),
+            *self._placed(on_caster(targeting), line, place),
         ]
 
-    def _casting(self, row: EffectId, line: GameLine, whom: Whom, left_out: list[LeftOut]) -> list[Effect]:
+    def _casting(
+        self, row: EffectId, line: GameLine, targeting: Targeting, left_out: list[LeftOut]
+    ) -> list[Effect]:
         """Returns the effect that casts another spell, or lays a mark that does."""
         kind = _kind(row)
-        if kind is EffectKind.CAST_ON_CELL and not whom.about_caster:
+        if kind is EffectKind.CAST_ON_CELL and not targeting.about_caster:
             raise Left(say("a spell cast at the cell by others than the caster"))
-        if row.number in (2794, 2795) and not whom.caster_alone:
+        if row.number in (2794, 2795) and not targeting.caster_alone:
             raise Left(say("a spell cast at the cell by others than the caster"))
-        if row.number in _AT_THE_CAUSE and not whom.waits.triggers:
+        if row.number in _AT_THE_CAUSE and not targeting.waits.triggers:
             raise Left(say("a spell cast back by its target"))
         payload = self._payload(line.first, max(1, line.second), left_out)
         if kind in (EffectKind.GLYPH, EffectKind.TRAP):
@@ -371,9 +379,9 @@ class EffectTranslator:
             payload = (Effect(kind, affects=Affects.CAUSE, payload=payload),)
             kind = EffectKind.CAST_BY
         elif kind is EffectKind.CAST_ON_CELL:
-            whom = replace(whom, area=AreaSpread(Shape.POINT))
-        made = self._placed(whom, line, Effect(kind, payload=payload, turns=turns))
-        if line.weight or line.delay or whom.waits.triggers or whom.area.shape is not Shape.POINT:
+            targeting = replace(targeting, area=AreaSpread(Shape.POINT))
+        made = self._placed(targeting, line, Effect(kind, payload=payload, turns=turns))
+        if line.weight or line.delay or targeting.waits.triggers or targeting.area.shape is not Shape.POINT:
             return made
         return [effect for one in made for effect in unwrapped(one)]
 
@@ -401,10 +409,10 @@ class EffectTranslator:
         left_out += found.left_out
         return found.effects
 
-    def _placed(self, whom: Whom, line: GameLine, effect: Effect) -> list[Effect]:
-        """Returns an effect for everyone whom a line of the spell being translated reaches."""
+    def _placed(self, targeting: Targeting, line: GameLine, effect: Effect) -> list[Effect]:
+        """Returns an effect for everyone targeting a line of the spell being translated reaches."""
         level = self._levels[-1]
-        return placed(whom, line, effect, level.spell, min(_MOST_STACKS, level.max_stack))
+        return placed(targeting, line, effect, level.spell, min(_MOST_STACKS, level.max_stack))
 
 
 def _kind(row: EffectId) -> EffectKind:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from botapp.content.game.whom import ON_THE_GROUND
+from botapp.content.game.targeting import ON_THE_GROUND
 from botapp.fight.spells import Affects, Effect, EffectKind, Shape
 
 

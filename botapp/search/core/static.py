@@ -27,7 +27,7 @@ from botapp.search.core.values import (
 LEAST_WON = 3000.0
 """The value of a fight won, at the least; never less than all HP there are, so that nothing else counts."""
 STEEPNESS = 10.0
-"""How fast the share of winning grows with the evaluation; see LOG.md for the fit."""
+"""How fast the share of winning grows with the evaluation; see docs/log/search.md for the fit."""
 _SUMMON_TURNS = 1.6
 _SUMMON_LIFE = 0.35
 _IDLE_SHIELD = 0.1

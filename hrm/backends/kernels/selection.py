@@ -1,8 +1,8 @@
 """Selects the kernels for a step: the single launch where it was verified, else the fused ones.
 
 On an H200 the single launch was correct, and faster than the fused kernels, wherever both were timed
-(hrm/LOG.md). The fused kernels run elsewhere, and where the single launch cannot be compiled or started or
-gives NaN, which its programs write if their barrier times out. Before it:
+(docs/log/hrm.md). The fused kernels run elsewhere, and where the single launch cannot be compiled or
+started or gives NaN, which its programs write if their barrier times out. Before it:
 `hrm.backends.engines.torch_engine` calls `fuse`.
 """
 

@@ -1,7 +1,7 @@
 """Block shapes of our kernels by the number of rows, as data, to be measured by `bench_on_gpu.sh`.
 
 At batch 1 there are few rows, so blocks are small enough that every multiprocessor gets one; weights are
-then read from the cache by several. They were found by timing some 2,000 shapes on an H200 (`hrm/LOG.md`).
+then read from the cache by several. They were found by timing some 2,000 shapes on an H200 (docs/log).
 """
 
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ TILES: dict[Kernel, tuple[Tile, Tile, Tile]] = {
     "add": (Tile(16, 32, 128, 4, 4), Tile(32, 32, 128, 4, 4), Tile(64, 32, 128, 4, 3)),
     "attend": (Tile(16, 64, 0, 4, 2), Tile(32, 64, 0, 4, 2), Tile(32, 64, 0, 4, 2)),
 }
-"""By kernel: for few, some and many rows. Swept on an H200 over 560 rows: none is 5 % faster (hrm/LOG.md).
+"""By kernel: for few, some and many rows. Swept on an H200 over 560 rows: none is 5 % faster (docs/log).
 
 Attention has no blocks of 64 rows: Hopper then multiplies out of registers, which the compiler may refill
 too early (Triton issue 9433). On RDNA 3 and 4 blocks of more than 16 keys do not fit in the registers:
@@ -109,7 +109,7 @@ LAYOUTS = (
     KernelLayout((32, 64, 128), (16, 64), (32, 16, 128), (32, 64, 64), (32, 16, 128), split=2),
     KernelLayout((128, 64, 64), (32, 64), (64, 64, 64), (128, 64, 64), (64, 64, 64), warps=8),
 )
-"""For few, some and many rows. Swept on an H200 over 64 rows only: no gain beyond noise (hrm/LOG.md)."""
+"""For few, some and many rows. Swept on an H200 over 64 rows only: no gain beyond noise (docs/log/hrm.md)."""
 
 
 def layout_for(rows: int, hidden: int, inner: int) -> KernelLayout:

@@ -1,4 +1,4 @@
-"""Whom a line of a spell reaches, and when: its area, mask and triggers, and the effects for all of them."""
+"""The targets of a line of a spell: its area, mask and triggers, and the effects for all of them."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +22,7 @@ ON_THE_GROUND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Whom:
+class Targeting:
     """A line's area, mask and triggers, read."""
 
     area: AreaSpread
@@ -48,11 +48,11 @@ def turns_of(turns: int) -> int:
     return max(1, turns)
 
 
-def placed(whom: Whom, line: GameLine, effect: Effect, spell: int, stacks: int) -> list[Effect]:
-    """Returns an effect for everyone whom a line reaches: in its area, and the caster apart from it.
+def placed(targeting: Targeting, line: GameLine, effect: Effect, spell: int, stacks: int) -> list[Effect]:
+    """Returns an effect for every fighter that a line reaches: in its area, and the caster apart from it.
 
     Args:
-        whom: what the line says of them.
+        targeting: what the line says of them.
         line: the line.
         effect: what happens to each.
         spell: the number of the spell that the line belongs to.
@@ -61,7 +61,7 @@ def placed(whom: Whom, line: GameLine, effect: Effect, spell: int, stacks: int) 
     Raises:
         Left: it acts on the ground, and should wait for something.
     """
-    waits, mask, found = whom.waits, whom.mask, whom.area
+    waits, mask, found = targeting.waits, targeting.mask, targeting.area
     common: dict[str, Any] = {
         "dispellable": line.dispellable == 1,
         "tag": effect.tag or str(spell),
@@ -83,11 +83,11 @@ def placed(whom: Whom, line: GameLine, effect: Effect, spell: int, stacks: int) 
         "fall_steps": found.fall_steps,
     }
     if effect.kind in ON_THE_GROUND:
-        if not whom.caster_alone:
+        if not targeting.caster_alone:
             common["conditions"] = _of_caster(mask.conditions)
         if not waits.triggers and not line.delay:
             return [replace(effect, affects=Affects.ALL, **in_area, **common)]
-        if effect.kind not in (EffectKind.GLYPH, EffectKind.TRAP) or not whom.caster_alone:
+        if effect.kind not in (EffectKind.GLYPH, EffectKind.TRAP) or not targeting.caster_alone:
             raise Left(say("what should happen on the ground later"))
         laid = replace(effect, affects=Affects.ALL, tag=common["tag"], **in_area)
         return [Effect(EffectKind.CAST_BY, affects=Affects.CASTER, payload=(laid,), **common)]
@@ -106,10 +106,10 @@ def placed(whom: Whom, line: GameLine, effect: Effect, spell: int, stacks: int) 
 _CASTER_ALONE = Mask(None, (), True, False, (), False, ())
 
 
-def on_caster(whom: Whom) -> Whom:
+def on_caster(targeting: Targeting) -> Targeting:
     """Returns the same for the caster alone."""
-    mask = _CASTER_ALONE._replace(conditions=_of_caster(whom.mask.conditions))
-    return replace(whom, area=AreaSpread(Shape.POINT), mask=mask)
+    mask = _CASTER_ALONE._replace(conditions=_of_caster(targeting.mask.conditions))
+    return replace(targeting, area=AreaSpread(Shape.POINT), mask=mask)
 
 
 def _of_caster(conditions: Conditions) -> Conditions:
