@@ -29,6 +29,8 @@ PRICE = 0.05
 """What a slice costs in percent points of winning without a time budget."""
 LEEWAY = 0.01
 """How much less chance of winning than the search's own the answer may have, by the search (docs/log)."""
+DECIDED = 0.99
+"""From this chance of winning on the search's own answer stands: there is nothing left to win by another."""
 _AS_GOOD = 0.001
 """The same beside the turn planned before, whose chance of winning a person has been shown."""
 _HELD_BACK = 20.0
@@ -162,16 +164,19 @@ class Course:
     def _found(self) -> tuple[Numbers, float]:
         """Returns the candidates' values in HP by now, and the least value that an answer may have.
 
-        Once ends were played on from, an answer is not far worse than the search's own, and no worse than the
-        turn planned before: a person who follows the advice sees the chance of winning, by the search, and it
-        falls by dice and replies only.
+        Once ends were played on from, an answer is not far worse than the search's own, nor than the turn
+        planned before, and it is the search's own where the fight is as good as won: a person who follows the
+        advice sees the chance of winning, by the search, and it falls by dice and replies only.
         """
         search, planned = self._search, self._tree.planned
         values = search.values()
         if not search.rollouts:
             return values, -inf
         best = float(values.max())
-        least = search.value_of(search.chance_of(best) - LEEWAY)
+        chance = search.chance_of(best)
+        if chance >= DECIDED:
+            return values, best
+        least = search.value_of(chance - LEEWAY)
         if planned is not None and planned.rollouts[1]:
             least = max(least, search.value_of(search.chance_of(planned.rollouts[0]) - _AS_GOOD))
         return values, min(best, least)

@@ -10,7 +10,7 @@ from advisor_cases import state_after
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.course import LEEWAY
+from botapp.advisor.course import DECIDED, LEEWAY
 from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, MOST, PROGRESS, Deliberated
 from botapp.advisor.search_stage import search_state
@@ -96,6 +96,17 @@ def test_what_it_answers_costs_little_by_the_search_and_nothing_beside_what_it_h
         if winner(after) is None and (after.turn, after.actor.id) == (state.turn, state.actor.id):
             assert loud.decide(after, decision.best.line[1:]).chance >= decision.chance - 0.002
     assert overruled
+
+
+def test_it_leaves_the_searchs_answer_where_the_fight_is_as_good_as_won():
+    loud = advisor(opinionated(), Calibration(correction=1.0))
+    for seed, actions in [*STATES, (7, 6), (11, 9), (4, 3), (6, 10)]:
+        state = state_after(seed, actions)
+        own = state.actor.team
+        weak = tuple(f if f.team == own else f.changed(hp=min(f.hp, 3)) for f in state.fighters)
+        decision = loud.decide(state.changed(fighters=weak))
+        assert decision.search_choice.chance >= DECIDED
+        assert decision.chance == pytest.approx(decision.search_choice.chance)
 
 
 def test_it_halts_once_going_on_does_not_pay():

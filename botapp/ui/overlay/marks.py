@@ -66,9 +66,10 @@ NO_MARKS = TurnMarks()
 
 @dataclass(slots=True)
 class _Place:
-    """What a turn does at one cell."""
+    """What a turn does at one cell: the spells aimed at it, and those that reach the fighter there."""
 
     spells: Counter[str] = field(default_factory=Counter)
+    causes: Counter[str] = field(default_factory=Counter)
     damage: float = 0.0
     heal: float = 0.0
     kill: float = 0.0
@@ -155,11 +156,14 @@ def _notes(
     kills = dict(line.kills)
     places: dict[int, _Place] = {}
     for step in steps:
-        if isinstance(step.action, Cast):
-            places.setdefault(step.action.target, _Place()).spells[step.spell or step.action.spell] += 1
+        if not isinstance(step.action, Cast):
+            continue
+        spell = step.spell or step.action.spell
+        places.setdefault(step.action.target, _Place()).spells[spell] += 1
         for told in step.expected:
             if told.fighter in cells:
                 place = places.setdefault(cells[told.fighter], _Place())
+                place.causes[spell] += 1
                 place.damage += told.damage
                 place.heal += told.heal
                 place.kill = kills.get(told.fighter, 0.0)
@@ -174,7 +178,8 @@ def _notes(
 
 
 def _parts(place: _Place) -> tuple[tuple[str, Shade], ...]:
-    names = [named(name) + (f" ×{count}" if count > 1 else "") for name, count in place.spells.items()]
+    spells = place.spells | place.causes if place.spells or len(place.causes) > 1 else Counter[str]()
+    names = [named(name) + (f" ×{count}" if count > 1 else "") for name, count in spells.items()]
     parts: list[tuple[str, Shade]] = [(", ".join(names), "name")] if names else []
     if place.damage >= _LEAST:
         parts.append((words.number(-place.damage, sign=True), "damage"))
