@@ -29,12 +29,12 @@ PRICE = 0.05
 """What a slice costs in percent points of winning without a time budget."""
 LEEWAY = 0.01
 """How much less chance of winning than the search's own the answer may have, by the search (docs/log)."""
-DECIDED = 0.99
-"""From this chance of winning on the search's own answer stands: there is nothing left to win by another."""
 _AS_GOOD = 0.001
 """The same beside the turn planned before, whose chance of winning a person has been shown."""
 _HELD_BACK = 20.0
 """How far, as logits, an answer beyond that stays behind the best one within it."""
+DECIDED = 0.99
+"""From this chance of winning on the search's own answer stands: there is nothing left to win by another."""
 _TURNS = 3
 """Turns that a step of the trace names."""
 
@@ -79,8 +79,13 @@ class Course:
         self.rollouts: list[int] = []
         self.held: list[Held] = []
 
-    def note_values(self) -> None:
-        """Notes what the search has found by now, which the next answer begins with."""
+    def note(self, looked: int | None) -> None:
+        """Notes what the search has found by now, which the next answer begins with.
+
+        Args:
+            looked: the named candidate that was looked at since the answer before, None for the schedule.
+        """
+        self.looks.append(looked)
         self.rollouts.append(self._search.rollouts)
         self._values, self._least = self._found()
 

@@ -268,7 +268,6 @@ class _Thought:
             self.matter.done = slices
         self._tokens, mask = self._embedding.tokens(facts)
         x = self._input()
-        self.course.looks.append(None)
         found = deliberate(
             self._step,
             self._engine.start(1, x.shape[1]),
@@ -294,7 +293,7 @@ class _Thought:
     def _input(self, looked: int | None = None) -> Tensor:
         """Reads what is known after a look, as the next step takes it."""
         begun = perf_counter()
-        self.course.note_values()
+        self.course.note(looked)
         reading = self.matter.read(looked, self._look_ahead)
         x = self._embedding.with_evidence(self._tokens, reading)
         self._stepped_ms += since(begun)
@@ -336,7 +335,6 @@ class _Thought:
             if perf_counter() + self.advisor._step_ms / 1000 > self._deadline + _LATE_S:
                 self._too_late = True
                 return None
-            self.course.looks.append(None)
             return self._input()
         if self._exhausted:
             return None
@@ -345,7 +343,6 @@ class _Thought:
         by_model = self.advisor.looks == "model" and not self.tree.plan_unseen
         look = best if by_model and float(gains[best]) > LOOK_MARGIN else None
         self._look(look)
-        self.course.looks.append(look)
         return self._input(look)
 
     def _look(self, behind: int | None) -> None:

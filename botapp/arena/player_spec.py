@@ -71,24 +71,21 @@ def _whole(least: int) -> Callable[[str], int]:
     return read
 
 
-def _milliseconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < math.inf:
-        raise OptionError("a number of milliseconds above 0")
-    return value
+def _number(fits: Callable[[float], bool], wanted: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not fits(value):
+            raise OptionError(wanted)
+        return value
+
+    return read
 
 
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise OptionError("a number from 0 to 1")
-    return value
+_milliseconds = _number(lambda value: 0 < value < math.inf, "a number of milliseconds above 0")
+_share = _number(lambda value: 0 <= value <= 1, "a number from 0 to 1")
 
 
 def _switch(text: str) -> bool:
