@@ -20,6 +20,7 @@ MOST_ENDS = 10
 """Ends of a turn that are compared."""
 _FEWEST_ENDS = 3
 _FEWEST_VISITS = 3
+"""Rollouts from an end, at least; where no dice are thrown, one says as much as several."""
 _SURE = 4.0
 """So many rollouts from an end count half as much as any number of them."""
 _FARTHEST_ODDS = 5.0
@@ -41,8 +42,14 @@ class Contrast:
     weights: npt.NDArray[np.float32]
 
 
-def contrast(found: SearchResult, team: int) -> Contrast | None:
-    """Returns what a search has found of the ends of a turn of a team; None where it compared too few."""
+def contrast(found: SearchResult, team: int, thrown: bool = True) -> Contrast | None:
+    """Returns what a search has found of the ends of a turn of a team; None where it compared too few.
+
+    Args:
+        found: the search.
+        team: whose turn it is.
+        thrown: whether its rollouts threw dice.
+    """
     tree = found.tree
     nodes = tree.all_nodes
     visits, means = tree.visits(nodes), tree.means(nodes)
@@ -51,7 +58,7 @@ def contrast(found: SearchResult, team: int) -> Contrast | None:
     odds, weights = np.zeros(MOST_ENDS, np.float32), np.zeros(MOST_ENDS, np.float32)
     count = 0
     for node in np.argsort(-visits, kind="stable"):
-        if visits[node] < _FEWEST_VISITS or count == MOST_ENDS:
+        if visits[node] < (_FEWEST_VISITS if thrown else 1) or count == MOST_ENDS:
             break
         inputs = tree.inputs_of_end(int(node))
         seen = None if inputs is None else padded(*inputs)

@@ -35,7 +35,7 @@ _HELD_BACK = 20
 _BATCH = 4096
 _TURNS = 512
 """Turns whose ends are compared with each batch."""
-_CONTRAST = 1.0
+_CONTRAST = 4.0
 """The weight of which end of a turn is better, against who won."""
 _LR, _DECAY = 2e-3, 1e-4
 _OUTCOME = 0.5
@@ -123,7 +123,7 @@ def train(
     net: EvaluationNetwork,
     data: TurnStates,
     seconds: float,
-    epochs: int = 16,
+    epochs: int = 12,
     ends: TurnEnds | None = None,
     rate: float = _LR,
 ) -> None:
@@ -203,7 +203,13 @@ def main(given: Sequence[str] | None = None) -> int:
         "--share", type=float, default=0.5, help="its weight beside the heuristic evaluation in the file"
     )
     parser.add_argument("--start", type=Path, help="weights to go on from, with fights of the search at once")
+    parser.add_argument(
+        "--player", type=Path, help="weights that play the first round, for a network that begins anew"
+    )
     parser.add_argument("--rollout-actions", type=int, default=96)
+    parser.add_argument(
+        "--replies", type=int, default=0, help="states evaluated for each of the others' turns in a rollout"
+    )
     parser.add_argument("--lr", type=float, default=_LR, help="learning rate at the beginning of each time")
     parser.add_argument(
         "--contrasted", type=float, default=0.2, help="share of turns whose ends a deeper search compares"
@@ -242,7 +248,7 @@ def main(given: Sequence[str] | None = None) -> int:
         TurnStates.of(part, device)
         for part in played(play_quickly, options.seed, options.workers, options.quick_seconds)
     )
-    weights = str(options.start or learn("quick", quick, {"quick": quick_held}))
+    weights = str(options.player or options.start or learn("quick", quick, {"quick": quick_held}))
     fights: list[Played] = []
     for round_ in range(options.rounds):
         manner = Manner(
@@ -251,6 +257,7 @@ def main(given: Sequence[str] | None = None) -> int:
             weights,
             contrasted=options.contrasted,
             drawn=options.drawn,
+            replies=options.replies,
         )
         first = options.seed + (round_ + 1) * 1_000_000
         more, held = played(partial(play_one, manner), first, options.workers, options.seconds)

@@ -71,6 +71,7 @@ class Manner:
         pool: where classes and maps come from.
         contrasted: the share of turns whose ends are compared by a deeper search.
         drawn: the share of fights between fighters drawn at random.
+        replies: states evaluated for the turn of each of the others in a rollout, see `SearchOptions`.
     """
 
     rollout_actions: int = 96
@@ -79,6 +80,7 @@ class Manner:
     pool: Pool = "seen"
     contrasted: float = 0.0
     drawn: float = 0.7
+    replies: int = 0
 
     @property
     def budget(self) -> tuple[int, int]:
@@ -106,10 +108,13 @@ def play(manner: Manner, fight: int) -> Played:
         begins = turn != (state.turn, state.actor.id)
         turn = state.turn, state.actor.id
         deep = begins and rng.random() < manner.contrasted
-        result = _searched(state, SearchOptions(*(_DEEP if deep else manner.budget), learned=learned))
+        actions, nodes = _DEEP if deep else manner.budget
+        options = SearchOptions(actions, nodes, learned=learned, replies=manner.replies)
+        result = _searched(state, options)
         action, chance = _best(result)
-        if deep and result is not None and (ends := contrast(result, team)) is not None:
-            contrasts.append(ends)
+        if deep and result is not None:
+            ends = contrast(result, team, thrown=not manner.replies)
+            contrasts += [] if ends is None else [ends]
         if begins:
             taken = padded(*TurnSearch(state, 0).inputs())
             if taken is not None:
