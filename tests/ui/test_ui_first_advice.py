@@ -78,9 +78,8 @@ def look(qtbot, app, worker, times=1):
         feed(qtbot, app, worker, worker.look())
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtbot, language):
-    app, worker = game(language)
+def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtbot):
+    app, worker = game("fr")
     hand = _Hand(qtbot)
     look(qtbot, app, worker)
     app.pages.pick_window()
