@@ -19,7 +19,7 @@ INTERPRETED_IN := tests/search/core/test_evaluation.py $(addprefix tests/fight/,
     test_fight_shapes.py test_fight_sight.py test_fight_summons.py test_fight_wild.py) \
     --ignore tests/fight/core/test_properties.py
 
-.PHONY: torch run check test interpreted coverage lint types imports architecture translations system screenshots package clean
+.PHONY: torch run check test interpreted static coverage lint types imports architecture translations system screenshots package clean
 
 run: system .venv/.installed
 	-@$(BIN)/python -m botapp compile
@@ -28,7 +28,8 @@ run: system .venv/.installed
 # Else, where the environment says to keep no compiled Python, each process compiles all sources anew.
 check test: export PYTHONDONTWRITEBYTECODE :=
 
-check: system lint types imports prepared
+check: system .venv/.tested
+	@$(MAKE) --no-print-directory -j 2 -O prepared static
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not long and not inner"
 
 # A window or a process may answer too late beside other tests: what failed has to pass alone, and both are printed.
@@ -40,8 +41,10 @@ test: system .venv/.tested
 	        && $(BIN)/python -m pytest --last-failed --last-failed-no-failures none $(COVERED) $(TESTED); }
 
 # Beside the compiling, which takes one core for a minute.
-interpreted: lint types imports
+interpreted: static
 	BOTAPP_INTERPRETED=1 $(BIN)/python -m pytest -q $(COVERED) -m "$(INTERPRETED)" $(INTERPRETED_IN)
+
+static: lint types imports
 
 # The same tests, and how much of the code they run.
 coverage:
