@@ -39,6 +39,13 @@ settings.register_profile(
 settings.register_profile("explore", settings.get_profile("repeatable"), derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
+_EXPORTS = Path(__file__).parents[1] / ".pytest_cache" / "exports"
+"""Exported models of earlier runs: each is named after a digest of all that it follows from."""
+with suppress(OSError):
+    _EXPORTS.mkdir(parents=True, exist_ok=True)
+    Path(os.environ["HRM_CACHE_DIR"]).mkdir(exist_ok=True)
+    Path(os.environ["HRM_CACHE_DIR"], "onnx").symlink_to(_EXPORTS, target_is_directory=True)
+
 GRACE_S = 20.0
 LISTED = Path("/proc/self/task", str(os.getpid()), "children").exists()
 _HELPERS = ("resource_tracker", "forkserver", "QtWebEngine")

@@ -260,6 +260,7 @@ def test_an_ally_has_its_own_ring_and_card(fight):
     assert (a != b).any()
 
 
+@pytest.mark.slow
 def test_the_render_command_writes_picture_and_truth(tmp_path):
     picture, truth = tmp_path / "a.png", tmp_path / "a.json"
     arguments = ["--seed", "3", "--size", "800x600", "--out", str(picture), "--truth", str(truth)]

@@ -54,6 +54,7 @@ def test_bench_times_whom_the_settings_name_and_readings(
     assert re.search(r"^décision +p50 +\d+,\d\d", told, re.MULTILINE) and "fin par\u00a0: " in told
 
 
+@pytest.mark.slow
 def test_doctor_names_backends_settings_weights_and_versions(run: Run) -> None:
     code, out, _ = run("doctor", "--json")
     answer = json.loads(out)

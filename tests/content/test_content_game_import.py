@@ -8,7 +8,6 @@ import zipfile
 
 import madeup_game as made
 import pytest
-from small_disk import fill, small_disk  # noqa: F401
 
 from botapp.content.game import reading
 from botapp.content.game.reading import GameDataError
@@ -262,18 +261,3 @@ def test_a_game_of_real_size_takes_little_memory(tmp_path, share, most_mb):
     classes, monsters, kilobytes = map(float, done.stdout.split())
     assert (classes, monsters) == (20, 4000 // share)
     assert kilobytes < 1000 * most_mb, f"{kilobytes / 1000:.0f} MB"
-
-
-def test_on_a_full_disk_an_import_says_so_and_leaves_nothing(small_disk, game):  # noqa: F811
-    disk = small_disk(1024)
-    taken, folder = fill(disk), disk / "knowledge"
-    for room in (0, 8 << 10):
-        with taken.open("rb+") as file:
-            file.truncate(max(0, taken.stat().st_size - room))
-        with pytest.raises(GameDataError, match="cannot be kept in"):
-            KnowledgeBase(folder).import_game([game])
-        assert [path.name for path in disk.rglob("*") if path.suffix == ".part"] == []
-        assert KnowledgeBase(folder).problems == ()
-    taken.unlink()
-    report = KnowledgeBase(folder).import_game([game])
-    assert summary(report) == WHOLE

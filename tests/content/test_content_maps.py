@@ -69,6 +69,7 @@ def test_every_map_is_connected_and_fair(key):
     check(maps()[key].board)
 
 
+@pytest.mark.slow
 @few
 @given(
     st.builds(

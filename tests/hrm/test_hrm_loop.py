@@ -313,6 +313,7 @@ def test_a_run_that_diverges_goes_back_and_continues_at_a_lower_rate(tmp_path: P
     assert rates[-1] == pytest.approx(rates[40] * loop_module.RATE_FACTOR)
 
 
+@pytest.mark.slow
 def test_a_run_ends_at_its_horizon_and_its_rate_falls_with_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

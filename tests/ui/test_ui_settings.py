@@ -288,6 +288,7 @@ def test_a_broken_answer_is_an_error(text):
             raise ValueError("empty")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["fr_FR", "de_DE", "tr_TR", "en_US"])
 def test_decimals_are_taken_with_a_point_and_a_comma_in_every_language(
     qtbot, language, tmp_path, monkeypatch

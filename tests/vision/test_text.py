@@ -113,7 +113,7 @@ def test_each_row_is_new_once_where_rows_touch_and_pictures_are_packed(manner, s
     dice = np.random.default_rng(7)
     log, follower = DrawnLog(look(manner, scale, dice, "sans"), 420, round(150 * scale), dice), RowFollower()
     told, drawn = 0, 0
-    for number in range(16):
+    for number in range(17):
         lines = (
             "Golem do Sótão lança Garra",
             f"Fee Übermütig : -{13 * number + 7}LP.",

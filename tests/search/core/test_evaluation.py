@@ -34,6 +34,7 @@ def test_a_state_is_worth_what_was_recorded(number):
     same(evaluated(*case(number)), json.loads(RECORDED.read_text())[number])
 
 
+@pytest.mark.slow
 @too_long_interpreted
 def test_the_fights_recorded_have_everything_in_them():
     states = [case(number)[1] for number in range(WILD + ARENA)]
