@@ -86,8 +86,7 @@ def test_doctor_names_problems(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (("knowledge", "find", "eventail"), "?ventail"),
-        pytest.param(("doctor",), "r?glages", marks=pytest.mark.long),
+        (("doctor",), "r?glages"),
         pytest.param(("doctor", "--json"), "r\\u00e9glages", marks=pytest.mark.long),
     ],
 )
