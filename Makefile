@@ -12,12 +12,14 @@ ifeq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
 RUN_ARGS ?= --seconds 60 --report out/report.json --screenshots out
 endif
 
-# Coverage does not see compiled code: these run interpreted too, and their parts marked `inner` so alone.
-INTERPRETED := tests/search/core/test_evaluation.py $(addprefix tests/fight/,core test_fight_buffs.py \
+# What is marked `inner` runs interpreted. Coverage does not see compiled code: for it the fast tests beside it do too.
+INTERPRETED := inner and not long
+INTERPRETED_IN := tests/search/core/test_evaluation.py $(addprefix tests/fight/,core test_fight_buffs.py \
     test_fight_casting.py test_fight_damage.py test_fight_marks.py test_fight_paths.py test_fight_push.py \
-    test_fight_summons.py test_fight_wild.py) --ignore tests/fight/core/test_properties.py
+    test_fight_shapes.py test_fight_sight.py test_fight_summons.py test_fight_wild.py) \
+    --ignore tests/fight/core/test_properties.py
 
-.PHONY: torch run check test interpreted coverage lint types imports architecture translations system screenshots package clean
+.PHONY: torch run check test interpreted static coverage lint types imports architecture translations system screenshots package clean
 
 run: system .venv/.installed
 	-@$(BIN)/python -m botapp compile
@@ -26,7 +28,8 @@ run: system .venv/.installed
 # Else, where the environment says to keep no compiled Python, each process compiles all sources anew.
 check test: export PYTHONDONTWRITEBYTECODE :=
 
-check: system lint types imports prepared
+check: system .venv/.tested
+	@$(MAKE) --no-print-directory -j 2 -O prepared static
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not long and not inner"
 
 # A window or a process may answer too late beside other tests: what failed has to pass alone, and both are printed.
@@ -38,14 +41,15 @@ test: system .venv/.tested
 	        && $(BIN)/python -m pytest --last-failed --last-failed-no-failures none $(COVERED) $(TESTED); }
 
 # Beside the compiling, which takes one core for a minute.
-interpreted: lint types imports
-	BOTAPP_INTERPRETED=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal $(COVERED) \
-	    -m "(inner or not slow) and not long" $(INTERPRETED)
+interpreted: static
+	BOTAPP_INTERPRETED=1 $(BIN)/python -m pytest -q $(COVERED) -m "$(INTERPRETED)" $(INTERPRETED_IN)
+
+static: lint types imports
 
 # The same tests, and how much of the code they run.
 coverage:
 	rm -f .coverage .coverage.*
-	$(MAKE) test COVERED="--cov --cov-append --cov-report="
+	$(MAKE) test COVERED="--cov --cov-append --cov-report=" INTERPRETED="(inner or not slow) and not long"
 	$(BIN)/coverage report --fail-under=90
 
 # What is compiled for this computer once, so that no process of the tests has to: takes a minute.

@@ -6,6 +6,7 @@
 import argparse
 import json
 import random
+import time
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,11 @@ def write(folder: Path, game: dict[str, list[Fields]], rows: int = 0) -> Path:
         else:
             (folder / f"{service}.json").write_text(json.dumps(page(records)), "utf-8")
     return folder
+
+
+def brought(base: Any, folder: Path, game: dict[str, list[Fields]], **how: Any) -> Any:
+    """Has a knowledge base import a game, written to a new folder in this one; returns the report."""
+    return base.import_game([write(folder / f"game-{time.monotonic_ns()}", game)], **how)
 
 
 _MASKS = ("a,A", "A", "a", "g,A", "C", f"a,A,*E{DRUNK}", f"A,e{MARKED}", "a,P,F3001,F3002", "h,H", "c")

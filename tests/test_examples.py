@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from botapp.arena.window import render
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -25,15 +27,10 @@ def run(name, *arguments):
 
 
 @pytest.mark.slow
-def test_a_picture_gets_its_advice(tmp_path):
+def test_a_picture_gets_its_advice(tmp_path, qapp):
     picture, truth = tmp_path / "fight.png", tmp_path / "fight.json"
-    drawn = [sys.executable, "-m", "botapp.arena.window.render", "--seed", "1", "--actions", "0"]
-    subprocess.run(
-        [*drawn, "--out", str(picture), "--truth", str(truth)],
-        cwd=ROOT,
-        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
-        check=True,
-    )
+    asked = ["--seed", "1", "--actions", "0", "--out", str(picture), "--truth", str(truth)]
+    assert render.main(asked) == 0
     lines = run("picture.py", str(picture), json.loads(truth.read_text())["player"]["kind"])
     assert lines and all(" to win  " in line for line in lines)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from botapp.commands import cli
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ("README.md", "docs/amd.md")
 _COMMAND = re.compile(r"(?:make|botapp|python3?|py|pip|sudo|bash|\.venv[\\/]\S+) \S|botapp$")
@@ -33,7 +35,7 @@ LONG = {
     "botapp run --level aggressive": ["--seconds", "3"],
 }
 """What is added ends a line that a person would end, or makes it short. `tests/commands` runs the first two
-without a process of their own."""
+without a process of their own, as `RUN` is run here."""
 
 ENDLESS = {"botapp arena --placement"}
 """They have no option that ends them; one is well that runs on for some seconds, or names what it lacks."""
@@ -107,10 +109,12 @@ def test_nothing_says_to_install_the_other_program_of_this_name():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", RUN)
-def test_a_line_runs(line, tmp_path):
-    done = run(line, RUN[line], tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()
+def test_a_line_runs(line, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.chdir(ROOT)
+    arguments = command(line, RUN[line], tmp_path)["args"]
+    assert cli.main(arguments[arguments.index("botapp") + 1 :]) == 0
+    assert capsys.readouterr().out.strip()
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -24,10 +25,11 @@ class Dependency:
     licence: str
 
 
+@cache
 def dependencies(of: str = "botapp") -> tuple[Dependency, ...]:
     """Returns what a package needs, and what that needs in turn, as far as it is installed, by name.
 
-    Extras, such as what the tests need, do not count.
+    Extras, such as what the tests need, do not count. Read once: it takes half a second.
     """
     found: dict[str, Dependency] = {}
     ahead = list(_required(of))

@@ -1,5 +1,6 @@
 """Which versions of the packages that matter are installed."""
 
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 PACKAGES = (
@@ -16,10 +17,12 @@ PACKAGES = (
 
 def versions() -> dict[str, str]:
     """Returns the versions of the packages that matter, "missing" for one that is not installed."""
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "missing"
-    return found
+    return {name: _version(name) for name in PACKAGES}
+
+
+@cache
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "missing"

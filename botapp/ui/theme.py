@@ -85,7 +85,7 @@ def icon(name: str, shade: str = "text") -> QIcon:
 
 
 def _pixmap(name: str, shade: QColor, size: int) -> QPixmap:
-    source = files("resources").joinpath("icons", f"{name}.svg").read_text("utf-8")
+    source = _drawing(name)
     for drawn in ("currentColor", _STYLED):
         source = source.replace(drawn, shade.name())
     renderer = QSvgRenderer(QByteArray(source.encode()))
@@ -95,6 +95,11 @@ def _pixmap(name: str, shade: QColor, size: int) -> QPixmap:
     renderer.render(painter, QRectF(0, 0, size, size))
     painter.end()
     return pixmap
+
+
+@cache
+def _drawing(name: str) -> str:
+    return files("resources").joinpath("icons", f"{name}.svg").read_text("utf-8")
 
 
 def _palette() -> QPalette:

@@ -22,7 +22,7 @@ from botapp.fight.rules import apply_expected, legal_actions
 THOROUGH = {"halt_threshold": math.inf}
 situations = st.builds(state_after, st.integers(0, 20), st.integers(0, 40))
 relaxed = settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

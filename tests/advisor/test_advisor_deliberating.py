@@ -165,6 +165,6 @@ def test_what_is_read_has_a_column_for_each_name():
 def test_weights_of_a_fresh_network_advise_as_the_search_does(tmp_path):
     path = tmp_path / "thinker.safetensors"
     save_thinker(path, fresh(), Calibration(), {"seed": 1})
-    made = create_advisor(path, device="cpu", budget_ms=0, evaluation="none")
+    made = create_advisor(path, placement=choose("cpu", "cpu", "fp32"), budget_ms=0, evaluation="none")
     assert made.max_steps == 9
     assert made.decide(state_after(3, 8)).action == search_alone().decide(state_after(3, 8)).action

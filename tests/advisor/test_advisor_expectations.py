@@ -19,7 +19,7 @@ from botapp.fight.spells import Buff, Effect, EffectKind, Spell, State
 from botapp.fight.state import FightState
 
 relaxed = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 HIT = Spell("hit", "Hit", 3, 1, 60, (Effect(EffectKind.DAMAGE, 10, 12),), needs_sight=False)
 SLOW = Spell("slow", "Slow", 3, 1, 60, (Effect(EffectKind.REMOVE_AP, 2, 2),), needs_sight=False)

@@ -42,19 +42,7 @@ def bare(tmp_path):
 def test_the_model_plays_where_there_is_no_more_than_torch_numpy_and_pydantic(bare, tmp_path):
     out = tmp_path / "fights.json"
     player = "lite:device=cpu,exit=off,precision=fp32,steps=1"
-    asked = [
-        "--a",
-        player,
-        "--b",
-        "bare:nodes=30",
-        "--fights",
-        "2",
-        "--workers",
-        "2",
-        "--out",
-        str(out),
-        "--json",
-    ]
+    asked = ["--a", player, "--b", "bare:nodes=30", "--fights", "2", "--out", str(out), "--json"]
     done = subprocess.run([*COMMAND, *asked], env=bare, cwd=ROOT, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)

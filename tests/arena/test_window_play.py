@@ -282,22 +282,13 @@ def test_the_link_obeys_only_on_autopilot_in_turn_and_by_the_rules(qtbot, opened
     assert link.ask({"id": 7, "autopilot": False})["accepted"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "message",
-    [
-        "not json",
-        "[1]",
-        '{"id": 9}',
-        '{"id": 9, "autopilot": "yes"}',
-        '{"id": 9, "action": {"type": "dance"}}',
-    ],
-)
-def test_the_link_answers_what_it_cannot_follow(qtbot, opened, message):
+def test_the_link_answers_what_it_cannot_follow(qtbot, opened):
     window = opened(autopilot=True)
-    answer = Asking(window).ask(message)
-    assert not answer["accepted"] and answer["reason"]
-    assert answer["id"] == (9 if "id" in message else None)
+    strange = ('{"id": 9}', '{"id": 9, "autopilot": "yes"}', '{"id": 9, "action": {"type": "dance"}}')
+    for message in ("not json", "[1]", *strange):
+        answer = Asking(window).ask(message)
+        assert not answer["accepted"] and answer["reason"]
+        assert answer["id"] == (9 if "id" in message else None)
 
 
 def test_the_end_of_the_links_input_or_output_is_told(qtbot, opened):
@@ -345,19 +336,7 @@ def test_the_process_answers_on_stdout_and_nothing_else_and_leaves_with_its_driv
 
 
 @pytest.mark.slow
-def test_the_process_says_what_is_wrong_without_a_traceback(tmp_path):
-    missing = tmp_path / "no" / "log.jsonl"
-    for options, named in (
-        (f"log=Path({str(missing)!r})", str(missing)),
-        ("player_class='wizard'", "wizard"),
-    ):
-        ended = run_arena(options)
-        assert ended.returncode == 2
-        assert named in ended.stderr and "Traceback" not in ended.stderr
-
-
-@pytest.mark.slow
-def test_main_plays_the_fights_asked_for_and_returns(qapp, tmp_path, monkeypatch):
+def test_main_plays_the_fights_asked_for_says_what_is_wrong_and_returns(qapp, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("signal.signal", lambda *rest: None)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     qapp.setQuitOnLastWindowClosed(False)
@@ -367,8 +346,12 @@ def test_main_plays_the_fights_asked_for_and_returns(qapp, tmp_path, monkeypatch
     (end,) = [e for e in map(json.loads, log.read_text().splitlines()) if e["event"] == "fight-end"]
     assert end["seed"] == SEED
     assert main(replace(options, fights=None, link=True)) == 0
-    assert main(replace(options, log=tmp_path / "no" / "log.jsonl")) == 2
+    missing = tmp_path / "no" / "log.jsonl"
+    capsys.readouterr()
+    assert main(replace(options, log=missing)) == 2
+    assert str(missing) in capsys.readouterr().err
     assert main(replace(options, player_class="wizard")) == 2
+    assert "wizard" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux alone has a disk that is always full")

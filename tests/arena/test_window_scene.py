@@ -260,6 +260,7 @@ def test_an_ally_has_its_own_ring_and_card(fight):
     assert (a != b).any()
 
 
+@pytest.mark.slow
 def test_the_render_command_writes_picture_and_truth(tmp_path):
     picture, truth = tmp_path / "a.png", tmp_path / "a.json"
     arguments = ["--seed", "3", "--size", "800x600", "--out", str(picture), "--truth", str(truth)]
@@ -316,7 +317,9 @@ def test_every_icon_is_drawn_in_colour_and_in_grey(glyph):
     assert np.ptp(pixels(grey)[middle].astype(int), axis=2).max() < 60
 
 
-@pytest.mark.parametrize("size", [(640, 400), (704, 400), (880, 520), (1280, 720), (2560, 1440)])
+@pytest.mark.parametrize(
+    "size", [(640, 400), (704, 400), (1280, 720), pytest.param((2560, 1440), marks=pytest.mark.slow)]
+)
 def test_signs_of_states_cover_no_bar_and_are_repainted_with_their_fighter(fight, size):
     from botapp.arena.window.scene import figure_box, health_bar, position
 

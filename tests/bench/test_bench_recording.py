@@ -17,11 +17,11 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def shots():
-    return list(DrawnFilm("dofus-unity", 5, (1024, 576)).frames(16 * RATE))
+    return list(DrawnFilm("dofus-unity", 5, (640, 360)).frames(16 * RATE))
 
 
 def test_a_film_moves_and_says_what_it_shows(shots):
-    assert all(shot.pixels.shape == (576, 1024, 4) for shot in shots)
+    assert all(shot.pixels.shape == (360, 640, 4) for shot in shots)
     placing, fight = shots[: 3 * RATE], shots[3 * RATE :]
     assert all(shot.shown is None for shot in placing) and all(shot.shown is not None for shot in fight)
     assert len({shot.shown.own for shot in fight}) + len({shot.shown.enemies for shot in fight}) > 2
@@ -31,7 +31,7 @@ def test_a_film_moves_and_says_what_it_shows(shots):
 
 
 def test_the_same_seed_is_the_same_film(shots):
-    again = list(DrawnFilm("dofus-unity", 5, (1024, 576)).frames(40))
+    again = list(DrawnFilm("dofus-unity", 5, (640, 360)).frames(40))
     assert all(np.array_equal(a.pixels, b.pixels) for a, b in zip(again, shots, strict=False))
 
 
@@ -57,5 +57,5 @@ def test_a_recording_is_advised_on_and_false_advice_is_told_from_right(monkeypat
 
     said = recording._facts
     monkeypatch.setattr(recording, "_facts", lambda state: replace(said(state), own=559))
-    wrong = recording.measure_recording("unity", 8, 5, (1280, 720))
+    wrong = recording.measure_recording("unity", 8, 5, (1024, 576))
     assert wrong["false"] > 0 and wrong["in_time"] == 0 and "own 559" in wrong["examples"][0]

@@ -2,14 +2,13 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from botapp.arena.window import render
 from botapp.commands import cli
 
 Run = Callable[..., tuple[int, str, str]]
@@ -34,14 +33,10 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture(scope="session")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+def drawn(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> tuple[Path, dict[str, Any]]:
     """A picture of a fight in the player's turn, and what it shows."""
     folder = tmp_path_factory.mktemp("drawn")
     picture, truth = folder / "fight.png", folder / "fight.json"
-    command = [sys.executable, "-m", "botapp.arena.window.render", "--seed", "1", "--actions", "0"]
-    subprocess.run(
-        [*command, "--out", str(picture), "--truth", str(truth)],
-        check=True,
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
-    )
+    asked = ["--seed", "1", "--actions", "0", "--out", str(picture), "--truth", str(truth)]
+    assert render.main(asked) == 0
     return picture, json.loads(truth.read_text())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from botapp.bench import decisions, rules
+from botapp.bench import rules
 from botapp.bench.speed import Scale, measure_speed
 
 Run = Callable[..., tuple[int, str, str]]
@@ -40,15 +40,9 @@ def test_bench_speaks_the_language_of_the_app(
 
 
 @pytest.mark.slow
-def test_figures_of_a_bench_have_a_decimal_comma(
-    run: Run, french: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(decisions, "PICTURES", 1)
-    _, out, _ = run("bench", "--states", "2")
-    assert re.search(r"^décision +p50 +\d+,\d\d", out, re.MULTILINE), out
-    assert "fin par\u00a0: " in out
+def test_figures_of_a_bench_have_a_decimal_comma(run: Run, french: None) -> None:
     _, out, _ = run("bench", "vision", "--frames", "10", "--client", "2")
-    assert "un cœur" in out and not ENGLISH_WORDS.search(out)
+    assert "un cœur" in out and re.search(r"p50 +\d+,\d", out) and not ENGLISH_WORDS.search(out), out
 
 
 @pytest.mark.slow

@@ -8,18 +8,12 @@ import zipfile
 
 import madeup_game as made
 import pytest
-from small_disk import fill, small_disk  # noqa: F401
 
 from botapp.content.game import reading
 from botapp.content.game.reading import GameDataError
 from botapp.content.game.store import current
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import EntryKind
-
-
-@pytest.fixture
-def base(tmp_path):
-    return KnowledgeBase(tmp_path / "knowledge")
 
 
 @pytest.fixture
@@ -247,10 +241,10 @@ def test_names_are_cleaned_and_keys_never_take_those_of_the_app(base, tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 @pytest.mark.parametrize(
-    ("share", "most_mb"), [(5, 170), pytest.param(1, 250, marks=pytest.mark.long)], ids=["a fifth", "whole"]
+    ("share", "most_mb"), [(10, 150), pytest.param(1, 250, marks=pytest.mark.long)], ids=["a tenth", "whole"]
 )
 def test_a_game_of_real_size_takes_little_memory(tmp_path, share, most_mb):
-    """The whole one is what is promised; a fifth already shows what keeps too much in memory."""
+    """The whole one is what is promised; a tenth already shows what keeps too much in memory."""
     large = made.large(classes=20, spells=40 // share, grades=6, monsters=4000 // share)
     folder = made.write(tmp_path / "large", large)
     code = (
@@ -267,18 +261,3 @@ def test_a_game_of_real_size_takes_little_memory(tmp_path, share, most_mb):
     classes, monsters, kilobytes = map(float, done.stdout.split())
     assert (classes, monsters) == (20, 4000 // share)
     assert kilobytes < 1000 * most_mb, f"{kilobytes / 1000:.0f} MB"
-
-
-def test_on_a_full_disk_an_import_says_so_and_leaves_nothing(small_disk, game):  # noqa: F811
-    disk = small_disk(1024)
-    taken, folder = fill(disk), disk / "knowledge"
-    for room in (0, 8 << 10):
-        with taken.open("rb+") as file:
-            file.truncate(max(0, taken.stat().st_size - room))
-        with pytest.raises(GameDataError, match="cannot be kept in"):
-            KnowledgeBase(folder).import_game([game])
-        assert [path.name for path in disk.rglob("*") if path.suffix == ".part"] == []
-        assert KnowledgeBase(folder).problems == ()
-    taken.unlink()
-    report = KnowledgeBase(folder).import_game([game])
-    assert summary(report) == WHOLE

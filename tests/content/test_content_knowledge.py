@@ -1,14 +1,15 @@
 """Nothing that a person taught the app is lost, overridden by an update, or taken over unchecked."""
 
 import json
-import subprocess
-import sys
+import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botapp.content.knowledge import base as knowledge_base
+from botapp.content.knowledge import shelf
 from botapp.content.knowledge.base import KnowledgeBase, knowledge
 from botapp.content.knowledge.entry import EntryKind, KnowledgeError
 from botapp.content.knowledge.shelf import knowledge_dir, write_file
@@ -30,11 +31,6 @@ GULP = {
     "range": [1, 2],
     "effects": [{"kind": "damage", "element": "water", "low": 10, "high": 14}],
 }
-
-
-@pytest.fixture
-def base(tmp_path):
-    return KnowledgeBase(tmp_path / "knowledge")
 
 
 def taught(base, table=GOBBLER):
@@ -295,7 +291,7 @@ dice = st.integers(0, 200)
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=texts,
     name_fr=texts,
@@ -395,31 +391,27 @@ def several(tmp_path):
     return file
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from botapp.content.knowledge import shelf
-from botapp.content.knowledge.base import KnowledgeBase
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no forks")
+@pytest.mark.parametrize("left", range(6))
+def test_an_import_that_is_killed_is_there_whole_or_not_at_all(tmp_path, left):
+    file, folder, written = several(tmp_path), tmp_path / "to", left
+    pid = os.fork()
+    if pid == 0:
+        try:
+            base, before = KnowledgeBase(folder), shelf.write_file
 
-written, left = shelf.write_file, int(sys.argv[3])
-def write(path, entries):
-    global left
-    if left == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    left -= 1
-    written(path, entries)
+            def write(path, entries):
+                nonlocal left
+                if left == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                left -= 1
+                before(path, entries)
 
-base = KnowledgeBase(Path(sys.argv[1]))
-shelf.write_file = write
-base.import_(Path(sys.argv[2]))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("written", [0, 1, 5, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 3, 4))])
-def test_an_import_that_is_killed_is_there_whole_or_not_at_all(tmp_path, written):
-    file, folder = several(tmp_path), tmp_path / "to"
-    subprocess.run([sys.executable, "-c", KILLED, folder, file, str(written)], check=False)
+            shelf.write_file = write
+            base.import_(file)
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
     again = KnowledgeBase(folder)
     own = {entry.key for entry in again.entries() if entry.own}
     assert own in (set(), {"gulp", "gobbler", "chomp", "nibble"})

@@ -69,6 +69,7 @@ def test_every_map_is_connected_and_fair(key):
     check(maps()[key].board)
 
 
+@pytest.mark.slow
 @few
 @given(
     st.builds(
@@ -106,8 +107,8 @@ def test_images_of_images_are_the_cells_themselves(cell):
 
 @pytest.mark.slow
 def test_wild_maps_differ_and_are_fair():
-    boards = [build_map(wild_recipe(seed)) for seed in range(12)]
-    assert len({board.cells for board in boards}) == 12
+    boards = [build_map(wild_recipe(seed)) for seed in range(6)]
+    assert len({board.cells for board in boards}) == 6
     for board in boards:
         check(board)
 

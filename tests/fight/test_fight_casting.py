@@ -139,6 +139,7 @@ def test_a_spell_may_be_aimed_at_its_caster_where_the_range_starts_at_nought():
     assert target_cells(state, state.actor, state.actor.spells[0]) == {CENTRE}
 
 
+@pytest.mark.inner
 @pytest.mark.parametrize(
     ("shape", "covered"),
     [
@@ -152,6 +153,7 @@ def test_areas_of_radius_one(shape, covered):
     assert area(shape, 1, CENTRE, at(2, 0)) == {at(*offset): steps for offset, steps in covered.items()}
 
 
+@pytest.mark.inner
 def test_a_wide_cross_has_arms_and_a_wide_circle_is_full():
     cross, circle = area(Shape.CROSS, 2, CENTRE, at(3, 0)), area(Shape.CIRCLE, 2, CENTRE, at(3, 0))
     assert len(cross) == 9
@@ -160,6 +162,7 @@ def test_a_wide_cross_has_arms_and_a_wide_circle_is_full():
     assert at(4, 1) not in cross
 
 
+@pytest.mark.inner
 def test_a_line_runs_away_from_the_caster_on_the_longer_axis():
     assert area(Shape.LINE, 2, CENTRE, at(0, -2)) == {at(0, -2): 0, at(0, -3): 1, at(0, -4): 2}
     assert area(Shape.LINE, 1, CENTRE, at(1, 3)) == {at(1, 3): 0, at(1, 4): 1}

@@ -1,6 +1,8 @@
-"""Promises of the rules engine over whole fights: bounds, purity, legality, order of turns."""
+"""Promises of the rules engine: what is legal, whose turn it is, who has won.
 
-import copy
+Bounds, purity and refusals over whole fights stand in `test_fight_wild.py` and `core/test_properties.py`.
+"""
+
 import random
 
 import pytest
@@ -12,10 +14,9 @@ from botapp.arena.scenarios import adventure, duel
 from botapp.content.library import classes
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.order import turn_order
-from botapp.fight.rules import DRAW, IllegalAction, apply, apply_expected, legal_actions, winner
+from botapp.fight.rules import DRAW, IllegalAction, apply, legal_actions, winner
 from botapp.fight.state import Stats
 
-few = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 10_000)
 
 
@@ -35,65 +36,7 @@ def later(seed, actions):
     return state
 
 
-def assert_within_bounds(state):
-    for one in state.fighters:
-        assert 0 <= one.hp <= one.max_hp
-        assert one.max_hp + one.eroded >= one.max_hp
-        assert 0 <= one.ap <= max(one.base_ap, 12)
-        assert 0 <= one.mp <= max(one.base_mp, 6)
-        assert one.shield >= 0
-        limits = {s.key: max(s.cooldown, s.initial_cooldown) for s in one.spells}
-        assert all(0 < turns <= limits[key] for key, turns in one.cooldowns)
-        assert len({key for key, _ in one.cooldowns}) == len(one.cooldowns)
-    alive = [one.cell for one in state.fighters if one.alive]
-    assert len(alive) == len(set(alive))
-    assert all(state.map.cells[cell] & 1 for cell in alive)
-    assert state.turn >= 1
-    assert winner(state) is not None or state.actor.alive
-
-
-@few
-@given(seeds, st.integers(0, 80))
-def test_nothing_ever_leaves_its_bounds(seed, actions):
-    assert_within_bounds(later(seed, actions))
-
-
-@few
-@given(seeds, st.integers(0, 40))
-def test_every_legal_action_applies_and_is_foreseen(seed, actions):
-    state = later(seed, actions)
-    before = copy.deepcopy(state)
-    for action in legal_actions(state):
-        assert_within_bounds(apply(state, action, random.Random(1)))
-        assert_within_bounds(apply_expected(state, action))
-    assert state == before
-
-
-@few
-@given(seeds, st.integers(0, 40), seeds)
-def test_the_same_dice_give_the_same_state(seed, actions, dice):
-    state = later(seed, actions)
-    for action in legal_actions(state)[::7]:
-        once, twice = (apply(state, action, random.Random(dice)) for _ in range(2))
-        assert once == twice
-        assert hash(once) == hash(twice)
-
-
-@few
-@given(seeds, st.integers(0, 40), st.data())
-def test_what_is_not_legal_is_refused(seed, actions, data):
-    state = later(seed, actions)
-    legal = set(legal_actions(state))
-    keys = [s.key for f in state.fighters for s in f.spells]
-    cast = Cast(data.draw(st.sampled_from(keys)), data.draw(st.integers(0, 559)))
-    if cast not in legal:
-        with pytest.raises(IllegalAction) as refused:
-            apply(state, cast, random.Random(0))
-        assert refused.value.condition
-        assert str(refused.value)
-
-
-@few
+@settings(max_examples=25, deadline=None)
 @given(seeds, st.integers(0, 30))
 def test_legal_actions_have_one_walk_a_cell_and_end_with_the_end(seed, actions):
     state = later(seed, actions)

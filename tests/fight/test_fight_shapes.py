@@ -9,6 +9,7 @@ from wild import SHAPES
 from botapp.fight.board import distance, to_cell, to_xy
 from botapp.fight.state import Shape
 
+pytestmark = pytest.mark.inner
 CENTRE = 286
 X, Y = to_xy(CENTRE)
 cells = st.integers(0, 559)
@@ -59,7 +60,6 @@ def test_without_a_way_it_is_the_cell_alone(shape):
     assert area(shape, 3, CENTRE, CENTRE) == {CENTRE: 0}
 
 
-@pytest.mark.slow
 @given(st.sampled_from(SHAPES), st.integers(0, 4), cells, cells)
 def test_areas_stay_on_the_board_and_within_their_radius(shape, radius, caster, target):
     covered = area(shape, radius, caster, target)

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from arrays import arrays
 from fights import OPEN, fight, fighter, spell
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from inner import call
 from plain_sight import between, sees
 
-from botapp.fight.board import CELLS, distance
+from botapp.fight.board import CELLS, distance, neighbours
 from botapp.fight.core.sight import sees as core_sees
 from botapp.fight.ground import seen_from
 from botapp.fight.ranges import castable_cells
@@ -26,10 +27,12 @@ def standing(flags, origin, taken):
     return fight(fighter(0, 0, origin, [FAR]), *others, fighter(99, 1, origin, hp=0), cells=flags)
 
 
+@pytest.mark.inner
 def test_the_walk_between_two_cells_keeps_the_known_values():
     for a, b, walk in ((215, 300, (230, 243, 258, 272, 286)), (129, 213, (157, 185))):
         assert between(a, b) == walk
-        hiding = {cell for cell in range(CELLS) if cell not in (a, b) and not looks(OPEN, a, b, {cell})}
+        beside = {near for cell in walk for near in neighbours(cell)}
+        hiding = {cell for cell in {*walk, *beside} - {a, b} if not looks(OPEN, a, b, {cell})}
         assert hiding == set(walk)
 
 
@@ -49,6 +52,7 @@ def test_the_walk_leaves_both_ends_out_and_comes_steadily_closer(a, b):
     assert away == sorted(set(away))
 
 
+@pytest.mark.inner
 @given(maps, st.sets(cells, max_size=8), cells, cells)
 def test_sight_is_what_the_walk_says_and_the_same_both_ways(flags, taken, a, b):
     assert looks(flags, a, b, taken) == sees(flags, taken, a, b)
@@ -72,6 +76,7 @@ def test_the_cells_seen_on_an_empty_map_are_what_single_looks_say(flags, origin)
     assert seen_from(flags, origin) == {cell for cell in range(CELLS) if sees(flags, (), origin, cell)}
 
 
+@pytest.mark.inner
 def test_a_fighter_hides_what_is_behind_it_but_not_itself():
     behind, middle = 300, 286
     assert looks(OPEN, 215, behind)
@@ -86,6 +91,7 @@ def test_whoever_is_invisible_hides_nothing():
     assert 300 in castable_cells(state, state.actor, FAR)[0]
 
 
+@pytest.mark.inner
 def test_a_hole_lets_sight_through_and_a_wall_does_not():
     flags = bytearray(OPEN)
     flags[258] = CellFlag.SIGHT

@@ -22,7 +22,7 @@ from botapp.fight.rules import IllegalAction, apply, apply_expected, expected, l
 from botapp.fight.sheet import max_range
 from botapp.fight.state import CellFlag, MarkKind, State
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=20, deadline=None)
 seeds = st.integers(0, 100_000)
 lengths = st.integers(0, 100)
 

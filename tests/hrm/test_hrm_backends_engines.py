@@ -249,6 +249,7 @@ def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monke
     engine.close()
 
 
+@pytest.mark.slow
 def test_a_session_whose_answer_differs_from_torchs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     stepper = _stepper()
     engine = OnnxEngine(stepper)

@@ -138,6 +138,7 @@ def test_what_cannot_be_done_is_said_without_a_traceback(
     capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_mazes_are_drawn_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mazes", str(tmp_path / "m.csv"), "--count", "1", "--seed", "3"]) == 0
     assert len((tmp_path / "m.csv").read_text().splitlines()) == 2

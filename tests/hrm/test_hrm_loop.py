@@ -229,12 +229,23 @@ TRAIN = [
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
 
 
-def finish(command: list[str], where: Path) -> str:
-    done = subprocess.run(
-        command, env=ENVIRONMENT, cwd=where, capture_output=True, text=True, timeout=150, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stderr
+def both(command: list[str], where: Path) -> str:
+    """Runs a command as both of two processes, as torchrun starts them; returns what they said."""
+    group = ENVIRONMENT | {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    pair = [
+        subprocess.Popen(
+            command,
+            env=group | {"RANK": rank, "LOCAL_RANK": rank},
+            cwd=where,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+        )
+        for rank in "01"
+    ]
+    said = [one.communicate(timeout=150)[1] for one in pair]
+    assert [one.returncode for one in pair] == [0, 0], said
+    return "".join(said)
 
 
 def train_here(directory: Path, steps: int) -> None:
@@ -255,10 +266,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_two_gloo_processes_equal_one(whole: Path, tmp_path: Path) -> None:
-    torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     script = str(Path(__file__).with_name("threads_left.py"))
-    command = [sys.executable, *torchrun, script, *TRAIN[1:], "--out", str(tmp_path / "two")]
-    said = finish([*command, "--steps", "4"], tmp_path)
+    said = both(
+        [sys.executable, script, *TRAIN[1:], "--out", str(tmp_path / "two"), "--steps", "4"], tmp_path
+    )
     assert "gloo (the device is cpu)" in said
     assert said.count("left running: []") == 2, said  # one that runs while Python ends can abort the process
     train_here(tmp_path / "two", 8)  # goes on in one process where two left off
@@ -302,6 +313,7 @@ def test_a_run_that_diverges_goes_back_and_continues_at_a_lower_rate(tmp_path: P
     assert rates[-1] == pytest.approx(rates[40] * loop_module.RATE_FACTOR)
 
 
+@pytest.mark.slow
 def test_a_run_ends_at_its_horizon_and_its_rate_falls_with_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,7 @@ def test_sequential_attention_gives_the_same_numbers_and_gradients(masked: bool)
         assert torch.allclose(plain, sequential, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_command_line_passes_and_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = FILES[1]
     assert main(["parity", str(source), "--json"]) == 0

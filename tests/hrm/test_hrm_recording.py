@@ -60,6 +60,7 @@ def test_a_recorded_run_makes_the_weights_of_a_plain_one(tmp_path, q_continue):
     assert [strip(line) for line in lines[0]] == [strip(line) for line in lines[1]]
 
 
+@pytest.mark.slow
 def test_the_step_is_captured_again_when_the_cycles_grow(tmp_path):
     growth = ((0.0, 1, 1), (0.5, 2, 2))
     plain, _ = fit(tmp_path / "plain", recorded=False, growth=growth)

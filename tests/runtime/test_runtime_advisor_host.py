@@ -78,7 +78,7 @@ def place(monkeypatch):
 
         monkeypatch.setattr(model_host, "create_advisor", create)
         made = AdvisorHost(told.append)
-        made.load(EngineSettings(adviser="model"), Ladder.of(CARD, []))
+        made.load(EngineSettings(adviser="model", latency_budget_ms=20), Ladder.of(CARD, []))
         return made
 
     begin.told = told

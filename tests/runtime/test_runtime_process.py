@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from threading import Event
 
 import pytest
+from own_process import forks
 from played_workers import (
     HANG_S,
     ask_for_another_process,
@@ -57,9 +58,15 @@ def make(monkeypatch) -> Iterator[Callable[..., WorkerProcess]]:
     made: list[WorkerProcess] = []
 
     def build(
-        target: Callable[[Connection, Start], None], limits: Limits = QUICK, settings: Settings = BY_MODEL
+        target: Callable[[Connection, Start], None],
+        limits: Limits = QUICK,
+        settings: Settings = BY_MODEL,
+        *,
+        as_the_app: bool = False,
     ) -> WorkerProcess:
         made.append(WorkerProcess(settings, target=target, limits=limits))
+        if not as_the_app:
+            monkeypatch.setattr(made[-1], "_context", forks())
         return made[-1]
 
     yield build
@@ -85,7 +92,7 @@ def lines(process: WorkerProcess) -> list[str]:
 
 
 def test_snapshots_arrive_and_the_app_is_woken(make) -> None:
-    process = make(echo)
+    process = make(echo, as_the_app=True)
     woken = Event()
     process.wake = woken.set
     process.start()
@@ -111,7 +118,6 @@ def test_snapshots_nobody_takes_are_dropped_and_counted(make) -> None:
     wait_for(lambda: process.latest.dropped > 2)
 
 
-@pytest.mark.slow
 def test_a_crash_is_named_and_after_three_of_them_nothing_is_retried(make) -> None:
     process = make(crash)
     process.start()
@@ -123,7 +129,6 @@ def test_a_crash_is_named_and_after_three_of_them_nothing_is_retried(make) -> No
     assert process.pid is None
 
 
-@pytest.mark.slow
 def test_a_worker_given_up_can_be_started_again_by_hand(make) -> None:
     process = make(leave, Limits(start_s=30, hang_s=60, stop_s=0.1, faults=1))
     process.start()
@@ -133,7 +138,6 @@ def test_a_worker_given_up_can_be_started_again_by_hand(make) -> None:
     wait_for(lambda: len(faults(process)) == 2)
 
 
-@pytest.mark.slow
 def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
     process = make(crash_on_pause)
     process.start()
@@ -147,7 +151,6 @@ def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
     wait_for(lambda: (taken := process.latest.take()) is not None and "step_limit=3" in taken.reason)
 
 
-@pytest.mark.slow
 def test_silence_counts_as_a_hang(make) -> None:
     process = make(hang, Limits(start_s=30, hang_s=HANG_S, stop_s=0.1, faults=1))
     process.start()
@@ -155,7 +158,6 @@ def test_silence_counts_as_a_hang(make) -> None:
     assert "not responded" in faults(process)[0].text
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGSTOP")
 def test_a_worker_that_is_stopped_is_replaced_long_before_it_counts_as_hung(make) -> None:
     process = make(echo, PATIENT)
@@ -171,7 +173,6 @@ def test_a_worker_that_is_stopped_is_replaced_long_before_it_counts_as_hung(make
     assert process.running
 
 
-@pytest.mark.slow
 def test_an_app_that_was_stopped_itself_blames_nobody(make, monkeypatch) -> None:
     now = time.monotonic
     slept = 0.0
@@ -184,7 +185,6 @@ def test_an_app_that_was_stopped_itself_blames_nobody(make, monkeypatch) -> None
     assert faults(process) == [] and process.running
 
 
-@pytest.mark.slow
 def test_a_third_fault_within_a_minute_goes_a_place_down_and_does_not_end_it(make) -> None:
     process = make(die_at_every_place_but_the_last, Limits(start_s=30, hang_s=60, stop_s=0.1, faults=2))
     process.start()
@@ -193,14 +193,12 @@ def test_a_third_fault_within_a_minute_goes_a_place_down_and_does_not_end_it(mak
     assert len(told) >= 2 and all(fault.restarting for fault in told)
 
 
-@pytest.mark.slow
 def test_a_worker_that_announced_something_long_is_given_time(make) -> None:
     process = make(hang_with_notice, Limits(start_s=30, hang_s=HANG_S, stop_s=0.1, faults=1))
     process.start()
     wait_for(lambda: (taken := process.latest.take()) is not None and taken.reason == "loaded")
 
 
-@pytest.mark.slow
 def test_a_worker_that_does_not_end_when_asked_is_ended(make) -> None:
     process = make(hang, Limits(start_s=30, hang_s=60, stop_s=0.1))
     process.start()
@@ -210,7 +208,6 @@ def test_a_worker_that_does_not_end_when_asked_is_ended(make) -> None:
     assert faults(process) == []
 
 
-@pytest.mark.slow
 def test_a_worker_that_goes_on_talking_when_asked_to_end_is_ended(make) -> None:
     process = make(babble)
     process.start()
@@ -219,7 +216,6 @@ def test_a_worker_that_goes_on_talking_when_asked_to_end_is_ended(make) -> None:
     assert not process.running
 
 
-@pytest.mark.slow
 def test_nobody_waits_for_a_worker_that_does_not_listen(make) -> None:
     process = make(deaf, PATIENT)
     process.start()
@@ -230,7 +226,6 @@ def test_nobody_waits_for_a_worker_that_does_not_listen(make) -> None:
     assert process.running
 
 
-@pytest.mark.slow
 def test_what_a_worker_said_before_it_was_killed_is_not_lost(make) -> None:
     process = make(last_words, Limits(start_s=30, hang_s=60, stop_s=0.1, faults=1))
     process.start()
@@ -257,7 +252,6 @@ def test_stopping_before_or_without_a_start_and_twice_is_fine(make) -> None:
     process.stop()
 
 
-@pytest.mark.slow
 def test_without_room_for_the_picture_the_worker_runs_all_the_same(make, monkeypatch) -> None:
     def full() -> None:
         raise OSError(28, "No space left on device")
@@ -303,7 +297,6 @@ def moves(process: WorkerProcess) -> list[str]:
     return [event.text for event in process.events if isinstance(event, EngineMoved)]
 
 
-@pytest.mark.slow
 def test_a_crash_on_a_card_moves_the_model_down_until_it_runs(make) -> None:
     process = make(tell_place_and_die, PATIENT)
     process.start()
@@ -312,7 +305,6 @@ def test_a_crash_on_a_card_moves_the_model_down_until_it_runs(make) -> None:
     assert process.running
 
 
-@pytest.mark.slow
 def test_a_hang_on_a_card_goes_on_in_the_safest_way_there(make) -> None:
     process = make(hang_on_the_card, Limits(start_s=30, hang_s=1.0, stop_s=0.1, faults=2))
     process.start()
@@ -320,7 +312,6 @@ def test_a_hang_on_a_card_goes_on_in_the_safest_way_there(make) -> None:
     assert "not responded" in faults(process)[0].text
 
 
-@pytest.mark.slow
 def test_a_worker_that_asks_for_a_new_process_goes_on_where_it_said(make) -> None:
     process = make(ask_for_another_process, PATIENT)
     process.start()
@@ -329,7 +320,6 @@ def test_a_worker_that_asks_for_a_new_process_goes_on_where_it_said(make) -> Non
     assert "the card was lost" in moves(process)[0]
 
 
-@pytest.mark.slow
 def test_a_driver_that_ends_the_worker_before_it_says_anything_is_hidden_from_the_next(make) -> None:
     process = make(crash_unless_cards_are_hidden, PATIENT)
     process.start()
@@ -337,7 +327,6 @@ def test_a_driver_that_ends_the_worker_before_it_says_anything_is_hidden_from_th
     assert len(faults(process)) == 1
 
 
-@pytest.mark.slow
 def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
     process = make(die_everywhere, Limits(start_s=30, hang_s=30, stop_s=0.1, faults=1))
     tried = []
@@ -350,7 +339,6 @@ def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
     assert tried[0] == tried[1] > 1
 
 
-@pytest.mark.slow
 def test_no_card_is_blamed_for_a_crash_while_the_search_advises_alone(make) -> None:
     process = make(tell_place_and_die, Limits(start_s=30, hang_s=30, stop_s=0.1, faults=2), BY_SEARCH)
     process.start()

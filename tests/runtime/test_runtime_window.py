@@ -24,7 +24,7 @@ class Desk:
     """A virtual screen with the arena on it and a worker that watches it."""
 
     def __init__(self) -> None:
-        self.worker = WorkerProcess(Settings())
+        self.worker = WorkerProcess(Settings(engine={"adviser": "search", "latency_budget_ms": 20}))
         self.worker.start()
         self.arena = self.open_arena()
 

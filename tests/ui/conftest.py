@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
 from ui_factories import FakeLook, FakeWorker
 
 from botapp.host.settings import Settings
@@ -24,8 +25,10 @@ def english_and_dark(request):
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item):
-    """Has Qt delete what `qtbot` only marked for deletion; no event loop runs between tests."""
+    """Has Qt delete every window: no event loop runs between tests, and a theme is set on all there are."""
     if QCoreApplication.instance() is not None:
+        for window in QApplication.topLevelWidgets():
+            window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 

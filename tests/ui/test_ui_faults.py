@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from faulty_workers import DEADLY, LINES, MILD, nothing
+from own_process import forks
 from PySide6.QtCore import QElapsedTimer, QTimer
 
 from botapp.host.settings import Settings
@@ -86,6 +87,8 @@ def run(qapp, qtbot, tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setattr(platform, "blends", lambda: True)
     monkeypatch.setattr(process, "_POLL_S", 0.02)
+    started = forks()
+    monkeypatch.setattr(process.multiprocessing, "get_context", lambda _: started)
     made: list[Run] = []
 
     def begin(target) -> Run:

@@ -78,9 +78,9 @@ def look(qtbot, app, worker, times=1):
         feed(qtbot, app, worker, worker.look())
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtbot, language):
-    app, worker = game(language)
+@pytest.mark.slow
+def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtbot):
+    app, worker = game("fr")
     hand = _Hand(qtbot)
     look(qtbot, app, worker)
     app.pages.pick_window()
@@ -118,6 +118,7 @@ def _bar(page):
     ]
 
 
+@pytest.mark.slow
 def test_what_is_not_sure_is_in_one_list_with_its_cost_and_a_way_to_it(game, qtbot):
     app, worker = game()
     app.pages.pick_window()
@@ -162,6 +163,7 @@ def test_a_name_learnt_off_the_screen_is_kept_told_once_and_undone(game, qtbot, 
     assert "Wrench throw" not in notice.text.text()
 
 
+@pytest.mark.slow
 def test_a_confirmed_game_is_not_asked_about_again(game, qtbot):
     app, worker = game()
     app.pages.pick_window()

@@ -60,8 +60,13 @@ def test_panels_may_be_anywhere_and_of_any_size(scale, at):
     assert {name: getattr(hud, name).value for name in VITALS} == VITALS
 
 
-@pytest.mark.parametrize("scale", [0.6, 0.75, 1.0, 1.25, 1.5, 2.0])
-@pytest.mark.parametrize("wanted", [(3777, 3777, 11, 0), (86, 904, 7, 3), (286, None, 6, 3)])
+@pytest.mark.parametrize(
+    ("scale", "wanted"),
+    [
+        *((scale, (3777, 3777, 11, 0)) for scale in (0.6, 0.75, 1.0, 1.25, 1.5, 2.0)),
+        *((scale, numbers) for scale in (0.6, 1.25) for numbers in ((86, 904, 7, 3), (286, None, 6, 3))),
+    ],
+)
 def test_a_star_above_a_diamond_is_read_at_any_scale(scale, wanted):
     image = np.full((1440, 3440, 3), (58, 44, 44), np.uint8)
     numbers = dict(zip(("hp", "max_hp", "ap", "mp"), wanted, strict=True))

@@ -296,6 +296,7 @@ def test_a_white_icon_is_classified_by_its_frame():
     assert [slot.usable.value for slot in slots.classify(few, RETRO.hud.spells)] == [True] * 2 + [False] * 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("client", "seed"), [("dofus-2", 12000003), ("dofus-2", 12000067), ("dofus-retro", 12100036)]
 )

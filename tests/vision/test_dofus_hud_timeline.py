@@ -178,6 +178,7 @@ def test_a_pointed_timeline_is_found_in_changed_pictures(change):
     assert [card.hp_fraction.value for card in row] == pytest.approx(LIVES[:3], abs=0.08)
 
 
+@pytest.mark.slow
 def test_a_card_with_little_life_left_makes_no_row_doubtful():
     image, truth = draw(12100045, "dofus-retro")
     view = Reader(RETRO).read(Frame.still(image))

@@ -86,6 +86,7 @@ def test_a_percentage_is_read_with_its_sign_alone(figures, value):
     assert spelled(found[:-1], rule, 48).value is None
 
 
+@pytest.mark.slow
 def test_a_percentage_is_no_hp():
     picture, label = draw_unlike(46, "dofus-unity")
     view = scoring.read(picture, "dofus-unity")

@@ -24,10 +24,11 @@ MEASURED = """
 import sys
 from pathlib import Path
 from vision.capture.image_file import ImageFileError, open_image
-try:
-    open_image(Path(sys.argv[1]))
-except ImageFileError as error:
-    print(error.message)
+for path in map(Path, sys.argv[1:]):
+    try:
+        open_image(path)
+    except ImageFileError as error:
+        print(error.message)
 status = Path("/proc/self/status").read_text().split()
 print(int(status[status.index("VmHWM:") + 1]) // 1024)
 """
@@ -217,12 +218,12 @@ def test_refusing_costs_little_memory(tmp_path):
     paths += [written(tmp_path, f"{name}.png", vast[name]) for name in ("valid png", "jpeg", "tiff")]
     long = written(tmp_path, "long.txt", b"a text")
     os.truncate(long, MAX_BYTES - 1)
-    for path in [*paths, long]:
-        command = [sys.executable, "-c", MEASURED, str(path)]
-        lines = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-        message, peak = lines.stdout.splitlines()
-        assert str(path) in message and lines.stderr == ""
-        assert int(peak) < MOST_MB, (path, peak)
+    command = [sys.executable, "-c", MEASURED, *map(str, [*paths, long])]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    *messages, peak = lines.stdout.splitlines()
+    for path, message in zip([*paths, long], messages, strict=True):
+        assert str(path) in message
+    assert lines.stderr == "" and int(peak) < MOST_MB, peak
 
 
 def test_a_damaged_animation_does_not_hurt_its_first_picture(tmp_path):

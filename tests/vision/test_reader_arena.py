@@ -233,8 +233,10 @@ def test_the_learn_command_says_what_is_missing(tmp_path, capsys):
     assert "no picture shows a large digit 0" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("size", [(704, 400), (640, 400), (1280, 720)])
-@pytest.mark.parametrize("step", [13, 14, 28])
+@pytest.mark.parametrize(
+    ("size", "step"),
+    [((704, 400), 13), ((704, 400), 14), ((704, 400), 28), ((640, 400), 14), ((1280, 720), 28)],
+)
 def test_a_body_in_front_is_not_taken_for_the_one_that_it_covers(size, step, reader, qapp):
     """A shaman a cell further down hides most of a toad, whose body was read as the shaman's."""
     from dataclasses import replace

@@ -1,6 +1,7 @@
 """Shields and casts on the arena's screen are read as they are, also in a crowd and at every size."""
 
 import os
+from functools import cache
 
 import numpy as np
 import pytest
@@ -38,6 +39,13 @@ def crowd(shields=SHIELDS):
     return state.changed(fighters=tuple(f.changed(cell=cell, shield=s) for f, cell, s in standing))
 
 
+@cache
+def of_crowd(size):
+    """The crowd and what is read of it, the chronicle's lines among it."""
+    state = crowd()
+    return state, read(state, size, LINES)[1]
+
+
 def read(state, size, lines=()):
     image = render(state, size, Moment(0, lines=lines))
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4).copy()
@@ -47,8 +55,7 @@ def read(state, size, lines=()):
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_shields_are_read_to_the_point_in_a_crowd(size):
-    state = crowd()
-    _, view = read(state, size)
+    state, view = of_crowd(size)
     assert view.shield.value == SHIELDS[0]
     seen = {f.cell: f for f in (view.player, *view.allies, *view.enemies)}
     assert set(seen) == {fighter.cell for fighter in state.fighters}
@@ -59,7 +66,7 @@ def test_shields_are_read_to_the_point_in_a_crowd(size):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES[::3])
 def test_nobody_is_read_a_shield_without_one(size):
     _, view = read(crowd((0,) * 8), size)
     assert view.shield.value == 0
@@ -84,7 +91,7 @@ def test_a_shield_worth_more_than_all_hp_fills_the_bar():
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [*SIZES, (640, 400)])
 def test_the_chronicle_gives_caster_spell_and_target(size):
-    _, view = read(crowd(), size, LINES)
+    _, view = of_crowd(size)
     turn, fireball, hurt, entangle = view.log
     assert (turn, hurt) == (ChronicleLine(False), ChronicleLine(False))
     assert (fireball.odd, fireball.caster, fireball.target) == (True, "ember", "gale")
@@ -102,8 +109,7 @@ def test_a_chronicle_with_a_gap_is_withheld():
 
 
 def test_the_cards_are_in_the_order_of_play():
-    state = crowd()
-    _, view = read(state, SIZES[2])
+    state, view = of_crowd(SIZES[2])
     kinds = [state.fighter(number).kind for number in state.order]
     assert [card.kind for card in view.order] == kinds
     assert [card.current for card in view.order].index(True) == state.current

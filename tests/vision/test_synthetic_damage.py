@@ -20,13 +20,15 @@ def image():
 @pytest.mark.slow
 @pytest.mark.parametrize("way", sorted(damage._WAYS))
 def test_no_damage_raises_and_nothing_is_taken_for_a_fight_where_none_is_left(way, image):
-    for seed in range(1 if way == "huge" else 3):
+    first = sorted(damage._WAYS).index(way)
+    for seed in range(1 if way == "huge" else 2):
         content = damage._WAYS[way](np.random.default_rng(seed), image.copy())
-        client = screen.CLIENTS[seed]
+        client = screen.CLIENTS[(first + seed) % len(screen.CLIENTS)]
         outcome = damage.attempt(damage.Damaged(seed, client, way, content, way in damage._EMPTY))
         assert outcome.fault in ("", "late")
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_inputs():
     first, second = (list(damage.inputs(20, 3)) for _ in range(2))
     for one, other in zip(first, second, strict=True):

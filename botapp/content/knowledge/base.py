@@ -22,6 +22,7 @@ from botapp.content.library import (
     ContentError,
     ContentSource,
     FighterTemplate,
+    content,
     parse,
     read,
     shipped,
@@ -159,6 +160,8 @@ class KnowledgeBase:
         return self._shelf.folder / "fetched"
 
     def _read(self, sources: list[ContentSource]) -> Content:
+        if self._game_entries is None and sources == list(self._shipped):
+            return content()
         return read(sources, shipped=False, others=self._game_entries)
 
     def refresh(self) -> bool:

@@ -34,6 +34,7 @@ def test_a_state_is_worth_what_was_recorded(number):
     same(evaluated(*case(number)), json.loads(RECORDED.read_text())[number])
 
 
+@pytest.mark.slow
 @too_long_interpreted
 def test_the_fights_recorded_have_everything_in_them():
     states = [case(number)[1] for number in range(WILD + ARENA)]
@@ -91,6 +92,7 @@ def test_nobody_strikes_the_invulnerable_and_no_pacified_strike():
         assert Desk(state.changed(fighters=tuple(fighters))).threat() == 0
 
 
+@pytest.mark.inner
 def test_a_volley_is_the_best_of_all_ways_to_spend_the_ap():
     options = [(7.5, 3, 2), (4.0, 2, 12), (1.0, 0, 3), (12.0, 4, 1), (30.0, 14, 12)]
     evaluation = Evaluation(long_numbers(Evaluation.SIZE))
@@ -107,6 +109,7 @@ def test_a_volley_is_the_best_of_all_ways_to_spend_the_ap():
         assert call(volley, evaluation, len(options), ap) == best
 
 
+@pytest.mark.inner
 def test_tags_tell_sheets_and_words_apart():
     assert STAT_COUNT % 4 == 0
     assert (
