@@ -48,13 +48,13 @@ def test_strength_is_told_as_elo_with_its_interval_in_the_language_in_use(qtbot)
     learned, plain = shown[0], shown[-1]
     assert told(learned) == (
         "The search as the app uses it, with its learned evaluation, against the search with a hand-made "
-        "evaluation: +85 Elo (+57 to +113), 62.0% of the points (58.1% to 65.7%) in 390 fights, "
-        "150 ms a turn."
+        "evaluation, between fighters drawn at random: +123 Elo (+82 to +164), 67.0% of the points "
+        "(61.6% to 72.0%) in 201 fights, 150 ms a turn."
     )
     assert "classes and maps that nothing was learnt from" in told(shown[1])
     assert "+778 Elo (+626 to +929)" in told(plain)
     translation.use("fr")
-    assert "62,0\u00a0% des points" in told(learned)
+    assert "67,0\u00a0% des points" in told(learned)
     page = AboutPage()
     qtbot.addWidget(page)
     assert told(learned) in texts(page)

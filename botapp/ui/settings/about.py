@@ -123,6 +123,12 @@ def told(fought: Measured) -> str:
             "{elo:+.0f} Elo ({low:+.0f} to {high:+.0f}), {share} of the points ({share_low} to {share_high}) "
             "in {fights} fights, {ms} ms a turn."
         )
+    elif fought.pool == "drawn":
+        text = mark(
+            "{player}, against {opponent}, between fighters drawn at random: "
+            "{elo:+.0f} Elo ({low:+.0f} to {high:+.0f}), {share} of the points ({share_low} to {share_high}) "
+            "in {fights} fights, {ms} ms a turn."
+        )
     return tr(
         text,
         player=player[:1].upper() + player[1:],
