@@ -4,6 +4,7 @@ Nothing there is touched but files that are called as ours are.
 """
 
 import json
+import os
 import re
 import shutil
 import time
@@ -63,13 +64,14 @@ class FightShelf:
         return [entry for path in self.paths() if (entry := _entry(path)) is not None]
 
     def free_path(self, begun: float) -> Path:
-        """Returns a new file's path for a fight that began then, in seconds since 1970; never one twice."""
+        """Returns a new file's path for a fight that began then, in seconds since 1970; never one twice.
+
+        The process's number is in it: two apps keep fights of the same second under different names.
+        """
         stem = time.strftime("%Y%m%d-%H%M%S", time.localtime(begun))
-        number = 0
-        path = self.folder / f"{stem}{SUFFIX}"
-        while path in self._given or path.exists():
+        number = os.getpid()
+        while (path := self.folder / f"{stem}-{number % 10_000}{SUFFIX}") in self._given or path.exists():
             number += 1
-            path = self.folder / f"{stem}-{number}{SUFFIX}"
         self._given.add(path)
         return path
 

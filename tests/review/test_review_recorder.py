@@ -124,6 +124,17 @@ def test_a_folder_that_cannot_be_written_to_costs_nothing_but_the_record(tmp_pat
     assert len([record for record in caplog.records if "The fight is not kept" in record.getMessage()]) == 1
 
 
+def test_two_apps_that_keep_a_fight_of_the_same_second_keep_both(shelf, monkeypatch):
+    apps = Watching(shelf), Watching(FightShelf(shelf.folder))
+    for number, app in enumerate(apps):
+        monkeypatch.setattr("botapp.review.shelf.os.getpid", lambda process=4711 + number: process)
+        app.recorder._record.begun = 0.0
+        app.see_fight(actions=2)
+    for app in apps:
+        app.recorder.close()
+    assert [entry.problem for entry in shelf.entries()] == ["", ""]
+
+
 def test_the_oldest_fights_make_room(shelf):
     for day in range(4):
         path = shelf.free_path(day * 86_400.0)
