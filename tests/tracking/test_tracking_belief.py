@@ -435,9 +435,8 @@ def test_who_has_called_a_newcomer_is_known_though_the_log_did_not_tell_of_the_c
     called = next(f for f in after.fighters if f.id not in {old.id for old in state.fighters})
     assert believed.fighter(called.id).summoner == caller.id, cast
     assert believed.order == later.order
-    two = state.fighters + (
-        caller.changed(id=77, cell=next(iter(set(range(560)) - {f.cell for f in later.fighters}))),
-    )
+    free = min(set(range(560)) - {f.cell for f in later.fighters})
+    two = (*state.fighters, caller.changed(id=77, cell=free))
     twice = state.changed(fighters=two, order=(*state.order, 77))
     seen = picture_of(later.changed(fighters=(*unknown, two[-1]), order=(*later.order, 77)))
     assert follow(twice, seen).fighter(called.id).summoner is None

@@ -107,7 +107,7 @@ class LogReader(Generic[Told]):
 
     @property
     def follows(self) -> bool:
-        """Whether the log was found and what stood in it then has been read: what comes from now on is new."""
+        """Whether the log was found and what stood in it then has been read; what comes now is new."""
         return self._panel is not None and not self._first
 
     def start(self) -> None:
