@@ -108,7 +108,12 @@ def _is_other(last: FightView, view: FightView) -> bool:
 
 
 def _changed(last: FightView, view: FightView) -> bool:
-    """Returns whether something that both views show differs, as it does after any action."""
+    """Returns whether something that both views show differs, as it does after any action.
+
+    MP that were not known before may have been paid for steps since, where the player is not seen now.
+    """
+    if last.mp.value is None and view.mp.value is not None and view.player is None:
+        return True
     for name in (*NUMBERS, "shield", "fighters_shown"):
         before, after = getattr(last, name).value, getattr(view, name).value
         if before is not None and after is not None and before != after:

@@ -45,10 +45,17 @@ def taken_over(
             other = _other(fighter, seen.fighter(fighter.id), picture, earlier.get(fighter.id, fighter))
             fighters.append(_rested(other) if picture.mine and whole and not exact else other)
     order = believed.order
-    if whole and there - known:
-        fighters += [fighter for fighter in seen.fighters if fighter.id not in known]
-        after = believed.current + 1
-        order = (*order[:after], *sorted(there - known), *order[after:])
+    if whole:
+        for number in sorted(there - known):
+            newcomer = seen.fighter(number)
+            caller = _caller(newcomer, fighters)
+            after = believed.current + 1
+            if caller is not None:
+                newcomer = newcomer.changed(summoner=caller)
+                siblings = {caller, *(f.id for f in fighters if f.summoner == caller)}
+                after = 1 + max(place for place, other in enumerate(order) if other in siblings)
+            fighters.append(newcomer)
+            order = (*order[:after], number, *order[after:])
     playing = believed.order[believed.current]
     if (playing == picture.player) != picture.mine or not exact:
         playing = _playing(order, fighters, playing, picture)
@@ -62,6 +69,22 @@ def taken_over(
         turn=seen.turn,
         marks=tuple(mark for mark in believed.marks if not _sprung(mark, believed, picture)),
     )
+
+
+def _caller(newcomer: Fighter, fighters: list[Fighter]) -> int | None:
+    """Returns the id of who has called a fighter that has come into the fight without a cast to explain it.
+
+    None where no living fighter of its side has a spell that calls its kind, or several have.
+    """
+    found = [f.id for f in fighters if f.alive and f.team == newcomer.team and newcomer.kind in _calls(f)]
+    return found[0] if len(found) == 1 else None
+
+
+def _calls(fighter: Fighter) -> set[str]:
+    """Returns the kinds that a fighter's spells call."""
+    effects = [effect for spell in fighter.spells for effect in spell.effects]
+    within = [inner for effect in effects for inner in effect.payload]
+    return {effect.summon.kind for effect in (*effects, *within) if effect.summon is not None}
 
 
 def _with_floor(board: FightMap, fighters: list[Fighter]) -> FightMap:

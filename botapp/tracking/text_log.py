@@ -149,9 +149,12 @@ class TextLog:
         summoned = self._summons.follow(view, names)
         if summoned is not None:
             self._learn("portraits", *summoned)
-        if self._reader.panel is None or not self._linked:
+        if not self._reader.follows:
             return view
         behind = self._threaded and self._reader.is_behind(frame)
+        if not self._linked:  # a log without lines comes first: those of the next picture are then new
+            self._linked = True
+            return replace(view, log=(), log_behind=behind or bool(self._lines))
         return replace(view, log=tuple(self._lines), changes=tuple(self._changes), log_behind=behind)
 
     def _prepared(self, engine: Callable[[], TextEngine]) -> TextEngine:
@@ -175,8 +178,6 @@ class TextLog:
         if not told.linked:
             self._lines.clear()
             self._changes.clear()
-        if not told.old:
-            self._linked = True
         if not told.sure or told.old:
             return
         if told.kind in _CHANGING:

@@ -6,6 +6,7 @@ import pytest
 from botapp.tracking.log_facts import ToldFact
 from botapp.tracking.log_names import NameIndex, Names
 from botapp.tracking.log_words import fact_of
+from botapp.tracking.memory import told_since
 from botapp.tracking.names import Names as Pictures
 from botapp.tracking.text_log import TextLog
 from vision.frame import Frame, Rect
@@ -23,11 +24,18 @@ def _picture(seed: int) -> str:
 
 
 class _Reader:
+    def forget(self) -> None:
+        return
+
     def __init__(self) -> None:
         self.panel: Rect | None = Rect(0, 0, 10, 10)
         self.facts: list[ToldFact] = []
         self.written: dict[str, TextSeen] = {}
         self.offered = 0
+
+    @property
+    def follows(self) -> bool:
+        return self.panel is not None
 
     def offer(self, frame: Frame, client: Rect) -> None:
         self.offered += 1
@@ -48,6 +56,8 @@ def log() -> TextLog:
     text = TextLog(lambda: KNOWN, threaded=False)
     text._reader = _Reader()  # type: ignore[assignment]
     text._known = KNOWN
+    assert text.see(FRAME, FIGHT, None).log == ()
+    text._reader.offered = 0
     return text
 
 
@@ -74,8 +84,27 @@ def test_a_cast_becomes_a_line_without_a_target(log: TextLog) -> None:
 
 
 def test_what_was_there_before_is_not_told_again_and_what_is_not_sure_not_at_all(log: TextLog) -> None:
-    assert _see(log, FIGHT, replace(CAST, old=True)).log is None
+    assert _see(log, FIGHT, replace(CAST, old=True)).log == ()
     assert _see(log, FIGHT, replace(CAST, sure=False)).log == ()
+
+
+def test_the_first_cast_after_the_log_was_found_is_new(log: TextLog) -> None:
+    log.forget()
+    reader: _Reader = log._reader  # type: ignore[assignment]
+    place, reader.panel = reader.panel, None
+    assert _see(log, FIGHT).log is None
+    reader.panel = place
+    before = _see(log, FIGHT, replace(CAST, old=True))
+    now = _see(log, FIGHT, CAST)
+    assert told_since(before.log, now.log) == now.log != ()
+
+
+def test_a_cast_told_with_the_first_look_is_new_in_the_next_picture(log: TextLog) -> None:
+    log.forget()
+    first = _see(log, FIGHT, CAST)
+    assert first.log == () and first.log_behind
+    then = _see(log, FIGHT)
+    assert told_since(first.log, then.log) == then.log != () and not then.log_behind
 
 
 def test_after_a_gap_the_lines_begin_anew(log: TextLog) -> None:

@@ -405,3 +405,38 @@ def test_the_timeline_has_the_last_word_on_the_order_of_turns():
     playing = next(number for number in line if number != 0)
     believed = follow(state, replace(picture_of(state), mine=False, line=line, playing=playing))
     assert believed.order == line and believed.actor.id == playing
+
+
+def calling_case():
+    """A state in which a fighter calls another one, the cast, and the state after it."""
+    for seed in range(40):
+        state, rng = adventure(seed, "thorn"), random.Random(seed)
+        for _ in range(20):
+            for action in legal_actions(state):
+                if isinstance(action, Cast):
+                    spell = next(s for s in state.actor.spells if s.key == action.spell)
+                    if any(effect.kind is EffectKind.SUMMON for effect in spell.effects):
+                        return state, action, apply_expected(state, action)
+            if outcome(state) is not None:
+                break
+            state = apply(state, EndTurn(), rng)
+    raise AssertionError("nobody calls anybody")
+
+
+def test_who_has_called_a_newcomer_is_known_though_the_log_did_not_tell_of_the_cast():
+    state, cast, after = calling_case()
+    caller = state.actor
+    later = apply_expected(after, EndTurn())
+    while later.actor.team == caller.team:
+        later = apply_expected(later, EndTurn())
+    unknown = tuple(f.changed(summoner=None) for f in later.fighters)
+    picture = picture_of(later.changed(fighters=unknown))
+    believed = follow(state, picture)
+    called = next(f for f in after.fighters if f.id not in {old.id for old in state.fighters})
+    assert believed.fighter(called.id).summoner == caller.id, cast
+    assert believed.order == later.order
+    free = min(set(range(560)) - {f.cell for f in later.fighters})
+    two = (*state.fighters, caller.changed(id=77, cell=free))
+    twice = state.changed(fighters=two, order=(*state.order, 77))
+    seen = picture_of(later.changed(fighters=(*unknown, two[-1]), order=(*later.order, 77)))
+    assert follow(twice, seen).fighter(called.id).summoner is None

@@ -11,7 +11,7 @@ import pytest
 
 from vision import profiles
 from vision.extract import Reader
-from vision.extract.dofus import digits, numbers
+from vision.extract.dofus import anchors, digits, numbers
 from vision.extract.dofus.digits import OTHER, SECONDS, Character
 from vision.extract.dofus.hud import DofusHudReader
 from vision.frame import Frame, Rect
@@ -351,3 +351,24 @@ def test_lives_of_four_figures_on_retro_are_written_smaller(seed):
     picture, truth = draw(seed, "dofus-retro")
     view = Reader(profiles.load("dofus-retro")).read(Frame.still(picture))
     assert view.hp.value == truth["hp"]
+
+
+def test_a_shape_like_the_anchor_under_a_window_does_not_stay_the_anchor():
+    """While a window lies over Retro's heart a bush of its shape and colour is found in place of it."""
+    retro = profiles.load("dofus-retro")
+    whole_picture, truth = draw(12100037, "dofus-retro")
+    picture = np.ascontiguousarray(whole_picture[..., :3])
+    known = DofusHudReader(retro)
+    assert known.read(picture, whole(picture)).hp.value == truth["hp"]
+    heart = known._vitals[0]
+    covered, (x, y, half) = picture.copy(), (round(heart.x), round(heart.y), round(heart.unit))
+    covered[y - 2 * half : y + 2 * half, x - 4 * half : x + 4 * half] = (50, 34, 34)
+    size = half // 2 * 2
+    shape = anchors._outline("heart", size, size) > 0
+    covered[size : 2 * size, x : x + size][shape] = (0, 0, 220)
+    reader, readings = DofusHudReader(retro), []
+    for index, drawn in enumerate([picture] + 20 * [covered] + [picture]):
+        image = drawn.copy()
+        image[-1, 0] = index
+        readings.append(reader.read(image, whole(image)).hp.value)
+    assert readings == [truth["hp"]] + 20 * [None] + [truth["hp"]]

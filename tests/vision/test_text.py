@@ -294,7 +294,7 @@ def test_a_log_is_read_line_by_line_each_once(engine: TextEngine, manner: str) -
             read += reader.take()
     bare = ["".join(letter for letter in text if letter.isalnum()) for text in wanted]
     assert ["".join(letter for letter in line.text if letter.isalnum()) for line in read] == bare
-    assert reader.panel is not None
+    assert reader.follows
     assert [line.old for line in read][-8:] == [False] * 8
     assert all(line.linked for line in read)
 

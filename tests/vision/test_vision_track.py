@@ -116,6 +116,13 @@ def test_a_hidden_player_is_bridged_unless_someone_stands_there():
     assert fed(*BEGUN, (taken, 200))[-1].player is None
 
 
+def test_a_hidden_player_is_not_bridged_where_it_may_have_paid_for_steps():
+    """MP that come into sight with the player gone may be what is left after a walk."""
+    unread = [(replace(one, mp=Seen()), at_ms) for one, at_ms in BEGUN]
+    assert fed(*unread, (view(player=None, mp=Seen()), 200))[-1].player.cell == 200
+    assert fed(*unread, (view(player=None, mp=Seen(0, 0.99)), 200))[-1].player is None
+
+
 def test_a_fighter_that_jumps_across_the_board_is_accepted_at_the_second_view():
     far = view(enemies=(fighter(230), fighter(500)))
     first, second = fed(*BEGUN, (far, 200), (far, 300))[2:]

@@ -105,6 +105,11 @@ class LogReader(Generic[Told]):
         """Where the log lies in the picture, None where it was not found."""
         return self._panel
 
+    @property
+    def follows(self) -> bool:
+        """Whether the log was found and what stood in it then has been read; what comes now is new."""
+        return self._panel is not None and not self._first
+
     def start(self) -> None:
         """Starts the thread."""
         if self._thread is None:

@@ -49,6 +49,7 @@ class DofusHudReader:
         self._size, self._is_first = size, True
         self._search = Search(size)
         self._vitals: tuple[HudAnchor, Rect, Picture] | None = None
+        self._proven: HudAnchor | None = None
         self._button: HudAnchor | None = None
         self._bright_button: tuple[HudAnchor, Rect, Picture] | None = None
         self._timeline = DofusTimelineReader()
@@ -90,6 +91,10 @@ class DofusHudReader:
             read["hp"] = read.get("lone_hp", Seen())
         if not read.get("hp"):
             read |= self._numbers(part, anchor, share)
+        if any(read.get(name) for name in (*_VITALS, "max_hp", _SHARE)):
+            self._proven = anchor
+        else:  # perhaps something else of that shape, seen while a window covers the HUD
+            self._vitals = None
         state: Button | None = None
         if rules.button is not None:
             usual = _usual(rules.usual_of(anchor.arrangement), anchor)
@@ -157,8 +162,11 @@ class DofusHudReader:
         return bool(self._timeline.read(part, rules.timeline, _NOWHERE, area))
 
     def _find_vitals(self, part: Picture, rules: HudRules, area: Rect) -> HudAnchor | None:
-        """Searches the anchor at its last place, then in `area`; not at all while only its numbers change."""
-        areas = [area]
+        """Searches the anchor at its last place, then in `area`; not at all while only its numbers change.
+
+        Where no number was read around the last one, the place of the last one with numbers goes first.
+        """
+        areas = [area] if self._proven is None else [around(part, self._proven, 1.6, 1.6), area]
         if self._vitals is not None:
             anchor, window, patch = self._vitals
             now = crop(part, window)
