@@ -48,13 +48,14 @@ def test_strength_is_told_as_elo_with_its_interval_in_the_language_in_use(qtbot)
     learned, plain = shown[0], shown[-1]
     assert told(learned) == (
         "The search as the app uses it, with its learned evaluation, against the search with a hand-made "
-        "evaluation, between fighters drawn at random: +123 Elo (+82 to +164), 67.0% of the points "
-        "(61.6% to 72.0%) in 201 fights, 150 ms a turn."
+        "evaluation: +143 Elo (+104 to +181), 69.5% of the points (64.6% to 74.0%) in 226 fights, "
+        "150 ms a turn."
     )
-    assert "classes and maps that nothing was learnt from" in told(shown[1])
+    assert "between fighters drawn at random" in told(shown[1])
+    assert "classes and maps that nothing was learnt from" in told(shown[2])
     assert "+778 Elo (+626 to +929)" in told(plain)
     translation.use("fr")
-    assert "67,0\u00a0% des points" in told(learned)
+    assert "69,5\u00a0% des points" in told(learned)
     page = AboutPage()
     qtbot.addWidget(page)
     assert told(learned) in texts(page)
