@@ -20,7 +20,7 @@ MOST_ENDS = 10
 """Ends of a turn that are compared."""
 _FEWEST_ENDS = 3
 _FEWEST_VISITS = 3
-"""Rollouts from an end, at least; where no dice are thrown, one says as much as several."""
+"""Rollouts from an end, at least, where they throw dice; without dice one says as much as several."""
 _SURE = 4.0
 """So many rollouts from an end count half as much as any number of them."""
 _FARTHEST_ODDS = 5.0
@@ -51,6 +51,7 @@ def contrast(found: SearchResult, team: int, thrown: bool = True) -> Contrast | 
         thrown: whether its rollouts threw dice.
     """
     tree = found.tree
+    fewest = _FEWEST_VISITS if thrown else 1
     nodes = tree.all_nodes
     visits, means = tree.visits(nodes), tree.means(nodes)
     rows = np.full((MOST_ENDS, MOST_ROWS, INPUT), -1, np.float16)
@@ -58,7 +59,7 @@ def contrast(found: SearchResult, team: int, thrown: bool = True) -> Contrast | 
     odds, weights = np.zeros(MOST_ENDS, np.float32), np.zeros(MOST_ENDS, np.float32)
     count = 0
     for node in np.argsort(-visits, kind="stable"):
-        if visits[node] < (_FEWEST_VISITS if thrown else 1) or count == MOST_ENDS:
+        if visits[node] < fewest or count == MOST_ENDS:
             break
         inputs = tree.inputs_of_end(int(node))
         seen = None if inputs is None else padded(*inputs)

@@ -114,7 +114,8 @@ def play(manner: Manner, fight: int) -> Played:
         action, chance = _best(result)
         if deep and result is not None:
             ends = contrast(result, team, thrown=not manner.replies)
-            contrasts += [] if ends is None else [ends]
+            if ends is not None:
+                contrasts.append(ends)
         if begins:
             taken = padded(*TurnSearch(state, 0).inputs())
             if taken is not None:

@@ -18,10 +18,10 @@ from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 
 
-def searched(seed, size, actions=800):
+def searched(seed, size, actions=800, replies=0):
     state = team(seed, size)
     known = observation(state, state.actor.team)
-    return state, search_turn(known, 40, SearchOptions(actions, 120))
+    return state, search_turn(known, 40, SearchOptions(actions, 120, replies=replies))
 
 
 def test_a_contrast_has_the_ends_that_were_played_on_from_most_and_their_odds():
@@ -37,6 +37,13 @@ def test_a_contrast_has_the_ends_that_were_played_on_from_most_and_their_odds():
     chance = result.chance_of(best[0])
     own = found.odds[:count].max() if state.actor.team == 0 else -found.odds[:count].min()
     assert own == pytest.approx(math.log(chance / (1 - chance)), abs=0.4)
+
+
+def test_where_others_reply_one_rollout_from_an_end_is_enough():
+    state, result = searched(5, 2, replies=15)
+    assert contrast(result, state.actor.team) is None
+    found = contrast(result, state.actor.team, thrown=False)
+    assert (found.weights > 0).sum() >= 3
 
 
 def test_the_ends_of_a_contrast_are_states_after_the_turn():

@@ -24,9 +24,6 @@ def _picture(seed: int) -> str:
 
 
 class _Reader:
-    def forget(self) -> None:
-        return
-
     def __init__(self) -> None:
         self.panel: Rect | None = Rect(0, 0, 10, 10)
         self.facts: list[ToldFact] = []
@@ -36,6 +33,9 @@ class _Reader:
     @property
     def follows(self) -> bool:
         return self.panel is not None
+
+    def forget(self) -> None:
+        return
 
     def offer(self, frame: Frame, client: Rect) -> None:
         self.offered += 1

@@ -420,7 +420,7 @@ def calling_case():
             if outcome(state) is not None:
                 break
             state = apply(state, EndTurn(), rng)
-    raise AssertionError("nobody calls anybody")
+    raise AssertionError("no fight has a summon")
 
 
 def test_who_has_called_a_newcomer_is_known_though_the_log_did_not_tell_of_the_cast():
