@@ -216,10 +216,21 @@ def test_retro_fighters_stand_on_the_cells_drawn():
 
 
 def test_a_letterboxed_client_of_another_shape_has_no_ids():
-    picture, label = draw(9_000_032, "dofus-retro")
-    view = Reader(load("dofus-retro")).read(Frame(picture, Rect(0, 0, *label["size"]), 0, 0))
+    picture, label = draw(9_000_005, "dofus-retro")
+    left, top, wide, tall = label["client_px"]
+    cut = np.ascontiguousarray(picture[top + round(0.08 * tall) : top + tall, left : left + wide])
+    view = Reader(load("dofus-retro")).read(Frame(cut, Rect(0, 0, wide, len(cut)), 0, 0))
     assert view.client is not None and view.client.width / view.client.height > 1.4
-    assert all(enemy.cell is None for enemy in view.enemies) and view.lattice_ambiguous
+    assert view.enemies and all(enemy.cell is None for enemy in view.enemies) and view.lattice_ambiguous
+
+
+@pytest.mark.parametrize(("seed", "black"), [(9_000_032, True), (33_000_078, False)])
+def test_a_letterboxed_client_is_found_about_a_black_map_and_beside_the_middle_of_the_screen(seed, black):
+    picture, label = draw(seed, "dofus-retro")
+    assert (label["palette"] == "black") is black
+    area = find_client(picture, load("dofus-retro"))
+    assert area is not None
+    assert np.allclose(area, label["client_px"], atol=0.004 * label["client_px"][2])
 
 
 def border(cell, clear, team="enemy", share=0.32, votes=9.0):

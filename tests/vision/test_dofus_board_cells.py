@@ -344,6 +344,25 @@ def test_the_reach_identifies_the_player():
     assert reach.owner(around(300, 5), ALL, [300]) == 300
 
 
+def disc(cell, nearest, farthest):
+    across, down = (np.abs(axis - axis[cell]) for axis in reach.PLACES)
+    return (across + down >= nearest) & (across + down <= farthest)
+
+
+def test_a_spells_range_identifies_the_player():
+    free = ALL.copy()
+    free[[301, 302, 330]] = False
+    lit = disc(300, 2, 5) & free
+    assert reach.caster(lit, free, [300, 180]) == 300
+    assert reach.caster(lit, free, [180, 190]) is None
+    across, down = (axis - axis[300] for axis in reach.PLACES)
+    line = ((across == 0) | (down == 0)) & disc(300, 1, 4)
+    assert reach.caster(line, ALL, [300, 180]) == 300
+    assert reach.caster(np.zeros(CELLS, bool), ALL, [300, 180]) is None
+    beside = int(reach.grid.NEIGHBOURS[300].max())
+    assert reach.caster(disc(300, 1, 6) | disc(beside, 1, 6), ALL, [300, beside]) is None
+
+
 def test_two_fighters_side_by_side_are_ambiguous():
     lit = around(300, 6) | around(301, 6)
     assert reach.owner(lit, ALL, [300, 301]) is None

@@ -13,7 +13,9 @@ from botapp.tracking.situation import over
 from vision import track
 from vision.extract import Reader
 from vision.extract.dofus import agreement
+from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.digits import OTHER, Character
+from vision.extract.dofus.hud import has_many
 from vision.extract.dofus.numbers import spelled
 from vision.extract.dofus.played import PlayedFighter
 from vision.frame import Frame, Rect
@@ -21,7 +23,7 @@ from vision.profiles import load
 from vision.signature import signature
 from vision.synthetic import scoring
 from vision.synthetic.screen import draw, draw_elsewhere, draw_unlike
-from vision.view import CardSeen, FighterSeen, FightView, Phase, Seen
+from vision.view import CardSeen, FighterSeen, FightView, Phase, Seen, SpellSlot
 
 SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 BOX = Rect(0, 0, 9, 9)
@@ -47,6 +49,27 @@ def test_a_card_right_after_one_of_its_side_may_be_a_summons_until_the_players_i
     assert PlayedFighter().of([card("enemy", 1), card("own", 2), card("own", 3, current=True)]) == "unsure"
     assert PlayedFighter().of([card("own", 2), card("enemy", 1), card("own", 3, current=True)]) == "own"
     assert PlayedFighter().of([]) == "own"
+
+
+def test_a_bar_of_more_spells_than_a_summon_has_makes_the_card_that_plays_known_as_the_players():
+    played = PlayedFighter()
+    row = [card("enemy", 1), card("own", 2), card("own", 3, current=True)]
+    assert played.of(row) == "unsure"
+    assert played.of(row, many_spells=True) == "own"
+    assert played.of(row) == "own"
+    assert played.of([card("enemy", 1), card("own", 3), card("own", 4, current=True)]) == "summon"
+
+
+@pytest.mark.parametrize(("spells", "right", "many"), [(10, 1.5, True), (9, 1.5, False), (20, 9.0, False)])
+def test_only_a_long_bar_beside_the_anchor_is_known_to_be_the_players(spells, right, many):
+    rule, anchor = load("dofus-2").hud.spells, HudAnchor(500.0, 900.0, 48.0, 1.0)
+    x, y = round(anchor.x + right * anchor.unit), round(anchor.y - 1.3 * anchor.unit)
+    bar = tuple(
+        SpellSlot(index, icon="1" if index < spells else "", box=Rect(x + 40 * index - 19, y - 19, 38, 38))
+        for index in range(20)
+    )
+    assert has_many(bar, rule, anchor) is many
+    assert not has_many((), rule, anchor)
 
 
 def test_what_a_summon_shows_is_none_of_the_players():

@@ -197,6 +197,7 @@ class SpellsRule:
         size: a slot's side, in units of the anchor.
         pitch: from slot to slot across and down, in units of the anchor.
         place: the middle of the first slot from the anchor where the bar cannot be moved, None where it can.
+        usual: the same of a bar that can be moved where it is if no panel was moved; None if unknown.
         slots: how many a row has, and how many rows there are, at most.
         greyed: icons whose bright parts are no brighter than this cannot be cast now (0..255).
         bright: icons whose bright parts are at least this bright can be.
@@ -204,6 +205,10 @@ class SpellsRule:
         framed: whether icons are white in a bright frame, whose brightness alone is measured.
         away: how many slots a row has at least if it is away from the anchor's height, where players have
             other bars of shortcuts.
+        players: how many spells the bar shows at least if it is the player's and no summon's, 0 if that does
+            not tell; only near the anchor, by `beside`, where no other bar of shortcuts stands.
+        beside: how far from the anchor its first slot's middle stands at most, in units, if no panel was
+            moved.
     """
 
     size: Annotated[float, within(0.1, 4)]
@@ -215,6 +220,9 @@ class SpellsRule:
     cooldown: FieldRule | None = None
     framed: bool = False
     away: Annotated[int, within(1, 40)] = 1
+    players: Annotated[int, within(0, 40)] = 0
+    beside: Annotated[float, within(0, 40)] = 0.0
+    usual: Annotated[tuple[float, float], within(-40, 40)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ Stats = npt.NDArray[np.int32]
 _BRIGHT = 112
 _SIZE_SLACK = 0.13
 _OFF_GRID = 0.12
+_OFF_USUAL = 0.2
 _FEWEST = 3
 _PITCH_SLACK = 0.03
 _PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
@@ -38,6 +39,9 @@ _MARGIN, _ABOVE = 0.1, 0.15
 _SAME_PANEL = 16.0
 _SMALLEST = 10.0
 _LARGE = 32
+_UP, _LESS = (1, 2, 3), 0.7
+"""Pixels above a slot where the panel is looked at; further ones have to be so much more alike."""
+
 _HIGHER, _UNEVEN = (0.28, 0.12), 0.5
 _SHAPES = (0.7, 0.9)
 """How far from the anchor, in its units, the shapes that hold AP and MP stand at most."""
@@ -81,7 +85,10 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
         if _belongs(row, best, rule.pitch[0] * anchor.unit, down, rule.slots[1]):
             near[round((row.y - best.y) / down)] = _with_dark_ends(bgr, row, rule, anchor)
     grid = [near[line] for line in takewhile(near.__contains__, count(min(near)))]
-    boxes = _grid_boxes(bgr, grid, rule)
+    usual = _at_usual_place(grid, rule, anchor)
+    boxes = _grid_boxes(bgr, usual or grid, rule)
+    if usual:
+        return boxes
     if (
         not boxes
         or not _is_first(bgr, boxes[0], rule, full=_has_full_row(boxes, rule))
@@ -89,6 +96,19 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
     ):
         return ()
     return boxes
+
+
+def _at_usual_place(rows: list[_Row], rule: SpellsRule, anchor: HudAnchor) -> list[_Row]:
+    """Returns rows from slot 0 on where they are on the grid of a bar that was not moved; else none."""
+    if rule.usual is None or not rows:
+        return []
+    size = rows[0].pitch * rule.size / rule.pitch[0]
+    right = (rows[0].x + size / 2 - anchor.x - rule.usual[0] * anchor.unit) / rows[0].pitch
+    down = (rows[0].y + size / 2 - anchor.y - rule.usual[1] * anchor.unit) / (rule.pitch[1] * anchor.unit)
+    column = round(right) + rows[0].first
+    if abs(down) > _OFF_USUAL or abs(right - round(right)) > _OFF_USUAL or column < 0:
+        return []
+    return [replace(row, first=-round(right)) if index == 0 else row for index, row in enumerate(rows)]
 
 
 def _has_full_row(boxes: tuple[Rect, ...], rule: SpellsRule) -> bool:
@@ -269,55 +289,62 @@ def _with_dark_ends(bgr: Picture, row: _Row, rule: SpellsRule, anchor: HudAnchor
     slots = [box for box in slots if _is_inside(bgr, box)]
     if not slots:
         return row
-    panel = np.median([_ground(bgr, box) for box in slots], axis=0)
+    up = _clear_above(bgr, slots)
+    panel = np.median([_ground(bgr, box, up) for box in slots], axis=0)
     room = rule.slots[0] - row.slots
     left = [_box(row, row.first - step, rule) for step in range(1, room + 1)]
     half = left[0].width / 2 if left else 0.0
     left = list(takewhile(lambda one: not _is_shape(one.x + half, one.y + half, anchor), left))
-    first = row.first - _count_beyond(bgr, panel, left, -1)
+    first = row.first - _count_beyond(bgr, panel, left, -1, up)
     room = rule.slots[0] - (row.last - first + 1)
     right = [_box(row, row.last + step, rule) for step in range(1, room + 1)]
-    return replace(row, first=first, last=row.last + _count_beyond(bgr, panel, right, 1))
+    return replace(row, first=first, last=row.last + _count_beyond(bgr, panel, right, 1, up))
 
 
-def _count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int) -> int:
+def _clear_above(bgr: Picture, slots: list[Rect]) -> int:
+    """Returns how many pixels above a row's slots the panel is most alike; icons' edges shine into it."""
+    spread = [np.std([_ground(bgr, box, up) for box in slots], axis=0).max() for up in _UP]
+    return _UP[int(np.argmin(spread))] if min(spread) < _LESS * spread[0] else _UP[0]
+
+
+def _count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int, up: int = 1) -> int:
     """Returns how many boxes beyond an end are slots; the outermost has the panel beyond it.
 
-    All slots lie on one panel; boxes past its end are none.
+    All slots lie on one panel, seen `up` pixels above them; boxes past its end are none.
     """
     many = 0
     for step_out, box in enumerate(boxes, 1):
-        if not _is_raised(bgr, box) or float(np.abs(_ground(bgr, box) - panel).max()) > _SAME_PANEL:
+        if not _is_raised(bgr, box, up) or float(np.abs(_ground(bgr, box, up) - panel).max()) > _SAME_PANEL:
             break
-        many = step_out if _is_outermost(bgr, box, step) else many
+        many = step_out if _is_outermost(bgr, box, step, up) else many
     return many
 
 
-def _is_raised(bgr: Picture, box: Rect) -> bool:
-    """Returns whether a box holds a picture with edges unlike the panel above it."""
+def _is_raised(bgr: Picture, box: Rect, up: int) -> bool:
+    """Returns whether a box holds a picture with edges unlike the panel `up` pixels above it."""
     if not _is_inside(bgr, box):
         return False
     patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
     if patch.mean(axis=2).std() < _TEXTURE:
         return False
-    ground = _ground(bgr, box)
+    ground = _ground(bgr, box, up)
     ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
     edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
     return all(float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) >= _RAISED for edge in edges)
 
 
-def _is_outermost(bgr: Picture, box: Rect, step: int) -> bool:
-    """Returns whether a box's far side borders on the panel."""
+def _is_outermost(bgr: Picture, box: Rect, step: int, up: int) -> bool:
+    """Returns whether a box's far side borders on the panel, as it is `up` pixels above."""
     far = box.right if step > 0 else box.x - 2
     if far < 0 or far + 2 > bgr.shape[1]:
         return False
-    panel = np.abs(bgr[box.y : box.bottom, far : far + 2] - _ground(bgr, box)).max(axis=2) <= _RAISED
+    panel = np.abs(bgr[box.y : box.bottom, far : far + 2] - _ground(bgr, box, up)).max(axis=2) <= _RAISED
     return bool(panel.any(axis=1).mean() >= _CLEAR)
 
 
-def _ground(bgr: Picture, box: Rect) -> npt.NDArray[np.float32]:
-    """Returns the panel's colour just above a box."""
-    above = box.y - (2 if box.height >= _LARGE else 1)
+def _ground(bgr: Picture, box: Rect, up: int) -> npt.NDArray[np.float32]:
+    """Returns the panel's colour so many pixels above a box, one more for a large one; cut to the picture."""
+    above = max(0, box.y - up - (box.height >= _LARGE))
     return np.asarray(bgr[above, box.x : box.right].astype(np.float32).mean(axis=0), np.float32)
 
 

@@ -23,7 +23,7 @@ from vision.extract.dofus.parts import WorkInParts
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
 from vision.profiles.profile import Profile
-from vision.view import CELLS, CellKind, Lattice, Seen, Team
+from vision.view import CELLS, CellKind, Highlight, Lattice, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 
@@ -297,13 +297,22 @@ def _is_shaped(client: Rect, letterbox: float) -> bool:
 
 
 def by_reach(sides: Sides, seen: CellsSeen) -> Sides:
-    """Returns the sides with the candidate as the player whom the reachable cells clearly surround."""
+    """Returns the sides with the candidate as the player whom reachable cells or a range surround."""
     if not sides.candidates:
         return sides
-    lit = np.zeros(CELLS, bool)
-    for name in ("reachable", "tackled"):
-        lit[list(seen.highlights.get(name, ()))] = True
-    free = seen.kinds == CellKind.WALKABLE
+    starts = [one.cell for one in sides.candidates if one.cell is not None]
+    walkable = seen.kinds == CellKind.WALKABLE
+    free = walkable.copy()
     free[[one.cell for one in (*sides.candidates, *sides.enemies) if one.cell is not None]] = False
-    cell = reach.owner(lit, free, [one.cell for one in sides.candidates if one.cell is not None])
+    cell = reach.owner(_lit(seen, "reachable", "tackled"), free, starts)
+    if cell is None and not seen.highlights.get("reachable"):
+        cell = reach.caster(_lit(seen, "range", "no_sight", "area"), walkable, starts)
     return fighters.with_player(sides, cell)
+
+
+def _lit(seen: CellsSeen, *names: Highlight) -> npt.NDArray[np.bool_]:
+    """Returns which cells are highlighted in one of several ways, shape (560,)."""
+    lit = np.zeros(CELLS, bool)
+    for name in names:
+        lit[list(seen.highlights.get(name, ()))] = True
+    return lit

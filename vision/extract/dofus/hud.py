@@ -5,6 +5,7 @@ turn button those around it; timeline and spell bar are found by their appearanc
 its last place.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ from vision.extract.dofus.rows import BarReader, DofusTimelineReader
 from vision.extract.dofus.search import Search, around, crop, crop_bgr, equal_pixels
 from vision.frame import Rect
 from vision.message import say
-from vision.profiles.hud import BarredRule, EndTurnRule, FieldRule, HudRules
+from vision.profiles.hud import BarredRule, EndTurnRule, FieldRule, HudRules, SpellsRule
 from vision.profiles.profile import Profile
 from vision.view import CardSeen, Phase, Seen, SpellSlot
 
@@ -128,6 +129,7 @@ class DofusHudReader:
             timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
             waiting=tuple(replace(card, box=_moved(card.box, client)) for card in waiting),
             anchored=True,
+            many_spells=rules.spells is not None and has_many(spells, rules.spells, anchor),
             places=self._places(part, client, anchor, rules, read),
             spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
         )
@@ -291,6 +293,15 @@ def _evidence(
     if rules.points_tell and read.get("ap") and read.get("mp"):
         evidence["points"] = 0.95
     return evidence
+
+
+def has_many(spells: tuple[SpellSlot, ...], rule: SpellsRule, anchor: HudAnchor) -> bool:
+    """Returns whether a bar, its boxes in the client area's pixels, shows more spells than a summon has."""
+    first = spells[0].box if spells else None
+    if first is None or not rule.players or sum(bool(slot.icon) for slot in spells) < rule.players:
+        return False
+    away = math.hypot(first.x + first.width / 2 - anchor.x, first.y + first.height / 2 - anchor.y)
+    return away <= rule.beside * anchor.unit
 
 
 def _is_legible(rules: HudRules, read: Mapping[str, Seen[int]]) -> bool:

@@ -20,8 +20,9 @@ class HudSeen:
     """The reading of the HUD; fields that were not read with confidence have no value.
 
     `waiting` are the cards of a timeline on which none plays. `anchored` tells whether the shapes that hold
-    AP and MP are found, read or not; `cards` whether a timeline is seen without them. `places` are
-    those of numbers that were read or should be there, and the end-turn button's.
+    AP and MP are found, read or not; `cards` whether a timeline is seen without them; `many_spells` whether
+    the spell bar shows more spells than a summon has. `places` are those of numbers that were read or should
+    be there, and the end-turn button's.
     """
 
     phase: Seen[Phase] = UNSURE
@@ -42,4 +43,5 @@ class HudSeen:
     places: Mapping[str, Rect] = field(default_factory=dict)
     anchored: bool = False
     cards: bool = False
+    many_spells: bool = False
     reason: str = ""

@@ -1,9 +1,9 @@
 """Tells the player's own turn from that of a summon which the player moves as well.
 
 During both the end-turn button is bright, and life, AP, MP and spells are those of the fighter that plays.
-The marked card tells: the player's card is known once it was the only one of its side. Until then a summon is
-ruled out by the order of play, in which it comes right after a fighter of its side. Used by
-`vision.extract.dofus.reader`.
+The marked card tells: the player's card is known once it was the only one of its side, or played with more
+spells than a summon has. Until then a summon is ruled out by the order of play, in which it comes right
+after a fighter of its side. Used by `vision.extract.dofus.reader`.
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,12 @@ class PlayedFighter:
     def __init__(self) -> None:
         self._own = ""
 
-    def of(self, row: Sequence[CardSeen]) -> Played:
+    def of(self, row: Sequence[CardSeen], many_spells: bool = False) -> Played:
         """Returns whom the player plays while the end-turn button is bright.
 
         Args:
             row: the timeline's cards, none where it is not found.
+            many_spells: whether the spell bar shows more spells than a summon has.
         """
         own = [card for card in row if card.team != "enemy"]
         place = next((index for index, card in enumerate(row) if card.current), None)
@@ -37,5 +38,8 @@ class PlayedFighter:
                 return "own"
             if any(likeness(card.portrait, self._own) >= SAME for card in own if card.portrait):
                 return "summon"
+        if many_spells:
+            self._own = playing.portrait or self._own
+            return "own"
         after_own = place > 0 and row[place - 1].team != "enemy"
         return "unsure" if after_own else "own"

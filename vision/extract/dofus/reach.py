@@ -1,4 +1,4 @@
-"""Finds the player's fighter among its allies by the highlighted reachable cells around it.
+"""Finds the player's fighter among its allies by the highlighted cells around it: its reach, a spell's range.
 
 Needed where borders show the side only, or where the player's corner marks are hidden.
 """
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
+from vision.view import CELLS, ROW_LENGTH
 
 Flags = npt.NDArray[np.bool_]
 
@@ -16,6 +17,17 @@ _MOST_STEPS = 12
 _LIKE = 0.75
 _CLEARLY = 0.8
 _FEWEST = 3
+_FEWEST_IN_RANGE = 8
+_FARTHEST = 40
+
+
+def _places() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Returns the cells' places along the board's two diagonals, each of shape (560,)."""
+    row, col = np.divmod(np.arange(CELLS), ROW_LENGTH)
+    return col + (row + 1) // 2, col - row // 2
+
+
+PLACES = _places()
 
 
 def owner(lit: Flags, free: Flags, starts: Sequence[int]) -> int | None:
@@ -49,3 +61,40 @@ def _overlap(lit: Flags, free: Flags, start: int) -> float:
         walked[start] = False
         best = max(best, np.count_nonzero(walked & lit) / np.count_nonzero(walked | lit))
     return float(best)
+
+
+def caster(lit: Flags, open_cells: Flags, starts: Sequence[int]) -> int | None:
+    """Returns the fighter's cell about which the cells of a spell's range lie, None where ambiguous.
+
+    A range is all open cells from one distance to another, or of these those in straight lines.
+
+    Args:
+        lit: the cells highlighted as in range, in sight or not, or as the area aimed at, shape (560,).
+        open_cells: the cells that a range is shown on, shape (560,).
+        starts: the fighters' cells.
+    """
+    if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
+        return None
+    fits = sorted(((_fit(lit, open_cells, start), start) for start in starts), reverse=True)
+    best, start = fits[0]
+    if best < _LIKE or (len(fits) > 1 and fits[1][0] > _CLEARLY * best):
+        return None
+    return start
+
+
+def _fit(lit: Flags, open_cells: Flags, start: int) -> float:
+    """Returns the intersection over union of lit cells and the range about a cell that fits them best."""
+    across, down = (axis - axis[start] for axis in PLACES)
+    steps = np.abs(across) + np.abs(down)
+    shown = open_cells | lit
+    shown[start] = lit[start]
+    best = 0.0
+    for shape in (steps > 0, (across == 0) | (down == 0)):
+        inside = shape & shown
+        within = np.bincount(steps[inside], minlength=_FARTHEST + 1)[: _FARTHEST + 1]
+        both = np.bincount(steps[inside & lit], minlength=_FARTHEST + 1)[: _FARTHEST + 1]
+        outside = np.count_nonzero(lit)
+        for nearest in range(1, _FARTHEST + 1):
+            hits, all_cells = np.cumsum(both[nearest:]), np.cumsum(within[nearest:])
+            best = max(best, float((hits / np.maximum(1, all_cells + outside - hits)).max()))
+    return best

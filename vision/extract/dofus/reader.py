@@ -114,7 +114,7 @@ class DofusReader:
             sides = self._named(pixels, board.lattice.value, sides)
         turn: Seen[Turn] = _turn(hud, board) if phase.value is Phase.FIGHT else Seen()
         may_play = turn.value == "mine" or (not turn and "grey_button" not in hud.evidence)
-        played: Played = self._played.of(hud.timeline) if may_play else "own"
+        played: Played = self._played.of(hud.timeline, hud.many_spells) if may_play else "own"
         share = hud.hp_share
         view = FightView(
             client=client,

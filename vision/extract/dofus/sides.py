@@ -2,7 +2,8 @@
 
 One side is found by its own; with the known shape the other follows. An area counts where rows beside both
 sides are black and turn into the game there: the edge of a window over the black looks like one side. In
-the middle of the picture one side will do.
+the middle of the picture one side will do. A map that is black as well has no edges: `on_foot` tells its area
+by the HUD below it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,10 @@ Shares = npt.NDArray[np.float64]
 BLACK, WHITE = (0, 12), (243, 255)
 """The levels of all channels of the sides, and of the line between them and the game."""
 
+_DARK = (0, 40)
+"""The same where compression has put some light into them."""
+
+_FOOT, _HALF, _NEARLY, _LEAST_WIDE, _ROUNDED = 0.12, 0.5, 0.95, 0.6, 3
 _SAME_SHAPE = 0.004
 _NEAR = 8
 _OUTSIDE = (14, 9)
@@ -57,11 +62,46 @@ def find(bgr: Picture, parts: Iterable[Rect], shape: float) -> Rect | None:
     return area
 
 
+def on_foot(bgr: Picture, parts: Iterable[Rect], shape: float) -> Rect | None:
+    """Returns the area of a shape above a HUD as wide as the area, None where none fits.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        parts: areas whose bottom is that of the HUD, as wide or with dark sides.
+        shape: the area's width over its height.
+    """
+    for part in dict.fromkeys(parts):
+        foot = bgr[part.bottom - round(_FOOT * part.height) : part.bottom, part.x : part.right]
+        if not foot.size:
+            continue
+        inner = np.flatnonzero(share(np.ascontiguousarray(foot), _DARK) < _HALF)
+        if not inner.size:
+            continue
+        left, wide = part.x + int(inner[0]), int(inner[-1] - inner[0]) + 1
+        top = part.bottom - round(wide / shape)
+        area = Rect(left, max(0, top), wide, part.bottom - max(0, top))
+        fits = -_ROUNDED <= top <= part.y + _ROUNDED and wide >= _LEAST_WIDE * part.width
+        if fits and (wide >= part.width - _ROUNDED or _is_dark(bgr, area)):
+            return area
+    return None
+
+
+def _is_dark(bgr: Picture, area: Rect) -> bool:
+    """Returns whether what is left and right of an area is dark, or the picture's edge."""
+    rows = slice(area.y, area.bottom, max(1, area.height // _ROWS))
+    left, right = max(0, area.x - _OUTSIDE[0]), area.right + _OUTSIDE[0]
+    beside = (bgr[rows, left : area.x], bgr[rows, area.right : right])
+    parts = [np.ascontiguousarray(part) for part in beside if part.size]
+    return all(float(share(part, _DARK).mean()) >= _NEARLY for part in parts)
+
+
 def _places(bgr: Picture, parts: Iterable[Rect], shape: float) -> Iterator[Rect]:
-    """Yields the areas of a shape that share a side with a part, or stand in the picture's middle."""
-    for part in parts:
+    """Yields the areas of a shape that share a side with a part, or its middle, or the picture's."""
+    known = list(parts)
+    middles = [bgr.shape[1], *(part.x + part.right for part in known)]
+    for part in known:
         wide = round(part.height * shape)
-        for x in ((bgr.shape[1] - wide) // 2, part.x, part.right - wide):
+        for x in (part.x, part.right - wide, *((middle - wide) // 2 for middle in middles)):
             if x >= 0 and x + wide <= bgr.shape[1] and part.height:
                 yield Rect(x, part.y, wide, part.height)
 

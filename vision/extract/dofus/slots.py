@@ -29,13 +29,19 @@ _WITHIN = 0.1
 _WHITE, _TINT = 200, 28
 _OUTLINE = 0.06
 _WRITTEN, _STROKE = 180, 0.4
-_FAINTLY_WRITTEN, _STRAY = 150, 0.1
+_STRAY = 0.1
+_LIGHT, _ON_ICON = 149.0, 3.0
+"""What is written has pixels whiter than the first, and than an icon's brightest parts by the second."""
+
 _OFF_MIDDLE = 0.2
 _LEAST_LEFT = 0.25
 _SHARES, _BRIGHT = (15, 50, 90, 98), 2
 _SURE = 0.9
 _FADED, _KEPT = 0.75, 0.9
-_CONTRAST = 0.62
+_CONTRAST, _CLEAR_CONTRAST, _LIT = 0.62, 0.6, 0.74
+"""Shares of the bright slots' brightness: a slot is greyed if all its tones are at most the first, or all but
+the darkest at most the second; one whose bright tones are at least the third is not."""
+
 _CLIPPED, _TURNED_UP = 254, 1.06
 """A bar as bright as pixels can be shows a screen turned up; greyed icons are brighter there as well."""
 
@@ -98,7 +104,9 @@ def _written(seen: SlotAppearance, patch: Picture, rule: SpellsRule) -> SlotAppe
     """Returns a slot's appearance with what is written on it, where it is dark enough to be greyed."""
     if seen.light > rule.greyed:
         return seen
-    return replace(seen, wait=_wait(patch, rule, seen.light), blank=_is_blank(patch, rule))
+    wait = _wait(patch, rule, seen.light)
+    lightest = _LIGHT if rule.framed else min(_LIGHT, seen.tones[-1] + _ON_ICON)
+    return replace(seen, wait=wait, blank=not wait and _is_blank(patch, rule, lightest))
 
 
 def classify(
@@ -121,13 +129,14 @@ def classify(
         if before is not None and index in before and likeness(seen.icon, before[index].icon) >= SAME
     }
     lights = [seen.light for seen in appearances if seen.icon]
-    bright = rule.bright * (_TURNED_UP if lights and np.median(lights) >= _CLIPPED else 1.0)
+    turned_up = _TURNED_UP if lights and np.median(lights) >= _CLIPPED else 1.0
+    bright, dark = rule.bright * turned_up, rule.greyed * turned_up
     bright_slots = [seen for seen in appearances if seen.icon and seen.light >= bright]
     veiled = not any(appearances[index].light >= _KEPT * lit.light for index, lit in known.items())
     found = []
     for index, seen in enumerate(appearances):
         slot = SpellSlot(index, icon=seen.icon)
-        if seen.icon and seen.light >= bright:
+        if seen.icon and (seen.light >= bright or (seen.light > dark and _keeps_up(seen, bright_slots))):
             slot = replace(slot, usable=Seen(True, _SURE), cooldown=Seen(0, _SURE))
         elif seen.light > 0 and (
             seen.wait
@@ -146,9 +155,20 @@ def classify(
 
 
 def _stands_out(seen: SlotAppearance, bright_slots: Sequence[SlotAppearance]) -> bool:
-    """Returns whether a dark slot is greyed: much darker than the bright ones of its bar."""
-    usual = np.median([other.tones for other in bright_slots], axis=0)
-    return bool((np.array(seen.tones) <= _CONTRAST * usual).all())
+    """Returns whether a dark slot is greyed: much darker than the bright ones of its bar.
+
+    The darkest tone alone says little: that of an icon of one colour is no darker than other icons' lines.
+    """
+    shares = np.array(seen.tones) / np.median([other.tones for other in bright_slots], axis=0)
+    return bool((shares <= _CONTRAST).all() or (len(shares) > 1 and (shares[1:] <= _CLEAR_CONTRAST).all()))
+
+
+def _keeps_up(seen: SlotAppearance, bright_slots: Sequence[SlotAppearance]) -> bool:
+    """Returns whether a dull slot is nearly as bright as the others of its bar, which no greyed one is."""
+    if len(seen.tones) < len(_SHARES) or len(bright_slots) < _FEW:
+        return False
+    usual = np.median([other.tones[_BRIGHT:] for other in bright_slots], axis=0)
+    return bool((np.array(seen.tones[_BRIGHT:]) >= _LIT * usual).all())
 
 
 def _frame(light: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -192,14 +212,17 @@ def _wait(patch: Picture, rule: SpellsRule, light: float) -> Seen[int]:
     return number if number.value else Seen()
 
 
-def _is_blank(patch: Picture, rule: SpellsRule) -> bool:
-    """Returns whether nothing is written on a greyed slot: no more pixels are light than stray ones."""
+def _is_blank(patch: Picture, rule: SpellsRule, lightest: float) -> bool:
+    """Returns whether nothing is written on a greyed slot: hardly a pixel is as white as `lightest`.
+
+    A number is whiter than all of the icon around it, however small or blurred it is.
+    """
     if rule.cooldown is None:
         return False
     size = patch.shape[0]
     edge = round(_WITHIN * size)
     inner = patch[edge : size - edge, edge : size - edge]
-    return bool(np.count_nonzero(inner.min(axis=2) >= _FAINTLY_WRITTEN) < _STRAY * size)
+    return bool(np.count_nonzero(inner.min(axis=2) > lightest) < _STRAY * size)
 
 
 def _middle(written: Picture) -> tuple[float, float]:
