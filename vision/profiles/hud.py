@@ -29,12 +29,21 @@ Tone = Annotated[tuple[HSV, HSV], BeforeValidator(_low_to_high)]
 
 @dataclass(frozen=True, slots=True)
 class ShapeRule:
-    """A shape of one colour: `low` to `high` in OpenCV's HSV, and how well it must fit its outline (0..1)."""
+    """A shape of one colour.
+
+    Attributes:
+        outline: its outline.
+        low: its colour in OpenCV's HSV, from.
+        high: its colour, to.
+        fit: how well it must fit its outline (0..1).
+        wide: how wide it is in heights of the client area, from and to; narrow where the HUD has one size.
+    """
 
     outline: Outline
     low: HSV
     high: HSV
     fit: Annotated[float, within(0, 1)]
+    wide: Annotated[tuple[float, float], within(0, 1)] = field(default=(0.0, 0.14), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from vision.profiles.hud import HudRules, Outline, ShapeRule, Tone
 
 Picture = npt.NDArray[np.uint8]
 
-_SMALLEST, _LARGEST = 10, 0.14
+_SMALLEST = 10
 _SQUARE = (0.72, 1.4)
 _GAP = 0.0055
 _STEP_SLACK = 0.16
@@ -124,7 +124,7 @@ def _shapes(tones: Picture, rule: ShapeRule, height: int, gap: int) -> Iterator[
     mask = within(tones, (rule.low, rule.high))
     if gap:
         mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((gap, gap), np.uint8)), np.uint8)
-    for box, patch, _ in patches(mask, (0, _LARGEST * height), _SQUARE):
+    for box, patch, _ in patches(mask, (rule.wide[0] * height, rule.wide[1] * height), _SQUARE):
         whole = filled(patch)
         wanted = _outline(rule.outline, box.width, box.height)
         fit = float((whole & wanted).sum() / (whole | wanted).sum())
