@@ -393,6 +393,27 @@ def test_the_reach_finds_the_player_among_its_own():
     assert told.player.cell == 300 and [ally.cell for ally in told.allies] == [180]
     assert told.allies[0].team == "ally" and told.player.team == "own"
     assert by_reach(sides, CellsSeen(kinds, 1.0, {})).player is None
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}), own=2).player.cell == 300
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}), own=3).player is None
+    ranged = CellsSeen(kinds, 1.0, {"range": frozenset(np.flatnonzero(disc(180, 2, 6)).tolist())})
+    assert by_reach(sides, ranged).player.cell == 180
+
+
+def test_the_reach_of_a_fighter_whose_border_is_hidden_is_not_that_of_the_one_beside_it():
+    free = ALL.copy()
+    free[[311, 312]] = False
+    lit = around(311, 4, free)
+    assert reach.is_of_another(lit, free, 312)
+    assert not reach.is_of_another(lit, free, 311)
+    assert not reach.is_of_another(np.zeros(CELLS, bool), free, 312)
+
+
+@pytest.mark.slow
+def test_an_ally_beside_the_hidden_player_is_not_read_as_the_player():
+    for client, seed in (("dofus-retro", 33000059), ("dofus-unity", 33000078)):
+        picture, truth = draw(seed, client)
+        view = look(picture, client)
+        assert view.player is None or view.player.cell == truth["player_cell"]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from vision.extract.dofus.parts import WorkInParts
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
 from vision.profiles.profile import Profile
-from vision.view import CELLS, CellKind, Highlight, Lattice, Seen, Team
+from vision.view import CELLS, CellKind, FighterSeen, Highlight, Lattice, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 
@@ -112,6 +112,7 @@ class DofusBoardReader:
         self._enemies = self._own = 0
         self._scenery: Counter[int] = Counter()
         self._half = _NO_HALF
+        self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
         self._cards: Sequence[Rect] = ()
 
     @property
@@ -243,7 +244,8 @@ class DofusBoardReader:
         seen = cells.NOTHING
         if borders:
             seen = known.reader.read(bgra, [border.cell for border in borders], panel)
-            sides = by_reach(sides, seen)
+            sides = by_reach(sides, seen, self._own)
+            sides = sides if marked else self._unless_of_another(sides, seen)
             free = [one for one in found if panel is None or not _holds(panel, one.px)]
             sides = self._with_half_hidden(sides, free, seen, fit.lattice)
         own = sides.player is not None or bool(sides.candidates)
@@ -262,6 +264,20 @@ class DofusBoardReader:
         found = rings.find(bgra, place, area, rule, rule.sides[team], team, taken)
         found = [ring for ring in found if not any(_holds(card, ring.px) for card in self._cards)]
         return found if len(found) <= missing else []
+
+    def _unless_of_another(self, sides: Sides, seen: CellsSeen) -> Sides:
+        """Returns the sides without a player beside whom, by what is reached, the true one stands unseen."""
+        cell = sides.player.cell if sides.player is not None else None
+        if cell is None or not seen.highlights.get("reachable"):
+            return sides
+        standing = (*sides.allies, *sides.enemies)
+        where = (cell, *(one.cell for one in standing))
+        if self._judged is None or self._judged[0] is not seen or self._judged[1] != where:
+            free = _without_fighters(seen.kinds == CellKind.WALKABLE, standing)
+            free[cell] = False
+            lit = _lit(seen, "reachable", "tackled")
+            self._judged = (seen, where, reach.is_of_another(lit, free, cell))
+        return fighters.without_player(sides) if self._judged[2] else sides
 
     def _with_half_hidden(
         self, sides: Sides, found: list[FoundBorder], seen: CellsSeen, place: Lattice
@@ -296,18 +312,32 @@ def _is_shaped(client: Rect, letterbox: float) -> bool:
     return letterbox <= 0 or abs(client.width / client.height / letterbox - 1) <= _SAME_SHAPE
 
 
-def by_reach(sides: Sides, seen: CellsSeen) -> Sides:
-    """Returns the sides with the candidate as the player whom reachable cells or a range surround."""
-    if not sides.candidates:
+def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
+    """Returns the sides with the candidate as the player whom reachable cells or a range surround.
+
+    Args:
+        sides: the fighters found.
+        seen: the cells.
+        own: how many of the player's side the timeline shows, 0 where it is not found; with fewer candidates
+            the player may be one whose border is hidden.
+    """
+    if not sides.candidates or len(sides.candidates) < own:
         return sides
     starts = [one.cell for one in sides.candidates if one.cell is not None]
     walkable = seen.kinds == CellKind.WALKABLE
-    free = walkable.copy()
-    free[[one.cell for one in (*sides.candidates, *sides.enemies) if one.cell is not None]] = False
+    free = _without_fighters(walkable, (*sides.candidates, *sides.enemies))
     cell = reach.owner(_lit(seen, "reachable", "tackled"), free, starts)
     if cell is None and not seen.highlights.get("reachable"):
         cell = reach.caster(_lit(seen, "range", "no_sight", "area"), walkable, starts)
     return fighters.with_player(sides, cell)
+
+
+def _without_fighters(
+    walkable: npt.NDArray[np.bool_], standing: Sequence[FighterSeen]
+) -> npt.NDArray[np.bool_]:
+    free = walkable.copy()
+    free[[one.cell for one in standing if one.cell is not None]] = False
+    return free
 
 
 def _lit(seen: CellsSeen, *names: Highlight) -> npt.NDArray[np.bool_]:

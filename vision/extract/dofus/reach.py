@@ -16,6 +16,7 @@ Flags = npt.NDArray[np.bool_]
 _MOST_STEPS = 12
 _LIKE = 0.75
 _CLEARLY = 0.8
+_SURELY = 0.85
 _FEWEST = 3
 _FEWEST_IN_RANGE = 8
 _FARTHEST = 40
@@ -61,6 +62,30 @@ def _overlap(lit: Flags, free: Flags, start: int) -> float:
         walked[start] = False
         best = max(best, np.count_nonzero(walked & lit) / np.count_nonzero(walked | lit))
     return float(best)
+
+
+def is_of_another(lit: Flags, free: Flags, cell: int) -> bool:
+    """Returns whether the highlighted cells are reached from a cell near a fighter, not from its own.
+
+    A fighter whose border is hidden may stand there.
+
+    Args:
+        lit: the cells highlighted as reachable, tackled or not, shape (560,).
+        free: the walkable cells, shape (560,).
+        cell: the fighter's cell.
+    """
+    if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
+        return False
+    own = _overlap(lit, free, cell)
+    if own >= _SURELY:
+        return False
+    near = np.zeros(CELLS, bool)
+    near[cell] = True
+    near |= grid.beside(near)
+    near |= grid.beside(near)
+    others = np.flatnonzero(near & ~lit).tolist()
+    best = max(_overlap(lit, free, other) for other in others if other != cell) if len(others) > 1 else 0.0
+    return best >= _SURELY and own <= _CLEARLY * best
 
 
 def caster(lit: Flags, open_cells: Flags, starts: Sequence[int]) -> int | None:
