@@ -17,9 +17,10 @@ _FILL = 0.9
 _INK = (0.012, 0.4)
 _FLAT = 18.0
 _MOSTLY = 0.6
-_GREY = 70
-_INK_AWAY = 30.0
+_GREY = 80
+_INK_AWAY = 20.0
 _OFF = (0.06, 0.14)
+_ENDS = (3, 97)
 _EDGE = 12.0
 _BOUNDED = 0.6
 _TALLEST = 0.34
@@ -72,12 +73,13 @@ def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
 
 
 def _has_words(inner: Picture, ground: npt.NDArray[np.float64]) -> bool:
-    """Returns whether there is text in the middle of a box."""
+    """Returns whether there is text in the middle of a box, of two lines of any length."""
     ink = np.abs(inner.mean(axis=2) - ground.mean()) >= _INK_AWAY
     rows, columns = np.nonzero(ink)
     if not _INK[0] <= ink.mean() <= _INK[1]:
         return False
-    off_y = abs(rows.mean() / ink.shape[0] - 0.5)
+    top, bottom = np.percentile(rows, _ENDS)
+    off_y = abs((top + bottom + 1) / 2 / ink.shape[0] - 0.5)
     return bool(abs(columns.mean() / ink.shape[1] - 0.5) <= _OFF[0] and off_y <= _OFF[1])
 
 
