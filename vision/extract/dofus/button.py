@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus.anchors import HudAnchor, filled, hsv, patches, within
+from vision.extract.dofus.percentiles import percentiles
 from vision.profiles.hud import EndTurnRule
 
 Picture = npt.NDArray[np.uint8]
@@ -78,7 +79,7 @@ def _has_words(inner: Picture, ground: npt.NDArray[np.float64]) -> bool:
     rows, columns = np.nonzero(ink)
     if not _INK[0] <= ink.mean() <= _INK[1]:
         return False
-    top, bottom = np.percentile(rows, _ENDS)
+    top, bottom = percentiles(rows, _ENDS)
     off_y = abs((top + bottom + 1) / 2 / ink.shape[0] - 0.5)
     return bool(abs(columns.mean() / ink.shape[1] - 0.5) <= _OFF[0] and off_y <= _OFF[1])
 
