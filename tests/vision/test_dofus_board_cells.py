@@ -408,9 +408,21 @@ def test_the_reach_of_a_fighter_whose_border_is_hidden_is_not_that_of_the_one_be
     assert not reach.is_of_another(np.zeros(CELLS, bool), free, 312)
 
 
+def test_a_way_over_cells_that_were_not_read_counts_for_each_fighter():
+    lit = around(300, 5)
+    unread = np.zeros(CELLS, bool)
+    unread[[cell for cell in reach.grid.NEIGHBOURS[300].tolist() if cell != 315]] = True
+    lit, free = lit & ~unread, ALL & ~unread
+    free[[300, 329]] = False
+    assert reach.owner(lit, free, [300, 329], unread) in (300, None)
+    far = np.zeros(CELLS, bool)
+    far[[300, 180]] = True
+    assert reach.owner(around(300, 4), ALL & ~far, [300, 180], np.zeros(CELLS, bool)) == 300
+
+
 @pytest.mark.slow
 def test_an_ally_beside_the_hidden_player_is_not_read_as_the_player():
-    for client, seed in (("dofus-retro", 33000059), ("dofus-unity", 33000078)):
+    for client, seed in (("dofus-retro", 33000059), ("dofus-unity", 33000078), ("dofus-2", 34000048)):
         picture, truth = draw(seed, client)
         view = look(picture, client)
         assert view.player is None or view.player.cell == truth["player_cell"]

@@ -326,7 +326,8 @@ def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
     starts = [one.cell for one in sides.candidates if one.cell is not None]
     walkable = seen.kinds == CellKind.WALKABLE
     free = _without_fighters(walkable, (*sides.candidates, *sides.enemies))
-    cell = reach.owner(_lit(seen, "reachable", "tackled"), free, starts)
+    lit, unknown = _lit(seen, "reachable", "tackled"), seen.kinds == CellKind.UNKNOWN
+    cell = reach.owner(lit, free, starts, unknown)
     if cell is None and not seen.highlights.get("reachable"):
         cell = reach.caster(_lit(seen, "range", "no_sight", "area"), walkable, starts)
     return fighters.with_player(sides, cell)

@@ -31,25 +31,36 @@ def _places() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
 PLACES = _places()
 
 
-def owner(lit: Flags, free: Flags, starts: Sequence[int]) -> int | None:
+def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None = None) -> int | None:
     """Returns the fighter's cell from which the highlighted cells are reachable, None where ambiguous.
+
+    The way of one fighter may lead over cells that were not read, so each is judged with and without them.
 
     Args:
         lit: the cells highlighted as reachable, tackled or not, shape (560,).
         free: the walkable cells, shape (560,).
         starts: the fighters' cells.
+        unknown: cells that may be walkable, shape (560,); none if not given.
     """
     if np.count_nonzero(lit) < _FEWEST:
         return None
-    overlaps = sorted(((_overlap(lit, free, start), start) for start in starts), reverse=True)
+    over = np.zeros(CELLS, bool) if unknown is None else unknown & ~free
+    ways = (over, np.zeros(CELLS, bool)) if over.any() else (over,)
+    overlaps = sorted(
+        ((max(_overlap(lit, free, start, way) for way in ways), start) for start in starts), reverse=True
+    )
     best, start = overlaps[0]
     if best < _LIKE or (len(overlaps) > 1 and overlaps[1][0] > _CLEARLY * best):
         return None
     return start
 
 
-def _overlap(lit: Flags, free: Flags, start: int) -> float:
-    """Returns the intersection over union of lit cells and a fighter's reach, at the best number of steps."""
+def _overlap(lit: Flags, free: Flags, start: int, over: Flags | None = None) -> float:
+    """Returns the intersection over union of lit cells and a fighter's reach, at the best number of steps.
+
+    It may lead over the cells `over`, which count for neither.
+    """
+    free = free if over is None else free | over
     reached = np.zeros(len(lit), bool)
     reached[start] = True
     best = 0.0
@@ -60,6 +71,8 @@ def _overlap(lit: Flags, free: Flags, start: int) -> float:
         reached = grown
         walked = reached.copy()
         walked[start] = False
+        if over is not None:
+            walked &= ~over
         best = max(best, np.count_nonzero(walked & lit) / np.count_nonzero(walked | lit))
     return float(best)
 
