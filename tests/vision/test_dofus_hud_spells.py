@@ -322,6 +322,38 @@ def test_greyed_icons_without_a_number_have_no_turns_to_wait():
         assert seen.wait.value is None and seen.blank
 
 
+def greyed(size, ink=0):
+    """Draws a greyed icon, its bright parts at 100, perhaps with a small number that blur has dulled."""
+    icon = np.full((size, size, 3), (100, 60, 40), np.uint8)
+    cv2.circle(icon, (size // 2, 3 * size // 5), size // 6, (20, 20, 30), -1)
+    if ink:
+        icon[size // 4 : size // 4 + size // 5, size // 8 : size // 8 + 4] = ink
+    return slots.appearance(icon, UNITY.hud.spells)
+
+
+def test_a_dull_number_or_figures_too_small_to_be_seen_are_no_blank_slot():
+    assert greyed(48).blank
+    assert not greyed(48, ink=140).blank and not greyed(48, ink=120).blank
+    assert not greyed(24).blank
+
+
+def tone(*tones):
+    return slots.SlotAppearance("1", tones[-2], tones)
+
+
+def test_a_slot_is_told_by_the_bright_tones_of_its_bar():
+    rule = TWO.hud.spells
+    usual = [tone(90.0, 200.0, 220.0, 225.0)] * 4
+    flat, dull, between = (
+        tone(125.0, 115.0, 128.0, 131.0),
+        tone(80.0, 150.0, 168.0, 172.0),
+        tone(80, 145, 150, 153),
+    )
+    read = slots.classify([*usual, flat, dull, between], rule)
+    assert [slot.usable.value for slot in read[4:]] == [False, True, None]
+    assert [slot.usable.value for slot in slots.classify([flat, dull], rule)] == [None, None]
+
+
 def test_an_empty_slot_of_a_framed_bar_has_no_usability():
     empty = slots.appearance(np.full((60, 60, 3), (178, 184, 189), np.uint8), RETRO.hud.spells)
     assert slots.classify([empty], RETRO.hud.spells)[0].usable.value is None

@@ -29,7 +29,7 @@ _WITHIN = 0.1
 _WHITE, _TINT = 200, 28
 _OUTLINE = 0.06
 _WRITTEN, _STROKE = 180, 0.4
-_STRAY = 0.1
+_STRAY, _SMALLEST_FIGURE = 0.1, 6.5
 _LIGHT, _ON_ICON = 149.0, 3.0
 """What is written has pixels whiter than the first, and than an icon's brightest parts by the second."""
 
@@ -215,11 +215,11 @@ def _wait(patch: Picture, rule: SpellsRule, light: float) -> Seen[int]:
 def _is_blank(patch: Picture, rule: SpellsRule, lightest: float) -> bool:
     """Returns whether nothing is written on a greyed slot: hardly a pixel is as white as `lightest`.
 
-    A number is whiter than all of the icon around it, however small or blurred it is.
+    A number is whiter than the icon around it, if its figures are large enough to stay so when blurred.
     """
-    if rule.cooldown is None:
-        return False
     size = patch.shape[0]
+    if rule.cooldown is None or rule.cooldown.cap * size < _SMALLEST_FIGURE:
+        return False
     edge = round(_WITHIN * size)
     inner = patch[edge : size - edge, edge : size - edge]
     return bool(np.count_nonzero(inner.min(axis=2) > lightest) < _STRAY * size)
