@@ -242,7 +242,7 @@ class AdvisorHost:
         host = SearchHost(
             SearchAdvisor(), None if self._player is None else dict(self._player.options).get("decision_ms")
         )
-        host.device = replace(SEARCHING, asked="model", reason=why)
+        host.device = replace(SEARCHING, asked="model", reason=why, loading=why == LOADING)
         host.tune(self._wish)
         self._host = host
 

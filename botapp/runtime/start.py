@@ -33,6 +33,7 @@ class Start:
         ladder: where the model goes on after a fault, None to begin where the settings say.
         player: word of the player that advises, a model or `bare`; "" for the adviser in the settings.
         hide_cards: whether drivers see no graphics card, since they ended the last worker.
+        fight: number of the fight that the last worker watched: it goes on if it is the same one.
     """
 
     settings: Settings
@@ -42,6 +43,7 @@ class Start:
     ladder: Ladder | None = None
     player: str = ""
     hide_cards: bool = False
+    fight: int = 0
 
 
 def searches(player: str, wish: EngineSettings) -> bool:

@@ -88,7 +88,7 @@ def test_cells_that_are_as_good_are_one_bar(shown):
     alike = decision(walks[0], walks[0], choices=(*walks, other), candidates=(*walks, other))
     panel = shown(DecisionPanel(History()), snapshot(decision=alike))
     assert [(bar.text, bar.share) for bar in panel.bars.bars] == [
-        ("Walk: 3 cells about as good", 0.9),
+        ("Walk 1 cell down right, or 2 other cells", 0.9),
         ("Walk 1 cell right", 0.5),
     ]
 
@@ -305,7 +305,7 @@ def test_reasoning_of_the_search_alone_shows_what_it_found_and_no_steps(shown):
     panel = shown(ReasoningPanel(History()), snapshot(decision=searched()))
     assert panel.stop.text().endswith("without a model.  ·  1,200 states searched, 60 rollouts")
     assert not panel.plot.isVisible() and not panel.table.isVisible()
-    assert panel.found.texts()[:2] == [[CAST_WORDS, "12", "68%"], ["Walk 3 cells down right", "12", "67%"]]
+    assert panel.found.texts()[:2] == [[CAST_WORDS, "68%"], ["Walk 3 cells down right", "67%"]]
     panel.render_snapshot(snapshot(2))
     assert panel.plot.isVisible() and panel.table.isVisible() and not panel.found.isVisible()
 
@@ -331,6 +331,19 @@ def test_latency_shows_each_stage_with_its_tails(shown):
     assert rows["On screen"][0] == "250.0"
     assert rows["This app"][0] == "–"
     assert set(panel.plot.lines()) == {"Think", "Capture"}
+
+
+@pytest.mark.parametrize("height", [210, 800])
+def test_latency_scrolls_rather_than_cut_its_table_or_its_plot_off(qtbot, shown, height):
+    history = History()
+    history.add(snapshot(1), now_s=1.0)
+    panel = LatencyPanel(history)
+    panel.setFixedHeight(height)
+    shown(panel, snapshot())
+    qtbot.wait(20)
+    assert panel.table.height() >= panel.table.viewportSizeHint().height()
+    assert not panel.table.verticalScrollBar().isVisible()
+    assert panel.plot.height() >= panel.plot.minimumHeight() >= panel.plot.minimumSizeHint().height()
 
 
 def _picture():

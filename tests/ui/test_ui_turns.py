@@ -195,3 +195,18 @@ def test_before_the_first_advice_nothing_is_asked_for_that_is_not_there(qtbot):
     made = TurnsPanel(History())
     qtbot.addWidget(made)
     assert made.hint.text() == "The best turns appear here when it is your turn."
+
+
+@pytest.mark.parametrize(("height", "rows"), [(620, 3), (340, 2), (300, 1)])
+def test_the_board_is_in_sight_whole_and_turns_give_way_to_it(qtbot, height, rows):
+    panel = TurnsPanel(History())
+    qtbot.addWidget(panel)
+    panel.resize(640, height)
+    panel.show()
+    panel.render_snapshot(given())
+    qtbot.wait(20)
+    assert [row.isVisible() for row in panel.rows] == [index < rows for index in range(3)]
+    seen = panel.board.visibleRegion().boundingRect()
+    assert seen.height() == panel.board.height()
+    panel.resize(640, 620)
+    qtbot.waitUntil(lambda: all(row.isVisible() for row in panel.rows))

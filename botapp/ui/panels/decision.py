@@ -356,11 +356,7 @@ def _details(decision: Decision, state: FightState | None) -> str:
 
 def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> list[str]:
     """Returns the groups in words; no two read the same."""
-    single = iter(words.headlines([group.best for group in groups if len(group.choices) == 1], state))
-    return [
-        next(single) if len(group.choices) == 1 else words.headline_of(group.choices, state)
-        for group in groups
-    ]
+    return words.told_apart([words.headline_of(group.choices, state) for group in groups])
 
 
 def _told(best: ScoredAction, choice: ScoredAction) -> str:

@@ -7,7 +7,8 @@ worker what comes of them.
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from botapp.fight.state import FightState
@@ -205,12 +206,19 @@ class TurnsPanel(Panel):
         self.board.show_turn(state, None, frozenset(cell for group in best for cell in group.cells))
 
     def _make_room(self) -> None:
-        """Shows the turns; while an action of one's own is tried the best alone: the board is to be seen."""
+        """Shows the turns, as many as leave the board its room: the best one, and those after it that fit.
+
+        While an action of one's own is tried it is the best alone.
+        """
+        for part in (self._tools, self.heat, self.why):
+            part.show()
         shown = 1 if self._spell is not None else len(self.outlook.lines)
         for index, row in enumerate(self.rows):
             row.setVisible(index < shown)
-        for part in (self._tools, self.heat, self.why):
-            part.show()
+        room = self._scroll.viewport().size()
+        while shown > 1 and self._inner.heightForWidth(room.width()) > room.height():
+            shown -= 1
+            self.rows[shown].hide()
 
     @Slot(object)
     def show_answer(self, found: WhatIf) -> None:
@@ -244,6 +252,16 @@ class TurnsPanel(Panel):
             return replace(line, choice=replace(line.choice, prospect=known.prospect), chance=known.chance)
         chance = min(1.0, max(0.0, decision.chance - cost))
         return replace(line, choice=replace(line.choice, prospect=None), chance=chance)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows more turns where there is more room, fewer where there is less."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit)
+
+    @Slot()
+    def _fit(self) -> None:
+        if self.outlook.lines:
+            self._make_room()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Draws a turn while the mouse or the focus is on it."""
@@ -332,8 +350,8 @@ class TurnsPanel(Panel):
         return tr("What if? Click one of the lit cells, or go there by the arrows and press Enter.")
 
     def _lay_out(self) -> None:
-        inner = _Column()
-        box = QVBoxLayout(inner)
+        self._inner = _Column()
+        box = QVBoxLayout(self._inner)
         box.setContentsMargins(14, 12, 14, 12)
         box.setSpacing(6)
         for row in self.rows:
@@ -350,7 +368,8 @@ class TurnsPanel(Panel):
         box.addWidget(self.answer)
         box.addWidget(self.board, 1)
         self.box.setContentsMargins(0, 0, 0, 0)
-        self.box.addWidget(scrolled(inner))
+        self._scroll = scrolled(self._inner)
+        self.box.addWidget(self._scroll)
 
 
 def _cost(points: int) -> str:
