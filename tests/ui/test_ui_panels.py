@@ -11,17 +11,18 @@ from ui_factories import CAST, SEARCHING, WALK, decision, searched, snapshot, st
 
 from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
 from botapp.fight.actions import EndTurn, Move
-from botapp.runtime.messages import LogLine
+from botapp.runtime.messages import LogLine, MemoryStatus
 from botapp.ui import translation
 from botapp.ui.panels import decision as decision_panel
 from botapp.ui.panels.base import Panel
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.latency import LatencyPanel
 from botapp.ui.panels.log import LogPanel
+from botapp.ui.panels.memory import MemoryPanel
 from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.panels.state import StatePanel
 from botapp.ui.panels.vision import VisionPanel
-from botapp.ui.samples import History
+from botapp.ui.samples import History, MemoryPoint
 from botapp.ui.widgets.bars import standing
 from vision.view import Phase, Seen
 
@@ -333,11 +334,13 @@ def test_latency_shows_each_stage_with_its_tails(shown):
     assert set(panel.plot.lines()) == {"Think", "Capture"}
 
 
+@pytest.mark.parametrize("kind", [LatencyPanel, MemoryPanel])
 @pytest.mark.parametrize("height", [210, 800])
-def test_latency_scrolls_rather_than_cut_its_table_or_its_plot_off(qtbot, shown, height):
+def test_latency_and_memory_scroll_rather_than_cut_table_or_plot_off(qtbot, shown, kind, height):
     history = History()
     history.add(snapshot(1), now_s=1.0)
-    panel = LatencyPanel(history)
+    history.add_memory(MemoryPoint(1.0, 400 << 20, 150 << 20, MemoryStatus(400 << 20, 8 << 30)))
+    panel = kind(history)
     panel.setFixedHeight(height)
     shown(panel, snapshot())
     qtbot.wait(20)

@@ -197,7 +197,7 @@ def test_before_the_first_advice_nothing_is_asked_for_that_is_not_there(qtbot):
     assert made.hint.text() == "The best turns appear here when it is your turn."
 
 
-@pytest.mark.parametrize(("height", "rows"), [(620, 3), (340, 2), (300, 1)])
+@pytest.mark.parametrize(("height", "rows"), [(620, 3), (320, 2), (275, 1)])
 def test_the_board_is_in_sight_whole_and_turns_give_way_to_it(qtbot, height, rows):
     panel = TurnsPanel(History())
     qtbot.addWidget(panel)
@@ -210,3 +210,22 @@ def test_the_board_is_in_sight_whole_and_turns_give_way_to_it(qtbot, height, row
     assert seen.height() == panel.board.height()
     panel.resize(640, 620)
     qtbot.waitUntil(lambda: all(row.isVisible() for row in panel.rows))
+
+
+@pytest.mark.parametrize(("height", "best"), [(420, True), (285, False)])
+def test_what_comes_of_an_own_action_leaves_the_board_in_sight(qtbot, height, best):
+    panel = TurnsPanel(History())
+    qtbot.addWidget(panel)
+    panel.resize(640, height)
+    panel.show()
+    panel.render_snapshot(given())
+    heard = []
+    panel.asked.connect(heard.append)
+    next(button for key, button in panel.spells.items() if button.isEnabled()).click()
+    panel.board.picked.emit(min(panel.board.aims))
+    (question,) = heard
+    panel.show_answer(WhatIf(question.number, turn().lines[1], 0.07))
+    qtbot.wait(20)
+    assert panel.answer.isVisible()
+    assert [row.isVisible() for row in panel.rows] == [best, False, False]
+    assert panel.board.visibleRegion().boundingRect().height() == panel.board.height()

@@ -11,7 +11,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import RECENT, DurationSamples, History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import scrolled
-from botapp.ui.widgets.plot import INTERVAL_MS, Plot
+from botapp.ui.widgets.plot import INTERVAL_MS, PLOT_LEAST, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 SPAN_S = 60.0
 SLOW_MS = {"to_overlay": 200.0, "loop": 30.0}
-_PLOT_LEAST = 120
-"""Height of the plot, its caption and its axis, in logical pixels; below, the panel scrolls."""
 MODEL_STAGES = ("encode", "think")
 """Stages that there are only where a model advises."""
 _LINES = (("search", "violet"), ("think", "accent"), ("vision", "info"), ("capture", "good"))
@@ -45,7 +43,7 @@ class LatencyPanel(Panel):
             }
         )
         self.plot = Plot(tr("ms, last minute"), _dress)
-        self.plot.setMinimumHeight(_PLOT_LEAST)
+        self.plot.setMinimumHeight(PLOT_LEAST)
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(14, 12, 14, 12)

@@ -208,15 +208,15 @@ class TurnsPanel(Panel):
     def _make_room(self) -> None:
         """Shows the turns, as many as leave the board its room: the best one, and those after it that fit.
 
-        While an action of one's own is tried it is the best alone.
+        While an action of one's own is tried it is the best alone, or what comes of that action.
         """
         for part in (self._tools, self.heat, self.why):
             part.show()
         shown = 1 if self._spell is not None else len(self.outlook.lines)
         for index, row in enumerate(self.rows):
             row.setVisible(index < shown)
-        room = self._scroll.viewport().size()
-        while shown > 1 and self._inner.heightForWidth(room.width()) > room.height():
+        room, least = self._scroll.viewport().size(), int(self.answer.isHidden())
+        while shown > least and self._inner.heightForWidth(room.width()) > room.height():
             shown -= 1
             self.rows[shown].hide()
 
@@ -235,6 +235,7 @@ class TurnsPanel(Panel):
         self._what_if = replace(found, line=line)
         self.answer.show_line(line, snapshot.state, self.outlook.lines[0] if self.outlook.lines else line)
         self.answer.show()
+        self._make_room()
         self._choose(self.answer)
         self.why.setEnabled(True)
 

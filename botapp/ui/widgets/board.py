@@ -70,7 +70,7 @@ class BoardView(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(200, 150)
+        self.setMinimumSize(200, 120)
         self._lattice = _WHOLE
         self._ground = QPixmap()
         self._ground_of: tuple[object, ...] = ()
