@@ -189,6 +189,12 @@ def brief(choice: ScoredAction, state: FightState | None) -> str:
     return _brief(choice.action, choice.spell_name, state, state.actor.cell if state else None)
 
 
+def shortly(choice: ScoredAction, state: FightState | None) -> str:
+    """Returns the action in few words that stand by themselves, such as "Walk 3 cells up right"."""
+    text = brief(choice, state)
+    return tr("Walk {way}", way=text) if isinstance(choice.action, Move) else text
+
+
 def turn(line: TurnLine, state: FightState | None) -> list[str]:
     """Returns a turn's actions in few words, numbered; one done several times in a row is one entry."""
     rows: list[tuple[int, int, str]] = []

@@ -306,7 +306,7 @@ def test_reasoning_of_the_search_alone_shows_what_it_found_and_no_steps(shown):
     panel = shown(ReasoningPanel(History()), snapshot(decision=searched()))
     assert panel.stop.text().endswith("without a model.  ·  1,200 states searched, 60 rollouts")
     assert not panel.plot.isVisible() and not panel.table.isVisible()
-    assert panel.found.texts()[:2] == [[CAST_WORDS, "68%"], ["Walk 3 cells down right", "67%"]]
+    assert panel.found.texts()[:2] == [["Spark → Thorn Beast", "68%"], ["Walk 3 cells down right", "67%"]]
     panel.render_snapshot(snapshot(2))
     assert panel.plot.isVisible() and panel.table.isVisible() and not panel.found.isVisible()
 

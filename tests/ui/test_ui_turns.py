@@ -131,7 +131,9 @@ def test_the_panel_the_worker_and_the_overlay_play_together(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, given(1))
     panel = app.window.turns
-    qtbot.waitUntil(panel.rows[1].isVisible)
+    app.window.docks["turns"].setFloating(True)
+    app.window.docks["turns"].resize(640, 660)
+    qtbot.waitUntil(panel.rows[2].isVisible)
     qtbot.mouseClick(panel.rows[1], Qt.MouseButton.LeftButton)
     assert app.overlay.scene.marks.steps[0].walk
     panel.spells["spark"].click()

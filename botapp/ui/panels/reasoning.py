@@ -179,12 +179,12 @@ def _searched(decision: Decision) -> str:
 def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:
     """Returns a row for each of the best actions, those that are worth the same in one, as on Decision."""
     groups = grouped(decision, state)[:_FOUND]
-    texts = words.told_apart([words.headline_of(group.choices, state) for group in groups])
+    texts = words.told_apart([words.shortly(group.best, state) for group in groups])
     rows = []
     for group, text in zip(groups, texts, strict=True):
         best = decision.best in group.choices
         other = [] if best else outcomes.differences(decision.best, group.best)
-        tip = "\n".join(filter(None, (text, "  ·  ".join(other))))
+        tip = "\n".join(filter(None, (words.headline_of(group.choices, state), "  ·  ".join(other))))
         rows.append(
             (
                 Cell(text, "accent" if best else "text", bold=best, tip=tip),

@@ -175,6 +175,7 @@ class TurnsPanel(Panel):
         self.answer.hide()
         self._offer_spells()
         self._make_room()
+        QTimer.singleShot(0, self, self._fit)
         self._draw(None)
         self._show_heat()
         self.why.setEnabled(len(lines) > 1)
