@@ -110,7 +110,11 @@ class CoursePanel(Panel):
 
 
 def shares_axis(area: "pg.PlotWidget") -> None:
-    """Has the upright axis go from 0 to 100 %, with room for the words at both ends."""
+    """Has the upright axis go from 0 to 100 %, with room for the words at both ends.
+
+    The other one is bare until there is something to number.
+    """
+    area.getAxis("bottom").setTicks([[]])
     area.setYRange(0, 100, padding=0.1)
     area.getAxis("left").setStyle(hideOverlappingLabels=False)
     ticks = [(share, words.percent(share / 100)) for share in (0, 25, 50, 75, 100)]
