@@ -131,8 +131,8 @@ def test_the_panel_the_worker_and_the_overlay_play_together(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, given(1))
     panel = app.window.turns
-    app.window.docks["turns"].setFloating(True)
-    app.window.docks["turns"].resize(640, 660)
+    app.window.resize(1480, 1000)
+    app.window.arrange()
     qtbot.waitUntil(panel.rows[2].isVisible)
     qtbot.mouseClick(panel.rows[1], Qt.MouseButton.LeftButton)
     assert app.overlay.scene.marks.steps[0].walk
@@ -199,19 +199,22 @@ def test_before_the_first_advice_nothing_is_asked_for_that_is_not_there(qtbot):
     assert made.hint.text() == "The best turns appear here when it is your turn."
 
 
-@pytest.mark.parametrize(("height", "rows"), [(620, 3), (320, 2), (275, 1)])
-def test_the_board_is_in_sight_whole_and_turns_give_way_to_it(qtbot, height, rows):
+@pytest.mark.parametrize("width", [500, 640, 860])
+def test_the_board_is_in_sight_whole_and_turns_give_way_to_it(qtbot, width):
     panel = TurnsPanel(History())
     qtbot.addWidget(panel)
-    panel.resize(640, height)
+    panel.resize(width, 700)
     panel.show()
-    panel.render_snapshot(given())
-    qtbot.wait(20)
-    assert [row.isVisible() for row in panel.rows] == [index < rows for index in range(3)]
-    seen = panel.board.visibleRegion().boundingRect()
-    assert seen.height() == panel.board.height()
-    panel.resize(640, 620)
-    qtbot.waitUntil(lambda: all(row.isVisible() for row in panel.rows))
+    long = tuple(replace(line, steps=line.steps * 4) for line in turn().lines)
+    counts = []
+    for height in (700, 460, 400, 370, 350 if width > 800 else 360, 700):
+        panel.resize(width, height)
+        panel.render_snapshot(snapshot(height, decision=searched(), turn=replace(turn(), lines=long)))
+        qtbot.wait(20)
+        counts.append(sum(row.isVisible() for row in panel.rows))
+        assert panel.board.visibleRegion().boundingRect().height() == panel.board.height() >= 120
+    assert counts[0] == counts[-1] == 3 and counts[:-1] == sorted(counts[:-1], reverse=True)
+    assert counts[-2] < 3
 
 
 @pytest.mark.parametrize(("height", "best"), [(420, True), (285, False)])

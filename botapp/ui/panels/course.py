@@ -15,7 +15,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label
-from botapp.ui.widgets.plot import INTERVAL_MS, Plot
+from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ class CoursePanel(Panel):
 
     key = "course"
     title = mark("Fight")
-    interval_ms = INTERVAL_MS
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)

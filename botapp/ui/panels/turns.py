@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
@@ -93,6 +93,11 @@ class _Column(QWidget):
     def heightForWidth(self, width: int) -> int:
         """Returns the least height of its parts."""
         return self.layout().minimumHeightForWidth(width)
+
+    def minimumSizeHint(self) -> QSize:
+        """As high as its words are at its width; the layout counts them as if they were in a narrow one."""
+        hint = super().minimumSizeHint()
+        return QSize(hint.width(), min(hint.height(), self.heightForWidth(self.width())))
 
 
 class TurnsPanel(Panel):
@@ -220,6 +225,9 @@ class TurnsPanel(Panel):
         while shown > least and self._inner.heightForWidth(room.width()) > room.height():
             shown -= 1
             self.rows[shown].hide()
+        self._inner.layout().invalidate()  # else Qt keeps the places of before for what is left
+        self._inner.layout().activate()
+        QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))
 
     @Slot(object)
     def show_answer(self, found: WhatIf) -> None:
