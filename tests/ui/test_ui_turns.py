@@ -134,6 +134,7 @@ def test_the_panel_the_worker_and_the_overlay_play_together(start, qtbot):
     app.window.resize(1480, 1000)
     app.window.arrange()
     qtbot.waitUntil(panel.rows[2].isVisible)
+    feed(qtbot, app, worker, given(2))
     qtbot.mouseClick(panel.rows[1], Qt.MouseButton.LeftButton)
     assert app.overlay.scene.marks.steps[0].walk
     panel.spells["spark"].click()

@@ -10,6 +10,7 @@ from botapp.ui import words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import RECENT, DurationSamples, History
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import scrolled
 from botapp.ui.widgets.plot import INTERVAL_MS, PLOT_LEAST, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
@@ -44,7 +45,7 @@ class LatencyPanel(Panel):
         )
         self.plot = Plot(tr("ms, last minute"), _dress)
         self.plot.setMinimumHeight(PLOT_LEAST)
-        inner = QWidget()
+        inner = Column()
         box = QVBoxLayout(inner)
         box.setContentsMargins(14, 12, 14, 12)
         box.setSpacing(8)
@@ -71,7 +72,7 @@ class LatencyPanel(Panel):
         loop = tr("How far the app's own event loop lags behind.")
         rows.append(self._row(tr("This app"), history.loop_delay, SLOW_MS["loop"], loop))
         self.table.show_rows(rows)
-        self.table.setMinimumHeight(self.table.viewportSizeHint().height())
+        self.table.show_whole()
         now = time.monotonic()
         lines = [(name, history.stages[name], shade) for name, shade in _LINES if name in history.stages]
         highest = [samples.quantiles(RECENT) for _, samples, _ in lines]

@@ -11,6 +11,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History, MemoryPoint
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.bars import Meter
+from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import Elided, scrolled
 from botapp.ui.widgets.plot import PLOT_LEAST, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
@@ -33,7 +34,7 @@ class MemoryPanel(Panel):
         self.table = FigureTable(tr(self.title), [tr("Memory"), tr("Now"), tr("At start")])
         self.plot = Plot(tr("MB"))
         self.plot.setMinimumHeight(PLOT_LEAST)
-        inner = QWidget()
+        inner = Column()
         self._inside = QVBoxLayout(inner)
         self._inside.setContentsMargins(14, 12, 14, 12)
         self._inside.setSpacing(8)
@@ -71,7 +72,7 @@ class MemoryPanel(Panel):
                 if value is not None
             ]
         )
-        self.table.setMinimumHeight(self.table.viewportSizeHint().height())
+        self.table.show_whole()
         known = now.device_total and now.device_used is not None
         self.meter.show_value(now.device_used / now.device_total if known else None, "accent")
         self._plot_card(points)

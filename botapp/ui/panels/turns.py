@@ -21,6 +21,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import label, scrolled, set_role
 from botapp.ui.widgets.spell_choice import SpellChoice
 
@@ -85,19 +86,6 @@ class TurnRow(QPushButton):
     def heightForWidth(self, width: int) -> int:
         """Returns the height that its words need."""
         return max(self.layout().totalHeightForWidth(width), 44)
-
-
-class _Column(QWidget):
-    """What scrolls only where the board would get less than it can do with."""
-
-    def heightForWidth(self, width: int) -> int:
-        """Returns the least height of its parts."""
-        return self.layout().minimumHeightForWidth(width)
-
-    def minimumSizeHint(self) -> QSize:
-        """As high as its words are at its width; the layout counts them as if they were in a narrow one."""
-        hint = super().minimumSizeHint()
-        return QSize(hint.width(), min(hint.height(), self.heightForWidth(self.width())))
 
 
 class TurnsPanel(Panel):
@@ -360,7 +348,7 @@ class TurnsPanel(Panel):
         return tr("What if? Click one of the lit cells, or go there by the arrows and press Enter.")
 
     def _lay_out(self) -> None:
-        self._inner = _Column()
+        self._inner = Column()
         box = QVBoxLayout(self._inner)
         box.setContentsMargins(14, 12, 14, 12)
         box.setSpacing(6)
