@@ -12,6 +12,8 @@ from hrm.backends import Ladder
 
 RESTART_CODE = 75
 """The worker's exit code when its device has to be opened anew (`EX_TEMPFAIL` of sysexits.h)."""
+LOADING_THREAD = "loads the model"
+"""Name of the worker's thread that loads a model."""
 ENGINE_STARTS = r" worker \d+ starts$"
 """Fits the line that each worker begins with in the file of native faults."""
 

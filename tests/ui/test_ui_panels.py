@@ -294,7 +294,7 @@ def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):
 
 
 def test_a_choice_without_any_thinking_has_an_empty_trace(shown):
-    alone = decision(WALK, WALK, steps=0, stop="only-choice")
+    alone = decision(WALK, WALK, steps=0, stop="only-choice", rollouts=1)
     panel = shown(ReasoningPanel(History()), snapshot(1), snapshot(2, decision=alone))
     assert panel.stop.text() == "There was only one possible action."
     assert panel.table.texts() == []
