@@ -1,5 +1,7 @@
 """What the overlay says at a cell names the spells that do it."""
 
+from itertools import combinations
+
 from botapp.advisor.decision import Expectation, ScoredAction
 from botapp.arena.scenarios import duel
 from botapp.fight.actions import Cast
@@ -46,10 +48,11 @@ def test_a_spell_cast_twice_says_so():
 
 
 def test_notes_at_the_edge_of_a_drawn_board_stay_on_it(qapp):
-    corners = ((2.0, 5.0), (298.0, 148.0), (150.0, 149.0))
+    corners = ((2.0, 5.0), (298.0, 148.0), (150.0, 149.0), (155.0, 149.0))
     written = TurnMarks(notes=tuple(CellNote(at, (("Cinder Ward", "text"),)) for at in corners))
     found = [rect for _, rect in paint._placed(OverlayScene(marks=written, room=(300.0, 150.0)))]
-    assert len(found) == 3
+    assert len(found) == 4
+    assert not any(one.intersects(other) for one, other in combinations(found, 2))
     assert all(r.left() >= 0 and r.right() <= 300 and r.top() >= 0 and r.bottom() <= 150 for r in found)
     free = [rect for _, rect in paint._placed(OverlayScene(marks=written))]
     assert max(rect.bottom() for rect in free) > 150

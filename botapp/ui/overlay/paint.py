@@ -229,7 +229,11 @@ def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
         if scene.room is not None:
             across, down = scene.room
             rect.moveLeft(max(0.0, min(rect.left(), across - rect.width())))
-            rect.moveTop(max(0.0, min(rect.top(), down - rect.height())))
+            if rect.bottom() > down:
+                rect.moveBottom(down)
+                for other in sorted(taken, key=lambda one: -one.bottom()):
+                    if rect.intersects(other):
+                        rect.moveBottom(other.top() - 2)
         taken.append(rect)
         found.append((note, rect))
     return found
