@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QGuiApplication, QHelpEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton
 from ui_factories import CAST, SEARCHING, WALK, decision, searched, snapshot, state, turn, view
 
@@ -23,7 +23,7 @@ from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.panels.state import StatePanel
 from botapp.ui.panels.vision import VisionPanel
 from botapp.ui.samples import History, MemoryPoint
-from botapp.ui.widgets.bars import standing
+from botapp.ui.widgets.bars import Bar, fitted, standing
 from vision.view import Phase, Seen
 
 CAST_WORDS = "Cast Spark on Thorn Beast"
@@ -92,6 +92,19 @@ def test_cells_that_are_as_good_are_one_bar(shown):
         ("Walk 1 cell down right, or 2 other cells", 0.9),
         ("Walk 1 cell right", 0.5),
     ]
+    assert [bar.brief for bar in panel.bars.bars] == ["Walk 1 cell down right", ""]
+
+
+def test_words_of_a_bar_become_smaller_then_fewer_before_they_are_cut(qtbot):
+    bar = Bar("Walk 1 cell down right, or 2 other cells", 0.5, brief="Walk 1 cell down right")
+    found = [fitted(bar, room) for room in (600, 240, 170)]
+    assert [text for _, text in found] == [bar.text, bar.text, bar.brief]
+    assert found[1][0].pointSizeF() < found[0][0].pointSizeF()
+    assert all(
+        QFontMetrics(font).horizontalAdvance(text) <= room
+        for (font, text), room in zip(found, (600, 240, 170), strict=True)
+    )
+    assert fitted(bar, 20)[1] == bar.brief
 
 
 def test_the_rest_of_the_turn_is_that_of_the_turn_drawn(shown):

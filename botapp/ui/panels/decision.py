@@ -212,6 +212,7 @@ class DecisionPanel(Panel):
                     group.chance,
                     reflex if decision.reflex in group.choices else "",
                     _told(decision.best, group.best),
+                    words.headline(group.best, state) if len(group.choices) > 1 else "",
                 )
                 for name, group in zip(names, groups, strict=True)
             ),
