@@ -157,7 +157,8 @@ _KINDS: tuple[Callable[[float, random.Random], Made], ...] = (
 
 def _rider(rng: random.Random) -> Effect:
     """Returns what a blow does beside hurting."""
-    push = Effect(rng.choice((EffectKind.PUSH, EffectKind.PULL)), rng.randint(1, 3))
+    kind, cells = rng.choice((EffectKind.PUSH, EffectKind.PULL)), rng.randint(1, 3)
+    push = Effect(kind, cells, cells)
     return rng.choice((push, push, _robbery(0, rng)[0], _change(0, rng)[0], _condition(0, rng)[0]))
 
 

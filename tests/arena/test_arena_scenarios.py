@@ -15,6 +15,7 @@ from botapp.arena.scenarios import (
     team,
 )
 from botapp.content.library import classes, maps, monsters
+from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.state import FightState
 
 few = settings(max_examples=25, deadline=None)
@@ -134,6 +135,12 @@ def test_a_fight_that_does_not_end_is_a_draw():
     state = duel(1)
     assert outcome(state) is None
     assert outcome(FightState(state.map, state.fighters, state.order, 0, ROUND_LIMIT + 1)) == -1
+
+
+def test_drawn_fights_can_be_written_and_read_again():
+    for seed in range(30):
+        begun = team(seed, 2, pool="drawn")
+        assert state_from_json(state_to_json(begun)) == begun
 
 
 def test_drawn_fights_are_of_the_seeds_own_and_those_for_training_are_refused():
