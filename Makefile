@@ -110,18 +110,13 @@ translations: .venv/.tested
 	    -D botapp -d resources/translations -i resources/translations/botapp.pot
 	$(BIN)/pybabel -q compile -D botapp -d resources/translations
 
-# The README's pictures, taken by the app of itself on a virtual display.
+# The README's picture, taken by the app of itself on a virtual display.
 screenshots: system .venv/.installed
 	-@$(BIN)/python -m botapp compile
-	rm -rf out/en out/fr
-	env -u DISPLAY -u WAYLAND_DISPLAY $(BIN)/python -m botapp run --demo --seconds 34 --seed 3 --language en --screenshots out/en
-	env -u DISPLAY -u WAYLAND_DISPLAY BOTAPP_UI__THEME=light \
-	    $(BIN)/python -m botapp run --demo --seconds 34 --seed 5 --language fr --screenshots out/fr
-	QT_QPA_PLATFORM=offscreen BOTAPP_CONFIG_DIR=out/en $(BIN)/python -m botapp.ui.game out/board.png
-	cp out/en/turn.webp resources/images/turn.webp
+	rm -rf out/en
+	env -u DISPLAY -u WAYLAND_DISPLAY $(BIN)/python -m botapp run --demo --seconds 60 --seed 3 --language en --screenshots out/en
 	$(BIN)/python -c "import cv2; \
-	    [cv2.imwrite(f'resources/images/{to}.jpg', cv2.imread(f'out/{at}.png'), [cv2.IMWRITE_JPEG_QUALITY, 78]) \
-	     for at, to in (('en/screen-2', 'demo'), ('fr/window-2', 'french'), ('board', 'board'))]"
+	    cv2.imwrite('resources/images/demo.jpg', cv2.imread('out/en/screen-3.png'), [cv2.IMWRITE_JPEG_QUALITY, 78])"
 
 clean:
 	rm -rf .venv out build dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -31,7 +31,7 @@ def decide_place(state: FightState) -> Decision:
         raise Withheld(error_text(error)) from error
     searched = perf_counter()
     places = sorted(advice.places, key=lambda place: place != advice.best)
-    candidates = tuple(_scored(state, place) for place in places)
+    candidates = tuple(_scored(state, place, advice.best) for place in places)
     best = candidates[0]
     return Decision(
         choices=candidates[:_TOP],
@@ -48,9 +48,14 @@ def decide_place(state: FightState) -> Decision:
     )
 
 
-def _scored(state: FightState, place: StartPlace) -> ScoredAction:
+def _scored(state: FightState, place: StartPlace, best: StartPlace) -> ScoredAction:
+    """Returns a place as a candidate; none is said to win more than the best.
+
+    The own cell stays the best where another one's lead is too small to count (`places.ALIKE`).
+    """
     action: Action = Ready() if place.cell == state.actor.cell else Place(place.cell)
-    return ScoredAction(action, place.chance, label(state, action), value=place.chance, line=(action,))
+    chance = min(place.chance, best.chance)
+    return ScoredAction(action, chance, label(state, action), value=chance, line=(action,))
 
 
 def _heat(places: list[StartPlace]) -> tuple[tuple[int, float], ...]:

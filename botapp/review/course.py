@@ -13,6 +13,8 @@ from botapp.fight.state import Fighter, FightState
 from botapp.review.grades import Grade, grade_of
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine
+from botapp.tracking.memory import Memory
+from botapp.tracking.situation import over
 
 MOST = 400
 """Own actions kept of one fight, its first."""
@@ -77,6 +79,9 @@ def departures(moments: Sequence[OwnAction]) -> list[OwnAction]:
 class Course:
     """The moments of the fight that is watched; a new fight begins a new course.
 
+    An engine that was started again goes on counting fights where the one before was: whether it has found
+    the same fight again is told by the round and the map.
+
     Attributes:
         moments: oldest first.
     """
@@ -88,15 +93,25 @@ class Course:
         self._said: float | None = None
         self._earlier: list[Decision] = []
         self._walking_ns: int | None = None
+        self._frames = 0
+        self._restarted = False
 
     def add(self, snapshot: Snapshot) -> None:
         """Takes in what a snapshot says of the fight."""
         state = snapshot.state
+        self._restarted |= snapshot.frames < self._frames
+        self._frames = snapshot.frames
+        if self._restarted and snapshot.view is not None and over(snapshot.view):
+            self._fight = None
         if state is None or state.placing or snapshot.capture != "watching":
             return
         decision = snapshot.decision if snapshot.advice == "fresh" else None
         if decision is None and snapshot.advice != "not-my-turn":
             return
+        if self._restarted:
+            self._restarted = False
+            if self.moments and not _goes_on(self.moments[-1].state, state):
+                self._fight = None
         if snapshot.fight != self._fight:
             self.moments, self._fight, self._decision, self._said = [], snapshot.fight, None, None
             self._earlier = []
@@ -224,6 +239,11 @@ def _unseen(decision: Decision, before: FightState) -> bool:
     return decision.action.target not in foes and not any(
         one.enemy and one.damage for one in decision.expected
     )
+
+
+def _goes_on(before: FightState, after: FightState) -> bool:
+    """Tells whether a state may be a later one of the same fight."""
+    return after.turn >= before.turn and Memory(cells=before.map.cells).same_board(after.map.cells)
 
 
 def _nothing_done(before: FightState, after: FightState) -> bool:

@@ -24,7 +24,7 @@ from botapp.host.settings import EngineSettings
 from botapp.runtime import first_start
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
-from botapp.runtime.start import searches
+from botapp.runtime.start import LOADING_THREAD, searches
 from hrm.backends.fallback import Ladder
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ class AdvisorHost:
         host = SearchHost(
             SearchAdvisor(), None if self._player is None else dict(self._player.options).get("decision_ms")
         )
-        host.device = replace(SEARCHING, asked="model", reason=why)
+        host.device = replace(SEARCHING, asked="model", reason=why, loading=why == LOADING)
         host.tune(self._wish)
         self._host = host
 
@@ -289,7 +289,7 @@ class _Loading:
     def begin(self) -> None:
         """Begins to load, unless that has begun."""
         if self._thread is None and not self.done and not first_start.pending():
-            self._thread = Thread(target=self.run, name="loads the model", daemon=True)
+            self._thread = Thread(target=self.run, name=LOADING_THREAD, daemon=True)
             self._thread.start()
 
     def begin_late(self) -> None:

@@ -68,6 +68,7 @@ class DeviceStatus:
         title: the card's own name, "" where it is not known.
         fits: whether the model fits into its memory, known before it is loaded; None where it is not known.
         room: the same in words, with how much it takes.
+        loading: whether a model is on its way, while the search advises without it.
     """
 
     asked: str
@@ -83,6 +84,7 @@ class DeviceStatus:
     title: str = ""
     fits: bool | None = None
     room: str = ""
+    loading: bool = False
 
     @property
     def model(self) -> bool:

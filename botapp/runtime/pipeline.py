@@ -64,7 +64,7 @@ class Pipeline:
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
         self._text = TextLog(pointer=_pointer)
         self._tell = announce
-        self.tracker = StateTracker(self._profile(), self._text)
+        self.tracker = StateTracker(self._profile(), self._text, start.fight)
         self._slots: tuple[tuple[str, Rect], ...] = ()
         self.loop = Loop(
             Stages(

@@ -96,6 +96,7 @@ class WorkerProcess:
         wake: called on this object's own thread whenever something arrived.
         tap: is given every snapshot, on this object's own thread, also those that are not taken in time.
         preview_name: for `botapp.runtime.preview.PreviewReader`; "" where there is no room for pictures.
+        fight: number of the fight that was watched last; the next worker goes on counting there.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class WorkerProcess:
         self.tap: Callable[[Snapshot], None] | None = None
         self._preview = _preview()
         self.preview_name = self._preview.name if self._preview is not None else ""
+        self.fight = 0
         self._start = Start(settings, self.preview_name, os.getpid(), record, player=player)
         self._target = target
         self._limits = limits or Limits()
@@ -225,7 +227,7 @@ class WorkerProcess:
     def _run_once(self) -> Ending | None:
         """Runs one worker to its end; returns what went wrong, None when it was told to stop."""
         ours, theirs = self._context.Pipe()
-        start = self._start
+        start = replace(self._start, fight=self.fight)
         process = self._context.Process(
             target=self._target, args=(theirs, start), name="botapp-worker", daemon=True
         )
@@ -315,6 +317,7 @@ class WorkerProcess:
 
     def _take_in(self, message: FromWorker) -> None:
         if isinstance(message, Snapshot):
+            self.fight = message.fight
             if self.tap is not None:
                 self.tap(message)
             self.latest.put(message)

@@ -12,6 +12,8 @@ from hrm.backends import Ladder
 
 RESTART_CODE = 75
 """The worker's exit code when its device has to be opened anew (`EX_TEMPFAIL` of sysexits.h)."""
+LOADING_THREAD = "loads the model"
+"""Name of the worker's thread that loads a model."""
 ENGINE_STARTS = r" worker \d+ starts$"
 """Fits the line that each worker begins with in the file of native faults."""
 
@@ -33,6 +35,7 @@ class Start:
         ladder: where the model goes on after a fault, None to begin where the settings say.
         player: word of the player that advises, a model or `bare`; "" for the adviser in the settings.
         hide_cards: whether drivers see no graphics card, since they ended the last worker.
+        fight: number of the fight that the last worker watched: it goes on if it is the same one.
     """
 
     settings: Settings
@@ -42,6 +45,7 @@ class Start:
     ladder: Ladder | None = None
     player: str = ""
     hide_cards: bool = False
+    fight: int = 0
 
 
 def searches(player: str, wish: EngineSettings) -> bool:

@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 import time
 from multiprocessing.connection import Connection
 from threading import Lock
@@ -36,7 +37,7 @@ from botapp.runtime.messages import (
     ToWorker,
     WatchWindow,
 )
-from botapp.runtime.start import Start, fault_file
+from botapp.runtime.start import LOADING_THREAD, Start, fault_file
 from botapp.runtime.threats import Threats, reply_to
 from botapp.runtime.turns import Possible, Reply, WhatIf
 from botapp.runtime.whole_turns import aims_of
@@ -139,6 +140,8 @@ def main(connection: Connection, start: Start) -> None:
     except Exception:
         _log.exception("the worker cannot go on")
         sys.exit(1)
+    if any(thread.name == LOADING_THREAD and thread.is_alive() for thread in threading.enumerate()):
+        os._exit(0)  # ended in order, what loads a model would abort the process (SIGABRT)
 
 
 def serve(connection: Connection, outbox: Outbox, workings: PipelineProtocol) -> None:

@@ -11,7 +11,7 @@ from botapp.host.message import say
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.cards import CardMatcher
 from botapp.tracking.character import read_sheet
-from botapp.tracking.memory import NO_MEMORY
+from botapp.tracking.memory import NO_MEMORY, Memory
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.recognition import recognise
 from botapp.tracking.situation import Situation, build, over
@@ -111,6 +111,7 @@ class StateTracker:
     Args:
         profile: what the player has told of the game; the practice arena and nothing told if left out.
         text: reads a log in words; none is read if left out.
+        fight: the number that fights are counted from.
 
     Attributes:
         profile: the profile in use; `apply` and `relearn` change it.
@@ -119,7 +120,9 @@ class StateTracker:
         text: what reads a log in words, None where none is read.
     """
 
-    def __init__(self, profile: PlayerProfile | None = None, text: TextLog | None = None) -> None:
+    def __init__(
+        self, profile: PlayerProfile | None = None, text: TextLog | None = None, fight: int = 0
+    ) -> None:
         self.profile = profile or PlayerProfile()
         self.text = text
         if text is not None:
@@ -130,7 +133,7 @@ class StateTracker:
         self._spellbook: Spellbook | None = None
         self._track = track.NOTHING
         self._cards = CardMatcher()
-        self._situation: Situation | None = None
+        self._situation: Situation | None = Situation(None, memory=Memory(fight=fight)) if fight else None
         self._understood_ns: int | None = None
         self._footing: _Footing | None = None
         self._place: _LastSeen | None = None

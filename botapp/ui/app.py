@@ -24,6 +24,7 @@ from botapp.runtime.messages import ApplySettings, Pause, Snapshot, WatchWindow
 from botapp.runtime.process import WorkerProcess
 from botapp.ui import theme, translation
 from botapp.ui.bridge import Bridge
+from botapp.ui.collecting import Collector
 from botapp.ui.compact.host import CompactHost
 from botapp.ui.crash import CrashDialog
 from botapp.ui.firstprobe import FirstProbe
@@ -132,6 +133,7 @@ class App(QObject):
         self.follower = ClientFollower(self)
         self.first_probe = FirstProbe(parent=self)
         self.preparation = Preparation(parent=self)
+        self.collector = Collector(self)
         self.report: CrashDialog | None = None
         self.shots: Shots | None = None
         self.film: TurnFilm | None = None
@@ -143,8 +145,7 @@ class App(QObject):
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(self._ticked)
-        self._end = QTimer(self)
-        self._end.setSingleShot(True)
+        self._end = QTimer(self, singleShot=True)
         self._end.timeout.connect(self.quit)
         self.bridge.snapshot_ready.connect(self._show)
         self.bridge.faulted.connect(self.overlay.clear)
@@ -168,6 +169,7 @@ class App(QObject):
 
     def start(self) -> None:
         """Shows the window and starts the worker."""
+        self.collector.start()
         self._not_kept.connect(self._fight_not_kept)
         unclean = self.keeper.begin()
         kept = self.keeper.load()
@@ -210,6 +212,7 @@ class App(QObject):
         """Ends everything in order; also keeps the layout and gives the report's figures."""
         self._tick.stop()
         self._end.stop()
+        self.collector.stop()
         for taker in (self.shots, self.film):
             if taker is not None:
                 taker.close()

@@ -112,7 +112,7 @@ def _stack(window: QMainWindow, docks: Docks, size: QSize) -> None:
 
 def _column(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
     """Puts the turns over one place that the threat, the fight and the others share."""
-    front, upper = ("reasoning", 0.5) if layout == "reasoning" else ("threat", 0.62)
+    front, upper = ("reasoning" if layout == "reasoning" else "threat"), 0.62
     window.splitDockWidget(docks["turns"], docks["threat"], _DOWN)
     for key in ("course", "reasoning", "state", "vision", "latency", "memory", "log"):
         window.tabifyDockWidget(docks["threat"], docks[key])
@@ -147,7 +147,7 @@ def _spread(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None
         window.resizeDocks([docks[first], docks[second]], lengths, way)
 
     width, height = size.width(), size.height()
-    left, upper = (0.47, 0.64) if narrow else (0.42, 0.55 if layout == "reasoning" else 0.6)
+    left, upper = (0.47, 0.64) if narrow else (0.42, 0.6)
     share("decision", "turns", width, (left, 1 - left), _SIDEWAYS)
     share("turns", below[0], height, (upper, 1 - upper), _DOWN)
     if narrow:

@@ -44,6 +44,7 @@ class Worker(Protocol):
     events: Any
     wake: Callable[[], None] | None
     preview_name: str
+    fight: int
 
     def start(self) -> None:
         """Starts it."""
@@ -112,6 +113,8 @@ class Bridge(QObject):
         """Starts the worker and the measuring."""
         self._worker = self._make_worker(self._settings)
         self._worker.wake = self._wake
+        if self.latest is not None:
+            self._worker.fight = self.latest.fight
         self._preview = PreviewReader(self._worker.preview_name) if self._worker.preview_name else None
         self._worker.start()
         self._memory.start()

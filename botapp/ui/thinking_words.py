@@ -38,7 +38,8 @@ def steps(decision: Decision, state: FightState | None) -> list[str]:
 def comparison(decision: Decision, state: FightState | None) -> list[str]:
     """Returns how the answer differs from the first one and from the search's, and what that is worth."""
     if not decision.trace:
-        return [tr(STOPPED[decision.stop]), *([depth(decision)] if decision.rollouts else [])]
+        looked = decision.rollouts and decision.stop != "only-choice"
+        return [tr(STOPPED[decision.stop]), *([depth(decision)] if looked else [])]
     best = decision.best
     first, search = decision.reflex, decision.search_choice
     told = []

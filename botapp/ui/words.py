@@ -17,6 +17,8 @@ from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr, typography
 
 UNKNOWN = mark("unknown")
+_WHOLE_MS = 100.0
+"""From how many milliseconds on no tenths are said."""
 
 _SURENESS: tuple[tuple[float, str, str], ...] = (
     (0.9, mark("sure"), "good"),
@@ -154,24 +156,43 @@ def headline_of_turn(line: TurnLine, state: FightState | None) -> str:
 
 
 def headlines(choices: Sequence[ScoredAction], state: FightState | None) -> list[str]:
-    """Returns actions in words; one that would read as another before it says that it is another."""
-    texts: list[str] = []
-    for choice in choices:
-        text = headline(choice, state)
-        texts.append(tr("{action} (another cell)", action=text) if text in texts else text)
-    return texts
+    """Returns actions in words, no two the same."""
+    return told_apart([headline(choice, state) for choice in choices])
+
+
+def told_apart(texts: Sequence[str]) -> list[str]:
+    """Returns texts of actions; one that reads as another before it says that it is another."""
+    found: list[str] = []
+    for text in texts:
+        found.append(tr("{action} (another cell)", action=text) if text in found else text)
+    return found
 
 
 def headline_of(choices: Sequence[ScoredAction], state: FightState | None) -> str:
-    """Returns actions that are worth the same in words, such as "Walk: 3 cells about as good"."""
-    if len(choices) == 1:
-        return headline(choices[0], state)
-    return tr("{action}: {number} cells about as good", action=short(choices[0]), number=len(choices))
+    """Returns actions that are worth the same in words, such as "Walk 2 cells up, or 3 other cells"."""
+    text, others = headline(choices[0], state), len(choices) - 1
+    if not others:
+        return text
+    return tr(
+        counted(
+            others,
+            "{action}, or {number} other cell",
+            "{action}, or {number} other cells",
+            action=text,
+            number=others,
+        )
+    )
 
 
 def brief(choice: ScoredAction, state: FightState | None) -> str:
     """Returns the action in few words, for a table, such as "Spark → Gobbo" or "3 cells up right"."""
     return _brief(choice.action, choice.spell_name, state, state.actor.cell if state else None)
+
+
+def shortly(choice: ScoredAction, state: FightState | None) -> str:
+    """Returns the action in few words that stand by themselves, such as "Walk 3 cells up right"."""
+    text = brief(choice, state)
+    return tr("Walk {way}", way=text) if isinstance(choice.action, Move) else text
 
 
 def turn(line: TurnLine, state: FightState | None) -> list[str]:
@@ -326,14 +347,16 @@ def sureness(decision: Decision) -> tuple[str, str, str]:
 
 def device(status: DeviceStatus) -> str:
     """Returns where the advisor runs, in a few words."""
+    if status.loading:
+        return tr("processor, the model is being loaded")
     if not status.model:
         return tr("processor, no model")
     return status.title or (tr("processor") if status.device == "cpu" else status.device)
 
 
 def milliseconds(value: float | None) -> str:
-    """Returns a duration with one decimal and its unit."""
-    return f"{number(value, 1) if value is not None else '–'}\u00a0ms"
+    """Returns a duration with its unit, short ones with a decimal."""
+    return f"{number(value, 1 if value < _WHOLE_MS else 0) if value is not None else '–'}\u00a0ms"
 
 
 def mebibytes(value: int | None) -> str:

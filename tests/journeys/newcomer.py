@@ -17,6 +17,8 @@ from botapp.commands.answers import load_settings
 from botapp.runtime.app_options import AppOptions
 from botapp.ui import app as app_module
 from botapp.ui.game.page import GamePage
+from botapp.ui.remedies import DATA
+from botapp.ui.translation import tr
 from botapp.ui.welcome import Welcome
 from botapp.ui.window import MainWindow
 from vision.synthetic import moving
@@ -62,7 +64,7 @@ def clicks(way, person, data):
         yield from person.wait(1)
         way.picture(name)
         yield from person.click(lambda: shown(Welcome).next, shown(Welcome).next.text())
-    yield window().decision.remedy.isVisible
+    yield lambda: window().decision.remedy.isVisible() and window().decision.remedy.text() == tr(DATA.words)
     yield from person.wait(1)
     way.picture("no-class")
     yield from person.click(lambda: window().decision.remedy, window().decision.remedy.text())

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from botapp.runtime.messages import Busy, LogLine, Pause, PlanAnnounced, Snapshot, Stop
@@ -37,6 +38,12 @@ def echo(connection: Connection, start: Start) -> None:
         if isinstance(message, Stop):
             return
         connection.send(LogLine(logging.INFO, "echo", repr(message), time.time()))
+
+
+def watch_a_fight_and_crash(connection: Connection, start: Start) -> None:
+    """Watches the fight after the one that it was started with."""
+    connection.send(replace(_snapshot(), fight=start.fight + 1))
+    os._exit(3)
 
 
 def crash(connection: Connection, _: Start) -> None:

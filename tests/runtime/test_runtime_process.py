@@ -29,6 +29,7 @@ from played_workers import (
     last_words,
     leave,
     tell_place_and_die,
+    watch_a_fight_and_crash,
 )
 
 from botapp.host.settings import Settings
@@ -149,6 +150,13 @@ def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
     process.send(Pause(False))
     wait_for(lambda: lines(process).count("WatchWindow(handle=7)") >= 2)
     wait_for(lambda: (taken := process.latest.take()) is not None and "step_limit=3" in taken.reason)
+
+
+def test_each_worker_goes_on_counting_fights_where_the_last_one_was(make) -> None:
+    process = make(watch_a_fight_and_crash)
+    process.start()
+    wait_for(lambda: not process.running)
+    assert process.fight == len(faults(process)) > 1
 
 
 def test_silence_counts_as_a_hang(make) -> None:

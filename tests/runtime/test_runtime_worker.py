@@ -2,6 +2,8 @@
 
 import logging
 import multiprocessing
+import os
+import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
@@ -11,7 +13,7 @@ import pytest
 from botapp.arena.scenarios import duel
 from botapp.fight.actions import EndTurn
 from botapp.host.settings import Settings
-from botapp.runtime import worker
+from botapp.runtime import pipeline, worker
 from botapp.runtime.loop import Loop, Stages
 from botapp.runtime.messages import (
     ApplySettings,
@@ -23,7 +25,7 @@ from botapp.runtime.messages import (
     Stop,
     WatchWindow,
 )
-from botapp.runtime.start import fault_file
+from botapp.runtime.start import LOADING_THREAD, fault_file
 from botapp.runtime.turns import WhatIf
 from botapp.runtime.watch import Sight
 
@@ -202,6 +204,29 @@ def test_what_is_logged_reaches_the_app_with_its_trace() -> None:
 
 def _main(connection: Connection, start: worker.Start) -> None:
     worker.main(connection, start)
+
+
+def _main_that_loads(connection: Connection, start: worker.Start) -> None:
+    pipeline.Pipeline = lambda *_: FakeWorkings()  # type: ignore[assignment,misc]
+    Thread(target=time.sleep, args=(60,), name=LOADING_THREAD).start()
+    worker.main(connection, start)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_still_loading_a_model_ends_at_once_and_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
+    ours, theirs = multiprocessing.Pipe()
+    start = worker.Start(QUICK, "", os.getpid())
+    process = multiprocessing.get_context("spawn").Process(target=_main_that_loads, args=(theirs, start))
+    process.start()
+    theirs.close()
+    while not isinstance(ours.recv(), Snapshot):
+        pass
+    ours.send(Stop())
+    process.join(20)
+    assert process.exitcode == 0
 
 
 @pytest.mark.slow

@@ -47,6 +47,13 @@ def test_a_frame_becomes_a_view_and_a_reason():
     assert tracker.last_read[0] is BLANK
 
 
+def test_fights_are_counted_from_a_number():
+    tracker, view = StateTracker(fight=4), seen_view()
+    assert tracker.situate(view).situation.memory.fight == 4
+    tracker.forget()
+    assert tracker.situate(view).situation.memory.fight == 5
+
+
 def test_a_view_becomes_a_state_and_what_was_known_stays_known_until_it_is_forgotten():
     tracker, view = StateTracker(), seen_view()
     first = tracker.situate(view)

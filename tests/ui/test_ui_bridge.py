@@ -72,6 +72,13 @@ def test_a_restart_ends_the_old_worker_and_keeps_the_pause(bridge, workers, qtbo
     assert bridge.latest is None
 
 
+def test_a_restart_goes_on_counting_fights(bridge, workers, qtbot):
+    workers[0].deliver(snapshot(1, fight=3))
+    qtbot.waitUntil(lambda: bridge.latest is not None)
+    bridge.restart({})
+    assert workers[1].fight == 3
+
+
 def test_a_restart_keeps_the_window_that_was_picked(bridge, workers):
     bridge.send(WatchWindow(7))
     bridge.restart({})

@@ -11,6 +11,7 @@ from botapp.review.course import Course
 from botapp.ui import words
 from botapp.ui.panels.course import CoursePanel
 from botapp.ui.samples import History
+from vision.view import Phase, Seen
 
 
 def after(turn=1, **changes):
@@ -106,6 +107,38 @@ def test_the_same_state_again_is_no_moment_of_its_own():
 def test_another_fight_begins_anew():
     course = course_of(advised(1, state()), replace(advised(2, state()), fight=1))
     assert len(course.moments) == 1
+
+
+def again(seq, given, **changes):
+    """A snapshot of an engine that was started again: it counts its frames from the beginning."""
+    return replace(advised(seq, given, **changes), frames=seq - 100)
+
+
+def test_a_fight_goes_on_after_the_engine_was_started_again():
+    course = course_of(advised(101, state(turn=3)), again(101, after(turn=3, ap=3, casts=(("spark", 1),))))
+    assert len(course.moments) == 2 and course.moments[0].done.action == CAST.action
+    course.add(again(102, after(turn=4)))
+    assert len(course.moments) == 3
+
+
+@pytest.mark.parametrize("other", ["earlier round", "other map", "end seen"])
+def test_after_the_engine_was_started_again_another_fight_is_known_as_one(other):
+    """It goes on counting where the one before was, so the number alone does not tell."""
+    course = course_of(advised(101, state(turn=3)))
+    given = state(turn=2 if other == "earlier round" else 3)
+    if other == "other map":
+        given = given.changed(
+            map=replace(given.map, cells=bytes(reversed(given.map.cells[100:])) + bytes(100))
+        )
+    if other == "end seen":
+        ended = replace(again(101, None), advice="none", decision=None, view=no_fight())
+        course.add(ended)
+    course.add(again(102, given))
+    assert len(course.moments) == 1 and course.moments[0].state == given
+
+
+def no_fight():
+    return replace(snapshot(1).view, phase=Seen(Phase.NOT_FIGHT, 1.0))
 
 
 def test_what_cannot_be_read_concludes_nothing():

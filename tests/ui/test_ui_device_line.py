@@ -27,6 +27,11 @@ def test_without_a_card_no_figure_of_one_is_made_up():
     assert found == ["processor, no model", "engine 300\u00a0MB"]
 
 
+def test_a_model_that_is_being_loaded_is_said_to_be():
+    coming = DeviceStatus("model", "cpu", "cpu", "", "", engine="search", loading=True)
+    assert parts(snapshot(1, device=coming, memory=None), None) == ["processor, the model is being loaded"]
+
+
 def test_the_time_of_the_search_is_that_of_the_whole_decision():
     alone = replace(decision(), adviser="search", timings_ms=(("search", 50.0), ("decode", 1.0)))
     translation.use("fr")

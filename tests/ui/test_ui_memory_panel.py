@@ -14,14 +14,19 @@ from botapp.ui.samples import History, MemoryPoint
 from botapp.ui.widgets.plot import Plot
 
 
-def test_memory_says_unknown_where_nobody_knows(shown):
+def test_memory_says_unknown_where_nobody_knows_and_nothing_of_a_card_that_is_none(shown):
     history = History()
     history.add_memory(MemoryPoint(1.0, 400 << 20, 150 << 20, MemoryStatus(400 << 20)))
     panel = shown(MemoryPanel(history), snapshot())
     rows = {row[0]: row[1:] for row in panel.table.texts()}
-    assert rows["Device, total"] == ["unknown", "unknown"]
+    assert set(rows) == {"Engine", "This app"} and not panel.meter.isVisible()
     assert rows["Engine"][0] == "400\u00a0MB"
     assert panel.device.whole_text() == "Device: processor"
+    history.add_memory(MemoryPoint(2.0, 400 << 20, 150 << 20, MemoryStatus(400 << 20, 8 << 30)))
+    panel.render_snapshot(snapshot(2))
+    rows = {row[0]: row[1:] for row in panel.table.texts()}
+    assert rows["Device, total"] == ["8.00\u00a0GB", "unknown"] and panel.meter.isVisible()
+    assert rows["Device, in use"] == ["unknown", "unknown"]
 
 
 def test_memory_shows_the_device_and_our_share(shown):
@@ -87,7 +92,7 @@ def test_memory_of_a_processor_shows_no_card(shown):
     history.add_memory(MemoryPoint(1.0, 1 << 30, 150 << 20, MemoryStatus(1 << 30)))
     panel = shown(MemoryPanel(history), snapshot())
     assert panel.card_plots == {}
-    assert len(panel.table.texts()) == 5
+    assert len(panel.table.texts()) == 2
     assert card_summary(history.memory) == {}
 
 

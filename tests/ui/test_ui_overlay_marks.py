@@ -1,11 +1,15 @@
 """What the overlay says at a cell names the spells that do it."""
 
+from itertools import combinations
+
 from botapp.advisor.decision import Expectation, ScoredAction
 from botapp.arena.scenarios import duel
 from botapp.fight.actions import Cast
 from botapp.runtime.turns import TurnLine, TurnStep
+from botapp.ui.overlay import paint
 from botapp.ui.overlay.geometry import OverlayGeometry
-from botapp.ui.overlay.marks import marks
+from botapp.ui.overlay.marks import CellNote, TurnMarks, marks
+from botapp.ui.overlay.scene import OverlayScene
 from vision.view import Lattice
 
 LATTICE, PLACEMENT = Lattice((104.0, 40.0), 74.0, 37.0), OverlayGeometry(0, 0, 1280, 720)
@@ -41,3 +45,14 @@ def test_a_wide_spell_aimed_elsewhere_is_not_named_at_each_fighter():
 
 def test_a_spell_cast_twice_says_so():
     assert ["Gust ×2", "−40", "kill"] in notes(("Gust", 0, 20.0), ("Gust", 0, 20.0))
+
+
+def test_notes_at_the_edge_of_a_drawn_board_stay_on_it(qapp):
+    corners = ((2.0, 5.0), (298.0, 148.0), (150.0, 149.0), (155.0, 149.0))
+    written = TurnMarks(notes=tuple(CellNote(at, (("Cinder Ward", "text"),)) for at in corners))
+    found = [rect for _, rect in paint._placed(OverlayScene(marks=written, room=(300.0, 150.0)))]
+    assert len(found) == 4
+    assert not any(one.intersects(other) for one, other in combinations(found, 2))
+    assert all(r.left() >= 0 and r.right() <= 300 and r.top() >= 0 and r.bottom() <= 150 for r in found)
+    free = [rect for _, rect in paint._placed(OverlayScene(marks=written))]
+    assert max(rect.bottom() for rect in free) > 150

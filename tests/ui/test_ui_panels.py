@@ -5,24 +5,25 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QGuiApplication, QHelpEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton
 from ui_factories import CAST, SEARCHING, WALK, decision, searched, snapshot, state, turn, view
 
 from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
 from botapp.fight.actions import EndTurn, Move
-from botapp.runtime.messages import LogLine
+from botapp.runtime.messages import LogLine, MemoryStatus
 from botapp.ui import translation
 from botapp.ui.panels import decision as decision_panel
 from botapp.ui.panels.base import Panel
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.latency import LatencyPanel
 from botapp.ui.panels.log import LogPanel
+from botapp.ui.panels.memory import MemoryPanel
 from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.panels.state import StatePanel
 from botapp.ui.panels.vision import VisionPanel
-from botapp.ui.samples import History
-from botapp.ui.widgets.bars import standing
+from botapp.ui.samples import History, MemoryPoint
+from botapp.ui.widgets.bars import Bar, fitted, standing
 from vision.view import Phase, Seen
 
 CAST_WORDS = "Cast Spark on Thorn Beast"
@@ -88,9 +89,22 @@ def test_cells_that_are_as_good_are_one_bar(shown):
     alike = decision(walks[0], walks[0], choices=(*walks, other), candidates=(*walks, other))
     panel = shown(DecisionPanel(History()), snapshot(decision=alike))
     assert [(bar.text, bar.share) for bar in panel.bars.bars] == [
-        ("Walk: 3 cells about as good", 0.9),
+        ("Walk 1 cell down right, or 2 other cells", 0.9),
         ("Walk 1 cell right", 0.5),
     ]
+    assert [bar.brief for bar in panel.bars.bars] == ["Walk 1 cell down right", ""]
+
+
+def test_words_of_a_bar_become_smaller_then_fewer_before_they_are_cut(qtbot):
+    bar = Bar("Walk 1 cell down right, or 2 other cells", 0.5, brief="Walk 1 cell down right")
+    found = [fitted(bar, room) for room in (600, 240, 170)]
+    assert [text for _, text in found] == [bar.text, bar.text, bar.brief]
+    assert found[1][0].pointSizeF() < found[0][0].pointSizeF()
+    assert all(
+        QFontMetrics(font).horizontalAdvance(text) <= room
+        for (font, text), room in zip(found, (600, 240, 170), strict=True)
+    )
+    assert fitted(bar, 20)[1] == bar.brief
 
 
 def test_the_rest_of_the_turn_is_that_of_the_turn_drawn(shown):
@@ -293,7 +307,7 @@ def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):
 
 
 def test_a_choice_without_any_thinking_has_an_empty_trace(shown):
-    alone = decision(WALK, WALK, steps=0, stop="only-choice")
+    alone = decision(WALK, WALK, steps=0, stop="only-choice", rollouts=1)
     panel = shown(ReasoningPanel(History()), snapshot(1), snapshot(2, decision=alone))
     assert panel.stop.text() == "There was only one possible action."
     assert panel.table.texts() == []
@@ -305,7 +319,7 @@ def test_reasoning_of_the_search_alone_shows_what_it_found_and_no_steps(shown):
     panel = shown(ReasoningPanel(History()), snapshot(decision=searched()))
     assert panel.stop.text().endswith("without a model.  ·  1,200 states searched, 60 rollouts")
     assert not panel.plot.isVisible() and not panel.table.isVisible()
-    assert panel.found.texts()[:2] == [[CAST_WORDS, "12", "68%"], ["Walk 3 cells down right", "12", "67%"]]
+    assert panel.found.texts()[:2] == [["Spark → Thorn Beast", "68%"], ["Walk 3 cells down right", "67%"]]
     panel.render_snapshot(snapshot(2))
     assert panel.plot.isVisible() and panel.table.isVisible() and not panel.found.isVisible()
 
@@ -331,6 +345,24 @@ def test_latency_shows_each_stage_with_its_tails(shown):
     assert rows["On screen"][0] == "250.0"
     assert rows["This app"][0] == "–"
     assert set(panel.plot.lines()) == {"Think", "Capture"}
+
+
+@pytest.mark.parametrize("kind", [LatencyPanel, MemoryPanel])
+@pytest.mark.parametrize("height", [210, 800])
+def test_latency_and_memory_scroll_rather_than_cut_table_or_plot_off(qtbot, shown, kind, height):
+    history = History()
+    history.add(snapshot(1), now_s=1.0)
+    history.add_memory(MemoryPoint(1.0, 400 << 20, 150 << 20, MemoryStatus(400 << 20, 8 << 30)))
+    panel = kind(history)
+    panel.setFixedHeight(height)
+    shown(panel, snapshot())
+    qtbot.wait(300)
+    assert not panel.table.verticalScrollBar().isVisible()
+    assert panel.plot.height() >= panel.plot.minimumHeight() >= panel.plot.minimumSizeHint().height()
+    if height < 400:
+        assert panel.plot.height() < 200, "no more to scroll than need be"
+    else:
+        assert panel.plot.mapTo(panel, panel.plot.rect().bottomLeft()).y() < height
 
 
 def _picture():

@@ -56,14 +56,14 @@ def panel_of(qtbot, shown):
             "en",
             "Place yourself 3 cells down right",
             "There: 54% to win  ·  Your place: 47% to win  ·  the others may still move",
-            "Place: 2 cells about as good",
+            "Place yourself 3 cells down right, or 1 other cell",
         ),
         (
             "fr",
             "Se placer 3 cases en bas à droite",
             "Là-bas : 54 % de victoire  ·  Votre place : 47 % de victoire  ·  "
             "les autres peuvent encore bouger",
-            "Placement\u00a0: 2 cases équivalentes",
+            "Se placer 3 cases en bas à droite, ou 1 autre case",
         ),
     ],
 )

@@ -2,8 +2,10 @@
 
 import pytest
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QStatusBar
 
 from botapp.ui import theme
+from botapp.ui.widgets.labels import Elided
 
 GROUNDS = ("background", "surface", "raised")
 
@@ -67,3 +69,17 @@ def test_icons_take_the_themes_colour(qapp):
     theme.apply(qapp, "dark")
     image = theme.icon("play", "accent").pixmap(64, 64).toImage()
     assert QColor(image.pixelColor(28, 32)).name() == theme.colours("dark")["accent"]
+
+
+@pytest.mark.parametrize("width", range(100, 400, 47))
+def test_a_line_that_is_cut_shows_its_ellipsis_whole(qtbot, width):
+    """The theme gives a label room at its sides, which the words cannot take."""
+    bar = QStatusBar()
+    line = Elided("Something moves. The advice comes once it is still, in a moment.", "muted")
+    bar.addWidget(line, 1)
+    qtbot.addWidget(bar)
+    bar.show()
+    bar.resize(width, 30)
+    qtbot.wait(1)
+    assert line.text().endswith("…")
+    assert line.fontMetrics().horizontalAdvance(line.text()) <= max(line.contentsRect().width(), 40)

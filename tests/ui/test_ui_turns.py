@@ -131,7 +131,10 @@ def test_the_panel_the_worker_and_the_overlay_play_together(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, given(1))
     panel = app.window.turns
-    qtbot.waitUntil(panel.rows[1].isVisible)
+    app.window.resize(1480, 1000)
+    app.window.arrange()
+    qtbot.waitUntil(panel.rows[2].isVisible)
+    feed(qtbot, app, worker, given(2))
     qtbot.mouseClick(panel.rows[1], Qt.MouseButton.LeftButton)
     assert app.overlay.scene.marks.steps[0].walk
     panel.spells["spark"].click()
@@ -195,3 +198,40 @@ def test_before_the_first_advice_nothing_is_asked_for_that_is_not_there(qtbot):
     made = TurnsPanel(History())
     qtbot.addWidget(made)
     assert made.hint.text() == "The best turns appear here when it is your turn."
+
+
+@pytest.mark.parametrize("width", [500, 640, 860])
+def test_the_board_is_in_sight_whole_and_turns_give_way_to_it(qtbot, width):
+    panel = TurnsPanel(History())
+    qtbot.addWidget(panel)
+    panel.resize(width, 700)
+    panel.show()
+    long = tuple(replace(line, steps=line.steps * 4) for line in turn().lines)
+    counts = []
+    for height in (700, 460, 400, 370, 350 if width > 800 else 360, 700):
+        panel.resize(width, height)
+        panel.render_snapshot(snapshot(height, decision=searched(), turn=replace(turn(), lines=long)))
+        qtbot.wait(20)
+        counts.append(sum(row.isVisible() for row in panel.rows))
+        assert panel.board.visibleRegion().boundingRect().height() == panel.board.height() >= 120
+    assert counts[0] == counts[-1] == 3 and counts[:-1] == sorted(counts[:-1], reverse=True)
+    assert counts[-2] < 3
+
+
+@pytest.mark.parametrize(("height", "best"), [(420, True), (285, False)])
+def test_what_comes_of_an_own_action_leaves_the_board_in_sight(qtbot, height, best):
+    panel = TurnsPanel(History())
+    qtbot.addWidget(panel)
+    panel.resize(640, height)
+    panel.show()
+    panel.render_snapshot(given())
+    heard = []
+    panel.asked.connect(heard.append)
+    next(button for key, button in panel.spells.items() if button.isEnabled()).click()
+    panel.board.picked.emit(min(panel.board.aims))
+    (question,) = heard
+    panel.show_answer(WhatIf(question.number, turn().lines[1], 0.07))
+    qtbot.wait(20)
+    assert panel.answer.isVisible()
+    assert [row.isVisible() for row in panel.rows] == [best, False, False]
+    assert panel.board.visibleRegion().boundingRect().height() == panel.board.height()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
@@ -75,6 +76,11 @@ class SpellsTab(QWidget):
         self.delete = self._button(tr("Delete"), self._delete)
         self._lay_out()
         self.refresh(playing)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Gives the classes the room that the theme wants: they were listed before it was known."""
+        super().showEvent(event)
+        self.classes.doItemsLayout()
 
     def refresh(self, key: str = "") -> None:
         """Lists the classes anew and picks one."""

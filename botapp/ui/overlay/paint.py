@@ -208,7 +208,10 @@ def _paint_bubble(painter: QPainter, bubble: Bubble, unit: float, colour: QColor
 
 
 def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
-    """Returns the notes with their grounds, moved down where they would lie on each other or on a number."""
+    """Returns the notes with their grounds, moved down where they would lie on each other or on a number.
+
+    One that would leave the scene's room is moved back into it.
+    """
     metrics = _note_letters(scene.unit).metrics
     radius = bubble_radius(scene.unit)
     taken = [
@@ -223,6 +226,14 @@ def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
         for other in sorted(taken, key=QRectF.top):
             if rect.intersects(other):
                 rect.moveTop(other.bottom() + 2)
+        if scene.room is not None:
+            across, down = scene.room
+            rect.moveLeft(max(0.0, min(rect.left(), across - rect.width())))
+            if rect.bottom() > down:
+                rect.moveBottom(down)
+                for other in sorted(taken, key=lambda one: -one.bottom()):
+                    if rect.intersects(other):
+                        rect.moveBottom(other.top() - 2)
         taken.append(rect)
         found.append((note, rect))
     return found

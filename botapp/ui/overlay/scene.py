@@ -58,6 +58,7 @@ class OverlayScene:
         slot: the place of the first action's spell on the bar: left, top, width, height.
         badge: the advice in words, None for none.
         unit: half a cell's height, which widths of lines go by.
+        room: width and height that notes keep within, None for no bound.
     """
 
     marks: TurnMarks = NO_MARKS
@@ -67,6 +68,7 @@ class OverlayScene:
     slot: tuple[float, float, float, float] | None = None
     badge: Badge | None = None
     unit: float = 16.0
+    room: tuple[float, float] | None = None
 
 
 EMPTY = OverlayScene()

@@ -15,7 +15,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label
-from botapp.ui.widgets.plot import INTERVAL_MS, Plot
+from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ class CoursePanel(Panel):
 
     key = "course"
     title = mark("Fight")
-    interval_ms = INTERVAL_MS
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
@@ -110,7 +109,11 @@ class CoursePanel(Panel):
 
 
 def shares_axis(area: "pg.PlotWidget") -> None:
-    """Has the upright axis go from 0 to 100 %, with room for the words at both ends."""
+    """Has the upright axis go from 0 to 100 %, with room for the words at both ends.
+
+    The other one is bare until there is something to number.
+    """
+    area.getAxis("bottom").setTicks([[]])
     area.setYRange(0, 100, padding=0.1)
     area.getAxis("left").setStyle(hideOverlappingLabels=False)
     ticks = [(share, words.percent(share / 100)) for share in (0, 25, 50, 75, 100)]

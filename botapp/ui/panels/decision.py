@@ -212,6 +212,7 @@ class DecisionPanel(Panel):
                     group.chance,
                     reflex if decision.reflex in group.choices else "",
                     _told(decision.best, group.best),
+                    words.headline(group.best, state) if len(group.choices) > 1 else "",
                 )
                 for name, group in zip(names, groups, strict=True)
             ),
@@ -356,11 +357,7 @@ def _details(decision: Decision, state: FightState | None) -> str:
 
 def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> list[str]:
     """Returns the groups in words; no two read the same."""
-    single = iter(words.headlines([group.best for group in groups if len(group.choices) == 1], state))
-    return [
-        next(single) if len(group.choices) == 1 else words.headline_of(group.choices, state)
-        for group in groups
-    ]
+    return words.told_apart([words.headline_of(group.choices, state) for group in groups])
 
 
 def _told(best: ScoredAction, choice: ScoredAction) -> str:

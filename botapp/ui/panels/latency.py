@@ -3,14 +3,16 @@
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import RECENT, DurationSamples, History
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.plot import INTERVAL_MS, Plot
+from botapp.ui.widgets.column import Column
+from botapp.ui.widgets.labels import scrolled
+from botapp.ui.widgets.plot import INTERVAL_MS, PLOT_LEAST, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
 if TYPE_CHECKING:
@@ -42,9 +44,15 @@ class LatencyPanel(Panel):
             }
         )
         self.plot = Plot(tr("ms, last minute"), _dress)
-        self.plot.setMinimumHeight(96)
-        self.box.addWidget(self.table)
-        self.box.addWidget(self.plot, 1)
+        self.plot.setMinimumHeight(PLOT_LEAST)
+        inner = Column()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(14, 12, 14, 12)
+        box.setSpacing(8)
+        box.addWidget(self.table)
+        box.addWidget(self.plot, 1)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.addWidget(scrolled(inner, by_keys=True))
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the figures collected so far."""
@@ -64,6 +72,7 @@ class LatencyPanel(Panel):
         loop = tr("How far the app's own event loop lags behind.")
         rows.append(self._row(tr("This app"), history.loop_delay, SLOW_MS["loop"], loop))
         self.table.show_rows(rows)
+        self.table.show_whole()
         now = time.monotonic()
         lines = [(name, history.stages[name], shade) for name, shade in _LINES if name in history.stages]
         highest = [samples.quantiles(RECENT) for _, samples, _ in lines]

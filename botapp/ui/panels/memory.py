@@ -2,7 +2,7 @@
 
 import time
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
@@ -11,8 +11,9 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History, MemoryPoint
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.bars import Meter
-from botapp.ui.widgets.labels import Elided
-from botapp.ui.widgets.plot import Plot
+from botapp.ui.widgets.column import Column
+from botapp.ui.widgets.labels import Elided, scrolled
+from botapp.ui.widgets.plot import PLOT_LEAST, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
 _MIB = 1 << 20
@@ -32,10 +33,16 @@ class MemoryPanel(Panel):
         self.meter = Meter()
         self.table = FigureTable(tr(self.title), [tr("Memory"), tr("Now"), tr("At start")])
         self.plot = Plot(tr("MB"))
-        self.box.addWidget(self.device)
-        self.box.addWidget(self.meter)
-        self.box.addWidget(self.table)
-        self.box.addWidget(self.plot, 1)
+        self.plot.setMinimumHeight(PLOT_LEAST)
+        inner = Column()
+        self._inside = QVBoxLayout(inner)
+        self._inside.setContentsMargins(14, 12, 14, 12)
+        self._inside.setSpacing(8)
+        for part in (self.device, self.meter, self.table):
+            self._inside.addWidget(part)
+        self._inside.addWidget(self.plot, 1)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.addWidget(scrolled(inner, by_keys=True))
         self.card_plots: dict[str, Plot] = {}
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -47,13 +54,15 @@ class MemoryPanel(Panel):
             return
         first, last = points[0], points[-1]
         now, start = last.device, first.device
-        rows = (
+        of_a_card = (
             (tr("Device, total"), now.device_total, start.device_total),
             (tr("Device, in use"), now.device_used, start.device_used),
             (tr("Device, our share"), now.device_ours, start.device_ours),
-            (tr("Engine"), last.worker, first.worker),
-            (tr("This app"), last.app, first.app),
         )
+        processes = ((tr("Engine"), last.worker, first.worker), (tr("This app"), last.app, first.app))
+        none_known = all(value is None for _, *values in of_a_card for value in values)
+        rows = processes if none_known else of_a_card + processes
+        self.meter.setVisible(not none_known)
         does = [(figure, figure.read(now), figure.read(start)) for figure in FIGURES]
         self.table.show_rows(
             [(Cell(name), _bytes(value), _bytes(before, "muted")) for name, value, before in rows]
@@ -63,6 +72,7 @@ class MemoryPanel(Panel):
                 if value is not None
             ]
         )
+        self.table.show_whole()
         known = now.device_total and now.device_used is not None
         self.meter.show_value(now.device_used / now.device_total if known else None, "accent")
         self._plot_card(points)
@@ -88,7 +98,8 @@ class MemoryPanel(Panel):
         """Returns the plot for a unit, made on first use: most computers have nothing to draw there."""
         if unit not in self.card_plots:
             self.card_plots[unit] = Plot(unit)
-            self.box.addWidget(self.card_plots[unit], 1)
+            self.card_plots[unit].setMinimumHeight(PLOT_LEAST)
+            self._inside.addWidget(self.card_plots[unit], 1)
         return self.card_plots[unit]
 
     def _plot(self, points: list[tuple[float, int, int, int | None]]) -> None:

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
-from botapp.ui import thinking_words, words
+from botapp.ui import outcomes, thinking_words, words
+from botapp.ui.groups import grouped
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 PLOT_HEIGHT = 300
 LEAST_HEIGHT = 92
 """Room for how it ended and how the first answer differs; the rest is scrolled to."""
+_FOUND = 8
+"""Rows of what the search found."""
 WITH_FIGURES = 330
 """From this height on the plot and the table of steps have room below the words."""
 
@@ -62,15 +65,8 @@ class ReasoningPanel(Panel):
                 3: tr("The chance of winning after that answer, by what was found in the end."),
             }
         )
-        self.found = FigureTable(
-            tr(self.title), [tr("Action"), tr("Played out"), tr("To win")], text_columns=(0,)
-        )
-        self.found.explain(
-            {
-                1: tr("How many times the fight was played on from the turn that begins with this action."),
-                2: tr("The chance of winning after this action."),
-            }
-        )
+        self.found = FigureTable(tr(self.title), [tr("Action"), tr("To win")], text_columns=(0,))
+        self.found.explain({1: tr("The chance of winning after this action.")})
         self.plot.setToolTip(
             tr(
                 "After each step the model says how sure it is that thinking longer does not pay "
@@ -181,17 +177,21 @@ def _searched(decision: Decision) -> str:
 
 
 def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:
-    texts = words.headlines(decision.choices, state)
-    return [
-        (
-            Cell(
-                text, "accent" if choice == decision.best else "text", bold=choice == decision.best, tip=text
-            ),
-            Cell(words.number(choice.visits)),
-            Cell(words.percent(choice.chance)),
+    """Returns a row for each of the best actions, those that are worth the same in one, as on Decision."""
+    groups = grouped(decision, state)[:_FOUND]
+    texts = words.told_apart([words.shortly(group.best, state) for group in groups])
+    rows = []
+    for group, text in zip(groups, texts, strict=True):
+        best = decision.best in group.choices
+        other = [] if best else outcomes.differences(decision.best, group.best)
+        tip = "\n".join(filter(None, (words.headline_of(group.choices, state), "  ·  ".join(other))))
+        rows.append(
+            (
+                Cell(text, "accent" if best else "text", bold=best, tip=tip),
+                Cell(words.percent(group.chance)),
+            )
         )
-        for choice, text in zip(decision.choices, texts, strict=True)
-    ]
+    return rows
 
 
 def _rows(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:

@@ -7,8 +7,9 @@ worker what comes of them.
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
@@ -20,6 +21,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import label, scrolled, set_role
 from botapp.ui.widgets.spell_choice import SpellChoice
 
@@ -84,14 +86,6 @@ class TurnRow(QPushButton):
     def heightForWidth(self, width: int) -> int:
         """Returns the height that its words need."""
         return max(self.layout().totalHeightForWidth(width), 44)
-
-
-class _Column(QWidget):
-    """What scrolls only where the board would get less than it can do with."""
-
-    def heightForWidth(self, width: int) -> int:
-        """Returns the least height of its parts."""
-        return self.layout().minimumHeightForWidth(width)
 
 
 class TurnsPanel(Panel):
@@ -174,6 +168,7 @@ class TurnsPanel(Panel):
         self.answer.hide()
         self._offer_spells()
         self._make_room()
+        QTimer.singleShot(0, self, self._fit)
         self._draw(None)
         self._show_heat()
         self.why.setEnabled(len(lines) > 1)
@@ -205,12 +200,22 @@ class TurnsPanel(Panel):
         self.board.show_turn(state, None, frozenset(cell for group in best for cell in group.cells))
 
     def _make_room(self) -> None:
-        """Shows the turns; while an action of one's own is tried the best alone: the board is to be seen."""
+        """Shows the turns, as many as leave the board its room: the best one, and those after it that fit.
+
+        While an action of one's own is tried it is the best alone, or what comes of that action.
+        """
+        for part in (self._tools, self.heat, self.why):
+            part.show()
         shown = 1 if self._spell is not None else len(self.outlook.lines)
         for index, row in enumerate(self.rows):
             row.setVisible(index < shown)
-        for part in (self._tools, self.heat, self.why):
-            part.show()
+        room, least = self._scroll.viewport().size(), int(self.answer.isHidden())
+        while shown > least and self._inner.heightForWidth(room.width()) > room.height():
+            shown -= 1
+            self.rows[shown].hide()
+        self._inner.layout().invalidate()  # else Qt keeps the places of before for what is left
+        self._inner.layout().activate()
+        QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))
 
     @Slot(object)
     def show_answer(self, found: WhatIf) -> None:
@@ -227,6 +232,7 @@ class TurnsPanel(Panel):
         self._what_if = replace(found, line=line)
         self.answer.show_line(line, snapshot.state, self.outlook.lines[0] if self.outlook.lines else line)
         self.answer.show()
+        self._make_room()
         self._choose(self.answer)
         self.why.setEnabled(True)
 
@@ -244,6 +250,16 @@ class TurnsPanel(Panel):
             return replace(line, choice=replace(line.choice, prospect=known.prospect), chance=known.chance)
         chance = min(1.0, max(0.0, decision.chance - cost))
         return replace(line, choice=replace(line.choice, prospect=None), chance=chance)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows more turns where there is more room, fewer where there is less."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit)
+
+    @Slot()
+    def _fit(self) -> None:
+        if self.outlook.lines:
+            self._make_room()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Draws a turn while the mouse or the focus is on it."""
@@ -332,8 +348,8 @@ class TurnsPanel(Panel):
         return tr("What if? Click one of the lit cells, or go there by the arrows and press Enter.")
 
     def _lay_out(self) -> None:
-        inner = _Column()
-        box = QVBoxLayout(inner)
+        self._inner = Column()
+        box = QVBoxLayout(self._inner)
         box.setContentsMargins(14, 12, 14, 12)
         box.setSpacing(6)
         for row in self.rows:
@@ -350,7 +366,8 @@ class TurnsPanel(Panel):
         box.addWidget(self.answer)
         box.addWidget(self.board, 1)
         self.box.setContentsMargins(0, 0, 0, 0)
-        self.box.addWidget(scrolled(inner))
+        self._scroll = scrolled(self._inner)
+        self.box.addWidget(self._scroll)
 
 
 def _cost(points: int) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from botapp.ui import theme, words
@@ -18,12 +18,16 @@ DIMMED = 0.45
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One candidate: its words, its chance of winning 0..1, a tag, and more words for its tooltip."""
+    """One candidate: its words, its chance of winning 0..1, a tag, and more words for its tooltip.
+
+    `brief` are fewer words, for where the others have no room; "" for none.
+    """
 
     text: str
     share: float
     tag: str = ""
     about: str = ""
+    brief: str = ""
 
 
 class ConfidenceBars(QWidget):
@@ -103,13 +107,21 @@ class ConfidenceBars(QWidget):
             painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, bar.tag)
             right -= wide + 8
         room = right - 24
-        fonts = [theme.font(scale, bold=best) for scale in SCALES]
-        fitting = (one for one in fonts if QFontMetrics(one).horizontalAdvance(bar.text) <= room)
-        font = next(fitting, fonts[-1])
+        font, words_of = fitted(bar, int(room), bold=best)
         painter.setFont(font)
         painter.setPen(theme.colour("text" if best else "muted"))
-        text = QFontMetrics(font).elidedText(bar.text, Qt.TextElideMode.ElideRight, int(room))
+        text = QFontMetrics(font).elidedText(words_of, Qt.TextElideMode.ElideRight, int(room))
         painter.drawText(QRectF(24, top, room, 22), Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def fitted(bar: Bar, room: int, *, bold: bool = False) -> tuple[QFont, str]:
+    """Returns the largest letters in which a bar's words have room, and the words: all of them or the brief
+    ones. Where neither have room it is the brief ones in the smallest letters.
+    """
+    fonts = [theme.font(scale, bold=bold) for scale in SCALES]
+    ways = [(font, text) for text in filter(None, (bar.text, bar.brief)) for font in fonts]
+    fits = (way for way in ways if QFontMetrics(way[0]).horizontalAdvance(way[1]) <= room)
+    return next(fits, ways[-1])
 
 
 class Meter(QWidget):

@@ -70,7 +70,7 @@ class BoardView(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(200, 150)
+        self.setMinimumSize(200, 120)
         self._lattice = _WHOLE
         self._ground = QPixmap()
         self._ground_of: tuple[object, ...] = ()
@@ -243,7 +243,7 @@ class BoardView(QWidget):
 
     def _paint_line(self, painter: QPainter, line: TurnLine, state: FightState) -> None:
         drawn = marks(line, state, self._lattice, OverlayGeometry(0, 0, self.width(), self.height()))
-        scene = OverlayScene(marks=drawn, unit=self._lattice.cell_h / 2)
+        scene = OverlayScene(marks=drawn, unit=self._lattice.cell_h / 2, room=(self.width(), self.height()))
         paint.paint(painter, scene, theme.colour("accent"), 1.0)
 
     def _paint_fighter(self, painter: QPainter, fighter: Fighter, state: FightState) -> None:

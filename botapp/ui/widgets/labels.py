@@ -93,7 +93,8 @@ class Elided(QLabel):
         self._cut()
 
     def _cut(self) -> None:
-        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(self.width(), 40))
+        room = max(self.contentsRect().width(), 40)
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
         self.setText(shown)
         self.setToolTip(self._whole if shown != self._whole else "")
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pyqtgraph as pg
 
 _LEAST_HEIGHT = 56
+PLOT_LEAST = 120
+"""Height of a plot beside a table with its caption and axis, in logical pixels; below, a panel scrolls."""
 _SOON_MS = 150
 INTERVAL_MS = 1000
 """How often a plot is redrawn at most."""

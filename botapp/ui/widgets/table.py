@@ -87,6 +87,12 @@ class FigureTable(QTableWidget):
         if resized:
             self.updateGeometry()
 
+    def show_whole(self) -> None:
+        """Takes the height of all rows from now on, so that what stands around it scrolls instead."""
+        header = self.horizontalHeader()
+        height = max(header.height(), header.sizeHint().height()) + self.verticalHeader().length()
+        self.setMinimumHeight(height + 2 * self.frameWidth())
+
     def explain(self, tips: Mapping[int, str]) -> None:
         """Gives column titles a tooltip each."""
         for column, tip in tips.items():
