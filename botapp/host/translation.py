@@ -42,7 +42,7 @@ class Typography:
 
     def figure(self, text: str) -> str:
         """Returns a figure that Python wrote with this language's signs."""
-        return text.translate({ord(","): self.group, ord("."): self.decimal})
+        return text.translate({ord(","): self.group, ord("."): self.decimal, ord("-"): "−"})
 
     def spaced(self, text: str) -> str:
         """Returns a text with no-break spaces where this language wants them."""

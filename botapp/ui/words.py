@@ -305,9 +305,7 @@ def assumptions(state: FightState) -> list[str]:
 
 def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
     """Returns a figure with the language's decimal sign."""
-    text = f"{value:+z.{digits}f}" if sign else f"{value:z.{digits}f}"
-    text = text.replace("-", "−")
-    return typography().figure(text)
+    return typography().figure(f"{value:+z.{digits}f}" if sign else f"{value:z.{digits}f}")
 
 
 def percent(share: float, digits: int = 0) -> str:

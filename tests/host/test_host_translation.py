@@ -93,6 +93,7 @@ def test_french_figures_and_spaces() -> None:
     assert counts == "12\u00a0345 paramètres, sur une carte graphique 6"
     assert FRENCH("{total:.1f} GB", total=7.94) == "7,9 Go"
     assert Translator("en")("{total:.1f} GB", total=7.94) == "7.9 GB"
+    assert Translator("en")("{elo:+.0f} Elo", elo=-12.4) == "−12 Elo"
     breakable = re.compile(r"« |\s(?<!\u00a0)[:;!?»](?!\w)")
     texts = [found for text, found in FRENCH._catalogue._catalog.items() if text]
     assert len(texts) > 500
