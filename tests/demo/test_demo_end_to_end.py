@@ -93,7 +93,7 @@ def test_the_advice_read_off_the_screen_arrives_in_the_panels(run, seen):
     assert panel["chance"] == f"{shares[0] * 100:.0f}%"
     status = seen["panels"]["status"]
     assert (status["capture"], status["reason"]) == ("Watching", "botapp arena")
-    assert status["device"].startswith("processor, no model")
+    assert status["device"].startswith("processor, the model is being loaded")
     assert float(status["fps"].split()[0]) > 1
 
 
