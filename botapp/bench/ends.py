@@ -28,13 +28,14 @@ from botapp.fight.actions import Action, EndTurn
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.rules import DRAW, apply, apply_expected, observation
 from botapp.fight.state import FightState
+from botapp.learning.contrasts import log_odds
+from botapp.learning.outcomes import searched
 from botapp.search.desk import FloatArray
 from botapp.search.learned import load
 from botapp.search.options import REPLY_LOOKS, SearchOptions
-from botapp.search.result import SearchResult, search_turn
+from botapp.search.result import SearchResult
 from botapp.search.tree import TurnSearch
 
-_ROOM = 40
 _OPENING = 60
 """Actions at most that a fight is played on for before the turn looked at."""
 _BEST, _OTHERS, _PLAYED = 3, 4, 12
@@ -56,17 +57,13 @@ Pool = Literal["drawn", "unseen"]
 Record = dict[str, Any]
 
 
-def _searched(state: FightState, actions_and_nodes: tuple[int, int]) -> SearchResult | None:
-    """Searches what the side at turn knows of a state, as the app does; None where it cannot be searched."""
-    options = SearchOptions(*actions_and_nodes, ends=32, walks=4, learned=load(), replies=REPLY_LOOKS)
-    try:
-        return search_turn(observation(state, state.actor.team), _ROOM, options)
-    except ValueError:
-        return None
+def _options(actions: int, nodes: int) -> SearchOptions:
+    """Returns the options of a search like the app's, so many actions of the others and nodes long."""
+    return SearchOptions(actions, nodes, ends=32, walks=4, learned=load(), replies=REPLY_LOOKS)
 
 
 def _next_action(state: FightState) -> Action:
-    result = _searched(state, _QUICK)
+    result = searched(state, _options(*_QUICK))
     return EndTurn() if result is None else result.best().action
 
 
@@ -113,7 +110,7 @@ def _won(state: FightState, side: int, rng: random.Random) -> float:
 def made(pool: Pool, played: int, seed: int) -> Record | None:
     """Plays on from ends of a turn in the fight of a seed, each so often; None where there are too few."""
     state = _turn_of(seed, pool)
-    result = None if state is None else _searched(state, _BROAD)
+    result = None if state is None else searched(state, _options(*_BROAD))
     if state is None or result is None:
         return None
     tree, side = result.tree, state.actor.team
@@ -151,23 +148,16 @@ def said(record: Record) -> FloatArray:
         node = tree.planned if end["line"] else tree.root
         if node is None:
             raise ValueError(f"a turn of seed {record['seed']} cannot be played any more")
-        evaluation = tree.lead(node.here)
+        evaluation = node.here
         tree.look(None, 1)
         result = SearchResult(tree, (), ())
-        odds = [
-            _log_odds(result.chance_of(value * tree.lead_unit))
-            for value in (evaluation, tree.lead(node.here))
-        ]
+        odds = [_log_odds(result.chance_of(value)) for value in (evaluation, node.here)]
         rows.append((*odds, end["won"]))
     return np.array(rows)
 
 
 def _log_odds(chance: float) -> float:
-    return (
-        float(np.clip(np.log(chance / (1 - chance)), -_LARGEST, _LARGEST))
-        if 0 < chance < 1
-        else _LARGEST * (2 * chance - 1)
-    )
+    return max(-_LARGEST, min(_LARGEST, log_odds(chance)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +217,7 @@ def records(path: Path) -> Iterator[Record]:
 
 
 def main(
-    files: Annotated[list[Path], typer.Argument(help="files that --make wrote")] = [],  # noqa: B006 - typer's way
+    files: Annotated[list[Path] | None, typer.Argument(help="files that --make wrote")] = None,
     make: Annotated[Path | None, typer.Option(help="file to write")] = None,
     pool: Pool = "drawn",
     seconds: float = 600.0,
@@ -245,6 +235,8 @@ def main(
                 if record is not None:
                     file.write(json.dumps(record) + "\n")
         return
+    if not files:
+        raise typer.BadParameter("give files that --make wrote, or a file to write with --make")
     read = [record for file in files for record in records(file)]
     for name in sorted({record["pool"] for record in read}):
         turns = [said(record) for record in read if record["pool"] == name and len(record["ends"]) > 1]

@@ -66,14 +66,15 @@ def contrast(found: SearchResult, team: int, thrown: bool = True) -> Contrast | 
         if seen is None:
             continue
         rows[count], pairs[count] = seen
-        own = _log_odds(found.chance_of(means[node]))
+        own = log_odds(found.chance_of(means[node]))
         odds[count] = own if team == 0 else -own
         weights[count] = visits[node] / (visits[node] + _SURE)
         count += 1
     return Contrast(rows, pairs, odds, weights) if count >= _FEWEST_ENDS else None
 
 
-def _log_odds(chance: float) -> float:
+def log_odds(chance: float) -> float:
+    """Returns the logarithm of the odds of a chance, 0..1, at most `_FARTHEST_ODDS` from 0."""
     least = 1 / (1 + math.exp(_FARTHEST_ODDS))
     chance = min(1 - least, max(least, chance))
     return math.log(chance / (1 - chance))

@@ -110,7 +110,7 @@ def play(manner: Manner, fight: int) -> Played:
         deep = begins and rng.random() < manner.contrasted
         actions, nodes = _DEEP if deep else manner.budget
         options = SearchOptions(actions, nodes, learned=learned, replies=manner.replies)
-        result = _searched(state, options)
+        result = searched(state, options)
         action, chance = _best(result)
         if deep and result is not None:
             ends = contrast(result, team, thrown=not manner.replies)
@@ -152,7 +152,7 @@ def _begin(rng: random.Random, seed: int, pool: Pool) -> FightState:
     return scenario(seed, pool=pool)
 
 
-def _searched(state: FightState, options: SearchOptions) -> SearchResult | None:
+def searched(state: FightState, options: SearchOptions) -> SearchResult | None:
     """Searches what a side knows of a state; None where it cannot be searched."""
     try:
         return search_turn(observation(state, state.actor.team), _ROOM, options)

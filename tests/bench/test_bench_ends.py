@@ -5,9 +5,10 @@ import lzma
 
 import numpy as np
 import pytest
+import typer
 
 from botapp.arena.scenarios import team
-from botapp.bench.ends import compared, made, records, said
+from botapp.bench.ends import compared, made, main, records, said
 from botapp.content.state_json import action_to_json, state_to_json
 from botapp.fight.actions import Move
 from botapp.fight.rules import legal_actions
@@ -41,6 +42,11 @@ def test_a_turn_of_another_program_is_refused():
     record = {"pool": "seen", "seed": 3, "state": state_to_json(team(3, 1)), "ends": [end]}
     with pytest.raises(ValueError, match="a turn of seed 3 cannot be played"):
         said(record)
+
+
+def test_files_are_asked_for_where_there_are_none():
+    with pytest.raises(typer.BadParameter, match="give files"):
+        main()
 
 
 @pytest.mark.slow

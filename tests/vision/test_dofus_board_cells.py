@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.calibration import BoardCalibration, BoardCalibrations
-from vision.extract import Reader
+from vision.extract import Reader, grid
 from vision.extract.dofus import fighters, lattice, reach, terrain
 from vision.extract.dofus.board import DofusBoardReader, by_reach
 from vision.extract.dofus.borders import FoundBorder
@@ -345,7 +345,7 @@ def test_the_reach_identifies_the_player():
 
 
 def disc(cell, nearest, farthest):
-    across, down = (np.abs(axis - axis[cell]) for axis in reach.PLACES)
+    across, down = np.abs(grid.DIAGONALS - grid.DIAGONALS[cell]).T
     return (across + down >= nearest) & (across + down <= farthest)
 
 
@@ -355,7 +355,7 @@ def test_a_spells_range_identifies_the_player():
     lit = disc(300, 2, 5) & free
     assert reach.caster(lit, free, [300, 180]) == 300
     assert reach.caster(lit, free, [180, 190]) is None
-    across, down = (axis - axis[300] for axis in reach.PLACES)
+    across, down = (grid.DIAGONALS - grid.DIAGONALS[300]).T
     line = ((across == 0) | (down == 0)) & disc(300, 1, 4)
     assert reach.caster(line, ALL, [300, 180]) == 300
     assert reach.caster(np.zeros(CELLS, bool), ALL, [300, 180]) is None

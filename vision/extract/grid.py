@@ -74,6 +74,15 @@ def _neighbours() -> npt.NDArray[np.int64]:
 NEIGHBOURS = _neighbours()
 
 
+def _diagonals() -> npt.NDArray[np.int64]:
+    row, col = np.divmod(np.arange(CELLS), ROW_LENGTH)
+    return np.stack([col + (row + 1) // 2, col - row // 2], axis=1)
+
+
+DIAGONALS = _diagonals()
+"""Each cell's place along the board's two diagonals, shape (560, 2); a step changes one of them by 1."""
+
+
 def at_neighbours(cells: Flags) -> Flags:
     """Returns the flags of each cell's four neighbours, False where there is none, shape (560, 4)."""
     return np.asarray(np.append(cells, False)[NEIGHBOURS])

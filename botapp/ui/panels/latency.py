@@ -3,7 +3,7 @@
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
@@ -46,11 +46,8 @@ class LatencyPanel(Panel):
         self.plot = Plot(tr("ms, last minute"), _dress)
         self.plot.setMinimumHeight(PLOT_LEAST)
         inner = Column()
-        box = QVBoxLayout(inner)
-        box.setContentsMargins(14, 12, 14, 12)
-        box.setSpacing(8)
-        box.addWidget(self.table)
-        box.addWidget(self.plot, 1)
+        inner.box.addWidget(self.table)
+        inner.box.addWidget(self.plot, 1)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner, by_keys=True))
 

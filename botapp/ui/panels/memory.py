@@ -2,7 +2,7 @@
 
 import time
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
@@ -34,15 +34,12 @@ class MemoryPanel(Panel):
         self.table = FigureTable(tr(self.title), [tr("Memory"), tr("Now"), tr("At start")])
         self.plot = Plot(tr("MB"))
         self.plot.setMinimumHeight(PLOT_LEAST)
-        inner = Column()
-        self._inside = QVBoxLayout(inner)
-        self._inside.setContentsMargins(14, 12, 14, 12)
-        self._inside.setSpacing(8)
+        self._inner = Column()
         for part in (self.device, self.meter, self.table):
-            self._inside.addWidget(part)
-        self._inside.addWidget(self.plot, 1)
+            self._inner.box.addWidget(part)
+        self._inner.box.addWidget(self.plot, 1)
         self.box.setContentsMargins(0, 0, 0, 0)
-        self.box.addWidget(scrolled(inner, by_keys=True))
+        self.box.addWidget(scrolled(self._inner, by_keys=True))
         self.card_plots: dict[str, Plot] = {}
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -99,7 +96,7 @@ class MemoryPanel(Panel):
         if unit not in self.card_plots:
             self.card_plots[unit] = Plot(unit)
             self.card_plots[unit].setMinimumHeight(PLOT_LEAST)
-            self._inside.addWidget(self.card_plots[unit], 1)
+            self._inner.box.addWidget(self.card_plots[unit], 1)
         return self.card_plots[unit]
 
     def _plot(self, points: list[tuple[float, int, int, int | None]]) -> None:

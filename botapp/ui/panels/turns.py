@@ -348,10 +348,8 @@ class TurnsPanel(Panel):
         return tr("What if? Click one of the lit cells, or go there by the arrows and press Enter.")
 
     def _lay_out(self) -> None:
-        self._inner = Column()
-        box = QVBoxLayout(self._inner)
-        box.setContentsMargins(14, 12, 14, 12)
-        box.setSpacing(6)
+        self._inner = Column(spacing=6)
+        box = self._inner.box
         for row in self.rows:
             box.addWidget(row)
         box.addSpacing(4)

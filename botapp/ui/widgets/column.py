@@ -1,11 +1,17 @@
 """What stands in a frame that scrolls, and only where its parts would get less than they can do with."""
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 
 class Column(QWidget):
-    """A widget with a layout, for `botapp.ui.widgets.labels.scrolled`."""
+    """Parts below each other, added to its `box`, for `botapp.ui.widgets.labels.scrolled`."""
+
+    def __init__(self, spacing: int = 8) -> None:
+        super().__init__()
+        self.box = QVBoxLayout(self)
+        self.box.setContentsMargins(14, 12, 14, 12)
+        self.box.setSpacing(spacing)
 
     def heightForWidth(self, width: int) -> int:
         """Returns the least height of its parts."""

@@ -266,7 +266,10 @@ class DofusBoardReader:
         return found if len(found) <= missing else []
 
     def _unless_of_another(self, sides: Sides, seen: CellsSeen) -> Sides:
-        """Returns the sides without a player beside whom, by what is reached, the true one stands unseen."""
+        """Returns the sides without the player found where the reachable cells belong to a fighter near it.
+
+        The real player stands there then, its border hidden.
+        """
         cell = sides.player.cell if sides.player is not None else None
         if cell is None or not seen.highlights.get("reachable"):
             return sides
@@ -313,7 +316,7 @@ def _is_shaped(client: Rect, letterbox: float) -> bool:
 
 
 def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
-    """Returns the sides with the candidate as the player whom reachable cells or a range surround.
+    """Returns the sides with one candidate as the player: the one whose reach or spell range is highlighted.
 
     Args:
         sides: the fighters found.

@@ -53,7 +53,7 @@ def find_client(bgr: Picture, profile: Profile, windowed: bool = True) -> Rect |
             parts += [_without_flat(bgr, _without_sides(bgr, part), least) for part in (area, framed, whole)]
         area = min(parts, key=lambda part: round(abs(part.width / max(1, part.height) - letterbox), 2))
         if not sides.is_shaped(area, letterbox):
-            area = sides.find(bgr, parts, letterbox) or sides.on_foot(bgr, parts, letterbox) or area
+            area = sides.find(bgr, parts, letterbox) or sides.above_hud(bgr, parts, letterbox) or area
     if area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]:
         return None
     shape = area.width / area.height

@@ -281,26 +281,19 @@ def _distance(standing: list[int]) -> npt.NDArray[np.int64]:
     """Returns each cell's distance to the nearest fighter, in steps."""
     if not standing:
         return np.zeros(CELLS, np.int64)
-    away = np.abs(_PLACES[:, None] - _PLACES[standing][None]).sum(axis=2)
+    away = np.abs(grid.DIAGONALS[:, None] - grid.DIAGONALS[standing][None]).sum(axis=2)
     return np.asarray(away.min(axis=1))
-
-
-def _places() -> npt.NDArray[np.int64]:
-    cell = np.arange(CELLS)
-    row, col = cell // ROW_LENGTH, cell % ROW_LENGTH
-    return np.stack([col + (row + 1) // 2, col - row // 2], axis=1)
 
 
 def _alike() -> npt.NDArray[np.int64]:
     """Returns the cells of the same tone within two steps of each, 560 where there is none."""
     found = []
-    at = {tuple(place): index for index, place in enumerate(_PLACES.tolist())}
+    at = {tuple(place): index for index, place in enumerate(grid.DIAGONALS.tolist())}
     steps = [(x, y) for x in range(-2, 3) for y in range(-2, 3) if (x, y) != (0, 0) and (x + y) % 2 == 0]
     for x, y in steps:
-        found.append([at.get((place[0] + x, place[1] + y), CELLS) for place in _PLACES.tolist()])
+        found.append([at.get((place[0] + x, place[1] + y), CELLS) for place in grid.DIAGONALS.tolist()])
     return np.array(found).T
 
 
-_PLACES = _places()
 _PARITY = (np.arange(CELLS) // ROW_LENGTH) % 2
 _ALIKE = _alike()

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
-from vision.view import CELLS, ROW_LENGTH
+from vision.view import CELLS
 
 Flags = npt.NDArray[np.bool_]
 
@@ -20,15 +20,6 @@ _SURELY = 0.85
 _FEWEST = 3
 _FEWEST_IN_RANGE = 8
 _FARTHEST = 40
-
-
-def _places() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Returns the cells' places along the board's two diagonals, each of shape (560,)."""
-    row, col = np.divmod(np.arange(CELLS), ROW_LENGTH)
-    return col + (row + 1) // 2, col - row // 2
-
-
-PLACES = _places()
 
 
 def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None = None) -> int | None:
@@ -122,7 +113,7 @@ def caster(lit: Flags, open_cells: Flags, starts: Sequence[int]) -> int | None:
 
 def _fit(lit: Flags, open_cells: Flags, start: int) -> float:
     """Returns the intersection over union of lit cells and the range about a cell that fits them best."""
-    across, down = (axis - axis[start] for axis in PLACES)
+    across, down = (grid.DIAGONALS - grid.DIAGONALS[start]).T
     steps = np.abs(across) + np.abs(down)
     shown = open_cells | lit
     shown[start] = lit[start]

@@ -2,8 +2,8 @@
 
 One side is found by its own; with the known shape the other follows. An area counts where rows beside both
 sides are black and turn into the game there: the edge of a window over the black looks like one side. In
-the middle of the picture one side will do. A map that is black as well has no edges: `on_foot` tells its area
-by the HUD below it.
+the middle of the picture one side will do. A map that is black as well has no edges: `above_hud` tells its
+area by the HUD below it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -62,7 +62,7 @@ def find(bgr: Picture, parts: Iterable[Rect], shape: float) -> Rect | None:
     return area
 
 
-def on_foot(bgr: Picture, parts: Iterable[Rect], shape: float) -> Rect | None:
+def above_hud(bgr: Picture, parts: Iterable[Rect], shape: float) -> Rect | None:
     """Returns the area of a shape above a HUD as wide as the area, None where none fits.
 
     Args:
