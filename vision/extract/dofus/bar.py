@@ -32,6 +32,9 @@ _PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
 _PARTED = 0.85
 _RING = 0.1
 _RAISED = 12.0
+_HARDLY, _PICTURE = 0.5, 12.0
+"""An icon of nearly the panel's colour: how much less one of its edges may be raised, if it shows so much."""
+
 _CONTINUES, _CONTINUES_FULL = 14.5, 24.0
 _TEXTURE = 6.0
 _CLEAR = 0.8
@@ -118,7 +121,8 @@ def _has_full_row(boxes: tuple[Rect, ...], rule: SpellsRule) -> bool:
 def _grid_boxes(bgr: Picture, rows: list[_Row], rule: SpellsRule) -> tuple[Rect, ...]:
     """Returns the slots of a bar's rows: all begin at one column, and all but the last end at one.
 
-    Where a column of dark slots may follow, the next rows' indices are unknown: only the first is returned.
+    Where a dark slot may follow the first row, the next rows' indices are unknown: only that row is returned.
+    What follows a later row does not tell: its slots may be empty, and some layouts have buttons there.
     """
     columns = [round((row.x - rows[0].x) / rows[0].pitch) for row in rows]
     first = min(column + row.first for column, row in zip(columns, rows, strict=True))
@@ -128,7 +132,7 @@ def _grid_boxes(bgr: Picture, rows: list[_Row], rule: SpellsRule) -> tuple[Rect,
     full = [replace(row, last=row.first + many - 1) for row in rows]
     if many > rule.slots[0]:
         return ()
-    if many < rule.slots[0] and all(_may_go_on(bgr, _box(row, row.last, rule), rule) for row in full):
+    if many < rule.slots[0] and _may_go_on(bgr, _box(full[0], full[0].last, rule), rule):
         rows = rows[:1]
     rows = [*full[: len(rows) - 1], rows[-1]]
     found = [_box(row, index, rule) for row in rows for index in range(row.first, row.last + 1)]
@@ -325,12 +329,16 @@ def _is_raised(bgr: Picture, box: Rect, up: int) -> bool:
     if not _is_inside(bgr, box):
         return False
     patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
-    if patch.mean(axis=2).std() < _TEXTURE:
+    spread = float(patch.mean(axis=2).std())
+    if spread < _TEXTURE:
         return False
     ground = _ground(bgr, box, up)
     ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
     edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
-    return all(float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) >= _RAISED for edge in edges)
+    apart = [float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) for edge in edges]
+    return min(apart) >= _RAISED or (
+        min(apart) >= _HARDLY * _RAISED and sum(apart) >= len(apart) * _RAISED and spread >= _PICTURE
+    )
 
 
 def _is_outermost(bgr: Picture, box: Rect, step: int, up: int) -> bool:
