@@ -31,6 +31,9 @@ _PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
 
 _PARTED = 0.85
 _RING = 0.1
+_THIN, _GAP, _LINE = 5, 0.88, 0.7
+"""The gap between two slots: at most so many pixels, so bright beside them and so long at least, in slots."""
+
 _RAISED = 12.0
 _HARDLY, _PICTURE = 0.5, 12.0
 """An icon of nearly the panel's colour: how much less one of its edges may be raised, if it shows so much."""
@@ -78,7 +81,7 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
         return ()
     if rule.place is not None:
         return _fixed(bgr, rule, anchor)
-    rows = _rows(bgr, rule, anchor)
+    rows = _rows(bgr, rule, anchor) or _rows(bgr, rule, anchor, touching=True)
     if not rows:
         return ()
     best = max(rows, key=lambda row: row.slots)
@@ -202,10 +205,19 @@ def _is_shape(x: float, y: float, anchor: HudAnchor) -> bool:
     return abs(x - anchor.x) < across and abs(y - anchor.y) < down
 
 
-def _rows(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> list[_Row]:
-    """Returns the rows of three or more bright squares."""
+def _rows(bgr: Picture, rule: SpellsRule, anchor: HudAnchor, touching: bool = False) -> list[_Row]:
+    """Returns the rows of three or more bright squares.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        rule: the bar's rules.
+        anchor: the HUD's anchor in it.
+        touching: whether the gaps between small slots may be nearly as bright as these.
+    """
     size, pitch = rule.size * anchor.unit, rule.pitch[0] * anchor.unit
     bright = cv2.bitwise_not(cv2.inRange(bgr, (0, 0, 0), (_BRIGHT - 1,) * 3))
+    if touching:
+        bright = _parted(bgr, np.asarray(bright, np.uint8), size)
     _, _, stats, _ = cv2.connectedComponentsWithStats(bright, connectivity=4, ltype=cv2.CV_32S)
     many = np.maximum(1, np.rint((stats[:, 2] - size) / pitch) + 1)
     wanted = (many - 1) * pitch + size
@@ -227,6 +239,26 @@ def _rows(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> list[_Row]:
         found += [row] if row is not None else []
         left = left[~level]
     return found
+
+
+def _parted(bgr: Picture, bright: npt.NDArray[np.uint8], size: float) -> npt.NDArray[np.uint8]:
+    """Returns a mask without the thin lines, upright or level, that are darker than what is beside them.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        bright: the mask of its bright pixels.
+        size: a slot's side in pixels; a line is nearly as long.
+    """
+    light = np.asarray(bgr.max(axis=2), np.uint8)
+    long = max(3, round(_LINE * size))
+    parted = bright.copy()
+    for across in (True, False):
+        about = np.ones((1, _THIN) if across else (_THIN, 1), np.uint8)
+        beside = cv2.morphologyEx(light, cv2.MORPH_CLOSE, about)
+        darker = (light < _GAP * beside).astype(np.uint8)
+        along = np.ones((long, 1) if across else (1, long), np.uint8)
+        parted[cv2.morphologyEx(darker, cv2.MORPH_OPEN, along) > 0] = 0
+    return parted
 
 
 def _has_gaps(bgr: Picture, blob: Stats, size: float, pitch: float, slots: int) -> bool:
