@@ -48,8 +48,8 @@ class _Way(NamedTuple):
 def explained(believed: FightState, witness: Witness) -> FightState | None:
     """Returns the state after what explains a picture best, None where nothing does.
 
-    One action is tried before two. Where there is a log, it would have told of a cast; one just found may have
-    told of it before.
+    One action is tried before two. Where there is a log, it would have told of a cast; one just found may
+    have told of it before.
     """
     passed = passed_on(believed, witness.picture)
     quiet = witness.picture.told is not None

@@ -372,6 +372,15 @@ def border(team, cell, mark, share=0.8):
     return FoundBorder(team, (0.0, 0.0), cell, share, 0.9, (4.0, 4.0, 4.0, 4.0), mark, 25.0)
 
 
+def test_more_borders_than_cards_are_without_the_far_weaker_ones():
+    seen = [border("own", cell, 0.0) for cell in (100, 110, 120)] + [border("enemy", 200, 0.0)]
+    weak = replace(seen[1], votes=8.0)
+    kept = [seen[0], weak, *seen[2:]]
+    assert fighters.counted(kept, 2, marked=False) == [seen[0], *seen[2:]]
+    assert fighters.counted(kept, 3, marked=False) == kept
+    assert fighters.counted(seen, 2, marked=False) == seen
+
+
 def test_an_ally_without_marks_is_not_taken_for_the_player():
     board = Lattice((0.0, 0.0), 80.0, 40.0)
     seen = [border("own", 100, 0.0), border("enemy", 200, 0.0)]

@@ -237,8 +237,7 @@ class DofusBoardReader:
             borders += corners
             taken = {border.cell for border in borders}
             borders += self._ringed(bgra, fit.lattice, area, team, missing - len(corners), taken)
-        if marked:
-            borders = fighters.counted(borders, self._own)
+        borders = fighters.counted(borders, self._own, marked)
         sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         seen = cells.NOTHING

@@ -19,7 +19,10 @@ from vision.view import CardSeen, Seen, Team
 Picture = npt.NDArray[np.uint8]
 
 _FILL = (0.42, 0.68)
-_BASE = 0.85
+_BASE, _TIP = 0.85, 0.4
+_SMALL, _FILL_SMALL, _BASE_SMALL, _TIP_SMALL = 17, 0.88, 0.8, 0.75
+"""Below so many pixels of width compression smears a pointer's tip and its sides: a card has to be above it."""
+
 _RED = 0.6
 _GROUND = 0.6
 _INNER = 0.8
@@ -27,6 +30,8 @@ _SHORTEST, _FLAT, _FULL = 18, (0.6, 1.5), 0.8
 _MOST = 24
 _LEAST = 6
 _SIZES = (0, -1, 1, -2, 2)
+_ASIDE = 0.08
+_BEFORE = 2
 _LOST = (0, 2, 4)
 """So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges."""
 
@@ -75,12 +80,14 @@ def _pointers(tones: Picture, tone: Tone) -> Iterator[Rect]:
     found = blobs.find(within(tones, tone), _LEAST)
     wide, tall = found.stats[:, 2], found.stats[:, 3]
     fill = found.stats[:, 4] / (wide * tall)
-    good = (wide >= _LEAST) & (wide > 1.4 * tall) & (wide < 2.8 * tall)
-    good &= (fill > _FILL[0]) & (fill < _FILL[1])
+    small = wide < _SMALL
+    good = (wide >= _LEAST) & (wide > np.where(small, 1.2, 1.4) * tall) & (wide < 2.8 * tall)
+    good &= (fill > _FILL[0]) & (fill < np.where(small, _FILL_SMALL, _FILL[1]))
     for index in np.flatnonzero(good).tolist():
         x, y, across, down = (int(value) for value in found.stats[index, :4])
         patch = found.patch(index)
-        if patch[-max(2, down // 3) :].mean(axis=1).max() >= _BASE and patch[0].mean() < 0.4:
+        base, tip = (_BASE_SMALL, _TIP_SMALL) if small[index] else (_BASE, _TIP)
+        if patch[-max(2, down // 3) :].mean(axis=1).max() >= base and patch[0].mean() < tip:
             yield Rect(x, y, across, down)
 
 
@@ -103,27 +110,39 @@ def _row(bgr: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
 def _walk(
     bgr: Picture, rule: PointedRule, first: tuple[float, float, float], current: bool
 ) -> list[CardSeen]:
-    """Returns the cards beside one at a place (left, top, width), which stands higher if it is current."""
+    """Returns the cards beside one at a place (left, top, width), which stands higher if it is current.
+
+    Each next one is looked for some pixels about where the one before tells, or a wrong size would add up.
+    There are none where another portrait follows whose life is not read: half a row is none.
+    """
     left, top, size = first
-    found: list[CardSeen] = []
+    place = Rect(round(left), round(top), round(size), round(size))
+    middle = _card(bgr, rule, place, current)
+    if middle is None:
+        return []
+    found = [middle]
+    far = max(2, round(_ASIDE * size))
+    aside = sorted(range(-far, far + 1), key=abs)
+    lower = round(top + rule.raised * size) if current else place.y
     for step in (-1, 1):
-        for count in range(1 if step > 0 else 0, _MOST):
-            lower = rule.raised * size if count and current else 0.0
-            x = round(left + step * count * rule.pitch * size)
-            box = Rect(x, round(top + lower), round(size), round(size))
-            card = _card(bgr, rule, box, current and count == 0)
+        at = left
+        while len(found) < _MOST:
+            at += step * rule.pitch * size
+            boxes = [Rect(round(at) + off, lower, place.width, place.width) for off in aside]
+            card = next((card for card in (_card(bgr, rule, box, False) for box in boxes) if card), None)
             if card is None:
+                if any(_is_portrait(bgr, rule, box) for box in boxes):
+                    return []
                 break
+            at += card.box.x - round(at)
             found.append(card)
-        if not found:
-            return []
     return sorted(found, key=lambda card: card.box.x)
 
 
 def _size(bgr: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
     """Returns a card's width by the left end of the life bar above a pointer `wide` pixels wide.
 
-    None without a bar.
+    None without a bar, or with one that begins further left than for a pointer of that width.
     """
     usual, middle = wide / rule.pointer_width, pointer.x + pointer.width / 2
     left, right = round(middle - 0.6 * usual), round(middle)
@@ -132,7 +151,7 @@ def _size(bgr: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | 
         return None
     line = within(hsv(bgr[bar - 1 : bar + 2, left:right]), rule.bar) > 0
     red = np.flatnonzero(line.mean(axis=0) >= _RED)
-    return 2 * (middle - left - float(red[0])) if red.size and red[0] < 0.2 * usual else None
+    return 2 * (middle - left - float(red[0])) if red.size and 0 < red[0] < 0.2 * usual else None
 
 
 def _card(bgr: Picture, rule: PointedRule, box: Rect, current: bool) -> CardSeen | None:
@@ -142,8 +161,31 @@ def _card(bgr: Picture, rule: PointedRule, box: Rect, current: bool) -> CardSeen
     if min(box.x, box.y) < 0 or box.right > bgr.shape[1] or end > bgr.shape[0]:
         return None
     team = _team(bgr[box.y + box.height // 8 : box.bottom - box.height // 8, box.x : box.right], rule)
+    if team is None or _is_red(bgr[top:end, max(0, box.x - _BEFORE - 1) : max(0, box.x - _BEFORE + 1)], rule):
+        return None
     life = _life(bgr[top:end, box.x : box.right], rule)
-    return CardSeen(box, team, current, life) if team is not None and life else None
+    return CardSeen(box, team, current, life) if life else None
+
+
+def _is_portrait(bgr: Picture, rule: PointedRule, box: Rect) -> bool:
+    """Returns whether a place has the ground of a side's portrait, and none of it in the gap beside it."""
+    gap = max(2, round((rule.pitch - 1) * box.width))
+    if min(box.x, box.y) < 0 or box.right + gap > bgr.shape[1] or box.bottom > bgr.shape[0]:
+        return False
+    rows = slice(box.y + box.height // 8, box.bottom - box.height // 8)
+    team = _team(bgr[rows, box.x : box.right], rule)
+    if team is None:
+        return False
+    beside = hsv(np.ascontiguousarray(bgr[rows, box.right : box.right + gap]))
+    return bool((within(beside, rule.sides[team]) > 0).mean(axis=0).min() < 1 - _GROUND)
+
+
+def _is_red(strip: Picture, rule: PointedRule) -> bool:
+    """Returns whether some columns of pixels before a life bar are of its colour: it begins before its card."""
+    if not strip.size:
+        return False
+    mask = within(hsv(np.ascontiguousarray(strip)), rule.bar) > 0
+    return bool(mask.mean(axis=0).max() >= _RED)
 
 
 def _team(portrait: Picture, rule: PointedRule) -> Team | None:

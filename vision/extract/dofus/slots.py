@@ -56,7 +56,6 @@ _TURNED_DOWN, _ALIKE = 200.0, 0.95
 """Frames that are this bright and alike are white on a screen turned down: greyed ones never are."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class SlotAppearance:
     """The appearance of one slot.
