@@ -21,7 +21,7 @@ Picture = npt.NDArray[np.uint8]
 _FILL = (0.42, 0.68)
 _BASE, _TIP = 0.85, 0.4
 _SMALL, _FILL_SMALL, _BASE_SMALL, _TIP_SMALL = 17, 0.88, 0.8, 0.75
-"""Below so many pixels of width compression smears a pointer's tip and its sides: a card has to be above it."""
+"""Below so many pixels of width compression smears a pointer's tip and sides: a card has to be above it."""
 
 _RED = 0.6
 _GROUND = 0.6
@@ -181,7 +181,7 @@ def _is_portrait(bgr: Picture, rule: PointedRule, box: Rect) -> bool:
 
 
 def _is_red(strip: Picture, rule: PointedRule) -> bool:
-    """Returns whether some columns of pixels before a life bar are of its colour: it begins before its card."""
+    """Returns whether some columns before a life bar are of its colour: it begins before its card."""
     if not strip.size:
         return False
     mask = within(hsv(np.ascontiguousarray(strip)), rule.bar) > 0
