@@ -210,6 +210,19 @@ def test_half_a_row_of_pointed_cards_is_none():
     assert cards.find(image, TWO.hud.timeline, NOWHERE) == []
 
 
+def test_waiting_cards_are_one_row_though_a_bar_is_not_full():
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, (700, 300), SIDES, -1, (0.95, 1.0, 0.6, 1.0, 0.9))
+    row = cards.find(image, TWO.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == [(side, False) for side in SIDES]
+    long, part, other = (
+        [CardSeen(Rect(x, y, 50, 50), "own", False) for x in range(first, 400, 54)]
+        for first, y in ((0, 0), (219, 3), (0, 200))
+    )
+    assert pointed._apart([part, long]) == [long]
+    assert len(pointed._apart([part, long, other])) == 2
+
+
 @pytest.mark.parametrize(("enlarged", "found"), [(1, 1), (2, 0)])
 def test_only_a_small_pointer_may_be_smeared(enlarged, found):
     image = np.zeros((40, 60, 3), np.uint8)

@@ -50,8 +50,23 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
         rows = [row for row in (_row(bgr, rule, box) for box in _pointers(tones, tone)) if len(row) >= 2]
         if rows:
             break
-    rows = rows or [row for row in _waiting_rows(bgr, tones, rule) if len(row) >= 2]
+    rows = rows or _apart([row for row in _waiting_rows(bgr, tones, rule) if len(row) >= 2])
     return rows[0] if len(rows) == 1 else []
+
+
+def _apart(rows: list[list[CardSeen]]) -> list[list[CardSeen]]:
+    """Returns the rows without those that lie in a longer one: a bar that is not full gives a wrong size."""
+    kept: list[list[CardSeen]] = []
+    for row in sorted(rows, key=len, reverse=True):
+        if not any(_meets(row[0].box, card.box) for other in kept for card in other):
+            kept.append(row)
+    return kept
+
+
+def _meets(one: Rect, other: Rect) -> bool:
+    """Returns whether two boxes overlap."""
+    across = min(one.right, other.right) - max(one.x, other.x)
+    return across > 0 and min(one.bottom, other.bottom) > max(one.y, other.y)
 
 
 def _brighter(tone: Tone) -> Tone:
@@ -61,13 +76,13 @@ def _brighter(tone: Tone) -> Tone:
 
 
 def _waiting_rows(bgr: Picture, tones: Picture, rule: PointedRule) -> Iterator[list[CardSeen]]:
-    """Yields the rows of cards over full life bars, as while places are chosen."""
+    """Yields the rows of cards over full life bars, as while places are chosen, the widest bars first."""
     stats = blobs.find(within(tones, rule.bar), _SHORTEST).stats
     flat = stats[:, 2] * rule.bar_thick / stats[:, 3]
     good = (stats[:, 2] >= _SHORTEST) & (flat >= _FLAT[0]) & (flat <= _FLAT[1])
     good &= stats[:, 4] >= _FULL * stats[:, 2] * stats[:, 3]
     seen: set[int] = set()
-    for x, y, wide, _ in stats[good, :4].tolist():
+    for x, y, wide, _ in sorted(stats[good, :4].tolist(), key=lambda bar: -bar[2]):
         if x in seen:
             continue
         row = _walk(bgr, rule, (float(x), y - (1 + rule.bar_gap) * wide, float(wide)), current=False)
