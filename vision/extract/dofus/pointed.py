@@ -47,10 +47,10 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
     """
     tones = hsv(bgr)
     for tone in (rule.pointer, _brighter(rule.pointer)):
-        rows = [row for row in (_row(bgr, rule, box) for box in _pointers(tones, tone)) if len(row) >= 2]
+        rows = [row for row in (_row(tones, rule, box) for box in _pointers(tones, tone)) if len(row) >= 2]
         if rows:
             break
-    rows = rows or _apart([row for row in _waiting_rows(bgr, tones, rule) if len(row) >= 2])
+    rows = rows or _apart([row for row in _waiting_rows(tones, rule) if len(row) >= 2])
     return rows[0] if len(rows) == 1 else []
 
 
@@ -75,7 +75,7 @@ def _brighter(tone: Tone) -> Tone:
     return (hue, saturation, (least + most[2]) // 2), most
 
 
-def _waiting_rows(bgr: Picture, tones: Picture, rule: PointedRule) -> Iterator[list[CardSeen]]:
+def _waiting_rows(tones: Picture, rule: PointedRule) -> Iterator[list[CardSeen]]:
     """Yields the rows of cards over full life bars, as while places are chosen, the widest bars first."""
     stats = blobs.find(within(tones, rule.bar), _SHORTEST).stats
     flat = stats[:, 2] * rule.bar_thick / stats[:, 3]
@@ -85,7 +85,7 @@ def _waiting_rows(bgr: Picture, tones: Picture, rule: PointedRule) -> Iterator[l
     for x, y, wide, _ in sorted(stats[good, :4].tolist(), key=lambda bar: -bar[2]):
         if x in seen:
             continue
-        row = _walk(bgr, rule, (float(x), y - (1 + rule.bar_gap) * wide, float(wide)), current=False)
+        row = _walk(tones, rule, (float(x), y - (1 + rule.bar_gap) * wide, float(wide)), current=False)
         seen |= {x for x in stats[good, 0].tolist() for card in row if abs(x - card.box.x) <= _LEAST}
         yield row
 
@@ -106,24 +106,24 @@ def _pointers(tones: Picture, tone: Tone) -> Iterator[Rect]:
             yield Rect(x, y, across, down)
 
 
-def _row(bgr: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
+def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     """Returns the cards beside the one above a pointer.
 
-    A pointer's middle may be a pixel off, and the size by it two, which add up from card to card: of the
-    sizes near it that counts by which most cards are there.
+    A pointer's middle may be a pixel off, and the size by it two: the first size near it counts by which
+    other cards are there.
     """
-    sizes = (_size(bgr, rule, pointer, pointer.width + lost) for lost in _LOST)
+    sizes = (_size(tones, rule, pointer, pointer.width + lost) for lost in _LOST)
     size = next((size for size in sizes if size is not None), None)
     if size is None:
         return []
     left = pointer.x + pointer.width / 2 - size / 2
     tried = (size + more for more in _SIZES)
-    rows = [_walk(bgr, rule, (left, pointer.y - rule.rise * one, one), current=True) for one in tried]
-    return max(rows, key=len)
+    rows = (_walk(tones, rule, (left, pointer.y - rule.rise * one, one), current=True) for one in tried)
+    return next((row for row in rows if len(row) >= 2), [])
 
 
 def _walk(
-    bgr: Picture, rule: PointedRule, first: tuple[float, float, float], current: bool
+    tones: Picture, rule: PointedRule, first: tuple[float, float, float], current: bool
 ) -> list[CardSeen]:
     """Returns the cards beside one at a place (left, top, width), which stands higher if it is current.
 
@@ -132,7 +132,7 @@ def _walk(
     """
     left, top, size = first
     place = Rect(round(left), round(top), round(size), round(size))
-    middle = _card(bgr, rule, place, current)
+    middle = _card(tones, rule, place, current)
     if middle is None:
         return []
     found = [middle]
@@ -144,9 +144,9 @@ def _walk(
         while len(found) < _MOST:
             at += step * rule.pitch * size
             boxes = [Rect(round(at) + off, lower, place.width, place.width) for off in aside]
-            card = next((card for card in (_card(bgr, rule, box, False) for box in boxes) if card), None)
+            card = next((card for card in (_card(tones, rule, box, False) for box in boxes) if card), None)
             if card is None:
-                if any(_is_portrait(bgr, rule, box) for box in boxes):
+                if any(_is_portrait(tones, rule, box) for box in boxes):
                     return []
                 break
             at += card.box.x - round(at)
@@ -154,7 +154,7 @@ def _walk(
     return sorted(found, key=lambda card: card.box.x)
 
 
-def _size(bgr: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
+def _size(tones: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
     """Returns a card's width by the left end of the life bar above a pointer `wide` pixels wide.
 
     None without a bar, or with one that begins further left than for a pointer of that width.
@@ -164,34 +164,35 @@ def _size(bgr: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | 
     bar = pointer.y - round((rule.rise - 1 - rule.bar_gap - rule.bar_thick / 2) * usual)
     if left < 0 or bar < 1:
         return None
-    line = within(hsv(bgr[bar - 1 : bar + 2, left:right]), rule.bar) > 0
+    line = within(tones[bar - 1 : bar + 2, left:right], rule.bar) > 0
     red = np.flatnonzero(line.mean(axis=0) >= _RED)
     return 2 * (middle - left - float(red[0])) if red.size and 0 < red[0] < 0.2 * usual else None
 
 
-def _card(bgr: Picture, rule: PointedRule, box: Rect, current: bool) -> CardSeen | None:
+def _card(tones: Picture, rule: PointedRule, box: Rect, current: bool) -> CardSeen | None:
     """Returns the card at a place, None where there is none."""
     gap, thick = round(rule.bar_gap * box.width), max(1, round(rule.bar_thick * box.width))
     top, end = box.bottom + gap - 1, box.bottom + gap + thick + 1
-    if min(box.x, box.y) < 0 or box.right > bgr.shape[1] or end > bgr.shape[0]:
+    if min(box.x, box.y) < 0 or box.right > tones.shape[1] or end > tones.shape[0]:
         return None
-    team = _team(bgr[box.y + box.height // 8 : box.bottom - box.height // 8, box.x : box.right], rule)
-    if team is None or _is_red(bgr[top:end, max(0, box.x - _BEFORE - 1) : max(0, box.x - _BEFORE + 1)], rule):
+    team = _team(tones[box.y + box.height // 8 : box.bottom - box.height // 8, box.x : box.right], rule)
+    before = max(0, box.x - _BEFORE - 1), max(0, box.x - _BEFORE + 1)
+    if team is None or _is_red(tones[top:end, slice(*before)], rule):
         return None
-    life = _life(bgr[top:end, box.x : box.right], rule)
+    life = _life(tones[top:end, box.x : box.right], rule)
     return CardSeen(box, team, current, life) if life else None
 
 
-def _is_portrait(bgr: Picture, rule: PointedRule, box: Rect) -> bool:
+def _is_portrait(tones: Picture, rule: PointedRule, box: Rect) -> bool:
     """Returns whether a place has the ground of a side's portrait, and none of it in the gap beside it."""
     gap = max(2, round((rule.pitch - 1) * box.width))
-    if min(box.x, box.y) < 0 or box.right + gap > bgr.shape[1] or box.bottom > bgr.shape[0]:
+    if min(box.x, box.y) < 0 or box.right + gap > tones.shape[1] or box.bottom > tones.shape[0]:
         return False
     rows = slice(box.y + box.height // 8, box.bottom - box.height // 8)
-    team = _team(bgr[rows, box.x : box.right], rule)
+    team = _team(tones[rows, box.x : box.right], rule)
     if team is None:
         return False
-    beside = hsv(np.ascontiguousarray(bgr[rows, box.right : box.right + gap]))
+    beside = tones[rows, box.right : box.right + gap]
     return bool((within(beside, rule.sides[team]) > 0).mean(axis=0).min() < 1 - _GROUND)
 
 
@@ -199,17 +200,16 @@ def _is_red(strip: Picture, rule: PointedRule) -> bool:
     """Returns whether some columns before a life bar are of its colour: it begins before its card."""
     if not strip.size:
         return False
-    mask = within(hsv(np.ascontiguousarray(strip)), rule.bar) > 0
+    mask = within(strip, rule.bar) > 0
     return bool(mask.mean(axis=0).max() >= _RED)
 
 
 def _team(portrait: Picture, rule: PointedRule) -> Team | None:
     """Returns the side by the background at the right of a portrait, None where none matches."""
     wide = portrait.shape[1]
-    strip = np.ascontiguousarray(portrait[:, wide - wide // 6 : wide - 1])
-    tones = hsv(strip)
+    strip = portrait[:, wide - wide // 6 : wide - 1]
     for team, tone in rule.sides.items():
-        if (within(tones, tone) > 0).mean() >= _GROUND:
+        if (within(strip, tone) > 0).mean() >= _GROUND:
             return team
     return None
 
@@ -219,7 +219,7 @@ def _life(bar: Picture, rule: PointedRule) -> Seen[float]:
 
     Rows beside the bar, and its smeared edges, do not count.
     """
-    mask = within(hsv(np.ascontiguousarray(bar)), rule.bar) > 0
+    mask = within(bar, rule.bar) > 0
     rows = mask.mean(axis=1)
     wide = mask.shape[1]
     red = np.flatnonzero(mask[rows >= _INNER * rows.max()].mean(axis=0) >= _RED)
