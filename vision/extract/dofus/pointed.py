@@ -109,8 +109,8 @@ def _pointers(tones: Picture, tone: Tone) -> Iterator[Rect]:
 def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     """Returns the cards beside the one above a pointer.
 
-    A pointer's middle may be a pixel off, and the size by it two: the first size near it counts by which
-    other cards are there.
+    A pointer's middle may be a pixel off, and the size by it two, which add up from card to card: of the
+    sizes near it that counts by which most cards are there.
     """
     sizes = (_size(tones, rule, pointer, pointer.width + lost) for lost in _LOST)
     size = next((size for size in sizes if size is not None), None)
@@ -118,8 +118,24 @@ def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
         return []
     left = pointer.x + pointer.width / 2 - size / 2
     tried = (size + more for more in _SIZES)
-    rows = (_walk(tones, rule, (left, pointer.y - rule.rise * one, one), current=True) for one in tried)
-    return next((row for row in rows if len(row) >= 2), [])
+    best: list[CardSeen] = []
+    for one in tried:
+        row = _walk(tones, rule, (left, pointer.y - rule.rise * one, one), current=True)
+        best = row if len(row) > len(best) else best
+        if len(row) >= 2 and _is_whole(tones, rule, row, row[-1].box.y if row[0].current else row[0].box.y):
+            break
+    return best
+
+
+def _is_whole(tones: Picture, rule: PointedRule, row: list[CardSeen], top: int) -> bool:
+    """Returns whether nothing beyond a row's ends has the ground of a portrait."""
+    size = row[0].box.width
+    step = round(rule.pitch * size)
+    ends = [Rect(x, top, size, size) for x in (row[0].box.x - step, row[-1].box.x + step)]
+    inside = [
+        box for box in ends if box.x >= 0 and box.right <= tones.shape[1] and box.bottom <= tones.shape[0]
+    ]
+    return all(_team(tones[box.y : box.bottom, box.x : box.right], rule) is None for box in inside)
 
 
 def _walk(
