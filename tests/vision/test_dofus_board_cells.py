@@ -363,11 +363,6 @@ def test_a_spells_range_identifies_the_player():
     assert reach.caster(disc(300, 1, 6) | disc(beside, 1, 6), ALL, [300, beside]) is None
 
 
-def test_a_reach_that_begins_beside_another_cell_is_of_another():
-    assert not reach.is_of_another(around(300, 3), ALL, 300)
-    assert reach.is_of_another(around(300, 3), ALL, 450)
-
-
 def test_two_fighters_side_by_side_are_ambiguous():
     lit = around(300, 6) | around(301, 6)
     assert reach.owner(lit, ALL, [300, 301]) is None

@@ -69,9 +69,9 @@ def _overlap(lit: Flags, free: Flags, start: int, over: Flags | None = None) -> 
 
 
 def is_of_another(lit: Flags, free: Flags, cell: int) -> bool:
-    """Returns whether highlighted cells are reached from near a fighter or from afar, not from its own cell.
+    """Returns whether the highlighted cells are reached from a cell near a fighter, not from its own.
 
-    A fighter whose border is hidden may stand there. Who walks sets out over a cell beside its own.
+    A fighter whose border is hidden may stand there.
 
     Args:
         lit: the cells highlighted as reachable, tackled or not, shape (560,).
@@ -86,8 +86,6 @@ def is_of_another(lit: Flags, free: Flags, cell: int) -> bool:
     near = np.zeros(CELLS, bool)
     near[cell] = True
     near |= grid.beside(near)
-    if not lit[near].any():
-        return True
     near |= grid.beside(near)
     others = np.flatnonzero(near & ~lit).tolist()
     best = max(_overlap(lit, free, other) for other in others if other != cell) if len(others) > 1 else 0.0
