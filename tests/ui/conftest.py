@@ -13,6 +13,9 @@ from botapp.ui.overlay import platform
 from botapp.ui.settings.probe import BackendProbe
 
 
+_kept = []
+
+
 @pytest.fixture(autouse=True)
 def english_and_dark(request):
     translation.use("en")
@@ -28,8 +31,24 @@ def pytest_runtest_teardown(item):
     """Has Qt delete every window: no event loop runs between tests, and a theme is set on all there are."""
     if QCoreApplication.instance() is not None:
         for window in QApplication.topLevelWidgets():
-            window.deleteLater()
+            if window in _kept:
+                window.hide()
+            else:
+                window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(scope="session")
+def keep():
+    """Keeps a window for all tests of a module, hidden between them."""
+
+    def kept(window):
+        _kept.append(window)
+        yield window
+        _kept.remove(window)
+        window.deleteLater()
+
+    return kept
 
 
 @pytest.fixture
