@@ -12,7 +12,6 @@ from botapp.ui.app import App
 from botapp.ui.overlay import platform
 from botapp.ui.settings.probe import BackendProbe
 
-
 _kept = []
 
 
