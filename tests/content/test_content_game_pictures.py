@@ -72,7 +72,8 @@ class Server(LoopbackServer):
 
 
 @pytest.fixture
-def server():
+def server(monkeypatch):
+    monkeypatch.setattr("botapp.content.game.fetching._PAUSE_S", 0.0)
     made_server = Server()
     yield made_server
     made_server.close()

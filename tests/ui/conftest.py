@@ -56,11 +56,12 @@ def shown(qtbot):
 
     def show(panel, *snapshots):
         qtbot.addWidget(panel)
+        panel.interval_ms = 5
         panel.resize(520, 640)
         panel.show()
         for one in snapshots:
             panel.offer(one)
-            qtbot.wait(panel.interval_ms + 60 if len(snapshots) > 1 else 5)
+            qtbot.wait(12 if len(snapshots) > 1 else 5)
         panel.grab()
         return panel
 
