@@ -1,6 +1,6 @@
-"""Learning from a fight's mistakes: each moment of a fault again, to find what was better by oneself.
+"""Shows the mistakes of a fight one by one, so that the player can look for a better action.
 
-What is tried is looked into by the worker: `botapp.ui.pages` carries the questions to it.
+The worker values what is tried; `botapp.ui.pages` passes the questions on to it.
 """
 
 from functools import partial
@@ -25,7 +25,7 @@ from botapp.ui.widgets.labels import label, set_role
 from botapp.ui.widgets.spell_choice import SpellChoice
 
 _NUMBERS = count(-1, -1)
-"""Of questions to the worker: below 0, so that they are never those of the Turns panel."""
+"""Numbers of questions to the worker; below 0, so that they differ from the Turns panel's."""
 _SIDE = (380, 480)
 
 
@@ -143,7 +143,7 @@ class Lesson(QWidget):
 
     @Slot()
     def _aim(self) -> None:
-        """Lights the cells of the spell that is chosen; ending the turn needs none."""
+        """Highlights the target cells of the chosen spell; ending the turn is tried at once."""
         if self.choice.chosen == END:
             self.choice.release()
             self._try_action(END, -1)
@@ -163,7 +163,7 @@ class Lesson(QWidget):
         self._try_action(spell, cell)
 
     def _try_action(self, spell: str, cell: int) -> None:
-        """Judges an action by what was said of it at the time, or has the worker look into it."""
+        """Grades an action by the advice of that moment, or asks the worker if it was not among it."""
         if not self.faults:
             return
         moment = self._moment
@@ -182,7 +182,7 @@ class Lesson(QWidget):
             self.asked.emit(AskWhatIf(self._number, moment.state, moment.advised.action, spell, cell))
 
     def _judge(self, line: TurnLine | None, lost: int) -> None:
-        """Says how good an action is that was tried."""
+        """Shows how good the action that was tried is."""
         moment, grade = self._moment, grade_of(lost)
         assert self._tried is not None
         if line is not None:

@@ -1,6 +1,6 @@
-"""The doctor's page: what is wrong with the card and its software, what shows it, what to do, how to check.
+"""Shows what `botapp doctor` finds: each fault with its evidence, its remedy and how to check it.
 
-`botapp doctor` is run in a child process.
+The doctor runs in a child process.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class HealthPage(QWidget):
         self._lay_out()
 
     def close_child(self) -> None:
-        """Ends what is running."""
+        """Ends the doctor's process."""
         self.child.close()
         self._show_busy(False)
 
@@ -78,10 +78,10 @@ class HealthPage(QWidget):
         self.note.setText(tr(why))
 
     def show_found(self, found: Mapping[str, Any]) -> None:
-        """Shows what `botapp doctor --json` found and said in the app's language.
+        """Shows an answer of `botapp doctor --json`, whose texts are in the app's language.
 
         Raises:
-            KeyError, TypeError: it is no such answer.
+            KeyError, TypeError: it is not such an answer.
         """
         cards = [_finding(finding) for finding in found["findings"]]
         cards += [_problem(text) for text in found["problems"]]
