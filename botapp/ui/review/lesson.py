@@ -8,7 +8,7 @@ from itertools import count
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.review.course import OwnAction
@@ -21,6 +21,7 @@ from botapp.ui.panels.turns import TurnRow
 from botapp.ui.review import texts
 from botapp.ui.translation import tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, set_role
 from botapp.ui.widgets.spell_choice import SpellChoice
 
@@ -60,15 +61,11 @@ class Lesson(QWidget):
         self.score = label(role="muted", wrap=True)
         self.board = BoardView()
         self.board.picked.connect(self._try)
-        self.show_me = QPushButton(tr("Show what was better"))
-        self.again = QPushButton(theme.icon("play"), tr("Play this moment again"))
+        self.show_me = button(tr("Show what was better"), self._solve)
+        self.again = button(tr("Play this moment again"), self._practise, icon="play")
         self.again.setToolTip(tr("Opens the practice arena at exactly this position (P)."))
-        self.before = QPushButton(theme.icon("left"), tr("Back"))
-        self.next = QPushButton(theme.icon("right"), tr("Next"))
-        self.show_me.clicked.connect(self._solve)
-        self.again.clicked.connect(self._practise)
-        self.before.clicked.connect(partial(self._step, -1))
-        self.next.clicked.connect(partial(self._step, 1))
+        self.before = button(tr("Back"), partial(self._step, -1), icon="left")
+        self.next = button(tr("Next"), partial(self._step, 1), icon="right")
         practise = QShortcut(QKeySequence(Qt.Key.Key_P), self)
         practise.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         practise.activated.connect(self._practise)
@@ -263,8 +260,6 @@ class Lesson(QWidget):
         first.addWidget(self.again)
         second.addWidget(self.before)
         second.addWidget(self.next)
-        for button in (self.show_me, self.again, self.before, self.next):
-            button.setAutoDefault(False)
         column.addLayout(first)
         column.addLayout(second)
         box = QHBoxLayout(self)

@@ -8,10 +8,11 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
 
 _ASK = ("-m", "botapp", "doctor", "--json")
@@ -26,8 +27,8 @@ class HealthPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.examine = QPushButton(tr("Examine this computer"))
-        self.copy = QPushButton(tr("Copy a report without names (English)"))
+        self.examine = button(tr("Examine this computer"), self._examine)
+        self.copy = button(tr("Copy a report without names (English)"), self._copy)
         self.note = label(
             tr(
                 "The doctor checks drivers, graphics cards and software, and tests the card in a "
@@ -40,9 +41,6 @@ class HealthPage(QWidget):
         self.child = Child(self)
         self.child.answered.connect(self._answered)
         self.child.failed.connect(self._failed)
-        for button, slot in ((self.examine, self._examine), (self.copy, self._copy)):
-            button.setAutoDefault(False)
-            button.clicked.connect(slot)
         self._lay_out()
 
     def close_child(self) -> None:
