@@ -93,9 +93,8 @@ class EngineSettings(_Group):
         5,
         mark("Thinking on"),
         mark(
-            "Where the search advises alone, it thinks on after the first advice until you act, so long at "
-            "most; 0 means not at all. The model decides by itself when to stop. Less keeps a laptop cooler "
-            "and its fan quieter."
+            "After the first advice it thinks on until you act, so long at most, and looks for better turns; "
+            "0 means not at all. Less keeps a laptop cooler and its fan quieter."
         ),
         ge=0,
         le=60,

@@ -23,7 +23,9 @@ def steps(decision: Decision, state: FightState | None) -> list[str]:
         last = number == len(decision.trace) - 1
         parts = [_looked(step, before, state), _changed(step, before, state)]
         if last:
-            parts.append(tr(STOPPED[decision.stop]))
+            parts.append(stopped(decision))
+        elif decision.depth > 1 and step.gain <= 0:
+            parts.append(tr("Went on: there was time."))
         elif step.gain > 0:
             parts.append(
                 tr("Went on: {points} points expected.", points=words.number(step.gain, 2, sign=True))
@@ -63,7 +65,13 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
                 worth=_worth(best, search),
             )
         )
-    return told
+    return [*told, depth(decision)]
+
+
+def stopped(decision: Decision) -> str:
+    """Returns why the thinking ended, in a sentence; "" where it goes on as long as nothing is done."""
+    going_on = decision.depth > 1 and decision.stop == "budget"
+    return "" if going_on else tr(STOPPED[decision.stop])
 
 
 def depth(decision: Decision) -> str:
