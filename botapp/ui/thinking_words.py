@@ -65,7 +65,7 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
                 worth=_worth(best, search),
             )
         )
-    return [*told, depth(decision)]
+    return [*told, *([depth(decision)] if decision.depth > 1 else [])]
 
 
 def stopped(decision: Decision) -> str:
@@ -76,7 +76,7 @@ def stopped(decision: Decision) -> str:
 
 def depth(decision: Decision) -> str:
     """Returns how deep the search has looked by now, in a sentence."""
-    spent_s = decision.thought_s + sum(cost for _, cost in decision.timings_ms) / 1000
+    spent_s = words.spent_s(decision)
     return tr(
         counted(
             decision.rollouts,

@@ -143,7 +143,8 @@ def _words(
         sure = words.sureness(decision)[0] if advised else ""
         figures += [sure] if sure else []
     if settings.show_latency and advised:
-        figures.append(words.milliseconds(sum(cost for _, cost in decision.timings_ms)))
+        first = words.milliseconds(sum(cost for _, cost in decision.timings_ms))
+        figures.append(words.depth(decision) if decision.depth > 1 else first)
     if settings.preset == "full" and advised and len(group.choices) > 1:
         others = len(group.choices) - 1
         text = counted(others, "{number} other cell as good", "{number} other cells as good", number=others)
