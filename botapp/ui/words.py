@@ -355,7 +355,7 @@ def device(status: DeviceStatus) -> str:
 def depth(decision: Decision) -> str:
     """Returns how deep it has thought on by now and how long that took, in a few words."""
     seconds = spent_s(decision)
-    told = number(seconds, 1 if seconds >= 0.1 else 2)  # noqa: PLR2004
+    told = number(seconds, 1 if seconds >= 0.1 else 2)
     return tr("depth {depth}, {seconds} s", depth=decision.depth, seconds=told)
 
 

@@ -24,11 +24,23 @@ class CompactHost(QObject):
     pause_asked = Signal(bool)
 
     def __init__(
-        self, keeper: Keeper, parent: QObject | None = None, beside: Callable[[], QRect | None] = lambda: None
+        self,
+        keeper: Keeper,
+        parent: QObject | None = None,
+        beside: Callable[[], QRect | None] = lambda: None,
+        make_room: Callable[[], object] = lambda: None,
     ) -> None:
-        """Opens none yet; `beside` returns the frame of the window that it should not cover."""
+        """Opens none yet.
+
+        Args:
+            keeper: keeps its place.
+            parent: its parent in Qt.
+            beside: returns the frame of the window that it should not cover.
+            make_room: puts that window away, where a person opens the small one and it has no other place.
+        """
         super().__init__(parent)
         self._beside = beside
+        self._make_room = make_room
         self.window: CompactWindow | None = None
         self._keeper = keeper
         self._place: CompactPlace | None = None
@@ -44,10 +56,13 @@ class CompactHost(QObject):
     @Slot()
     def toggle(self) -> None:
         """Opens it, or closes it."""
-        if self.window is None:
-            self.open()
-        else:
+        if self.window is not None:
             self.window.close()
+            return
+        self.open()
+        covered = self._beside()
+        if covered is not None and self.window is not None and self.window.geometry().intersects(covered):
+            self._make_room()
 
     def open(self) -> None:
         """Opens it where it stood last."""
