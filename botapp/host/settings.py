@@ -43,7 +43,7 @@ class EngineSettings(_Group):
         "model",
         mark("Who advises"),
         mark(
-            "The search alone, or the model with the search, which stops when going on does not pay and says "
+            "The search alone, or the model with the search, which says where to look further and "
             "how sure it is. Both play about equally well; the model takes some 200 MB more memory."
         ),
     )
