@@ -387,6 +387,17 @@ def test_the_settings_and_the_turn_s_time_end_it(world: World, seconds, left_s, 
     assert len(asked) == times
 
 
+def test_an_enemys_turn_is_not_thought_on_about(world: World) -> None:
+    asked = thinks_on(world)
+    for _ in range(3):
+        once(world)
+    asked.clear()
+    world.situation = Situation(None, NOT_MY_TURN, my_turn=False, picture=state())
+    for _ in range(3):
+        once(world)
+    assert asked == []
+
+
 def test_a_fault_in_thinking_on_leaves_the_advice(world: World) -> None:
     def fails(*given: object) -> None:
         raise RuntimeError("no")
