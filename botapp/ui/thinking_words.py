@@ -5,6 +5,8 @@ from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.translation import counted, mark, tr
 
+_MANY = 2
+"""From so many on points are several in every language; fewer, but no whole number, are so in English alone."""
 STOPPED: dict[StopReason, str] = {
     "halted": mark("Stopped: going on was not worth its time."),
     "step-limit": mark("Stopped: these are the most steps that the settings allow."),
@@ -28,7 +30,14 @@ def steps(decision: Decision, state: FightState | None) -> list[str]:
             parts.append(tr("Went on: there was time."))
         elif step.gain > 0:
             parts.append(
-                tr("Went on: {points} points expected.", points=words.number(step.gain, 2, sign=True))
+                tr(
+                    counted(
+                        0 if step.gain < _MANY else _MANY,
+                        "Went on: {points} point expected.",
+                        "Went on: {points} points expected.",
+                        points=words.number(step.gain, 2, sign=True),
+                    )
+                )
             )
         else:
             parts.append(tr("Went on: too early to tell."))

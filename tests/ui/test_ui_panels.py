@@ -23,7 +23,7 @@ from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.panels.state import StatePanel
 from botapp.ui.panels.vision import VisionPanel
 from botapp.ui.samples import History, MemoryPoint
-from botapp.ui.widgets.bars import Bar, fitted, standing
+from botapp.ui.widgets.bars import Bar, fitted, standing, tag_width
 from vision.view import Phase, Seen
 
 CAST_WORDS = "Cast Spark on Thorn Beast"
@@ -126,6 +126,13 @@ def test_words_of_a_bar_become_smaller_then_fewer_before_they_are_cut(qtbot):
         for (font, text), room in zip(found, (600, 240, 170), strict=True)
     )
     assert fitted(bar, 20)[1] == bar.brief
+
+
+def test_a_tag_gives_way_to_the_words_of_its_bar(qtbot):
+    bar = Bar("Cast Siphon on Toad", 0.5, tag="first answer")
+    assert tag_width(bar, 600) > 0 and tag_width(bar, 180) == 0
+    assert tag_width(replace(bar, tag=""), 600) == 0
+    assert bar.tip == "Cast Siphon on Toad\nfirst answer"
 
 
 def test_the_rest_of_the_turn_is_that_of_the_turn_drawn(shown):
