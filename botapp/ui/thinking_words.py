@@ -6,7 +6,7 @@ from botapp.ui import words
 from botapp.ui.translation import counted, mark, tr
 
 _MANY = 2
-"""From so many on points are several in every language; fewer, but no whole number, are so in English alone."""
+"""From so many on points are several in every language; fewer, no whole number, in English alone."""
 STOPPED: dict[StopReason, str] = {
     "halted": mark("Stopped: going on was not worth its time."),
     "step-limit": mark("Stopped: these are the most steps that the settings allow."),
