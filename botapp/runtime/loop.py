@@ -263,13 +263,18 @@ class Loop:
             return ()
         return answer.best.line[1:]
 
-    def _foresee(self, state: FightState, decision: Decision) -> TurnOutlook | None:
-        """Returns the best whole turns; where that fails the decision stands without them."""
+    def _foresee(
+        self, state: FightState, decision: Decision, before: TurnOutlook | None = None
+    ) -> TurnOutlook | None:
+        """Returns the best whole turns; where that fails the decision stands without them.
+
+        `before` are those of a less deep decision about the state.
+        """
         if state.placing:
             return None
         try:
             with self._stage("plan"):
-                return outlook(state, decision)
+                return outlook(state, decision, before)
         except _StageError:
             return None
         finally:
@@ -317,7 +322,7 @@ class Loop:
             self._thought_s += time.perf_counter() - begun
         if found is not None:
             self._decided = state, replace(found, plan=answer.plan if _same_turn(found, answer) else ()), seq
-            self._turn = self._foresee(state, found)
+            self._turn = self._foresee(state, found, self._turn)
 
     def _snapshot(self, sight: Sight) -> Snapshot:
         """Returns a snapshot of what was seen, without anything that was made of it."""
