@@ -516,8 +516,8 @@ class App(QObject):
         return self.window.frameGeometry()
 
     def _make_room(self) -> None:
-        """Puts the window away for the small one, whose button brings it back."""
-        if self.window.isVisible() and not self.window.isMinimized():
+        """Puts the window away for the small one, whose button brings it back; behind a game it stays."""
+        if self.window.isVisible() and self.window.isActiveWindow():
             self.window.showMinimized()
 
     def _make_tray(self) -> Tray:

@@ -143,8 +143,10 @@ def test_its_buttons_pause_and_bring_the_app(start):
     assert not app.window.isMinimized()
 
 
-def test_where_it_would_cover_the_app_that_gives_way(start):
+def test_where_it_would_cover_the_app_that_gives_way(start, qtbot):
     app, _ = start()
+    app.bring_up()
+    qtbot.waitUntil(app.window.isActiveWindow)
     app.compact._beside = lambda: QRect(0, 0, 5000, 5000)
     app.window.compact_action.trigger()
     assert app.window.isMinimized() and app.compact.window.isVisible()
@@ -152,6 +154,14 @@ def test_where_it_would_cover_the_app_that_gives_way(start):
     assert not app.window.isMinimized()
     app.window.compact_action.trigger()
     assert app.compact.window is None and not app.window.isMinimized()
+
+
+def test_an_app_behind_the_game_does_not_give_way(start, monkeypatch):
+    app, _ = start()
+    monkeypatch.setattr(app.window, "isActiveWindow", lambda: False)
+    app.compact._beside = lambda: QRect(0, 0, 5000, 5000)
+    app.compact.toggle()
+    assert app.compact.window.isVisible() and not app.window.isMinimized()
 
 
 def test_where_there_is_room_beside_the_app_it_stays(start):
