@@ -60,14 +60,24 @@ class CompactHost(QObject):
             self.window.close()
             return
         self.open()
-        covered = self._beside()
-        if covered is not None and self.window is not None and self.window.geometry().intersects(covered):
+        if self._covers():
             self._make_room()
+
+    @Slot()
+    def _open_app(self) -> None:
+        """Opens the whole app, in the place of the small window where that would cover it."""
+        self.app_asked.emit()
+        if self._covers() and self.window is not None:
+            self.window.close()
+
+    def _covers(self) -> bool:
+        covered = self._beside()
+        return covered is not None and self.window is not None and self.window.geometry().intersects(covered)
 
     def open(self) -> None:
         """Opens it where it stood last."""
         window = CompactWindow()
-        window.app_asked.connect(self.app_asked)
+        window.app_asked.connect(self._open_app)
         window.pause_asked.connect(self.pause_asked)
         window.shut.connect(self._shut)
         window.show_paused(self._paused)
