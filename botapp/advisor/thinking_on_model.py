@@ -87,8 +87,10 @@ class ByModel:
 
     @torch.inference_mode()
     def step(self) -> None:
-        """Takes an ACT step on what was found by now, and says where to look next."""
+        """Takes an ACT step on what was found by now, and says where to look next; after the last one the
+        schedule does."""
         if len(self._trace) > self._matter.slices:
+            self.behind = None
             return
         begun = perf_counter()
         self._course.note(self.behind)
