@@ -5,7 +5,8 @@
 
 From some ends of a turn both sides play on to the end of the fight, several times. An end's evaluation and
 its rollout are compared with the share of fights won from there, within each turn: a decision only needs to
-know which end of a turn is better than another.
+know which end of a turn is better than another. Most of all it needs to know that of the best ones: a judge
+that only tells good ends from bad ones wins no fights (docs/log/search.md).
 """
 
 import json
@@ -167,6 +168,8 @@ class Comparison:
     Attributes:
         turns, ends: how many there were.
         evaluation, mean: the correlation of the outcomes with the evaluation, and with the search's mean.
+        among_best: both among the ends of each turn that the search liked best; not a number where there are
+            none.
         best, weight: the highest correlation of a mixture, and the weight that the mean has in it: 0 is the
             evaluation alone, 1 the mean alone.
         interval: the 95 % interval of the weight, by bootstrap over turns.
@@ -176,14 +179,20 @@ class Comparison:
     ends: int
     evaluation: float
     mean: float
+    among_best: tuple[float, float]
     best: float
     weight: float
     interval: tuple[float, float]
 
 
 def compared(turns: Sequence[FloatArray]) -> Comparison:
-    """Compares what foretells the outcome of fights within turns, of each of which `said` is given."""
+    """Compares what foretells the outcome of fights within turns.
+
+    Args:
+        turns: what `said` returns of each, the ends that the search liked best first.
+    """
     within = [turn - turn.mean(axis=0) for turn in turns]
+    best_ends = [turn[:_BEST] - turn[:_BEST].mean(axis=0) for turn in turns]
     weights = np.linspace(0, 1.5, _STEPS + 1)
 
     def foretold(parts: Sequence[FloatArray]) -> FloatArray:
@@ -198,12 +207,15 @@ def compared(turns: Sequence[FloatArray]) -> Comparison:
         for _ in range(_DRAWS)
     ]
     overall = foretold(within)
+    among_best = foretold(best_ends)
+    alone = int(np.abs(weights - 1).argmin())
     low, high = np.percentile(best, (2.5, 97.5)).tolist()
     return Comparison(
         turns=len(turns),
         ends=sum(map(len, turns)),
         evaluation=float(overall[0]),
-        mean=float(overall[np.abs(weights - 1).argmin()]),
+        mean=float(overall[alone]),
+        among_best=(float(among_best[0]), float(among_best[alone])),
         best=float(overall.max()),
         weight=float(weights[overall.argmax()]),
         interval=(low, high),
@@ -244,7 +256,9 @@ def main(
         print(
             f"{name}: {found.ends} ends of {found.turns} turns; correlation with the fights won:"
             f" evaluation {found.evaluation:.2f}, mean {found.mean:.2f}, both at best {found.best:.2f},"
-            f" the mean weighing {found.weight:.2f} ({found.interval[0]:.2f} to {found.interval[1]:.2f})"
+            f" the mean weighing {found.weight:.2f} ({found.interval[0]:.2f} to {found.interval[1]:.2f});"
+            f" among the {_BEST} best ends of each turn: evaluation {found.among_best[0]:.2f},"
+            f" mean {found.among_best[1]:.2f}"
         )
 
 

@@ -28,6 +28,19 @@ def test_the_weight_at_which_both_foretell_best_is_found():
     assert found.best > found.evaluation > found.mean
 
 
+def test_among_the_best_ends_only_the_first_three_of_each_turn_count():
+    rng = np.random.default_rng(4)
+    turns = []
+    for _ in range(60):
+        evaluation, mean, won = rng.normal(size=(3, 7))
+        won[3:] = 3 * evaluation[3:]
+        mean[:3] = won[:3]
+        turns.append(np.column_stack((evaluation, mean, won)))
+    found = compared(turns)
+    assert found.evaluation > 0.6
+    assert found.among_best == pytest.approx((0, 1), abs=0.2)
+
+
 def test_what_is_said_of_an_end_has_a_rollout_in_its_mean():
     state = team(3, 1)
     walk = next(action for action in legal_actions(state) if isinstance(action, Move))
