@@ -128,6 +128,7 @@ class TurnSearch:
     Attributes:
         outset: what ends of turn are valued by, beside their own state.
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
+        plan_next: the node that the next action of a turn planned before leads to, 0 for none.
         stopping: set from another thread, ends rollouts after the ones under way.
         assisted: whether another thread may `assist`.
     """
@@ -165,6 +166,7 @@ class TurnSearch:
             self._desk.outset = outset
         self.outset = outset or self._desk.outset
         self._planned: int | None = None
+        self.plan_next = 0
         self._desk.plant()
         self._desk.use(self._packed.book, styles_of(self._packed, play_style))
         self._planted = int(graph.looks)
@@ -324,6 +326,7 @@ class TurnSearch:
             planned: the actions from the root on, the end of the turn left out or last.
         """
         state, node, whole = self._state, self.root, bool(planned)
+        self.plan_next = 0
         for action in planned:
             if isinstance(action, EndTurn):
                 break
@@ -337,6 +340,7 @@ class TurnSearch:
                 whole = False
                 break
             node = after
+            self.plan_next = self.plan_next or node.index
             if state.actor.id != self._state.actor.id or winner(state) is not None:
                 break
         self._desk.graph.planned_end = node.index
