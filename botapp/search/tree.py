@@ -95,6 +95,7 @@ class TurnSearch(SearchReading):
     Attributes:
         outset: what ends of turn are valued by, beside their own state.
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
+        plan_next: the node that the next action of a turn planned before leads to, 0 for none.
         stopping: set from another thread, ends rollouts after the ones under way.
         assisted: whether another thread may `assist`.
     """
@@ -127,6 +128,7 @@ class TurnSearch(SearchReading):
             self._desk.outset = outset
         self.outset = outset or self._desk.outset
         self._planned: int | None = None
+        self.plan_next = 0
         self._desk.plant()
         self._desk.use(self._packed.book, styles_of(self._packed, play_style))
         self._planted = int(graph.looks)
@@ -165,6 +167,7 @@ class TurnSearch(SearchReading):
             planned: the actions from the root on, the end of the turn left out or last.
         """
         state, node, whole = self._state, self.root, bool(planned)
+        self.plan_next = 0
         for action in planned:
             if isinstance(action, EndTurn):
                 break
@@ -178,6 +181,7 @@ class TurnSearch(SearchReading):
                 whole = False
                 break
             node = after
+            self.plan_next = self.plan_next or node.index
             if state.actor.id != self._state.actor.id or winner(state) is not None:
                 break
         self._desk.graph.planned_end = node.index

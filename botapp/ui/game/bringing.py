@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QDate, QLocale, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -24,7 +24,7 @@ from botapp.content.game.store import GameStore, current
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.message import error_text, say
 from botapp.tracking.game_pictures import brought_line, index_pictures
-from botapp.ui.translation import tr
+from botapp.ui.translation import counted, tr
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, scrolled
 
@@ -104,12 +104,13 @@ class GameDataCard(QWidget):
                 )
             )
         else:
+            classes, monsters = len(game.classes), len(game.monsters)
             self.standing.setText(
                 tr(
-                    "Of the game: {classes} classes and {monsters} monsters, brought in on {day}.",
-                    classes=len(game.classes),
-                    monsters=len(game.monsters),
-                    day=game.store.meta.get("imported", "")[:10],
+                    "Of the game: {classes} and {monsters}, brought in on {day}.",
+                    classes=tr(counted(classes, "{number} class", "{number} classes", number=classes)),
+                    monsters=tr(counted(monsters, "{number} monster", "{number} monsters", number=monsters)),
+                    day=_day(game.store.meta.get("imported", "")),
                 )
             )
 
@@ -269,3 +270,10 @@ class GameDataCard(QWidget):
         paths, _ = QFileDialog.getOpenFileNames(self, tr("Files of the game's data"), "", _FILES)
         if paths:
             self.bring([Path(path) for path in paths])
+
+
+def _day(stamp: str) -> str:
+    """Returns the day of a time in ISO format, as the person's language writes it."""
+    return QLocale().toString(
+        QDate.fromString(stamp[:10], Qt.DateFormat.ISODate), QLocale.FormatType.ShortFormat
+    )

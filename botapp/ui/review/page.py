@@ -59,6 +59,7 @@ class ReviewPage(QDialog):
         self.setWindowTitle(tr("botapp - Fights"))
         self.shelf = shelf
         self._stem = "fight"
+        self._under_way, self._watched = under_way, False
         self.fights = FightList(settings, shelf, under_way)
         self.fights.opened.connect(self.open_file)
         self.fights.changed.connect(self.changed)
@@ -106,13 +107,22 @@ class ReviewPage(QDialog):
             return
         finally:
             QGuiApplication.restoreOverrideCursor()
-        self.show_fight(fight, stem=path.stem)
+        self.show_fight(fight, stem=path.stem, under_way=path == self._under_way())
 
-    def show_fight(self, fight: KeptFight, at: int = 0, stem: str = "fight") -> None:
-        """Shows a fight at one of its own actions; `stem` is what a file of it is called."""
-        self._stem = stem
+    def show_fight(
+        self, fight: KeptFight, at: int = 0, stem: str = "fight", *, under_way: bool = False
+    ) -> None:
+        """Shows a fight at one of its own actions.
+
+        Args:
+            fight: it.
+            at: the number of the action.
+            stem: what a file of it is called.
+            under_way: whether it is the one being watched.
+        """
+        self._stem, self._watched = stem, under_way
         self.told.hide()
-        self.viewer.show_fight(fight, at)
+        self.viewer.show_fight(fight, at, under_way=under_way)
         self._turn_to(1)
         self.viewer.slider.setFocus()
 
@@ -197,7 +207,7 @@ class ReviewPage(QDialog):
         if view == 3:
             self.title.set_text(tr("Over the weeks"))
         elif self.viewer.fight is not None:
-            self.title.set_text(texts.title(self.viewer.fight.summary))
+            self.title.set_text(texts.title(self.viewer.fight.summary, under_way=self._watched))
         for part in (self.with_names, self.save_picture, self.save_file):
             part.setVisible(view == 1)
 

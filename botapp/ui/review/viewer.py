@@ -83,8 +83,8 @@ class FightViewer(QWidget):
         self._lay_out()
         self._make_keys()
 
-    def show_fight(self, fight: KeptFight, at: int = 0) -> None:
-        """Shows a fight at one of its own actions."""
+    def show_fight(self, fight: KeptFight, at: int = 0, *, under_way: bool = False) -> None:
+        """Shows a fight at one of its own actions; `under_way` for the one being watched."""
         self.fight = fight
         found = departures(fight.moments)
         self._departures = [one for one in found if one.cost is None or one.cost >= _HARMLESS]
@@ -93,7 +93,7 @@ class FightViewer(QWidget):
         self.mistakes.setVisible(bool(self._departures))
         self.others.setVisible(bool(self.others.text()))
         self.learn.setVisible(any(moment.grade is not None for moment in found))
-        self.summary.setText(grading.at_the_end(fight))
+        self.summary.setText(grading.at_the_end(fight, under_way=under_way))
         course_lines(self.plot, fight.moments)
         self.slider.blockSignals(True)
         self.slider.setRange(0, len(fight.moments) - 1)
