@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QHBoxLayout,
-    QPushButton,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -31,6 +30,7 @@ from botapp.ui.review.lesson import Lesson
 from botapp.ui.review.progress import Progress
 from botapp.ui.review.viewer import FightViewer
 from botapp.ui.translation import tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import Elided, fitting, label, scrolled, set_role
 
 
@@ -73,18 +73,15 @@ class ReviewPage(QDialog):
         self.fights.progress_asked.connect(self.show_progress)
         self.title = Elided()
         self.title.setFont(theme.font(1.05, bold=True))
-        self.back = QPushButton(theme.icon("left"), tr("All fights"))
-        self.save_picture = QPushButton(tr("Save as animated picture…"))
-        self.save_file = QPushButton(tr("Save as file…"))
+        self.back = button(tr("All fights"), self._go_back, icon="left")
+        self.save_picture = button(tr("Save as animated picture…"), self._save_picture)
+        self.save_file = button(tr("Save as file…"), self._save_file)
         self.with_names = QCheckBox(tr("with the names of people"))
         self.with_names.setToolTip(
             tr("Names that people gave to fighters are left out of the file unless you ask for them.")
         )
         self.told = label("", "good", wrap=True)
         self.told.hide()
-        self.back.clicked.connect(self._go_back)
-        self.save_picture.clicked.connect(self._save_picture)
-        self.save_file.clicked.connect(self._save_file)
         self.stack = QStackedWidget()
         self._lay_out()
         self.show_list()
@@ -224,16 +221,12 @@ class ReviewPage(QDialog):
         head.addWidget(self.back)
         head.addSpacing(8)
         head.addWidget(self.title, 1)
-        for button in (self.back, self.save_picture, self.save_file):
-            button.setAutoDefault(False)
         self.stack.addWidget(self.fights)
         for view in (self.viewer, self.lesson, self.progress):
             room = scrolled(view)
             room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             self.stack.addWidget(room)
-        close = QPushButton(tr("Close"))
-        close.setAutoDefault(False)
-        close.clicked.connect(self.close)
+        close = button(tr("Close"), self.close)
         bottom = QHBoxLayout()
         bottom.addWidget(self.told, 1)
         bottom.addStretch()
