@@ -1,4 +1,4 @@
-"""A moving average of a model's weights, which is more accurate than they are. Used by the loop."""
+"""Exponential moving average (EMA) of a model's weights; evaluated in place of the last weights."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 
 class Ema:
-    """Keeps `decay` of the old average at each update, and less at the start of training.
+    """An average that keeps `decay` of its old value at each update, and less at the start of training.
 
     Args:
         model: the model to follow; integer buffers are copied, not averaged.
@@ -24,7 +24,7 @@ class Ema:
 
     @torch.no_grad()
     def update(self, model: nn.Module) -> None:
-        """Moves the average towards the model's weights of now."""
+        """Moves the average towards the model's current weights."""
         self.updates += 1
         share = 1 - min(self.decay, self.updates / (self.updates + 10))
         now = model.state_dict()

@@ -1,4 +1,4 @@
-"""What was read off a picture, field by field, drawn over it, and cut down to what a person may send away.
+"""Lists what was read off a picture, draws it over the picture, and blurs what must not be shared.
 
 A report keeps the parts of the picture that were read as they are: the board's cells, the numbers, cards
 and spells. Everything else, among it the chat and names, is smeared until no text can be read in it, and what
@@ -26,7 +26,7 @@ _SURE = 0.95
 _GOOD, _DOUBTFUL, _MISSING = (96, 200, 96), (60, 170, 240), (80, 80, 230)
 _INK, _PLATE = (255, 255, 255), (30, 30, 30)
 _SMEARED = 150
-"""Columns that are left of what is smeared: a line of chat is less than two rows high then."""
+"""Width to which a picture is shrunk for blurring; a line of chat is then less than two rows high."""
 
 _AROUND = 0.25
 _FACES = cv2.FONT_HERSHEY_SIMPLEX
@@ -50,7 +50,7 @@ class ReadField:
 
 
 def fields(view: FightView) -> list[ReadField]:
-    """Returns every field of a view: those not read that a fight always shows have no value."""
+    """Returns every field of a view; fields that a fight always shows are listed though not read."""
     return list(_fields(view))
 
 
@@ -101,7 +101,7 @@ def _standing(name: str, fighter: FighterSeen, view: FightView) -> ReadField:
 
 
 def drawn(bgr: Picture, read: Sequence[ReadField]) -> Picture:
-    """Returns a picture with the place of each field and its number in the list, by colour how sure it is.
+    """Returns the picture with each field's box and list number drawn over it, coloured by confidence.
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
@@ -124,7 +124,7 @@ def drawn(bgr: Picture, read: Sequence[ReadField]) -> Picture:
 
 
 def cut_down(bgr: Picture, view: FightView) -> Picture:
-    """Returns what of a picture a person may send: the game's area, smeared but for what was read.
+    """Returns the part of a picture that may be shared: the game's area, blurred except for what was read.
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
@@ -161,7 +161,7 @@ def _kept(view: FightView, size: tuple[int, int]) -> npt.NDArray[np.bool_]:
 
 
 def _boxes(view: FightView) -> Iterator[Rect]:
-    """Yields the places of numbers, cards and spells, with some room about each."""
+    """Yields the boxes of numbers, cards and spells, with a margin."""
     places = [*view.places.values(), *(card.box for card in view.timeline)]
     places += [slot.box for slot in view.spells if slot.box is not None]
     for x, y, wide, tall in places:

@@ -34,7 +34,8 @@ ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
 
 _UNLIMITED = 10**9
-_AS_GOOD = 0.005
+AS_GOOD = 0.005
+"""By less than this chance of winning no other action takes the place of one that is shown."""
 _MOST_NODES = NODE_BUDGET if INTERPRETED else 40_000
 _GROWING = 0.4
 """The share of the time that goes into the turn itself; rollouts have the rest."""
@@ -127,7 +128,7 @@ def by_value(
     scored = scored_actions(state, search, search.chances())
     candidates = tuple(scored[place] for place in order(search.values()))
     kept = next((one for one in candidates if one.action == prefer), candidates[0])
-    if candidates[0].chance - kept.chance < _AS_GOOD:
+    if candidates[0].chance - kept.chance < AS_GOOD:
         candidates = (kept, *(one for one in candidates if one is not kept))
     best = candidates[0]
     only = len(candidates) == 1

@@ -11,7 +11,7 @@ from math import inf
 
 import numpy as np
 
-from botapp.advisor.bare import order
+from botapp.advisor.bare import AS_GOOD, order
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep
 from botapp.advisor.evidence import Deliberated, Numbers
@@ -20,6 +20,7 @@ from botapp.advisor.levelling import SHOWN
 from botapp.advisor.thinker import answer_of
 from botapp.advisor.turn_advisor import heat, scored_actions
 from botapp.advisor.wording import label, spell_name
+from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.search.candidates import Candidate
 from botapp.search.tree import STEEPNESS
@@ -29,7 +30,7 @@ PRICE = 0.05
 """What a slice costs in percent points of winning without a time budget."""
 LEEWAY = 0.01
 """How much less chance of winning than the search's own the answer may have, by the search (docs/log)."""
-_AS_GOOD = 0.001
+_NOT_LESS = 0.001
 """The same beside the turn planned before, whose chance of winning a person has been shown."""
 _HELD_BACK = 20.0
 """How far, as logits, an answer beyond that stays behind the best one within it."""
@@ -114,7 +115,9 @@ class Course:
         others = (place for place in order(values) if place != best)
         return [self._search.candidates[place] for place in (best, *others)]
 
-    def decision(self, trace: Sequence[DeliberationStep], stop: str, step_ms: float) -> Decision:
+    def decision(
+        self, trace: Sequence[DeliberationStep], stop: str, step_ms: float, kept: Action | None = None
+    ) -> Decision:
         """Returns the decision, with all that a person can be shown of how it came about.
 
         Whatever a step answered, its chance of winning is what was found of it in the end: figures that stand
@@ -124,6 +127,7 @@ class Course:
             trace: what the Q-head said after each step.
             stop: why the deliberation ended.
             step_ms: milliseconds that a step took, in the mean.
+            kept: an action that is advised if the last answer is not better by half a point of winning.
         """
         held = self.held[-1]
         logits = self._logits(*self._found(), held.trust, held.correction)
@@ -131,6 +135,9 @@ class Course:
         scored = scored_actions(self._state, self._search, shares.tolist())
         orders = [one.order for one in self.held]
         orders[-1] = order(logits)
+        keep = next((place for place, one in enumerate(scored) if one.action == kept), orders[-1][0])
+        if scored[orders[-1][0]].chance - scored[keep].chance < AS_GOOD:
+            orders[-1] = [keep, *(place for place in orders[-1] if place != keep)]
         best, *others = orders[-1]
         others = sorted(others, key=lambda place: -scored[place].chance)
         found = tuple(scored[place] for place in (best, *others))
@@ -183,7 +190,7 @@ class Course:
             return values, best
         least = search.value_of(chance - LEEWAY)
         if planned is not None and planned.rollouts[1]:
-            least = max(least, search.value_of(search.chance_of(planned.rollouts[0]) - _AS_GOOD))
+            least = max(least, search.value_of(search.chance_of(planned.rollouts[0]) - _NOT_LESS))
         return values, min(best, least)
 
     def _logits(self, values: Numbers, least: float, trust: float, correction: Numbers) -> Numbers:

@@ -178,7 +178,7 @@ class Decision:
             of the value: with and without it a decision is the same.
         nodes: states of the own turn that the search evaluated, cells that a walk could end on included.
         rollouts: rollouts it ran.
-        depth: 1 for the first answer, one more for each deeper search that has taken its place.
+        depth: 1 for the first answer, one more for each deeper one that has taken its place.
         thought_s: what these took beyond `timings_ms`, which is what the first answer took, in seconds.
         candidates: all actions that were chosen from, the best first; `choices` are the first of them.
         adviser: who decided: the model, or the search alone.

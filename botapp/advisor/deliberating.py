@@ -23,16 +23,16 @@ from botapp.advisor.embedding import LENGTHS, Embedding
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.expectations import expectations
 from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of
+from botapp.advisor.thinking_on import STEPS_S
+from botapp.advisor.thinking_on_model import ByModel, require_finite
 from botapp.advisor.turn_advisor import heat, scored_actions, since
 from botapp.fight.state import FightState
-from botapp.host.message import say
 from botapp.search.learned import LearnedEvaluation
-from botapp.search.options import REPLY_LOOKS
+from botapp.search.options import REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.tree import turns_within
 from hrm.act import DeliberationStep, Halting, Outputs, deliberate
 from hrm.backends import DevicePlan, open_engine
-from hrm.backends.errors import PrecisionError
 from hrm.model import Carry
 
 Looks = Literal["model", "schedule", "first"]
@@ -151,6 +151,19 @@ class DeliberatingAdvisor(BareAdvisor):
         """Takes a step of each length: the first makes a session or captures a graph, which takes long."""
         for length in LENGTHS:
             self._engine.step(self._engine.start(1, length), *self._embedding.blank(length))
+
+    def judge(self, state: FightState, search: SearchResult, options: SearchOptions) -> ByModel:
+        """Returns the model's part in a deeper search, see `botapp.advisor.thinking_on`."""
+        return ByModel(
+            state,
+            search,
+            options,
+            engine=self._engine,
+            embedding=self._embedding,
+            calibration=self._calibration,
+            slices=max(1, min(SLICES, self.max_steps - 1)),
+            slice_actions=self._rate * 1000 * STEPS_S[0],
+        )
 
     def halting(self) -> Halting:
         """Returns when the Q-head ends a deliberation."""
@@ -279,14 +292,9 @@ class _Thought:
         )
         self._settle()
         steps = found.steps[0]
-        if not all(math.isfinite(step.q_halt_logit) for step in found.trace):
-            raise PrecisionError(
-                say(
-                    "{precision} gives no numbers on {device}",
-                    precision=advisor.placement.precision,
-                    device=advisor.placement.device,
-                )
-            )
+        placement = advisor.placement
+        logits = (step.q_halt_logit for step in found.trace)
+        require_finite(*logits, precision=placement.precision, device=placement.device)
         self.step_ms = self._stepped_ms / steps
         return found.trace, "budget" if self._too_late else found.stop
 

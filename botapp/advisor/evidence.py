@@ -125,7 +125,8 @@ class Deliberated:
         best = np.argsort(-values[:last], kind="stable")[: MOST - 1]
         self.shown = np.append(np.sort(best), last)
         self._options = [found.candidates[place] for place in self.shown]
-        self.tree.name([option.node for option in self._options], ends)
+        self._ends = ends
+        self.name()
         self._prior = self.tree.standings().value
         state = self.tree.root.state
         self._actor = state.actor
@@ -149,6 +150,10 @@ class Deliberated:
         self._last = self.chances(self._prior)
         self._looks = np.zeros(len(self.shown))
         self._best, self._since, self.done = -1, 0, 0
+
+    def name(self) -> None:
+        """Names the candidates with a token to the search, which may know others by then."""
+        self.tree.name([option.node for option in self._options], self._ends)
 
     def read(self, looked: int | None = None, go_on: Callable[[], object] = lambda: None) -> EvidenceReading:
         """Reads what is known now.

@@ -1,38 +1,111 @@
-"""Thinks on about a state after the first answer, in slices, as long as there is time: deeper each time.
+"""Thinks on about a state after the first answer, in slices, as long as there is time and anything is left.
 
-Each depth is a search of its own that looks more broadly or further than the one before; its answer takes the
-place of the one before once it is whole, so that figures shown side by side are of one depth.
+One broad search of the turn plays on from end after end, the most promising ones first, and is answered from
+again and again, at longer and longer intervals; each answer is one deeper. Who answers, the search alone or
+the model beside it, is a `Judge`. Ends of turn are valued as in the first answer, so the chance of winning
+changes by better turns that are found and by nothing else.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
-from typing import Any
+from typing import Protocol
 
 from botapp.advisor.bare import by_value, ranked
-from botapp.advisor.decision import Decision
+from botapp.advisor.decision import Decision, ScoredAction
 from botapp.advisor.levelling import level
 from botapp.advisor.search_stage import search_state
-from botapp.advisor.wording import assumptions
+from botapp.fight.actions import Action
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.tree import Outset, turns_within
 
-DEPTHS: tuple[dict[str, Any], ...] = (
-    {"ends": 64, "walks": 8},
-    {"ends": 64, "walks": 8, "replies": 45},
-    {"ends": 256, "walks": 16, "replies": 135},
-    {"ends": 256, "walks": 16, "replies": 405},
-)
-"""What each depth changes of the first answer's options: more ends of turn and walks to them, then the
-opponents' replies searched three times as much each. The chance of winning stays on one scale: over 12 states
-it moved by 1 point in the mean. A second round moved it by 8, and longer rollouts lost fights, so none is
-played (docs/log/search.md)."""
-_DEPTH_S = (0.4, 1.0, 2.5, inf)
-"""The most that a depth may take, in seconds, before its answer is taken as it is."""
+_ENDS, _WALKS = 256, 16
+"""Ends of turn that are judged and played on from first, and walks to them. Replies are searched as in the
+first answer: searched more they find no better turns, and the chance would move (docs/log/advisor.md)."""
+_GROWING_S = 0.12
+"""How long expanding the turn may take in any case, in seconds: 7 % of turns need more than 60 ms."""
+STEPS_S = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+"""After how many seconds of search it is looked at what was found; then every second. From the second time on
+an answer is given, at the end in any case."""
+_EVERY_S = 1.0
+
+
+class Judge(Protocol):
+    """Who answers, and says where the search looks.
+
+    Attributes:
+        behind: the place of the named candidate that the next slice is spent behind; None for the schedule.
+    """
+
+    behind: int | None
+
+    def step(self) -> None:
+        """Reads what a slice has found."""
+        ...
+
+    def decision(self, kept: Action, *, over: bool) -> Decision:
+        """Returns the answer.
+
+        Args:
+            kept: stays advised unless another is better by the figure shown.
+            over: whether there is nothing left to play on from.
+        """
+        ...
+
+
+class BySearch:
+    """The search's own answer.
+
+    Args:
+        state: the fight as the actor's side sees it.
+        search: its turn expanded, without rollouts yet.
+        options: how broadly it is searched.
+    """
+
+    behind: int | None = None
+
+    def __init__(self, state: FightState, search: SearchResult, options: SearchOptions) -> None:
+        self._state, self._search, self._options = state, search, options
+
+    def step(self) -> None:
+        """Needs to read nothing."""
+
+    def decision(self, kept: Action, *, over: bool) -> Decision:
+        """Returns the candidate valued highest."""
+        level(self._search, lambda: ranked(self._search), self._options)
+        return by_value(self._state, self._search, prefer=kept)
+
+
+@dataclass(slots=True)
+class _UnderWay:
+    """The search under way.
+
+    Attributes:
+        search: the search.
+        judge: who answers.
+        answers: answers given.
+        looks: how often it was looked at what was found.
+        spent_s: seconds that it has taken; `answered_s` of these before the last answer.
+        over: whether nothing is left to play on from.
+    """
+
+    search: SearchResult
+    judge: Judge
+    answers: int = 0
+    looks: int = 0
+    spent_s: float = 0.0
+    answered_s: float = 0.0
+    over: bool = False
+
+    @property
+    def due_s(self) -> float:
+        """After how many seconds of search it is looked at what was found."""
+        late = max(0, self.looks - len(STEPS_S) + 1)
+        return STEPS_S[min(self.looks, len(STEPS_S) - 1)] + late * _EVERY_S
 
 
 class ThinkingOn:
@@ -41,70 +114,87 @@ class ThinkingOn:
     Args:
         options: of the first answer's search.
         outset: tells what the first answer has valued ends of turn by.
+        judge: makes who answers.
     """
 
     def __init__(
-        self, options: SearchOptions, outset: Callable[[FightState], Outset | None] = lambda _: None
+        self,
+        options: SearchOptions,
+        outset: Callable[[FightState], Outset | None] = lambda _: None,
+        judge: Callable[[FightState, SearchResult, SearchOptions], Judge] = BySearch,
     ) -> None:
-        self._options = options
+        self._options = replace(options, ends=_ENDS, walks=_WALKS)
         self._outset = outset
+        self._judge = judge
         self._state: FightState | None = None
-        self._depth = 0
-        self._search: SearchResult | None = None
-        self._spent_s = 0.0
+        self._begun: _UnderWay | None = None
 
     def think(self, state: FightState, first: Decision, until: float) -> Decision | None:
-        """Thinks until a time; returns an answer where one is whole that is deeper than the last.
+        """Thinks until a time; returns an answer where there is one that is deeper than the last.
 
         Args:
-            state: the fight; another one than the last time begins anew.
+            state: the fight; another one than the last time, or a first answer anew, begins anew.
             first: the decision that is shown for it; its action stays advised unless another is better.
             until: in seconds of `time.perf_counter`.
         """
-        if self._state is None or self._state != state:
-            self._state, self._depth, self._search, self._spent_s = state, 0, None, 0.0
-        if self._depth >= len(DEPTHS):
+        if first.stop == "only-choice":
             return None
         begun = perf_counter()
-        whole = self._slice(state, first, until)
-        self._spent_s += perf_counter() - begun
-        if not whole and self._spent_s < _DEPTH_S[self._depth]:
+        search = self._begun
+        if search is None or self._state != state or first.depth != search.answers + 1:
+            search = self._begun = self._set_up(state, first, until)
+            self._state = state
+        if search.over:
             return None
-        return self._answer(state, first)
+        if perf_counter() < until:
+            search.over = not search.search.tree.look(
+                search.judge.behind,
+                inf,
+                until,
+                turns_within(inf),
+                rounds=self._options.rounds,
+                ends=self._options.ends,
+            )
+        search.spent_s += perf_counter() - begun
+        if not search.over and search.spent_s < search.due_s:
+            return None
+        search.judge.step()
+        search.looks += 1
+        if search.looks < 2 and not search.over:
+            return None
+        return self._answer(search, first)
 
     @property
     def done(self) -> bool:
-        """Tells whether every depth has been gone through."""
-        return self._depth >= len(DEPTHS)
+        """Tells whether nothing is left to play on from."""
+        return self._begun is not None and self._begun.over
 
-    def _slice(self, state: FightState, first: Decision, until: float) -> bool:
-        """Searches on at the depth under way; returns whether there is nothing left to play on from."""
-        options = replace(self._options, **DEPTHS[self._depth])
-        if self._search is None:
-            known = observation(state, state.actor.team)
-            bare = replace(options, rollout_actions=0, growing=1.0)
-            self._search = search_state(known, bare, until, first.best.line, self._outset(known))
-            self._search.tree.name([one.node for one in self._search.candidates], options.ends)
-        if perf_counter() >= until:
-            return False
-        return not self._search.tree.look(
-            None, inf, until, turns_within(inf), rounds=options.rounds, ends=options.ends
-        )
+    def _set_up(self, state: FightState, first: Decision, until: float) -> _UnderWay:
+        """Expands the turn."""
+        known = observation(state, state.actor.team)
+        bare = replace(self._options, rollout_actions=0, growing=1.0)
+        until = max(until, perf_counter() + _GROWING_S)
+        search = search_state(known, bare, until, first.best.line, self._outset(known))
+        return _UnderWay(search, self._judge(known, search, self._options))
 
-    def _answer(self, state: FightState, first: Decision) -> Decision:
-        """Returns the answer of the depth that is whole, and goes on to the next."""
-        search = self._search
-        assert search is not None
-        options = replace(self._options, **DEPTHS[self._depth])
-        level(search, lambda: ranked(search), options)
-        found = replace(
-            by_value(observation(state, state.actor.team), search, prefer=first.action),
+    def _answer(self, search: _UnderWay, first: Decision) -> Decision:
+        """Returns the next deeper answer; of a model's the first one seen stays the first one shown."""
+        found = search.judge.decision(first.action, over=search.over)
+        search.answers += 1
+        further_s, search.answered_s = search.spent_s - search.answered_s, search.spent_s
+        return replace(
+            found,
+            reflex=_known(found, first.reflex) if found.trace else found.best,
             timings_ms=first.timings_ms,
-            nodes=search.nodes,
-            rollouts=search.rollouts,
-            assumed=assumptions(state),
-            depth=self._depth + 2,
-            thought_s=first.thought_s + self._spent_s,
+            nodes=search.search.nodes,
+            rollouts=search.search.rollouts,
+            planned_chance=search.search.planned_chance,
+            assumed=first.assumed,
+            depth=search.answers + 1,
+            thought_s=first.thought_s + further_s,
         )
-        self._depth, self._search, self._spent_s = self._depth + 1, None, 0.0
-        return found
+
+
+def _known(found: Decision, choice: ScoredAction) -> ScoredAction:
+    """Returns a choice with what a deeper search has found of it."""
+    return next((one for one in found.candidates if one.action == choice.action), choice)

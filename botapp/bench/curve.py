@@ -1,25 +1,27 @@
 """The chance of winning over whole fights, as a person sees it who follows the advice.
 
     python -m botapp.bench.curve [--fights 20] [--seed 1] [--kind adventure|duel|team]
-        [--adviser model|search] [--ms 50] [--quiet]
+        [--adviser model|search] [--ms 50] [--think-on 0] [--quiet]
 
 One fighter is advised, all others play greedily. Before each of its actions the advice's chance is noted, and
 what it promises: the chance after the action. Then the same advisor is asked about the state that the action
 leads to with dice at their means: what that differs by from the promise is the advisor's own doing, and what
 the next chance differs by from that is what the dice did. With `--ms 0` there is no clock, and the same seeds
-give the same figures.
+give the same figures. With `--think-on` it thinks on about each state for so many seconds at most.
 """
 
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from time import perf_counter
 from typing import Literal, Protocol
 
 import typer
 
 from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.thinking_on import BySearch, Judge, ThinkingOn
 from botapp.advisor.wording import spoken
 from botapp.arena.players import GreedyPlayer
 from botapp.arena.scenarios import adventure, duel, outcome, team
@@ -36,6 +38,7 @@ KINDS: Mapping[str, Callable[[int], FightState]] = {
 NODES = 20_000
 """States of the turn without a clock, divided by the fighters alive. The app has no such bound but time:
 within 50 ms it expands 93 % of a duel's turns completely, with so many states 94 %, with 2,000 78 %."""
+_SLICE_S = 0.06
 FALL = 0.05
 """A fall of the chance by so much is one that a person sees."""
 
@@ -64,8 +67,7 @@ class Moment:
         kept: whether the advice in that state is to go on as planned.
         again: the chance that is said there of going on as planned, whether it is advised or not; None as
             `expected`.
-        open: whether the next action planned is among those to choose from there; one without an effect by
-            itself is not.
+        open: whether the next action planned is among those to choose from there.
     """
 
     turn: int
@@ -173,19 +175,54 @@ def summary(fights: Sequence[Sequence[Moment]]) -> Summary:
     )
 
 
-def advisor_of(word: str, ms: float) -> Advises:
+class Patient:
+    """An advisor that thinks on after its first answer, as the app's does while nothing is done.
+
+    Args:
+        first: gives the first answer.
+        further: thinks on.
+        seconds: how long, at most.
+
+    Attributes:
+        falls: by how much the chance fell from one depth to the next, 0..1, where it did.
+    """
+
+    def __init__(self, first: Advises, further: ThinkingOn, seconds: float) -> None:
+        self._first, self._further, self._seconds = first, further, seconds
+        self.falls: list[float] = []
+
+    def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
+        """Advises on a state; the answer is the deepest one there was time for."""
+        shown = self._first.decide(state, planned)
+        until = perf_counter() + self._seconds
+        while perf_counter() < until and shown.stop != "only-choice":
+            deeper = self._further.think(state, shown, min(until, perf_counter() + _SLICE_S))
+            if deeper is not None:
+                self.falls += [shown.chance - deeper.chance] * (deeper.chance < shown.chance)
+                shown = replace(deeper, planned_chance=shown.planned_chance)
+            if self._further.done:
+                break
+        return shown
+
+
+def advisor_of(word: str, ms: float, think_on_s: float = 0.0) -> Advises:
     """Returns the model's advisor, or the search's, with so many milliseconds a decision; 0 for no clock.
 
     Without one it searches what the app's does that has time, the others' replies among it.
     """
+    judge: Callable[..., Judge] = BySearch
+    made: BareAdvisor
     if word == "search":
-        made: BareAdvisor = SearchAdvisor(ms)
+        made = SearchAdvisor(ms)
     else:
         from botapp.advisor.advisor import create_advisor  # noqa: PLC0415 - torch is loaded for a model only
 
-        made = create_advisor(backend="cpu", budget_ms=ms)
+        made = thinking = create_advisor(backend="cpu", budget_ms=ms)
+        judge = thinking.judge
     made.options = replace(made.options, nodes=NODES, replies=REPLY_LOOKS)
-    return made
+    if think_on_s <= 0:
+        return made
+    return Patient(made, ThinkingOn(made.timed_options, made.outset, judge), think_on_s)
 
 
 def main(
@@ -194,10 +231,11 @@ def main(
     kind: Literal["adventure", "duel", "team"] = "adventure",
     adviser: Literal["model", "search"] = "model",
     ms: float = 50.0,
+    think_on: float = 0.0,
     quiet: bool = False,
 ) -> None:
     """Prints the chance at every own action of some fights, and a summary of them."""
-    advisor = advisor_of(adviser, ms)
+    advisor = advisor_of(adviser, ms, think_on)
     curves = []
     for number in range(seed, seed + fights):
         curves.append(played(advisor, KINDS[kind](number), random.Random(number)))
@@ -211,6 +249,11 @@ def main(
         f"{found.actions}, {100 * found.worst:.0f} at worst, {100 * found.mean:.1f} on average\n"
         f"{found.high:.0%} of the chances are 97 % or more"
     )
+    if isinstance(advisor, Patient):
+        deepest = 100 * max(advisor.falls, default=0.0)
+        print(
+            f"the chance fell while it thought on {len(advisor.falls)} times, by {deepest:.2f} points at most"
+        )
 
 
 def _curve(moments: Sequence[Moment]) -> str:

@@ -1,10 +1,9 @@
-"""Advice from pixels against advice from the true state: how often they are the same, and why not.
+"""Compares advice from pixels with advice from the true state: how often they agree, and why they do not.
 
 `python -m botapp.bench.pixels --decisions N --seed S` plays fights of the arena's window, picture by
-picture. Each picture is read as the app reads it, and once two in a row give the same state in the player's
-turn, the advice for it is held against that for the true state; then it is played. Where they differ, the
-facts that the reader had wrong are put right one at a time: a fact that alone makes the advice the same is
-said to mend it.
+picture. Each picture is read as the app reads it. Once two in a row give the same state in the player's
+turn, the advice for it is compared with that for the true state, and played. Where they differ, the misread
+facts are corrected one at a time; a correction that alone makes the advice equal is counted under `mends`.
 """
 
 import json
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from botapp.arena.window.film import Film, Pixels
 
 PATIENCE_S = 8.0
-"""How long the film waits for a state before the true one's advice is played instead."""
+"""Seconds of the film to wait for a state before the advice for the true one is played instead."""
 _STRANGER = 1000
 
 _ABOUT_FIGHTER = {
@@ -65,8 +64,8 @@ class Verdict:
         turn: its round.
         equal: whether the advice is the same.
         true: the advice for the true state, in words; `seen` that for the state read.
-        wrong: facts that were not as they are.
-        mends: those of them that alone make the advice the same when put right.
+        wrong: facts that were misread.
+        mends: those of them that alone make the advice equal when corrected.
     """
 
     fight: int
@@ -85,7 +84,7 @@ def captured(pixels: "Pixels", now: float) -> Frame:
 
 
 def aligned(seen: FightState, true: FightState) -> FightState:
-    """Returns the state that was read with the ids of the true one; fighters are known by their cells."""
+    """Returns the state that was read with the true state's ids; fighters are matched by their cells."""
     places = {fighter.cell: fighter.id for fighter in true.fighters if fighter.alive}
     ids = {f.id: places.get(f.cell if f.alive else -1, _STRANGER + f.id) for f in seen.fighters}
     fighters = [
@@ -106,7 +105,7 @@ def aligned(seen: FightState, true: FightState) -> FightState:
 
 
 def repairs(seen: FightState, true: FightState) -> Iterator[tuple[str, FightState]]:
-    """Yields each fact that differs, with the state that was read in which this fact is put right.
+    """Yields each misread fact, with a copy of the state that was read in which it is corrected.
 
     Args:
         seen: the state read, `aligned` with the true one.
@@ -141,20 +140,20 @@ def repairs(seen: FightState, true: FightState) -> Iterator[tuple[str, FightStat
 
 
 def _living(state: FightState) -> tuple[int, ...]:
-    """Returns who plays, the actor first."""
+    """Returns the ids of the living fighters in turn order, the actor first."""
     order = state.order[state.current :] + state.order[: state.current]
     return tuple(number for number in order if state.fighter(number).hp > 0)
 
 
 def _put_right(seen: Fighter, true: Fighter, fields: Sequence[str]) -> Fighter:
-    """Returns the fighter as it was read, or with these fields as they are where one is not."""
+    """Returns the fighter with these fields corrected; the same object where all were right."""
     change = {name: getattr(true, name) for name in fields}
     same = all(_unordered(name, getattr(seen, name)) == _unordered(name, change[name]) for name in fields)
     return seen if same else seen.changed(**change)
 
 
 def _unordered(name: str, value: Any) -> Any:
-    """Returns a field's value without an order where it has none."""
+    """Returns a field's value, sorted where its order does not matter."""
     return sorted(value) if name in ("cooldowns", "casts") else value
 
 
@@ -166,7 +165,7 @@ def _side(fighter: Fighter, state: FightState) -> str:
 
 
 def judge(advise: Callable[[FightState], Action], seen: FightState, true: FightState, fight: int) -> Verdict:
-    """Holds the advice for a state that was read against that for the true one."""
+    """Compares the advice for a state that was read with that for the true one."""
     seen = aligned(seen, true)
     wanted, got = advise(true), _advice(advise, seen)
     fixes = list(repairs(seen, true))
@@ -192,7 +191,7 @@ def _advice(advise: Callable[[FightState], Action], state: FightState) -> Action
 
 
 def _key(action: Action | None) -> tuple[str, int]:
-    """Returns what makes two actions the same; two ways to a cell are."""
+    """Returns a key to compare actions by; two paths to the same cell are equal."""
     if isinstance(action, Move):
         return "move", action.target
     return (action.spell, action.target) if isinstance(action, Cast) else (type(action).__name__, -1)
@@ -232,14 +231,14 @@ def watch(film: "Film", advise: Callable[[FightState], Action]) -> Iterator[Verd
 
 
 def _play(film: "Film", action: Action, instead: Action) -> None:
-    """Plays an action; where the rules refuse it another one, at last the end of the turn."""
+    """Plays an action; if the rules refuse it, the other one, and then the end of the turn."""
     for tried in (action, instead, EndTurn()):
         if not film.bout.submit(tried, film.now):
             return
 
 
 def summed(verdicts: Sequence[Verdict], withheld: Sequence[str]) -> dict[str, Any]:
-    """Returns the figures as JSON takes them."""
+    """Sums up verdicts, and reasons for having no state, as plain values."""
     apart = [verdict for verdict in verdicts if not verdict.equal]
     return {
         "decisions": len(verdicts),
@@ -285,7 +284,7 @@ def main(
         Path | None, typer.Option(help="the model's file of weights; the app's if left out")
     ] = None,
 ) -> None:
-    """Holds the advice from pixels against that from true states and prints the figures as JSON."""
+    """Compares the advice from pixels with that from true states and prints the figures as JSON."""
     advisor: TurnAdvisor
     if adviser == "search":
         advisor = BareAdvisor(learned=own_evaluation())

@@ -73,7 +73,7 @@ def show(
 
 
 def _not_known(base: "KnowledgeBase", kind: "EntryKind", key: str) -> list[str]:
-    """Returns what is not known of a monster of the game, or not judged of a spell of it."""
+    """Returns in words what is unknown about a monster of the game, or not simulated of one of its spells."""
     from botapp.content.game.spells import parsed_key  # noqa: PLC0415
 
     game, spell = base.game, parsed_key(key)
@@ -98,7 +98,7 @@ def export_entries(
 def import_entries(
     file: Annotated[Path, typer.Argument(help="A file that the export wrote, or one by hand.")],
 ) -> None:
-    """Takes the entries of a file over as your own; what you had before is kept."""
+    """Imports the entries of a file as your own; earlier versions of them are kept."""
     kept = _knowledge().import_(file)
     for entry in kept:
         typer.echo(f"{entry.kind.value}:{entry.key}  {entry.name}")
@@ -119,9 +119,9 @@ def import_game(
     language: Spoken = None,
     as_json: AsJson = False,
 ) -> None:
-    """Brings the game's classes, spells, monsters and maps in, in place of those brought in before.
+    """Imports the game's classes, spells, monsters and maps, in place of the import before.
 
-    Data that hold far less than those in use are refused; `bring-back` brings the former ones back.
+    Data that hold far less than those in use are refused; `bring-back` restores the former ones.
     """
     from botapp.content.game.reading import GameDataError  # noqa: PLC0415
     from botapp.content.game.report_words import lines_of, plain_report, spell_lines  # noqa: PLC0415
@@ -148,7 +148,7 @@ def import_game(
 
 @app.command("bring-back")
 def bring_back(language: Spoken = None) -> None:
-    """Brings the game's data back that were in use before the last import, which is kept in their place."""
+    """Restores the game's data that were in use before the last import; the last import is kept instead."""
     from botapp.content.game.reading import GameDataError  # noqa: PLC0415
     from botapp.host.message import error_text, say  # noqa: PLC0415
     from botapp.host.translation import Translator  # noqa: PLC0415
@@ -183,7 +183,7 @@ def fetch_game(
     ] = False,
     language: Spoken = None,
 ) -> None:
-    """Downloads the game's public data, once you have been told what it takes, and brings them in."""
+    """Downloads and imports the game's public data, after telling you how much that is."""
     from botapp.content.game.fetching import ADDRESS, Fetcher, plan_lines  # noqa: PLC0415
     from botapp.content.game.reading import GameDataError  # noqa: PLC0415
     from botapp.content.game.report_words import lines_of  # noqa: PLC0415
@@ -215,7 +215,7 @@ def fetch_game(
 
 
 def _fetch_pictures(base: "KnowledgeBase", address: str, translate: "Translator", *, yes: bool) -> None:
-    """Brings the pictures of the game's data, once the person has been told what it takes."""
+    """Downloads the pictures of the game's data, after telling the person how many they are."""
     from botapp.content.game.fetching import Site  # noqa: PLC0415
     from botapp.content.game.pictures import fetch_pictures, plan_line, wanted_of  # noqa: PLC0415
     from botapp.content.game.reading import GameDataError  # noqa: PLC0415
@@ -237,7 +237,7 @@ def _fetch_pictures(base: "KnowledgeBase", address: str, translate: "Translator"
 
 
 def _shown(progress: "ImportProgress") -> None:
-    """Writes how far an import is over the line before."""
+    """Overwrites the terminal's line with how far an import is."""
     end = "\n" if progress.share >= 1 else ""
     typer.echo(f"\r{progress.share:4.0%} {progress.doing:30}{end}", err=True, nl=False)
 

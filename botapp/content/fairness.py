@@ -39,10 +39,9 @@ class Side:
 
 def sides(board: FightMap) -> tuple[Side, Side]:
     """Returns what the red and the blue side have; every start cell must reach every other."""
-    away = {start: walking_distances(board.cells, start) for start in (*board.red_starts, *board.blue_starts)}
     floor = floor_of(board)
     camps = (board.red_starts, board.blue_starts)
-    nearest = [{cell: min(away[start][cell] for start in camp) for cell in floor} for camp in camps]
+    nearest = [walking_distances(board.cells, *camp) for camp in camps]
     found = []
     for own, other in ((0, 1), (1, 0)):
         camp = camps[own]

@@ -124,7 +124,10 @@ def parse(name: str, data: bytes) -> ContentSource:
 
 
 def read(
-    sources: Iterable[ContentSource], shipped: bool = True, others: OtherContent | None = None
+    sources: Iterable[ContentSource],
+    shipped: bool = True,
+    others: OtherContent | None = None,
+    ready: Content | None = None,
 ) -> Content:
     """Reads what content files hold.
 
@@ -133,11 +136,12 @@ def read(
         shipped: whether everything must be complete and no key given twice; else a later file's entry takes
             the place of an earlier one's.
         others: what the files may name beside each other's entries.
+        ready: entries that were read from these files before, and that no other file overrides.
 
     Raises:
         ContentError: a table is wrong; the text names file, line and field.
     """
-    return _Reading(list(sources), shipped, others).all()
+    return _Reading(list(sources), shipped, others, ready or Content()).all()
 
 
 class _Reading:
@@ -147,10 +151,11 @@ class _Reading:
     """
 
     def __init__(
-        self, sources: list[ContentSource], shipped: bool, others: OtherContent | None = None
+        self, sources: list[ContentSource], shipped: bool, others: OtherContent | None, ready: Content
     ) -> None:
         self.shipped = shipped
         self._others = others
+        self._ready = ready
         self._sources = sources
         self._found = Content()
         self._waiting: dict[tuple[str, str], tuple[object, ContentSource]] = {}
@@ -189,10 +194,14 @@ class _Reading:
             return
         self._begun.add((section, key))
         table, source = self._waiting[section, key]
-        try:
-            value = read_table(section, key, table, self)
-        except FieldError as error:
-            raise source.error(error) from error
+        value = getattr(self._ready, section).get(key)
+        if value is None:
+            try:
+                value = read_table(section, key, table, self)
+            except FieldError as error:
+                raise source.error(error) from error
+        elif section == "spells":
+            value = value, self._ready.looks[key]
         if section == "spells":
             self._found.spells[key], self._found.looks[key] = value
         else:

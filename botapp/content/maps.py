@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from botapp.content.fairness import NEAREST_START, START_CELLS, faults
 from botapp.fight.board import CELLS, ROW_LENGTH, distance, neighbours
-from botapp.fight.ground import walking_distances
+from botapp.fight.ground import UNREACHED, walking_distances
 from botapp.fight.state import CellFlag, FightMap
 
 FORMS = ("lens", "oval", "square", "hourglass")
@@ -217,13 +217,9 @@ def _place(cells: bytearray, flag: CellFlag, cluster: set[int]) -> None:
 
 
 def _connected(cells: bytearray) -> bool:
-    walkable = {cell for cell in range(CELLS) if cells[cell] & _WALKABLE}
-    edge = {min(walkable)}
-    seen = set(edge)
-    while edge:
-        edge = {near for cell in edge for near in neighbours(cell) if near in walkable} - seen
-        seen |= edge
-    return seen == walkable
+    walkable = [cell for cell in range(CELLS) if cells[cell] & _WALKABLE]
+    away = walking_distances(bytes(cells), walkable[0])
+    return all(away[cell] < UNREACHED for cell in walkable)
 
 
 def _with_starts(

@@ -1,10 +1,11 @@
 """What the graphics cards of this computer lack to be used: the build of torch for them, with its command."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from botapp.doctor import install
-from botapp.doctor.cards import amd, cards
+from botapp.doctor.cards import GraphicsCard, amd, cards
 from botapp.doctor.machine import Machine
 from botapp.host.message import join, say
 
@@ -37,6 +38,51 @@ def way(backend: str, machine: Machine) -> str:
     if not install.is_untested(best.gfx):
         return line
     return join((line, say("AMD has not tried that build on this chip")))
+
+
+@dataclass(frozen=True, slots=True)
+class CardAdvice:
+    """What there is to say of a graphics card to its owner.
+
+    Attributes:
+        card: what it is called.
+        words: whether the model can use it, and what would be better.
+        command: the line that installs what it wants, "" where there is nothing to install.
+    """
+
+    card: str
+    words: str
+    command: str = ""
+
+
+def advice(machine: Machine) -> tuple[CardAdvice, ...]:
+    """Returns what would be better for each graphics card of a machine, those that stand for themselves
+    first; nothing for a machine without any."""
+    found = sorted(cards(machine), key=lambda card: card.integrated)
+    return tuple(_advice(card, machine) for card in found)
+
+
+def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
+    built = machine.torch
+    ready = {"AMD": bool(built and built.hip), "NVIDIA": bool(built and built.cuda)}.get(card.vendor, False)
+    if machine.system == "windows" and card.vendor != "NVIDIA":
+        ready = ready or "onnxruntime-directml" in machine.packages
+        command = install.directml_command()
+    elif card.vendor == "AMD":
+        command = install.torch_command(card.gfx)
+    else:
+        command = install.cuda_command() if card.vendor == "NVIDIA" else ""
+    if ready:
+        return CardAdvice(card.title, say("What it needs is installed: the model runs on it where it can."))
+    if not command:
+        return CardAdvice(card.title, say("The model has no build for it and runs on the processor."))
+    words = say(
+        "It is not used yet: what is installed is for the processor. Close botapp, run the line below once, "
+        "then start botapp again."
+    )
+    if card.vendor == "AMD" and machine.system != "windows" and install.is_untested(card.gfx):
+        words = join((words, say("AMD has not tried that build on this chip")))
+    return CardAdvice(card.title, words, command)
 
 
 def _line(card: str, command: str) -> str:

@@ -51,6 +51,11 @@ def cuda_command() -> str:
     return _torch(wheels()["nvidia"]["index"], f"torch=={wheels()['nvidia']['torch']}")
 
 
+def directml_command() -> str:
+    """Returns the command that puts ONNX Runtime for Windows' graphics cards in place of the processor's."""
+    return f"{pip()} uninstall -y onnxruntime && {pip()} install --force-reinstall onnxruntime-directml"
+
+
 def pip() -> str:
     """Returns the pip of the Python that this runs in, as it is typed."""
     return f"{this_python()} -m pip"

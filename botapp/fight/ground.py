@@ -12,32 +12,33 @@ from botapp.fight.core.fight import SET, STATE, Fight
 from botapp.fight.core.requests import SEEN, ask
 from botapp.fight.state import CellFlag
 
+_WALKABLE = int(CellFlag.WALKABLE)
 UNREACHED = CELLS
 """A walking distance longer than any way on the board."""
 
 
-def walking_distances(cells: bytes, start: int) -> list[int]:
-    """Returns the number of steps from `start` to each of the 560 cells, `UNREACHED` where there is no way.
+def walking_distances(cells: bytes, *starts: int) -> list[int]:
+    """Returns the number of steps from the nearest start to each of the 560 cells, `UNREACHED` without a way.
 
     Args:
         cells: the map's cell flags.
-        start: where to count from; it need not be walkable.
+        starts: where to count from; they need not be walkable.
     """
-    walkable = [flags & int(CellFlag.WALKABLE) for flags in cells]
-    distances = [UNREACHED] * CELLS
-    distances[start] = 0
-    edge = [start]
+    distances = [UNREACHED if flags & _WALKABLE else -1 for flags in cells]
+    for start in starts:
+        distances[start] = 0
+    edge: list[int] = list(starts)
     steps = 0
     while edge:
         steps += 1
         further = []
         for cell in edge:
             for near in neighbours(cell):
-                if walkable[near] and distances[near] == UNREACHED:
+                if distances[near] == UNREACHED:
                     distances[near] = steps
                     further.append(near)
         edge = further
-    return distances
+    return [UNREACHED if steps < 0 else steps for steps in distances]
 
 
 def seen_from(cells: bytes, origin: int) -> frozenset[int]:

@@ -43,7 +43,7 @@ class EngineSettings(_Group):
         "model",
         mark("Who advises"),
         mark(
-            "The search alone, or the model with the search, which stops when going on does not pay and says "
+            "The search alone, or the model with the search, which says where to look further and "
             "how sure it is. Both play about equally well; the model takes some 200 MB more memory."
         ),
     )
@@ -93,9 +93,8 @@ class EngineSettings(_Group):
         5,
         mark("Thinking on"),
         mark(
-            "Where the search advises alone, it thinks on after the first advice until you act, so long at "
-            "most; 0 means not at all. The model decides by itself when to stop. Less keeps a laptop cooler "
-            "and its fan quieter."
+            "After the first advice it thinks on until you act, so long at most, and looks for better turns; "
+            "0 means not at all. Less keeps a laptop cooler and its fan quieter."
         ),
         ge=0,
         le=60,

@@ -13,6 +13,7 @@ import subprocess
 import tarfile
 from collections.abc import Iterator, Mapping
 from difflib import unified_diff
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ class Project:
 
     def every_file(self) -> list[str]:
         """Returns every file of the project by path, sorted, whatever is in it; planned ones among them."""
-        found = self._tracked() if self.is_git() else list(self._walked())
+        found = self._tracked() if self._is_git else list(self._walked())
         paths = {name: self.root / name for name in found}
         there = {name for name, path in paths.items() if path.is_file() and not path.is_symlink()}
         return sorted(there | self._planned.keys())
@@ -155,8 +156,9 @@ class Project:
             write_whole(path, packed.getvalue())
         return path
 
-    def is_git(self) -> bool:
-        """Tells whether the folder is in a git working tree."""
+    @cached_property
+    def _is_git(self) -> bool:
+        """Whether the folder is in a git working tree."""
         return self._git("rev-parse", "--is-inside-work-tree").strip() == "true"
 
     def commit(self) -> str:

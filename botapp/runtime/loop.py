@@ -122,6 +122,7 @@ class Loop:
         self._frame: Frame | None = None
         self._picture = ""
         self._planned = False
+        self._to_think_on: Snapshot | None = None
         self._fight = 0
         self._costs_ms: dict[str, float] = {}
         self._deciding_s = 0.0
@@ -143,7 +144,7 @@ class Loop:
         Args:
             announce: is given the snapshot without its decision when thinking may take long.
         """
-        self._costs_ms = {}
+        self._costs_ms, self._to_think_on = {}, None
         self._begun = time.perf_counter()
         sight = Sight("unsupported")
         snapshot: Snapshot | None = None
@@ -230,7 +231,7 @@ class Loop:
         elif not self._planned:
             self._decided = self._look_ahead(*self._decided)
         else:
-            self._think_on(snapshot, *self._decided)
+            self._to_think_on = snapshot
         _, answer, seq = self._decided
         if isinstance(answer, Withheld):
             return self._sent(snapshot, advice="withheld", reason=error_text(answer))
@@ -262,13 +263,18 @@ class Loop:
             return ()
         return answer.best.line[1:]
 
-    def _foresee(self, state: FightState, decision: Decision) -> TurnOutlook | None:
-        """Returns the best whole turns; where that fails the decision stands without them."""
+    def _foresee(
+        self, state: FightState, decision: Decision, before: TurnOutlook | None = None
+    ) -> TurnOutlook | None:
+        """Returns the best whole turns; where that fails the decision stands without them.
+
+        `before` are those of a less deep decision about the state.
+        """
         if state.placing:
             return None
         try:
             with self._stage("plan"):
-                return outlook(state, decision)
+                return outlook(state, decision, before)
         except _StageError:
             return None
         finally:
@@ -289,8 +295,16 @@ class Loop:
                 del self._costs_ms["plan"]
         return state, answer, seq
 
-    def _think_on(self, snapshot: Snapshot, state: FightState, answer: Decision | Withheld, seq: int) -> None:
-        """Spends what is left until the next picture on a deeper decision, as settings and turn allow."""
+    def think_on(self) -> None:
+        """Spends what is left until the next picture on a deeper decision, as settings and turn allow.
+
+        To be called once the last snapshot is out, which it would only delay; what it finds goes out with the
+        next one of the same state.
+        """
+        snapshot, self._to_think_on = self._to_think_on, None
+        if snapshot is None or self._decided is None:
+            return
+        state, answer, seq = self._decided
         left_s = snapshot.view.timer_s.value if snapshot.view is not None else None
         over = self._thought_s >= self.think_on_s or (left_s is not None and left_s < _LAST_S)
         if over or isinstance(answer, Withheld) or state.placing or self.budget_ms <= 0:
@@ -308,7 +322,7 @@ class Loop:
             self._thought_s += time.perf_counter() - begun
         if found is not None:
             self._decided = state, replace(found, plan=answer.plan if _same_turn(found, answer) else ()), seq
-            self._turn = self._foresee(state, found)
+            self._turn = self._foresee(state, found, self._turn)
 
     def _snapshot(self, sight: Sight) -> Snapshot:
         """Returns a snapshot of what was seen, without anything that was made of it."""

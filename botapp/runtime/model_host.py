@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -20,6 +20,7 @@ from botapp.advisor.advisor import create_advisor
 from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.device import place
+from botapp.advisor.thinking_on import ThinkingOn
 from botapp.arena.player_spec import PlayerSpec, weights_of
 from botapp.arena.scenarios import duel
 from botapp.fight.actions import Action
@@ -35,6 +36,7 @@ from hrm.backends import DevicePlan, Ladder, fault_of_error
 from hrm.backends.errors import DeviceError, sort_error
 
 _log = logging.getLogger(__name__)
+_Answer = TypeVar("_Answer", Decision, Decision | None)
 _PLACE_FAULTS = (RuntimeError, MemoryError, ImportError, OSError)
 
 
@@ -59,6 +61,7 @@ class ModelHost:
         self.fit = Fit()
         self._announce = announce
         self._advisor: DeliberatingAdvisor | None = None
+        self._thinking_on: tuple[DeliberatingAdvisor, ThinkingOn] | None = None
         self._player = player
         self._given: Mapping[str, Any] = {} if player is None else dict(player.options)
         self._ladder: Ladder | None = None
@@ -116,8 +119,14 @@ class ModelHost:
         """
         return self._asked(lambda advisor: advisor.plan(state, decision))
 
-    def think_on(self, state: FightState, decision: Decision, until: float) -> None:
-        """Thinks no further: the model has said when going on does not pay."""
+    def think_on(self, state: FightState, decision: Decision, until: float) -> Decision | None:
+        """Thinks on about a state until a time; returns a deeper decision where one is whole.
+
+        Raises:
+            NoAdvisor: there is no place left to think at.
+            SystemExit: the device can only be used again by a new process.
+        """
+        return self._asked(lambda advisor: self._further(advisor).think(state, decision, until))
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
         """Has the first answer of each decision told while the model thinks on; None turns it off."""
@@ -128,9 +137,16 @@ class ModelHost:
         """Gives back what the advisor holds."""
         if self._advisor is not None:
             self._advisor.close()
-        self._advisor = self.device = None
+        self._advisor = self.device = self._thinking_on = None
 
-    def _asked(self, question: Callable[[DeliberatingAdvisor], Decision]) -> Decision:
+    def _further(self, advisor: DeliberatingAdvisor) -> ThinkingOn:
+        """Returns what thinks on beside an advisor."""
+        if self._thinking_on is None or self._thinking_on[0] is not advisor:
+            further = ThinkingOn(advisor.timed_options, advisor.outset, advisor.judge)
+            self._thinking_on = advisor, further
+        return self._thinking_on[1]
+
+    def _asked(self, question: Callable[[DeliberatingAdvisor], _Answer]) -> _Answer:
         while self._advisor is not None:
             try:
                 return question(self._advisor)

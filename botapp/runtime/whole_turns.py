@@ -31,10 +31,24 @@ _NEAR_DEATH = 0.6
 """Dice are rolled where a turn is expected to take this share of a fighter's HP."""
 
 
-def outlook(state: FightState, decision: Decision) -> TurnOutlook:
-    """Returns the best turns of a decision and what can be aimed at in its state."""
+def outlook(state: FightState, decision: Decision, before: TurnOutlook | None = None) -> TurnOutlook:
+    """Returns the best turns of a decision and what can be aimed at in its state.
+
+    Args:
+        state: what was decided about.
+        decision: the decision.
+        before: the same of a less deep decision about that state; turns that are still among the best are not
+            worked out again.
+    """
     known = observation(state, state.actor.team)
-    return TurnOutlook(tuple(turn_line(known, choice) for choice in _different(decision)), aims_of(state))
+    there = {(one.choice.line, one.chance): one for one in before.lines} if before is not None else {}
+    lines = [
+        replace(there[key], choice=choice)
+        if (key := (choice.line, choice.chance)) in there
+        else turn_line(known, choice)
+        for choice in _different(decision)
+    ]
+    return TurnOutlook(tuple(lines), aims_of(state) if before is None else before.aims)
 
 
 def aims_of(state: FightState) -> Aims:

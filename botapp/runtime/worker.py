@@ -152,6 +152,7 @@ def serve(connection: Connection, outbox: Outbox, workings: PipelineProtocol) ->
             begun = time.monotonic()
             snapshot = workings.loop.paused() if paused else workings.loop.step(outbox.send)
             outbox.send(snapshot)
+            workings.loop.think_on()
             fought_at = fought_at if snapshot.capture in _NOTHING_TO_READ else begun
             period = _PAUSED_EVERY_S if paused else 1.0 / workings.fps
             if begun - fought_at > _RESTS_AFTER_S:

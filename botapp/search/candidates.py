@@ -1,5 +1,8 @@
 """The first actions a turn may sensibly begin with: none without effect, no two that lead to the same state.
 
+An action without effect that a turn planned before goes on with stays: a person has been shown that turn and
+its chance of winning, and both hold.
+
 They come from the expanded turn (`botapp.search.tree`), which also has what may follow each.
 """
 
@@ -40,7 +43,7 @@ def candidates(search: TurnSearch, room: int) -> tuple[Candidate, ...]:
         if node is root or node in kept:
             continue
         spell = spells[action.spell] if isinstance(action, Cast) else None
-        if spell is None or search.matters(node):
+        if spell is None or node.index == search.plan_next or search.matters(node):
             kept[node] = Candidate(action, node, spell)
     found = sorted(kept.values(), key=lambda candidate: -candidate.node.value)[: room - 1]
     found.sort(key=lambda candidate: isinstance(candidate.action, Move))

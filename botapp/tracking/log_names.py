@@ -1,7 +1,7 @@
-"""Finds what a name on the screen is the name of: a monster, a class, a spell of the knowledge base.
+"""Looks a name that was read on the screen up among the monsters, classes and spells of the knowledge base.
 
-Names are compared in small letters without accents, blanks and signs. A name that was read with a mistake or
-two still finds its own, as long as no other is as near. Several of the same name are all returned.
+Names are compared in lower case without accents, blanks and punctuation. A few misread letters are tolerated
+as long as no other name is equally close. Entries that share a name are all returned.
 """
 
 from collections import Counter, defaultdict
@@ -14,17 +14,19 @@ from botapp.tracking.log_words import folded
 
 _GRAM = 3
 _SLIPS = ((5, 0), (9, 1), (16, 2))
+"""Pairs: below so many letters, so many may be misread; `_MOST_SLIPS` in longer names."""
 _MOST_SLIPS = 3
 _CANDIDATES = 12
+"""How many names that share the most trigrams are compared letter by letter."""
 
 
 class Found(NamedTuple):
-    """What a name stands for.
+    """A name that was found.
 
     Attributes:
-        keys: of the things of that name, several where they share it.
+        keys: the entries with this name.
         name: the name as it is written in the data.
-        slips: how many letters were read wrong, left out or too many.
+        slips: edit distance between the name read and this one, in letters.
     """
 
     keys: tuple[str, ...]
@@ -38,10 +40,10 @@ def bare(name: str) -> str:
 
 
 class NameIndex:
-    """Names of one kind, found with a few mistakes.
+    """An index of names of one kind that tolerates a few misread letters.
 
     Args:
-        names: pairs of a name in any language and the key of what it is.
+        names: pairs of a name, in any language, and the key of its entry.
     """
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
@@ -63,7 +65,7 @@ class NameIndex:
         return len(self._keys)
 
     def find(self, name: str) -> Found | None:
-        """Returns what is called so; None where nothing is, or two different names are equally near."""
+        """Returns the entry of a name; None if there is none, or if two names are equally close."""
         short = bare(name)
         if short not in self._asked:
             if len(self._asked) > 5000:
@@ -92,12 +94,12 @@ class NameIndex:
 
 
 def slips_allowed(length: int) -> int:
-    """Returns how many letters of a name may be wrong."""
+    """Returns how many letters of a name of this length may be misread."""
     return next((slips for most, slips in _SLIPS if length < most), _MOST_SLIPS)
 
 
 def edits(one: str, other: str, most: int) -> int:
-    """Returns how many letters have to be changed, added or left out; at most `most` are counted."""
+    """Returns the edit distance of two words in letters, cut off at `most`."""
     before = list(range(len(other) + 1))
     for row, letter in enumerate(one, 1):
         now = [row]
@@ -115,7 +117,7 @@ def _grams(short: str) -> list[str]:
 
 
 class Names(NamedTuple):
-    """All names that a log may speak of."""
+    """The names that can occur in a fight's log."""
 
     fighters: NameIndex
     spells: NameIndex

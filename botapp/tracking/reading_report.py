@@ -1,4 +1,4 @@
-"""The file that a player can send when the game is read wrongly: a cut-down picture and the reading."""
+"""Writes the report that a player can send when the game is misread: a reduced picture and the reading."""
 
 import io
 import json

@@ -127,7 +127,7 @@ class App(QObject):
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
         self.pages.under_way = lambda: self.recorder.under_way
         self.notices = Notices(self._window, self.bridge, self)
-        self.compact = CompactHost(self.keeper, self, self._frame)
+        self.compact = CompactHost(self.keeper, self, self._frame, self._make_room)
         self.hotkeys = HotkeyHost(self._hotkey_actions(), self._window, self.pages, self)
         self.played = PlayedByTitle(self._window, self)
         self.follower = ClientFollower(self)
@@ -514,6 +514,11 @@ class App(QObject):
 
     def _frame(self) -> QRect:
         return self.window.frameGeometry()
+
+    def _make_room(self) -> None:
+        """Puts the window away for the small one, whose button brings it back; behind a game it stays."""
+        if self.window.isVisible() and self.window.isActiveWindow():
+            self.window.showMinimized()
 
     def _make_tray(self) -> Tray:
         window = self.window

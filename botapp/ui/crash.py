@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QPlainTextEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -29,6 +28,7 @@ from botapp.runtime.start import ENGINE_STARTS, fault_file
 from botapp.ui import theme
 from botapp.ui.session import app_fault_file
 from botapp.ui.translation import tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import fitting, label
 
 _LOG_LINES, _FAULT_LINES = 80, 40
@@ -83,12 +83,12 @@ class CrashDialog(QDialog):
         self.text.setAccessibleName(tr("Report"))
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
-        self.copy = self._button(tr("Copy"), self._copy)
-        self.save = self._button(tr("Save…"), self._save)
-        self.folder = self._button(tr("Open the log folder"), self._open_folder)
-        self.safe = self._button(tr("Start in safe mode"), self._go_safely)
+        self.copy = button(tr("Copy"), self._copy)
+        self.save = button(tr("Save…"), self._save)
+        self.folder = button(tr("Open the log folder"), self._open_folder)
+        self.safe = button(tr("Start in safe mode"), self._go_safely)
         self.safe.setToolTip(tr("On the processor, without the overlay, for this run only."))
-        self.go_on = self._button(tr("Start as usual"), self.close)
+        self.go_on = button(tr("Start as usual"), self.close)
         self.go_on.setObjectName("primary")
         self.go_on.setDefault(True)
         self._safely = False
@@ -125,20 +125,14 @@ class CrashDialog(QDialog):
     def _tell(self) -> None:
         self.chosen.emit(self._safely)
 
-    def _button(self, text: str, slot: object) -> QPushButton:
-        made = QPushButton(text)
-        made.setAutoDefault(False)
-        made.clicked.connect(slot)
-        return made
-
     def _lay_out(self) -> None:
         about = tr(
             "This is what botapp noted before it ended. Names and paths are left out: it can be sent to "
             "those who make botapp. If it keeps happening, start in safe mode."
         )
         tools, bottom = QHBoxLayout(), QHBoxLayout()
-        for button in (self.copy, self.save, self.folder):
-            tools.addWidget(button)
+        for each in (self.copy, self.save, self.folder):
+            tools.addWidget(each)
         tools.addStretch()
         bottom.addStretch()
         bottom.addWidget(self.safe)

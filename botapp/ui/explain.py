@@ -45,6 +45,10 @@ SENTENCES: Mapping[str, Sentences] = {
             mark("What the action is expected to do, the mean over the dice; a kill says how likely it is."),
         ),
         (
+            mark("Depth"),
+            mark("How often it has looked further since its first answer: it thinks on until you act."),
+        ),
+        (
             mark("Assumed, not seen"),
             mark("What the screen does not show and the advice takes from your game's data or the usual."),
         ),

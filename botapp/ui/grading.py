@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from botapp.review.course import departures
 from botapp.review.grades import Grade
-from botapp.review.kept import KeptFight, Result
+from botapp.review.kept import KeptFight, Result, Summary
 from botapp.ui import words
 from botapp.ui.translation import counted, mark, tr
 
@@ -43,10 +43,15 @@ def grades(counts: Mapping[Grade, int]) -> str:
     return ", ".join(map(tr, parts))
 
 
-def at_the_end(fight: KeptFight) -> str:
-    """Returns in a line how a fight went that has just ended."""
+def result(summary: Summary, *, under_way: bool = False) -> str:
+    """Returns how a fight ended in words, or that it is the one being watched."""
+    return tr("Under way") if under_way else tr(RESULTS[summary.result])
+
+
+def at_the_end(fight: KeptFight, *, under_way: bool = False) -> str:
+    """Returns in a line how a fight went that has just ended, or has gone so far."""
     summary = fight.summary
-    parts = [tr(RESULTS[summary.result])]
+    parts = [result(summary, under_way=under_way)]
     if summary.autoplayed:
         parts.append(tr("played by the advice"))
         return "  ·  ".join(parts)

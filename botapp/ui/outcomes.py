@@ -5,10 +5,12 @@ would cost, and how the turn goes on.
 from collections.abc import Sequence
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
+from botapp.advisor.expectations import alternative as cost_of
 from botapp.advisor.wording import AS_LIKELY, kills, less, more
 from botapp.fight.state import FightState
 from botapp.runtime.turns import Threat
 from botapp.ui import words
+from botapp.ui.groups import grouped
 from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr
 
@@ -80,10 +82,16 @@ def _turns(later: int) -> str:
 
 
 def alternative(decision: Decision, state: FightState | None) -> str:
-    """Returns the second best action and what it would cost beside the best, "" where there was only one."""
+    """Returns the second best action and what it would cost beside the best, "" where there was only one.
+
+    It is the second one of the best actions as they are listed (`botapp.ui.groups`).
+    """
     other = decision.alternative
     if other is None:
         return ""
+    groups = grouped(decision, state)
+    if state is not None and len(groups) > 1 and groups[1].best.action != other.choice.action:
+        other = cost_of(state, decision.best, groups[1].best)
     parts = [words.headlines((decision.best, other.choice), state)[1]]
     points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
     if points:

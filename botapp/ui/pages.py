@@ -199,7 +199,8 @@ class Pages(QObject):
             return
         self.open_review()
         assert self.review is not None
-        self.review.show_fight(fight, fight.moments.index(moment))
+        at, watched = fight.moments.index(moment), self.under_way() is not None
+        self.review.show_fight(fight, at, under_way=watched)
 
     def open_fight(self, fight: KeptFight, *, to_learn: bool = False) -> None:
         """Shows a fight on the page of kept fights, its faults one by one where it is `to_learn` from."""

@@ -83,9 +83,10 @@ class StatusBar(QStatusBar):
         self.fps.setVisible(self.width() >= _WITH_BOTH)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Keeps the figures moving while they can be seen."""
+        """Keeps the figures moving while they can be seen; of a window that is closed by now they cannot."""
         super().showEvent(event)
-        self._timer.start()
+        if self.isVisible():
+            self._timer.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Rests while nobody looks."""

@@ -52,7 +52,7 @@ def apply(app: QApplication, name: ThemeName) -> None:
     app.setPalette(_palette())
     app.setFont(font())
     app.setStyleSheet(style_sheet(name))
-    app.setWindowIcon(QIcon(_pixmap("app", QColor(), 128)))
+    app.setWindowIcon(QIcon(_pixmap("app", "", 128)))
 
 
 def style_sheet(name: ThemeName) -> str:
@@ -79,15 +79,16 @@ def _families() -> frozenset[str]:
 
 def icon(name: str, shade: str = "text") -> QIcon:
     """Returns an icon of `resources/icons` drawn in one of the theme's colours."""
-    made = QIcon(_pixmap(name, colour(shade), 64))
-    made.addPixmap(_pixmap(name, colour("faint"), 64), QIcon.Mode.Disabled)
+    made = QIcon(_pixmap(name, colour(shade).name(), 64))
+    made.addPixmap(_pixmap(name, colour("faint").name(), 64), QIcon.Mode.Disabled)
     return made
 
 
-def _pixmap(name: str, shade: QColor, size: int) -> QPixmap:
-    source = _drawing(name)
+@cache
+def _pixmap(name: str, shade: str, size: int) -> QPixmap:
+    source = files("resources").joinpath("icons", f"{name}.svg").read_text("utf-8")
     for drawn in ("currentColor", _STYLED):
-        source = source.replace(drawn, shade.name())
+        source = source.replace(drawn, shade)
     renderer = QSvgRenderer(QByteArray(source.encode()))
     pixmap = QPixmap(size, size)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -95,11 +96,6 @@ def _pixmap(name: str, shade: QColor, size: int) -> QPixmap:
     renderer.render(painter, QRectF(0, 0, size, size))
     painter.end()
     return pixmap
-
-
-@cache
-def _drawing(name: str) -> str:
-    return files("resources").joinpath("icons", f"{name}.svg").read_text("utf-8")
 
 
 def _palette() -> QPalette:

@@ -5,6 +5,8 @@ from botapp.fight.state import FightState
 from botapp.ui import words
 from botapp.ui.translation import counted, mark, tr
 
+_MANY = 2
+"""From so many on points are several in every language; fewer, no whole number, in English alone."""
 STOPPED: dict[StopReason, str] = {
     "halted": mark("Stopped: going on was not worth its time."),
     "step-limit": mark("Stopped: these are the most steps that the settings allow."),
@@ -23,10 +25,19 @@ def steps(decision: Decision, state: FightState | None) -> list[str]:
         last = number == len(decision.trace) - 1
         parts = [_looked(step, before, state), _changed(step, before, state)]
         if last:
-            parts.append(tr(STOPPED[decision.stop]))
+            parts.append(stopped(decision))
+        elif decision.depth > 1 and step.gain <= 0:
+            parts.append(tr("Went on: there was time."))
         elif step.gain > 0:
             parts.append(
-                tr("Went on: {points} points expected.", points=words.number(step.gain, 2, sign=True))
+                tr(
+                    counted(
+                        0 if step.gain < _MANY else _MANY,
+                        "Went on: {points} point expected.",
+                        "Went on: {points} points expected.",
+                        points=words.number(step.gain, 2, sign=True),
+                    )
+                )
             )
         else:
             parts.append(tr("Went on: too early to tell."))
@@ -63,12 +74,18 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
                 worth=_worth(best, search),
             )
         )
-    return told
+    return [*told, *([depth(decision)] if decision.depth > 1 else [])]
+
+
+def stopped(decision: Decision) -> str:
+    """Returns why the thinking ended, in a sentence; "" where it goes on as long as nothing is done."""
+    going_on = decision.depth > 1 and decision.stop == "budget"
+    return "" if going_on else tr(STOPPED[decision.stop])
 
 
 def depth(decision: Decision) -> str:
     """Returns how deep the search has looked by now, in a sentence."""
-    spent_s = decision.thought_s + sum(cost for _, cost in decision.timings_ms) / 1000
+    spent_s = words.spent_s(decision)
     return tr(
         counted(
             decision.rollouts,

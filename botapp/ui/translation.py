@@ -21,7 +21,7 @@ class _InUse:
 
 
 def resolve(language: str) -> Language:
-    """Returns the language that a setting means; "auto" is the system's, English where we have not got it."""
+    """Returns the language that a setting means; "auto" is the system's, English if untranslated."""
     return resolve_locale(QLocale.system().name() if language == "auto" else language)
 
 
@@ -52,7 +52,7 @@ def own_name(language: Language) -> str:
 
 
 def typography() -> Typography:
-    """Returns how the language in use sets figures."""
+    """Returns how numbers are written in the language in use."""
     return _InUse.translator.typography
 
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from botapp.host.settings import Settings, Value, options
 from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import DeviceStatus
+from botapp.ui.settings.cards import GraphicsCards
 from botapp.ui.settings.device import DeviceCard
 from botapp.ui.settings.editors import Editor
 from botapp.ui.settings.rows import option_row
@@ -82,6 +83,7 @@ class Welcome(QDialog):
         self._found = found
         self.editors: dict[str, Editor] = {}
         self.device = DeviceCard(can_check=False)
+        self.cards = GraphicsCards()
         self.trials = Trials()
         self.trials.bench.hide()
         self.trials.note.setText(tr("The test tries each device in a separate process."))
@@ -107,6 +109,8 @@ class Welcome(QDialog):
         """Turns to a page, 0 to 2."""
         self.pages.setCurrentIndex(number)
         last = number == self.pages.count() - 1
+        if last:
+            self.cards.ask()
         step = tr("{number} of {count}", number=number + 1, count=self.pages.count())
         self.title.setText(f"{tr(_TITLES[number])}  ·  {step}")
         self.back.setEnabled(number > 0)
@@ -131,6 +135,7 @@ class Welcome(QDialog):
     @Slot()
     def _finished(self) -> None:
         self.trials.close_child()
+        self.cards.close_child()
         self.changed.emit(self._settings())
 
     @Slot(object)
@@ -179,7 +184,7 @@ class Welcome(QDialog):
     def _card(self) -> QWidget:
         rows = self._rows(("engine.adviser",))
         self.trials.setVisible(self._settings().engine.adviser == "model")
-        return _page(rows, self.device, self.trials)
+        return _page(rows, self.cards, self.device, self.trials)
 
     def _rows(self, keys: Sequence[str]) -> QWidget:
         frame, box = card(spacing=0)

@@ -352,6 +352,18 @@ def device(status: DeviceStatus) -> str:
     return status.title or (tr("processor") if status.device == "cpu" else status.device)
 
 
+def depth(decision: Decision) -> str:
+    """Returns how deep it has thought on by now and how long that took, in a few words."""
+    seconds = spent_s(decision)
+    told = number(seconds, 1 if seconds >= 0.1 else 2)
+    return tr("depth {depth}, {seconds} s", depth=decision.depth, seconds=told)
+
+
+def spent_s(decision: Decision) -> float:
+    """Returns how long a decision has been thought about by now, in seconds."""
+    return decision.thought_s + sum(cost for _, cost in decision.timings_ms) / 1000
+
+
 def milliseconds(value: float | None) -> str:
     """Returns a duration with its unit, short ones with a decimal."""
     return f"{number(value, 1 if value < _WHOLE_MS else 0) if value is not None else '–'}\u00a0ms"

@@ -380,8 +380,10 @@ def test_what_is_wrong_with_a_command_is_said_in_a_line(tmp_path, monkeypatch, c
     assert code == 1 and out == "" and message in err and err.count("\n") == 1
 
 
-def several(tmp_path):
+@pytest.fixture(scope="module")
+def several(tmp_path_factory):
     """A file of four entries that need each other, to be imported elsewhere."""
+    tmp_path = tmp_path_factory.mktemp("several")
     base = KnowledgeBase(tmp_path / "from")
     taught(base)
     base.save(base.draft(EntryKind.SPELL, "chomp", {**GULP, "name": "Chomp"}))
@@ -393,8 +395,8 @@ def several(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no forks")
 @pytest.mark.parametrize("left", range(6))
-def test_an_import_that_is_killed_is_there_whole_or_not_at_all(tmp_path, left):
-    file, folder, written = several(tmp_path), tmp_path / "to", left
+def test_an_import_that_is_killed_is_there_whole_or_not_at_all(several, tmp_path, left):
+    folder, written = tmp_path / "to", left
     pid = os.fork()
     if pid == 0:
         try:
@@ -408,7 +410,7 @@ def test_an_import_that_is_killed_is_there_whole_or_not_at_all(tmp_path, left):
                 before(path, entries)
 
             shelf.write_file = write
-            base.import_(file)
+            base.import_(several)
         finally:
             os._exit(0)
     os.waitpid(pid, 0)
@@ -419,8 +421,8 @@ def test_an_import_that_is_killed_is_there_whole_or_not_at_all(tmp_path, left):
     assert not list(folder.glob(".*")) and again.problems == ()
 
 
-def test_an_import_that_the_disk_ends_is_undone(tmp_path, monkeypatch):
-    file, base = several(tmp_path), KnowledgeBase(tmp_path / "to")
+def test_an_import_that_the_disk_ends_is_undone(several, tmp_path, monkeypatch):
+    base = KnowledgeBase(tmp_path / "to")
     taught(base, {**GOBBLER, "hp": 5})
     before = {path.name: path.read_bytes() for path in (tmp_path / "to").glob("*.toml")}
     written = []
@@ -433,6 +435,6 @@ def test_an_import_that_the_disk_ends_is_undone(tmp_path, monkeypatch):
 
     monkeypatch.setattr("botapp.content.knowledge.shelf.write_file", full)
     with pytest.raises(KnowledgeError, match="No space left"):
-        base.import_(file)
+        base.import_(several)
     assert {path.name: path.read_bytes() for path in (tmp_path / "to").glob("*.toml")} == before
     assert not list((tmp_path / "to").glob(".*"))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from machines import CPU_TORCH, RX7800XT, RX7800XT_NODES, card, rocm_torch
 
 from botapp.doctor import install
-from botapp.doctor.builds import way, with_ways
+from botapp.doctor.builds import advice, way, with_ways
 from botapp.doctor.machine import Machine
 from botapp.host.translation import Translator
 
@@ -48,3 +48,28 @@ def test_a_chip_without_a_build_is_said_to_have_none():
 def test_with_the_right_torch_its_own_words_stay():
     machine = replace(AMD, torch=rocm_torch())
     assert with_ways(MISSING[:1], machine) == MISSING[:1]
+
+
+def test_the_owner_of_a_card_is_told_of_the_line_that_it_wants():
+    (told,) = advice(AMD)
+    assert "7800 XT" in told.card and told.command == install.torch_command("gfx1101")
+    assert "not used yet" in spoken(told.words)
+    (told,) = advice(replace(AMD, files=card(0, "0x10de", "0x2684", "0000:01:00.0")))
+    assert told.command == install.cuda_command()
+
+
+def test_a_card_that_has_what_it_wants_is_left_alone_and_one_without_a_build_is_told():
+    (told,) = advice(replace(AMD, torch=rocm_torch()))
+    assert not told.command and "installed" in spoken(told.words)
+    (told,) = advice(replace(AMD, files=card(0, "0x1002", "0x67df", "0000:01:00.0")))
+    assert not told.command and "no build" in spoken(told.words)
+    assert advice(replace(AMD, files={})) == ()
+
+
+def test_on_windows_a_card_that_is_no_nvidia_wants_directml():
+    adapter = {"title": "AMD Radeon RX 6600", "vendor": 0x1002, "device": 0x73FF, "memory": 8 << 30}
+    windows = replace(AMD, system="windows", files={}, adapters=(adapter,))
+    (told,) = advice(windows)
+    assert told.card == "AMD Radeon RX 6600" and told.command == install.directml_command()
+    (told,) = advice(replace(windows, packages={"onnxruntime-directml": "1.22"}))
+    assert not told.command

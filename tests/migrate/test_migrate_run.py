@@ -46,15 +46,20 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A git tree with the CUDA-only project, committed."""
-    folder = tmp_path / "project"
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("committed") / "project"
     copytree(HERE / "cuda_project", folder, ignore=lambda *_: ["__pycache__"])
-    git(tmp_path, "init", "-q", str(folder))
+    git(folder, "init", "-q")
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", "as it was")
     return folder
+
+
+@pytest.fixture
+def project(committed: Path, tmp_path: Path) -> Path:
+    """A git tree with the CUDA-only project, committed."""
+    return Path(copytree(committed, tmp_path / "project"))
 
 
 def statuses(outcomes: list[StepOutcome]) -> dict[str, str]:

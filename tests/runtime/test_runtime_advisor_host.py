@@ -19,6 +19,7 @@ from botapp.arena.scenarios import duel
 from botapp.host.settings import EngineSettings
 from botapp.runtime import model_host
 from botapp.runtime.advisor_host import AdvisorHost
+from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import PlanAnnounced
 from botapp.runtime.start import RESTART_CODE
 from hrm.backends.engines.torch_engine import TorchEngine
@@ -147,6 +148,27 @@ def test_the_rest_of_the_turn_is_asked_of_whatever_runs(place) -> None:
         lambda at: torch.OutOfMemoryError("CUDA out of memory") if at.precision == "fp32" else None, calls=1
     )
     assert found.plan(STATE, found.decide(STATE)) == ("planned", "cuda:0", found.device.precision)
+
+
+def test_the_model_thinks_on_until_nothing_is_left_and_a_fault_in_it_is_answered_below(monkeypatch) -> None:
+    advisor = create_advisor(placement=CPU)
+    monkeypatch.setattr(model_host, "create_advisor", lambda **_: advisor)
+    found = AdvisorHost(lambda _: None)
+    found.load(EngineSettings(adviser="model"), Ladder.of(CPU, []))
+    first = shown = found.decide(STATE)
+    deadline = time.perf_counter() + 60
+    while shown.stop != "exhausted" and time.perf_counter() < deadline:
+        shown = found.think_on(STATE, shown, time.perf_counter() + 0.05) or shown
+    assert shown.adviser == "model" and shown.depth > 1 and shown.rollouts > first.rollouts
+    assert found.think_on(STATE, shown, time.perf_counter() + 0.05) is None
+
+    def fails(*_: object) -> None:
+        raise torch.OutOfMemoryError("out of memory")
+
+    monkeypatch.setattr(advisor._engine, "step", fails)
+    with pytest.raises(NoAdvisor):
+        found.think_on(STATE, first, time.perf_counter() + 0.05)
+    assert found.decide(STATE).adviser == "search"
 
 
 def test_a_first_state_without_advice_does_not_keep_the_model_from_running(place) -> None:

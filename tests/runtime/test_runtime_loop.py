@@ -349,12 +349,29 @@ def thinks_on(world: World, seconds: float = 5.0, deeper: Decision | None = None
     return asked
 
 
+def once(world: World) -> Snapshot:
+    """Takes a picture and uses the time until the next one, as the worker does."""
+    snapshot = world.loop.step()
+    world.loop.think_on()
+    return snapshot
+
+
+def test_a_snapshot_does_not_wait_for_thinking_on(world: World) -> None:
+    asked = thinks_on(world)
+    for _ in range(4):
+        world.loop.step()
+    assert asked == []
+    world.loop.think_on()
+    world.loop.think_on()
+    assert asked == [state()]
+
+
 def test_thinking_goes_on_once_the_rest_of_the_turn_is_planned(world: World) -> None:
     deeper = replace(DECISION, depth=2, rollouts=400)
     asked = thinks_on(world, deeper=deeper)
-    seen = [world.loop.step() for _ in range(3)]
-    assert [one.decision.depth for one in seen if one.decision] == [1, 1, 2]
-    assert asked == [state()] and {one.decided_seq for one in seen} == {0}
+    seen = [once(world) for _ in range(4)]
+    assert [one.decision.depth for one in seen if one.decision] == [1, 1, 1, 2]
+    assert asked == [state()] * 2 and {one.decided_seq for one in seen} == {0}
     world.situation = Situation(state(5), my_turn=True)
     assert world.loop.step().decision == DECISION
 
@@ -366,8 +383,19 @@ def test_the_settings_and_the_turn_s_time_end_it(world: World, seconds, left_s, 
     asked = thinks_on(world, seconds)
     world.view = replace(FIGHT, timer_s=Seen(left_s, 1.0 if left_s else 0.0))
     for _ in range(4):
-        world.loop.step()
+        once(world)
     assert len(asked) == times
+
+
+def test_an_enemys_turn_is_not_thought_on_about(world: World) -> None:
+    asked = thinks_on(world)
+    for _ in range(3):
+        once(world)
+    asked.clear()
+    world.situation = Situation(None, NOT_MY_TURN, my_turn=False, picture=state())
+    for _ in range(3):
+        once(world)
+    assert asked == []
 
 
 def test_a_fault_in_thinking_on_leaves_the_advice(world: World) -> None:
@@ -376,7 +404,7 @@ def test_a_fault_in_thinking_on_leaves_the_advice(world: World) -> None:
 
     thinks_on(world)
     world.loop.stages = replace(world.loop.stages, think_on=fails)
-    seen = [world.loop.step() for _ in range(4)]
+    seen = [once(world) for _ in range(4)]
     assert {one.advice for one in seen} == {"fresh"}
 
 
@@ -384,5 +412,5 @@ def test_a_place_before_the_fight_is_not_thought_on_about(world: World) -> None:
     asked = thinks_on(world)
     world.decision = Withheld("nothing to decide")
     for _ in range(4):
-        world.loop.step()
+        once(world)
     assert asked == []

@@ -46,6 +46,24 @@ def test_no_two_turns_do_the_same(decided):
     assert [line.chance for line in lines[1:]] == sorted((line.chance for line in lines[1:]), reverse=True)
 
 
+def test_turns_of_a_less_deep_decision_are_not_worked_out_again(decided, monkeypatch):
+    state, decision = decided
+    before = outlook(state, decision)
+    worked_out = []
+    real = turn_line
+    monkeypatch.setattr(whole_turns, "turn_line", lambda *given: worked_out.append(given[1]) or real(*given))
+    deeper = replace(decision, candidates=tuple(replace(c, visits=c.visits + 9) for c in decision.candidates))
+    again = outlook(state, deeper, before)
+    assert worked_out == [] and again.aims == before.aims
+    assert [line.steps for line in again.lines] == [line.steps for line in before.lines]
+    assert [line.choice.visits for line in again.lines[1:]] == [
+        line.choice.visits + 9 for line in before.lines[1:]
+    ]
+    best = replace(decision.best, value=decision.best.chance + 0.01)
+    outlook(state, replace(decision, choices=(best, *decision.choices[1:])), before)
+    assert best in worked_out
+
+
 def test_it_says_where_each_spell_can_be_cast(decided):
     state, decision = decided
     found = outlook(state, decision)

@@ -5,7 +5,7 @@ from advisor_cases import state_after
 
 from botapp.arena.scenarios import adventure, team
 from botapp.fight.actions import Cast, EndTurn
-from botapp.fight.rules import apply_expected, observation
+from botapp.fight.rules import apply_expected, legal_actions, observation
 from botapp.search.learned import load
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
@@ -88,3 +88,22 @@ def test_with_time_for_one_rollout_the_best_end_by_the_evaluation_is_played_on_f
     tree.play_on(1, turns=99)
     assert tree.rollouts == 1 and tree.node(best).rollouts[1] == 1
     assert tree.root.pv_end.index == best
+
+
+def idle_casts(state):
+    """Returns the legal casts that change nothing but the AP of the one who casts."""
+    tree = TurnSearch(state, 50)
+    found = []
+    for action in legal_actions(state):
+        node = tree.after(tree.root, action)
+        if isinstance(action, Cast) and node.index > 0 and not tree.matters(node):
+            found.append(action)
+    return found
+
+
+def test_an_action_without_effect_is_a_candidate_only_where_a_turn_planned_before_goes_on_with_it():
+    states = [state_after(seed, actions) for seed in range(12) for actions in (2, 5, 9)]
+    state, idle = next((one, casts[0]) for one in states if (casts := idle_casts(one)))
+    for planned, there in (((), False), ((idle, EndTurn()), True)):
+        found = search_turn(state, 60, NARROW, planned=planned)
+        assert (idle in [one.action for one in found.candidates]) is there

@@ -12,6 +12,8 @@ from botapp.ui.app import App
 from botapp.ui.overlay import platform
 from botapp.ui.settings.probe import BackendProbe
 
+_kept = []
+
 
 @pytest.fixture(autouse=True)
 def english_and_dark(request):
@@ -28,8 +30,24 @@ def pytest_runtest_teardown(item):
     """Has Qt delete every window: no event loop runs between tests, and a theme is set on all there are."""
     if QCoreApplication.instance() is not None:
         for window in QApplication.topLevelWidgets():
-            window.deleteLater()
+            if window in _kept:
+                window.hide()
+            else:
+                window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(scope="session")
+def keep():
+    """Keeps a window for all tests of a module, hidden between them."""
+
+    def kept(window):
+        _kept.append(window)
+        yield window
+        _kept.remove(window)
+        window.deleteLater()
+
+    return kept
 
 
 @pytest.fixture
@@ -38,11 +56,12 @@ def shown(qtbot):
 
     def show(panel, *snapshots):
         qtbot.addWidget(panel)
+        panel.interval_ms = 5
         panel.resize(520, 640)
         panel.show()
         for one in snapshots:
             panel.offer(one)
-            qtbot.wait(panel.interval_ms + 60 if len(snapshots) > 1 else 5)
+            qtbot.wait(12 if len(snapshots) > 1 else 5)
         panel.grab()
         return panel
 

@@ -123,7 +123,7 @@ def test_data_that_hold_less_are_asked_about_and_the_former_can_be_brought_back(
     assert base.game.monsters == []
     tab.data.back.click()
     assert len(base.game.monsters) == 2
-    assert "2 monsters" in tab.data.standing.text()
+    assert "1 class and 2 monsters, brought in on" in tab.data.standing.text()
 
 
 def test_a_character_is_put_together_and_played(qtbot, page, base, game):

@@ -194,7 +194,7 @@ def test_cells_that_are_as_good_are_drawn_alike_and_counted():
     alike = searched(choices=(*walks, worse), candidates=(*walks, worse))
     scene = build(snapshot(decision=alike), SHOWN, OverlaySettings(), PLACE)
     assert scene.alike == tuple(PLACE.diamond(LATTICE, cell, 0.86) for cell in (215, 228))
-    assert "2 other cells as good" in scene.badge.lines[1]
+    assert scene.badge.lines[2] == "2 other cells as good"
 
 
 def test_another_turn_is_shown_in_place_of_the_advised_one_until_there_is_other_advice(overlay):

@@ -23,7 +23,7 @@ from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.panels.state import StatePanel
 from botapp.ui.panels.vision import VisionPanel
 from botapp.ui.samples import History, MemoryPoint
-from botapp.ui.widgets.bars import Bar, fitted, standing
+from botapp.ui.widgets.bars import Bar, fitted, standing, tag_width
 from vision.view import Phase, Seen
 
 CAST_WORDS = "Cast Spark on Thorn Beast"
@@ -95,6 +95,27 @@ def test_cells_that_are_as_good_are_one_bar(shown):
     assert [bar.brief for bar in panel.bars.bars] == ["Walk 1 cell down right", ""]
 
 
+def test_the_second_choice_is_the_second_one_of_the_list(shown):
+    walks = tuple(ScoredAction(Move((cell,)), 0.25, "", value=0.9) for cell in (243, 215, 228))
+    other = ScoredAction(Move((244,)), 0.25, "", value=0.5)
+    cost = Alternative(walks[1], 0.0, 0.0, 0)
+    told = decision(walks[0], walks[0], choices=(*walks, other), candidates=(*walks, other), alternative=cost)
+    panel = shown(DecisionPanel(History()), snapshot(decision=told))
+    assert panel.bars.bars[1].text == "Walk 1 cell right"
+    assert panel.alternative.text() == "Walk 1 cell right  ·  40 points less chance of winning"
+
+
+def test_a_model_that_has_thought_on_says_how_deep(shown):
+    panel = shown(DecisionPanel(History()), snapshot(decision=decision()))
+    assert "depth" not in panel.details.text() and "Depth" not in panel.verdict.text()
+    deeper = decision(depth=4, rollouts=900, thought_s=1.4, stop="budget")
+    panel.render_snapshot(snapshot(2, decision=deeper))
+    assert panel.details.text().endswith("depth 4, 1.4 s")
+    assert panel.verdict.text().endswith("Depth 4: 900 rollouts, 1.4 s.")
+    reasoning = shown(ReasoningPanel(History()), snapshot(3, decision=deeper))
+    assert "Stopped" not in reasoning.stop.text() and "Stopped" not in reasoning.steps.text()
+
+
 def test_words_of_a_bar_become_smaller_then_fewer_before_they_are_cut(qtbot):
     bar = Bar("Walk 1 cell down right, or 2 other cells", 0.5, brief="Walk 1 cell down right")
     found = [fitted(bar, room) for room in (600, 240, 170)]
@@ -105,6 +126,13 @@ def test_words_of_a_bar_become_smaller_then_fewer_before_they_are_cut(qtbot):
         for (font, text), room in zip(found, (600, 240, 170), strict=True)
     )
     assert fitted(bar, 20)[1] == bar.brief
+
+
+def test_a_tag_gives_way_to_the_words_of_its_bar(qtbot):
+    bar = Bar("Cast Siphon on Toad", 0.5, tag="first answer")
+    assert tag_width(bar, 600) > 0 and tag_width(bar, 180) == 0
+    assert tag_width(replace(bar, tag=""), 600) == 0
+    assert bar.tip == "Cast Siphon on Toad\nfirst answer"
 
 
 def test_the_rest_of_the_turn_is_that_of_the_turn_drawn(shown):

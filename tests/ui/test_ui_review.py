@@ -104,6 +104,21 @@ def test_a_mistake_opens_the_board_where_it_was_made(opened, qtbot):
     assert viewer.board.line == moment.lines[0]
 
 
+def test_the_fight_that_is_watched_is_under_way_in_the_list_and_when_it_is_opened(qtbot, shelf):
+    summary = replace(fight().summary, result="unfinished", begun=NOW + 86_400 * 2)
+    watched = shelf.free_path(summary.begun)
+    watched.write_bytes(to_bytes(replace(fight(), summary=summary)))
+    page = ReviewPage(Settings, shelf, under_way=lambda: watched)
+    qtbot.addWidget(page)
+    page.show()
+    assert page.fights.table.texts()[0][3] == "Under way"
+    page.open_file(watched)
+    assert page.viewer.summary.text().startswith("Under way")
+    assert page.title.whole_text().endswith("Under way")
+    page.open_file(min(shelf.folder.glob("*.fight")))
+    assert page.viewer.summary.text().startswith("Won")
+
+
 def test_departures_that_cost_nothing_are_counted_and_not_listed(page):
     first, departed, last = fight().moments
     page.show_fight(replace(fight(), moments=(first, replace(departed, cost=0.001), last)))

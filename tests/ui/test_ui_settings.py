@@ -27,19 +27,31 @@ BACKENDS = (
 )
 
 
+@pytest.fixture(scope="module")
+def one_page(keep):
+    translation.use("en")
+    yield from keep(SettingsPage(Settings()))
+
+
 @pytest.fixture
-def page(qtbot):
-    made = SettingsPage(Settings())
-    qtbot.addWidget(made)
-    made.show()
-    return made
+def page(one_page, qtbot):
+    """The page with the settings of a first start; it is made once, which takes longer than all else here."""
+    one_page.show_settings(Settings())
+    one_page.show_backends([ProbedBackend(backend.name, True, "", ()) for backend in BACKENDS])
+    one_page.show_device(None)
+    for shown in (one_page.restart_row, one_page.trouble, one_page.undo):
+        shown.hide()
+    one_page.show_group("engine")
+    one_page.show()
+    return one_page
 
 
 @pytest.fixture
 def changes(page):
     heard = []
     page.changed.connect(heard.append)
-    return heard
+    yield heard
+    page.changed.disconnect(heard.append)
 
 
 def test_every_option_has_an_editor_in_its_group(page):
@@ -115,9 +127,8 @@ def test_devices_are_those_of_the_backend(page):
     assert [device.itemData(i) for i in range(device.count())] == ["auto", "cpu"]
 
 
-def test_a_device_that_is_not_there_stays_visible(qtbot):
-    page = SettingsPage(Settings(engine={"device": "cuda:7"}))
-    qtbot.addWidget(page)
+def test_a_device_that_is_not_there_stays_visible(page):
+    page.show_settings(Settings(engine={"device": "cuda:7"}))
     page.show_backends(BACKENDS)
     assert page.editors["engine.device"].combo.currentData() == "cuda:7"
 
@@ -180,7 +191,7 @@ def test_a_setting_that_needs_a_restart_says_so_and_offers_it(page, qtbot, chang
     assert page.restart_row.isHidden()
 
 
-def test_reset_keeps_who_one_is_and_a_copy_and_can_be_undone(qtbot, tmp_path, monkeypatch):
+def test_reset_keeps_who_one_is_and_a_copy_and_can_be_undone(page, qtbot, tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     mine = Settings(
         engine={"step_limit": 3},
@@ -189,9 +200,7 @@ def test_reset_keeps_who_one_is_and_a_copy_and_can_be_undone(qtbot, tmp_path, mo
         ui={"language": "fr"},
     )
     settings_file.save(mine)
-    page = SettingsPage(mine)
-    qtbot.addWidget(page)
-    page.show()
+    page.show_settings(mine)
     with qtbot.waitSignal(page.changed) as heard:
         page._reset()
     kept = heard.args[0]
@@ -206,11 +215,9 @@ def test_reset_keeps_who_one_is_and_a_copy_and_can_be_undone(qtbot, tmp_path, mo
     assert page.editors["engine.step_limit"].spin.value() == 3
 
 
-def test_another_change_ends_the_offer_to_undo(qtbot, tmp_path, monkeypatch):
+def test_another_change_ends_the_offer_to_undo(page, tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
-    page = SettingsPage(Settings(engine={"step_limit": 3}))
-    qtbot.addWidget(page)
-    page.show()
+    page.show_settings(Settings(engine={"step_limit": 3}))
     page._reset()
     page.editors["overlay.show_path"].switch.click()
     assert not page.undo.isVisible()
@@ -221,6 +228,7 @@ def test_what_a_player_can_leave_alone_is_shown_on_request(page):
     assert basic.isVisible() and not advanced.isVisible()
     page.advanced["engine"].click()
     assert basic.isVisible() and advanced.isVisible()
+    page.advanced["engine"].click()
     assert {option.group for option in options() if option.advanced} == set(page.advanced)
 
 

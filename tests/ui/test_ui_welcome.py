@@ -1,8 +1,10 @@
 """The first start asks three short pages, once, and only where a person is looking."""
 
+import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QLabel
 from ui_factories import feed, offer, snapshot
 
@@ -12,6 +14,7 @@ from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import WatchWindow
 from botapp.ui import app as app_module
 from botapp.ui import pages, theme, translation
+from botapp.ui.settings.cards import GraphicsCards
 from botapp.ui.welcome import Welcome, wanted
 from vision.window import UnsupportedSession
 
@@ -151,3 +154,32 @@ def test_nothing_is_cut_off(qtbot, language):
     qtbot.addWidget(welcome)
     assert welcome.minimumSizeHint().width() <= welcome.width()
     assert welcome.minimumSizeHint().height() <= welcome.height()
+
+
+def test_the_last_page_says_what_the_graphics_card_wants_and_copies_the_line(qtbot):
+    said = [{"card": "RX 7800 XT", "words": "It is not used yet.", "command": "pip install torch"}]
+    cards = GraphicsCards((sys.executable, "-c", f"import json; print(json.dumps({said!r}))"))
+    qtbot.addWidget(cards)
+    cards.show()
+    cards.ask()
+    qtbot.waitUntil(cards.copy.isVisible, timeout=20_000)
+    assert (cards.name.text(), cards.words.text(), cards.line.text()) == tuple(said[0].values())
+    cards.copy.click()
+    assert QGuiApplication.clipboard().text() == "pip install torch"
+    none = GraphicsCards((sys.executable, "-c", "print([])"))
+    qtbot.addWidget(none)
+    none.show()
+    none.ask()
+    qtbot.waitUntil(none.words.isVisible, timeout=20_000)
+    assert not none.copy.isVisible() and none.name.text() == "None was found."
+
+
+def test_the_cards_are_looked_for_on_the_last_page_and_not_before(qtbot, monkeypatch):
+    asked = []
+    monkeypatch.setattr(GraphicsCards, "ask", lambda self: asked.append(type(self)))
+    welcome = Welcome(Settings)
+    qtbot.addWidget(welcome)
+    welcome.show_page(1)
+    assert not asked
+    welcome.show_page(2)
+    assert asked == [GraphicsCards]

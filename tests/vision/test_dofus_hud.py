@@ -50,8 +50,10 @@ def test_numbers_of_a_fight():
     assert hud.turn.value == "mine"
 
 
-@pytest.mark.parametrize("scale", [0.7, 0.8, 1.0, 1.25, 1.5])
-@pytest.mark.parametrize("at", [(200, 200), (640, 500), (1100, 340)])
+@pytest.mark.parametrize(
+    ("scale", "at"),
+    [(0.7, (1100, 340)), (0.8, (200, 200)), (1.0, (640, 500)), (1.25, (1100, 340)), (1.5, (200, 200))],
+)
 def test_panels_may_be_anywhere_and_of_any_size(scale, at):
     image = hudpicture.screen(size=(1280, 800))
     image[:] = (58, 44, 44)
@@ -296,7 +298,7 @@ def test_real_screens(way):
     assert right >= 10 * len(withheld), withheld
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("hp", "max_hp", "ap"), [(811, 1150, 11), (111, 2117, 11), (1121, 1121, 1)])
 def test_ones_side_by_side_are_as_many_as_there_are(hp, max_hp, ap, seed):
     seen = shown(read(fight(hp=hp, max_hp=max_hp, ap=ap, seed=seed)))

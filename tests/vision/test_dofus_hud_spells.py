@@ -33,8 +33,10 @@ def read(image, reader=None):
     return (reader or DofusHudReader(UNITY)).read(image, Rect(0, 0, image.shape[1], image.shape[0])).spells
 
 
-@pytest.mark.parametrize("scale", [0.8, 1.0, 1.5])
-@pytest.mark.parametrize("at", [(560, 720), (500, 650), (540, 690)])
+@pytest.mark.parametrize(
+    ("scale", "at"),
+    [(0.8, (500, 650)), (1.0, (560, 720)), (1.0, (540, 690)), (1.5, (500, 650)), (1.5, (540, 690))],
+)
 def test_slots_wherever_the_bar_stands(scale, at):
     found = read(fight(at, scale=scale))
     assert [slot.usable.value for slot in found][:6] == [index not in DARK for index in range(6)]

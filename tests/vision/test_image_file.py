@@ -52,7 +52,7 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 def png_of(width: int, height: int) -> bytes:
     """Returns a whole, valid PNG of one colour and that size, of one bit a pixel."""
-    rows = zlib.compressobj(9)
+    rows = zlib.compressobj(1)
     row = bytes(1 + (width + 7) // 8)
     pixels = b"".join(rows.compress(row) for _ in range(height)) + rows.flush()
     header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0))
@@ -194,11 +194,11 @@ def claims() -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("name", claims())
-def test_a_header_that_claims_too_much_is_refused_before_it_is_decoded(name, tmp_path):
+def test_a_header_that_claims_too_much_is_refused_before_it_is_decoded(tmp_path):
     started = time.monotonic()
-    message = refusal(written(tmp_path, "vast.png", claims()[name]))
-    assert "too large" in message and "Scale it down" in message
+    for name, data in claims().items():
+        message = refusal(written(tmp_path, "vast.png", data))
+        assert "too large" in message and "Scale it down" in message, name
     assert time.monotonic() - started < 30
 
 

@@ -1,4 +1,4 @@
-"""The fight's chronicle: what was done, in short lines for the panel at the lower left."""
+"""The fight log: short lines for the panel at the lower left, and lines worded as the real clients do."""
 
 from botapp.arena.window.looks import fighter_name, kind_name, spell_name
 from botapp.arena.window.moment import Line
@@ -20,7 +20,7 @@ def turn_line(state: FightState, language: str) -> Line:
 
 
 def fault_line(fighter: Fighter, language: str) -> Line:
-    """Returns the line of a fighter whose player failed, so that its turn ends."""
+    """Returns the line shown when a fighter's player program failed and its turn ends."""
     return Line(say(language, "fault", name=fighter_name(fighter, language)))
 
 
@@ -45,14 +45,14 @@ def action_lines(before: FightState, action: Action, after: FightState, language
 
 
 def words_of_turn(state: FightState, language: str, now: float) -> list[Words]:
-    """Returns the line in words that opens a round, none for a turn within one."""
+    """Returns the worded line that opens a round, as a list; it is empty for a turn within a round."""
     if state.placing or state.current:
         return []
     return [(*_stamp(now), *phrase(FactKind.TURN, amount=state.turn, language=_language(language)))]
 
 
 def words_of(before: FightState, action: Action, after: FightState, language: str, now: float) -> list[Words]:
-    """Returns the lines in words of an action, in the manner of the real clients: no target is named."""
+    """Returns the worded lines of an action; as in the real clients they do not name the target."""
     if not isinstance(action, Cast):
         return []
     tongue = _language(language)

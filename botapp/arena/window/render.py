@@ -1,7 +1,7 @@
 """Pictures of fights without a window: `python -m botapp.arena.window.render --seed N --out FILE.png`.
 
-Plays a few random actions from the seed so that pictures differ, and writes beside the picture what it
-shows, with the keys of the log protocol.
+Plays a few random actions from the seed so that pictures differ. `--truth` writes what the picture shows as
+JSON, with the keys of the log protocol.
 """
 
 import argparse

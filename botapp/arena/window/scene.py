@@ -5,6 +5,7 @@ of the picture that changed.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QRegion
@@ -55,7 +56,7 @@ def render(state: FightState, size: tuple[int, int], moment: Moment) -> QImage:
     """
     image = QImage(*size, QImage.Format.Format_RGB32)
     with QPainter(image) as painter:
-        ArenaScene(ArenaLayout(*size)).paint(painter, state, moment)
+        _scene(size).paint(painter, state, moment)
     return image
 
 
@@ -216,6 +217,12 @@ class ArenaScene:
             paint_flight(painter, places, flash)
         for floater in moment.floaters:
             paint_floater(painter, places, floater)
+
+
+@lru_cache(maxsize=4)
+def _scene(size: tuple[int, int]) -> ArenaScene:
+    """Returns the scene of a size; the next picture of the same fight finds its ground painted."""
+    return ArenaScene(ArenaLayout(*size))
 
 
 def position(places: ArenaLayout, fighter: Fighter, moment: Moment) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from botapp.host.message import mark
 
 
 class How(Enum):
-    """In which way a line of the game becomes effects of the rules."""
+    """How an effect line of the game is translated into effects of the rules."""
 
     DICE = "dice"
     """One effect whose dice are the line's first two numbers."""
@@ -74,10 +74,11 @@ class EffectId:
         basis: what its numbers are percent of.
         state: the rules' own state that is meant.
         best: 1 where the caster's best element counts, -1 for the worst.
-        near: how the rules differ from the game here, "" where they do not.
-        left_out: what is missing in words for a person, for `How.OUT`; a message id.
-        misleads: whether a spell must not be judged without it.
-        seen: how often it occurs in what was counted; `of_classes` of these in the classes' own spells.
+        near: how the rules deviate from the game, "" where they do not.
+        left_out: for `How.OUT`, what is not simulated; a message id.
+        misleads: whether a spell without it would be valued wrongly, so that it must not be advised.
+        seen: how often it occurs in the spells counted.
+        of_classes: how many of these are in the classes' own spells.
     """
 
     number: int
@@ -116,7 +117,7 @@ LEFT_OUT = (
     mark("damage that depends on the MP left"),
     mark("spells cast at who triggered them, by others than their bearer"),
 )
-"""What of a spell can be left out, in words: the messages of the table."""
+"""Parts of spells that are not simulated: the message ids that the table's `left_out` holds."""
 
 _READ: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("number", "sign", "best", "seen", "of_classes"), int),

@@ -162,7 +162,10 @@ class KnowledgeBase:
     def _read(self, sources: list[ContentSource]) -> Content:
         if self._game_entries is None and sources == list(self._shipped):
             return content()
-        return read(sources, shipped=False, others=self._game_entries)
+        own = [source for source in sources if source not in self._shipped]
+        overrides = any(key in _shipped_keys() for source in own for key in _keys(source))
+        ready = None if overrides else content()
+        return read(sources, shipped=False, others=self._game_entries, ready=ready)
 
     def refresh(self) -> bool:
         """Reads the person's entries anew where a file has changed; tells whether one had."""
@@ -419,8 +422,7 @@ def _stored(source: ContentSource) -> list[Stored]:
 
 def _only_holds(source: ContentSource, kind: EntryKind, key: str) -> None:
     """Sees to it that a file of a person's holds the entry it is named for, and no other."""
-    keys = [(section, name) for section, tables in source.sections.items() for name in tables]
-    if keys != [(kind.section, key)]:
+    if _keys(source) != [(kind.section, key)]:
         raise KnowledgeError(
             say(
                 "{file}: expected [{section}] alone, as the file's name says. Move the file elsewhere and "
@@ -449,6 +451,16 @@ def _entry(kind: EntryKind, key: str, table: Mapping[str, Any], content: Content
 @cache
 def _shipped_sources() -> list[ContentSource]:
     return sources_of(shipped())
+
+
+@cache
+def _shipped_keys() -> frozenset[tuple[str, str]]:
+    return frozenset(key for source in _shipped_sources() for key in _keys(source))
+
+
+def _keys(source: ContentSource) -> list[tuple[str, str]]:
+    """Returns the section and the key of each entry of a source."""
+    return [(section, key) for section, tables in source.sections.items() for key in tables]
 
 
 @cache

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from botapp.doctor.cards import GraphicsCard, cards
 from botapp.doctor.finding import Finding
-from botapp.doctor.install import SEES_PROVIDERS, pip
+from botapp.doctor.install import SEES_PROVIDERS, directml_command
 from botapp.doctor.machine import Machine, Trial
 from botapp.host.message import mark, say
 from hrm.interpreter import this_python
@@ -136,7 +136,7 @@ def silent_fallback(machine: Machine) -> Iterator[Finding]:
             "warning",
             tuple(evidence),
             (
-                f"{pip()} uninstall -y onnxruntime && {pip()} install --force-reinstall onnxruntime-directml"
+                directml_command()
                 if placement.asked == "DmlExecutionProvider"
                 else say("Install the ONNX Runtime that has this provider."),
             ),

@@ -24,11 +24,23 @@ class CompactHost(QObject):
     pause_asked = Signal(bool)
 
     def __init__(
-        self, keeper: Keeper, parent: QObject | None = None, beside: Callable[[], QRect | None] = lambda: None
+        self,
+        keeper: Keeper,
+        parent: QObject | None = None,
+        beside: Callable[[], QRect | None] = lambda: None,
+        make_room: Callable[[], object] = lambda: None,
     ) -> None:
-        """Opens none yet; `beside` returns the frame of the window that it should not cover."""
+        """Opens none yet.
+
+        Args:
+            keeper: keeps its place.
+            parent: its parent in Qt.
+            beside: returns the frame of the window that it should not cover.
+            make_room: puts that window away, where a person opens the small one and it has no other place.
+        """
         super().__init__(parent)
         self._beside = beside
+        self._make_room = make_room
         self.window: CompactWindow | None = None
         self._keeper = keeper
         self._place: CompactPlace | None = None
@@ -44,15 +56,28 @@ class CompactHost(QObject):
     @Slot()
     def toggle(self) -> None:
         """Opens it, or closes it."""
-        if self.window is None:
-            self.open()
-        else:
+        if self.window is not None:
             self.window.close()
+            return
+        self.open()
+        if self._covers():
+            self._make_room()
+
+    @Slot()
+    def _open_app(self) -> None:
+        """Opens the whole app, in the place of the small window where that would cover it."""
+        self.app_asked.emit()
+        if self._covers() and self.window is not None:
+            self.window.close()
+
+    def _covers(self) -> bool:
+        covered = self._beside()
+        return covered is not None and self.window is not None and self.window.geometry().intersects(covered)
 
     def open(self) -> None:
         """Opens it where it stood last."""
         window = CompactWindow()
-        window.app_asked.connect(self.app_asked)
+        window.app_asked.connect(self._open_app)
         window.pause_asked.connect(self.pause_asked)
         window.shut.connect(self._shut)
         window.show_paused(self._paused)

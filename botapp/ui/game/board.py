@@ -5,13 +5,14 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from botapp.host.message import error_text
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import boards
 from botapp.ui.game.lattice import LatticeEditor
 from botapp.ui.translation import tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.undo import UndoLine
 from vision.calibration import BoardCalibration, BoardCalibrations
@@ -34,17 +35,9 @@ class BoardTab(QWidget):
         self.undo = UndoLine()
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
-        self.accept = QPushButton(tr("Confirm this position"))
-        self.accept.setObjectName("primary")
-        self.back = QPushButton(tr("Back to what was detected"))
-        self.forget = QPushButton(tr("Forget this position"))
-        for button, slot in (
-            (self.accept, self._accept),
-            (self.back, self._back),
-            (self.forget, self._forget),
-        ):
-            button.setAutoDefault(False)
-            button.clicked.connect(slot)
+        self.accept = button(tr("Confirm this position"), self._accept, role="primary")
+        self.back = button(tr("Back to what was detected"), self._back)
+        self.forget = button(tr("Forget this position"), self._forget)
         line = QHBoxLayout()
         line.addWidget(self.state, 1)
         line.addWidget(self.forget)

@@ -4,14 +4,13 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QDate, QLocale, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QMessageBox,
     QProgressBar,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -25,7 +24,8 @@ from botapp.content.game.store import GameStore, current
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.message import error_text, say
 from botapp.tracking.game_pictures import brought_line, index_pictures
-from botapp.ui.translation import tr
+from botapp.ui.translation import counted, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, scrolled
 
 _REPORT_HEIGHT = 84
@@ -55,15 +55,15 @@ class GameDataCard(QWidget):
         self.standing = label("", wrap=True)
         self.report = label("", "muted", wrap=True)
         self.trouble = label("", "bad", wrap=True)
-        self.folder = self._button(tr("From a folder…"), self._ask_folder)
-        self.files = self._button(tr("From files…"), self._ask_files)
-        self.download = self._button(tr("Download…"), self._ask_download)
+        self.folder = button(tr("From a folder…"), self._ask_folder)
+        self.files = button(tr("From files…"), self._ask_files)
+        self.download = button(tr("Download…"), self._ask_download)
         self.with_pictures = QCheckBox(tr("With pictures"))
         self.with_pictures.setToolTip(
             tr("Spells' icons and monsters' portraits, by which the app knows them on screen: some 25 min.")
         )
-        self.stop = self._button(tr("Stop"), self._stop)
-        self.back = self._button(tr("Bring the former back"), self._bring_back)
+        self.stop = button(tr("Stop"), self._stop)
+        self.back = button(tr("Bring the former back"), self._bring_back)
         self.bar = QProgressBar()
         self.bar.setRange(0, 100)
         self.bar.setAccessibleName(tr("How far the reading is"))
@@ -104,12 +104,13 @@ class GameDataCard(QWidget):
                 )
             )
         else:
+            classes, monsters = len(game.classes), len(game.monsters)
             self.standing.setText(
                 tr(
-                    "Of the game: {classes} classes and {monsters} monsters, brought in on {day}.",
-                    classes=len(game.classes),
-                    monsters=len(game.monsters),
-                    day=game.store.meta.get("imported", "")[:10],
+                    "Of the game: {classes} and {monsters}, brought in on {day}.",
+                    classes=tr(counted(classes, "{number} class", "{number} classes", number=classes)),
+                    monsters=tr(counted(monsters, "{number} monster", "{number} monsters", number=monsters)),
+                    day=_day(game.store.meta.get("imported", "")),
                 )
             )
 
@@ -253,8 +254,8 @@ class GameDataCard(QWidget):
     def _set_busy(self, busy: bool) -> None:
         self.bar.setValue(0)
         self.bar.setVisible(busy)
-        for button in (self.folder, self.files, self.download, self.with_pictures, self.back):
-            button.setEnabled(not busy)
+        for each in (self.folder, self.files, self.download, self.with_pictures, self.back):
+            each.setEnabled(not busy)
         self.stop.setEnabled(True)
         self.stop.hide()
 
@@ -270,8 +271,9 @@ class GameDataCard(QWidget):
         if paths:
             self.bring([Path(path) for path in paths])
 
-    def _button(self, text: str, slot: object) -> QPushButton:
-        made = QPushButton(text)
-        made.setAutoDefault(False)
-        made.clicked.connect(slot)
-        return made
+
+def _day(stamp: str) -> str:
+    """Returns the day of a time in ISO format, as the person's language writes it."""
+    return QLocale().toString(
+        QDate.fromString(stamp[:10], Qt.DateFormat.ISODate), QLocale.FormatType.ShortFormat
+    )

@@ -30,6 +30,7 @@ from botapp.tracking.spellbook import class_called
 from botapp.ui.game.bringing import GameDataCard
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.translation import language, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label, scrolled
 
 _KEY = Qt.ItemDataRole.UserRole
@@ -68,9 +69,7 @@ class CharacterTab(QWidget):
         self.spells.itemChanged.connect(self._checked)
         self.sheet = SheetFields()
         self.sheet.fields["level"].valueChanged.connect(self._change_level)
-        self.usual = QPushButton(tr("Usual figures for this level"))
-        self.usual.setAutoDefault(False)
-        self.usual.clicked.connect(self._fill_in)
+        self.usual = button(tr("Usual figures for this level"), self._fill_in)
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
         self._class: GameClass | None = None

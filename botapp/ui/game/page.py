@@ -26,6 +26,7 @@ from botapp.ui.game.spells import SpellsTab
 from botapp.ui.game.start import StartTab, Title
 from botapp.ui.reasons import told
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import fitting, label
 from vision.view import FightView
 
@@ -246,12 +247,8 @@ class GamePage(QDialog):
         return [(key, self.base.get(EntryKind.SPELL, key).called(language())) for key in keys]
 
     def _lay_out(self) -> None:
-        refresh = QPushButton(tr("Refresh the picture"))
-        refresh.setAutoDefault(False)
-        refresh.clicked.connect(self.frame_asked)
-        pick = QPushButton(tr("Pick the game's window"))
-        pick.setAutoDefault(False)
-        pick.clicked.connect(self.pick_asked)
+        refresh = button(tr("Refresh the picture"), self.frame_asked)
+        pick = button(tr("Pick the game's window"), self.pick_asked)
         self.note = label("", "muted", wrap=True)
         close = QPushButton(tr("Close"))
         close.setDefault(True)

@@ -3,6 +3,7 @@
 The number of a field's row stands at its place in the picture.
 """
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,7 @@ _VALUES = {
     "usable": mark("can be cast"),
     "greyed": mark("cannot be cast"),
 }
+_PERCENT = re.compile(r"(\d+)%")
 
 
 class ReadingTab(QWidget):
@@ -124,7 +126,8 @@ class ReadingTab(QWidget):
         self.table.setRowCount(len(rows))
         for number, one in enumerate(rows):
             sure = words.percent(one.confidence) if one.value else "–"
-            texts = (str(number + 1), _name(one.name), _value(one.value), sure)
+            value = _PERCENT.sub(lambda found: words.percent(int(found[1]) / 100), _value(one.value))
+            texts = (str(number + 1), _name(one.name), value, sure)
             for column, text in enumerate(texts):
                 self.table.setItem(number, column, QTableWidgetItem(text))
         self._paint()

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from botapp.ui.game.effects import EffectRows
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import fitting, label, name
 
 _NUMBERS = {
@@ -126,9 +126,7 @@ class SpellDialog(QDialog):
         top.setSpacing(28)
         top.addLayout(side, 1)
         top.addLayout(right, 1)
-        add = QPushButton(tr("Add an effect"))
-        add.setAutoDefault(False)
-        add.clicked.connect(self.effects.add)
+        add = button(tr("Add an effect"), self.effects.add)
         heading = QHBoxLayout()
         heading.addWidget(label(tr("Effects"), "caption"))
         heading.addStretch()

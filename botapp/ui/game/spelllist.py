@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
@@ -21,9 +20,9 @@ from botapp.content.knowledge.entry import Entry
 from botapp.content.words import STATES, STATS
 from botapp.fight.spells import name_of_state
 from botapp.fight.state import Effect, Shape, Spell
-from botapp.ui import theme
 from botapp.ui.game.effects import KINDS, SHAPES, WITH_ELEMENT, WRITTEN
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import name
 
 _COLUMNS = (mark("Slot"), mark("Spell"), mark("AP"), mark("Range"), mark("Effects"), mark("Limits"))
@@ -55,16 +54,16 @@ class SpellList(QWidget):
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.table.doubleClicked.connect(self._double_clicked)
         self.table.itemSelectionChanged.connect(self._enable)
-        self.add = _button(tr("Add a spell"), "", self._add)
-        self.edit = _button(tr("Edit"), "", self._edit)
-        self.up = _button("", "up", self._raise)
+        self.add = button(tr("Add a spell"), self._add)
+        self.edit = button(tr("Edit"), self._edit)
+        self.up = button("", self._raise, icon="up")
         name(self.up, tr("One slot earlier"))
-        self.down = _button("", "down", self._lower)
+        self.down = button("", self._lower, icon="down")
         name(self.down, tr("One slot later"))
-        self.remove = _button(tr("Remove from the bar"), "", self._remove)
+        self.remove = button(tr("Remove from the bar"), self._remove)
         line = QHBoxLayout()
-        for button in (self.add, self.edit, self.up, self.down):
-            line.addWidget(button)
+        for each in (self.add, self.edit, self.up, self.down):
+            line.addWidget(each)
         line.addStretch()
         line.addWidget(self.remove)
         box = QVBoxLayout(self)
@@ -165,10 +164,3 @@ def _effect(effect: Effect) -> str:
     if effect.shape is not Shape.POINT:
         words += f" [{tr(SHAPES.get(effect.shape.value, effect.shape.value))} {effect.radius}]"
     return words
-
-
-def _button(text: str, icon: str, slot: object) -> QPushButton:
-    made = QPushButton(theme.icon(icon), text) if icon else QPushButton(text)
-    made.setAutoDefault(False)
-    made.clicked.connect(slot)
-    return made

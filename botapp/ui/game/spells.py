@@ -31,6 +31,7 @@ from botapp.ui.game.sheet import SheetFields
 from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.game.spelllist import SpellList
 from botapp.ui.translation import language, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label, scrolled
 from botapp.ui.widgets.undo import UndoLine
 
@@ -72,8 +73,8 @@ class SpellsTab(QWidget):
         self.undo = UndoLine()
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
-        self.copy = self._button(tr("Duplicate"), self._copy)
-        self.delete = self._button(tr("Delete"), self._delete)
+        self.copy = button(tr("Duplicate"), self._copy)
+        self.delete = button(tr("Delete"), self._delete)
         self._lay_out()
         self.refresh(playing)
 
@@ -269,18 +270,12 @@ class SpellsTab(QWidget):
             key = f"{stem}_{number}"
         return key
 
-    def _button(self, text: str, slot: Callable[[], None]) -> QPushButton:
-        made = QPushButton(text)
-        made.setAutoDefault(False)
-        made.clicked.connect(slot)
-        return made
-
     def _lay_out(self) -> None:
         grid = QGridLayout()
         grid.addWidget(self.copy, 0, 0)
         grid.addWidget(self.delete, 0, 1)
-        grid.addWidget(self._button(tr("Import…"), self._import), 1, 0)
-        grid.addWidget(self._button(tr("Export…"), self._export), 1, 1)
+        grid.addWidget(button(tr("Import…"), self._import), 1, 0)
+        grid.addWidget(button(tr("Export…"), self._export), 1, 1)
         side = QVBoxLayout()
         side.addWidget(self.classes, 1)
         side.addLayout(grid)

@@ -4,7 +4,6 @@ What the screen and the window's title tell is filled in; the player says yes. B
 windows, and the notice that names the class.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
-    QPushButton,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -32,6 +30,7 @@ from botapp.tracking.spellbook import class_called
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import profile_key
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import card, label, scrolled
 from vision.view import FightView, Phase, Seen
@@ -82,8 +81,8 @@ class StartTab(QWidget):
         self._edited = False
         self.canvas = FrameCanvas()
         self.headline = label("", "accent", scale=1.15, wrap=True)
-        self.yes_board = self._button(tr("Yes, this is the board"), self._confirm_board, primary=True)
-        self.move = self._button(tr("Move it"), lambda: self.place_asked.emit("board"))
+        self.yes_board = button(tr("Yes, this is the board"), self._confirm_board, role="primary")
+        self.move = button(tr("Move it"), lambda: self.place_asked.emit("board"))
         self.classes = QComboBox()
         self.classes.setAccessibleName(tr("Class"))
         self.classes.activated.connect(self._changed)
@@ -94,8 +93,8 @@ class StartTab(QWidget):
         self.level.valueChanged.connect(self._changed)
         self.source = label("", "muted", wrap=True)
         self.spells = label("", "muted", wrap=True)
-        self.yes_level = self._button("", self._confirm_level, primary=True)
-        self.own = self._button(tr("Enter my own figures"), lambda: self.place_asked.emit("character"))
+        self.yes_level = button("", self._confirm_level, role="primary")
+        self.own = button(tr("Enter my own figures"), lambda: self.place_asked.emit("character"))
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
         self.none = label("", "muted", wrap=True)
@@ -299,17 +298,9 @@ class StartTab(QWidget):
         line.addWidget(label(tr(doubt.what), wrap=True), 0, 0)
         line.addWidget(label(tr(doubt.cost), "muted", wrap=True), 1, 0)
         if doubt.place:
-            button = self._button(tr("Put right"), lambda: self.place_asked.emit(doubt.place))
-            button.setAccessibleName(f"{tr('Put right')}: {tr(doubt.what)}")
-            line.addWidget(button, 2, 0, Qt.AlignmentFlag.AlignLeft)
-        return made
-
-    def _button(self, words: str, do: Callable[[], object], *, primary: bool = False) -> QPushButton:
-        made = QPushButton(words)
-        made.setAutoDefault(False)
-        if primary:
-            made.setObjectName("primary")
-        made.clicked.connect(do)
+            right = button(tr("Put right"), lambda: self.place_asked.emit(doubt.place))
+            right.setAccessibleName(f"{tr('Put right')}: {tr(doubt.what)}")
+            line.addWidget(right, 2, 0, Qt.AlignmentFlag.AlignLeft)
         return made
 
     def _lay_out(self) -> None:

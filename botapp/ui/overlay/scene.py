@@ -143,13 +143,15 @@ def _words(
         sure = words.sureness(decision)[0] if advised else ""
         figures += [sure] if sure else []
     if settings.show_latency and advised:
-        figures.append(words.milliseconds(sum(cost for _, cost in decision.timings_ms)))
+        first = words.milliseconds(sum(cost for _, cost in decision.timings_ms))
+        figures.append(words.depth(decision) if decision.depth > 1 else first)
+    notes = []
     if settings.preset == "full" and advised and len(group.choices) > 1:
         others = len(group.choices) - 1
         text = counted(others, "{number} other cell as good", "{number} other cells as good", number=others)
-        figures.append(tr(text))
+        notes.append(tr(text))
     headline = words.headline_of_turn(line, snapshot.state)
-    rows = [headline, *(["  ·  ".join(figures)] if figures else [])]
+    rows = [headline, *(["  ·  ".join(figures)] if figures else []), *notes]
     if settings.preset == "full" and len(line.steps) > 1:
         rows += words.turn(line, snapshot.state)[1:_MOST_ROWS]
     return tuple(rows)

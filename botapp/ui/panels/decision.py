@@ -352,7 +352,8 @@ def threatened(snapshot: Snapshot) -> list[str]:
 def _details(decision: Decision, state: FightState | None) -> str:
     if state is not None and state.placing:
         return words.places(decision)
-    return words.details(decision.best, state)
+    further = [words.depth(decision)] if decision.depth > 1 else []
+    return "  ·  ".join([words.details(decision.best, state), *further])
 
 
 def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> list[str]:

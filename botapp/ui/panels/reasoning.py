@@ -110,7 +110,8 @@ class ReasoningPanel(Panel):
         steps = len(decision.trace)
         taken = [tr(counted(steps, "{steps} step", "{steps} steps", steps=steps))] if steps else []
         searched = [_searched(decision)] if decision.nodes else []
-        self.stop.setText("  ·  ".join([*taken, tr(thinking_words.STOPPED[decision.stop]), *searched]))
+        parts = [*taken, thinking_words.stopped(decision), *searched]
+        self.stop.setText("  ·  ".join(filter(None, parts)))
         set_role(self.stop, "")
         self.worth.setText(" ".join(thinking_words.comparison(decision, snapshot.state)))
         self.worth.setVisible(bool(decision.trace))

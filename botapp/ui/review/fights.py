@@ -189,9 +189,11 @@ def _row(summary: Summary, *, under_way: bool = False) -> tuple[Cell, ...]:
         Cell(texts.date(summary.begun)),
         Cell(kind_named(summary.own)),
         Cell(opponents, tip=opponents),
-        Cell(tr("Under way"), "info", bold=True)
-        if under_way
-        else Cell(tr(grading.RESULTS[summary.result]), grading.RESULT_SHADES[summary.result], bold=True),
+        Cell(
+            grading.result(summary, under_way=under_way),
+            "info" if under_way else grading.RESULT_SHADES[summary.result],
+            bold=True,
+        ),
         Cell(str(summary.rounds)),
         Cell(texts.accuracy(summary), tip=tr("played by the advice") if summary.autoplayed else ""),
         Cell(counts, shade, tip=grading.grades(summary.grades)),

@@ -1,6 +1,6 @@
-"""Learning from a fight's mistakes: each moment of a fault again, to find what was better by oneself.
+"""Shows the mistakes of a fight one by one, so that the player can look for a better action.
 
-What is tried is looked into by the worker: `botapp.ui.pages` carries the questions to it.
+The worker values what is tried; `botapp.ui.pages` passes the questions on to it.
 """
 
 from functools import partial
@@ -8,7 +8,7 @@ from itertools import count
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.review.course import OwnAction
@@ -21,11 +21,12 @@ from botapp.ui.panels.turns import TurnRow
 from botapp.ui.review import texts
 from botapp.ui.translation import tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, set_role
 from botapp.ui.widgets.spell_choice import SpellChoice
 
 _NUMBERS = count(-1, -1)
-"""Of questions to the worker: below 0, so that they are never those of the Turns panel."""
+"""Numbers of questions to the worker; below 0, so that they differ from the Turns panel's."""
 _SIDE = (380, 480)
 
 
@@ -60,15 +61,11 @@ class Lesson(QWidget):
         self.score = label(role="muted", wrap=True)
         self.board = BoardView()
         self.board.picked.connect(self._try)
-        self.show_me = QPushButton(tr("Show what was better"))
-        self.again = QPushButton(theme.icon("play"), tr("Play this moment again"))
+        self.show_me = button(tr("Show what was better"), self._solve)
+        self.again = button(tr("Play this moment again"), self._practise, icon="play")
         self.again.setToolTip(tr("Opens the practice arena at exactly this position (P)."))
-        self.before = QPushButton(theme.icon("left"), tr("Back"))
-        self.next = QPushButton(theme.icon("right"), tr("Next"))
-        self.show_me.clicked.connect(self._solve)
-        self.again.clicked.connect(self._practise)
-        self.before.clicked.connect(partial(self._step, -1))
-        self.next.clicked.connect(partial(self._step, 1))
+        self.before = button(tr("Back"), partial(self._step, -1), icon="left")
+        self.next = button(tr("Next"), partial(self._step, 1), icon="right")
         practise = QShortcut(QKeySequence(Qt.Key.Key_P), self)
         practise.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         practise.activated.connect(self._practise)
@@ -143,7 +140,7 @@ class Lesson(QWidget):
 
     @Slot()
     def _aim(self) -> None:
-        """Lights the cells of the spell that is chosen; ending the turn needs none."""
+        """Highlights the target cells of the chosen spell; ending the turn is tried at once."""
         if self.choice.chosen == END:
             self.choice.release()
             self._try_action(END, -1)
@@ -163,7 +160,7 @@ class Lesson(QWidget):
         self._try_action(spell, cell)
 
     def _try_action(self, spell: str, cell: int) -> None:
-        """Judges an action by what was said of it at the time, or has the worker look into it."""
+        """Grades an action by the advice of that moment, or asks the worker if it was not among it."""
         if not self.faults:
             return
         moment = self._moment
@@ -182,7 +179,7 @@ class Lesson(QWidget):
             self.asked.emit(AskWhatIf(self._number, moment.state, moment.advised.action, spell, cell))
 
     def _judge(self, line: TurnLine | None, lost: int) -> None:
-        """Says how good an action is that was tried."""
+        """Shows how good the action that was tried is."""
         moment, grade = self._moment, grade_of(lost)
         assert self._tried is not None
         if line is not None:
@@ -263,8 +260,6 @@ class Lesson(QWidget):
         first.addWidget(self.again)
         second.addWidget(self.before)
         second.addWidget(self.next)
-        for button in (self.show_me, self.again, self.before, self.next):
-            button.setAutoDefault(False)
         column.addLayout(first)
         column.addLayout(second)
         box = QHBoxLayout(self)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QHBoxLayout,
-    QPushButton,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -31,6 +30,7 @@ from botapp.ui.review.lesson import Lesson
 from botapp.ui.review.progress import Progress
 from botapp.ui.review.viewer import FightViewer
 from botapp.ui.translation import tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import Elided, fitting, label, scrolled, set_role
 
 
@@ -59,6 +59,7 @@ class ReviewPage(QDialog):
         self.setWindowTitle(tr("botapp - Fights"))
         self.shelf = shelf
         self._stem = "fight"
+        self._under_way, self._watched = under_way, False
         self.fights = FightList(settings, shelf, under_way)
         self.fights.opened.connect(self.open_file)
         self.fights.changed.connect(self.changed)
@@ -72,18 +73,15 @@ class ReviewPage(QDialog):
         self.fights.progress_asked.connect(self.show_progress)
         self.title = Elided()
         self.title.setFont(theme.font(1.05, bold=True))
-        self.back = QPushButton(theme.icon("left"), tr("All fights"))
-        self.save_picture = QPushButton(tr("Save as animated picture…"))
-        self.save_file = QPushButton(tr("Save as file…"))
+        self.back = button(tr("All fights"), self._go_back, icon="left")
+        self.save_picture = button(tr("Save as animated picture…"), self._save_picture)
+        self.save_file = button(tr("Save as file…"), self._save_file)
         self.with_names = QCheckBox(tr("with the names of people"))
         self.with_names.setToolTip(
             tr("Names that people gave to fighters are left out of the file unless you ask for them.")
         )
         self.told = label("", "good", wrap=True)
         self.told.hide()
-        self.back.clicked.connect(self._go_back)
-        self.save_picture.clicked.connect(self._save_picture)
-        self.save_file.clicked.connect(self._save_file)
         self.stack = QStackedWidget()
         self._lay_out()
         self.show_list()
@@ -109,13 +107,22 @@ class ReviewPage(QDialog):
             return
         finally:
             QGuiApplication.restoreOverrideCursor()
-        self.show_fight(fight, stem=path.stem)
+        self.show_fight(fight, stem=path.stem, under_way=path == self._under_way())
 
-    def show_fight(self, fight: KeptFight, at: int = 0, stem: str = "fight") -> None:
-        """Shows a fight at one of its own actions; `stem` is what a file of it is called."""
-        self._stem = stem
+    def show_fight(
+        self, fight: KeptFight, at: int = 0, stem: str = "fight", *, under_way: bool = False
+    ) -> None:
+        """Shows a fight at one of its own actions.
+
+        Args:
+            fight: it.
+            at: the number of the action.
+            stem: what a file of it is called.
+            under_way: whether it is the one being watched.
+        """
+        self._stem, self._watched = stem, under_way
         self.told.hide()
-        self.viewer.show_fight(fight, at)
+        self.viewer.show_fight(fight, at, under_way=under_way)
         self._turn_to(1)
         self.viewer.slider.setFocus()
 
@@ -200,7 +207,7 @@ class ReviewPage(QDialog):
         if view == 3:
             self.title.set_text(tr("Over the weeks"))
         elif self.viewer.fight is not None:
-            self.title.set_text(texts.title(self.viewer.fight.summary))
+            self.title.set_text(texts.title(self.viewer.fight.summary, under_way=self._watched))
         for part in (self.with_names, self.save_picture, self.save_file):
             part.setVisible(view == 1)
 
@@ -214,16 +221,12 @@ class ReviewPage(QDialog):
         head.addWidget(self.back)
         head.addSpacing(8)
         head.addWidget(self.title, 1)
-        for button in (self.back, self.save_picture, self.save_file):
-            button.setAutoDefault(False)
         self.stack.addWidget(self.fights)
         for view in (self.viewer, self.lesson, self.progress):
             room = scrolled(view)
             room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             self.stack.addWidget(room)
-        close = QPushButton(tr("Close"))
-        close.setAutoDefault(False)
-        close.clicked.connect(self.close)
+        close = button(tr("Close"), self.close)
         bottom = QHBoxLayout()
         bottom.addWidget(self.told, 1)
         bottom.addStretch()

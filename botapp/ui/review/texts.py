@@ -28,13 +28,13 @@ def accuracy(summary: Summary) -> str:
     return "–" if known is None else words.percent(known)
 
 
-def title(summary: Summary) -> str:
-    """Returns a fight in one line."""
+def title(summary: Summary, *, under_way: bool = False) -> str:
+    """Returns a fight in one line; `under_way` for the one being watched."""
     return "  ·  ".join(
         (
             date(summary.begun),
             tr("{who} against {others}", who=named(summary.own_name), others=opponents(summary)),
-            tr(grading.RESULTS[summary.result]),
+            grading.result(summary, under_way=under_way),
         )
     )
 

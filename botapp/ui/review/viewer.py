@@ -15,6 +15,7 @@ from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import counted, tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import Elided, label, name, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell
@@ -63,14 +64,10 @@ class FightViewer(QWidget):
         self.plot.area.scene().sigMouseClicked.connect(self._click_plot)
         self.rows = tuple(TurnRow() for _ in range(_LINES))
         self.own_row = TurnRow()
-        self.practise = QPushButton(theme.icon("play"), tr("Play this moment again"))
+        self.practise = button(tr("Play this moment again"), self._practise, icon="play")
         self.practise.setToolTip(tr("Opens the practice arena at exactly this position (P)."))
-        self.practise.setAutoDefault(False)
-        self.practise.clicked.connect(self._practise)
-        self.learn = QPushButton(tr("Learn from your mistakes"))
+        self.learn = button(tr("Learn from your mistakes"), self.lesson_asked)
         self.learn.setToolTip(tr("Shows the moments of your faults one by one: find what was better."))
-        self.learn.setAutoDefault(False)
-        self.learn.clicked.connect(self.lesson_asked)
         self.mistakes = PickTable(
             tr("Mistakes"),
             [tr("Round"), tr("Advised"), tr("What you did"), tr("Grade"), tr("Cost")],
@@ -86,8 +83,8 @@ class FightViewer(QWidget):
         self._lay_out()
         self._make_keys()
 
-    def show_fight(self, fight: KeptFight, at: int = 0) -> None:
-        """Shows a fight at one of its own actions."""
+    def show_fight(self, fight: KeptFight, at: int = 0, *, under_way: bool = False) -> None:
+        """Shows a fight at one of its own actions; `under_way` for the one being watched."""
         self.fight = fight
         found = departures(fight.moments)
         self._departures = [one for one in found if one.cost is None or one.cost >= _HARMLESS]
@@ -96,7 +93,7 @@ class FightViewer(QWidget):
         self.mistakes.setVisible(bool(self._departures))
         self.others.setVisible(bool(self.others.text()))
         self.learn.setVisible(any(moment.grade is not None for moment in found))
-        self.summary.setText(grading.at_the_end(fight))
+        self.summary.setText(grading.at_the_end(fight, under_way=under_way))
         course_lines(self.plot, fight.moments)
         self.slider.blockSignals(True)
         self.slider.setRange(0, len(fight.moments) - 1)
@@ -129,8 +126,8 @@ class FightViewer(QWidget):
         self.done.set_text(text)
         set_role(self.done, role)
         self.here.setValue(self.at + 1)
-        for step, button in self.steps.items():
-            button.setEnabled(self.at > 0 if step in ("first", "left") else self.at < count - 1)
+        for step, each in self.steps.items():
+            each.setEnabled(self.at > 0 if step in ("first", "left") else self.at < count - 1)
         lines = moment.lines[:_LINES]
         for index, row in enumerate(self.rows):
             row.setVisible(index < len(lines))
@@ -213,12 +210,9 @@ class FightViewer(QWidget):
             ("right", tr("Next own action (right arrow)")),
             ("last", tr("Last own action (End)")),
         ):
-            button = QPushButton(theme.icon(step), "")
-            button.setAutoDefault(False)
-            name(button, title)
-            button.clicked.connect(partial(self._step, step))
-            self.steps[step] = button
-            transport.addWidget(button)
+            self.steps[step] = button("", partial(self._step, step), icon=step)
+            name(self.steps[step], title)
+            transport.addWidget(self.steps[step])
         transport.insertWidget(2, self.slider, 1)
         ground = QFrame()
         ground.setObjectName("panel")

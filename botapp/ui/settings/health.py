@@ -1,6 +1,6 @@
-"""The doctor's page: what is wrong with the card and its software, what shows it, what to do, how to check.
+"""Shows what `botapp doctor` finds: each fault with its evidence, its remedy and how to check it.
 
-`botapp doctor` is run in a child process.
+The doctor runs in a child process.
 """
 
 from collections.abc import Mapping
@@ -8,10 +8,11 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
 
 _ASK = ("-m", "botapp", "doctor", "--json")
@@ -26,8 +27,8 @@ class HealthPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.examine = QPushButton(tr("Examine this computer"))
-        self.copy = QPushButton(tr("Copy a report without names (English)"))
+        self.examine = button(tr("Examine this computer"), self._examine)
+        self.copy = button(tr("Copy a report without names (English)"), self._copy)
         self.note = label(
             tr(
                 "The doctor checks drivers, graphics cards and software, and tests the card in a "
@@ -40,13 +41,10 @@ class HealthPage(QWidget):
         self.child = Child(self)
         self.child.answered.connect(self._answered)
         self.child.failed.connect(self._failed)
-        for button, slot in ((self.examine, self._examine), (self.copy, self._copy)):
-            button.setAutoDefault(False)
-            button.clicked.connect(slot)
         self._lay_out()
 
     def close_child(self) -> None:
-        """Ends what is running."""
+        """Ends the doctor's process."""
         self.child.close()
         self._show_busy(False)
 
@@ -78,10 +76,10 @@ class HealthPage(QWidget):
         self.note.setText(tr(why))
 
     def show_found(self, found: Mapping[str, Any]) -> None:
-        """Shows what `botapp doctor --json` found and said in the app's language.
+        """Shows an answer of `botapp doctor --json`, whose texts are in the app's language.
 
         Raises:
-            KeyError, TypeError: it is no such answer.
+            KeyError, TypeError: it is not such an answer.
         """
         cards = [_finding(finding) for finding in found["findings"]]
         cards += [_problem(text) for text in found["problems"]]

@@ -22,7 +22,6 @@ from botapp.host.message import error_text
 from botapp.host.settings import SettingOption, Settings, Value, options
 from botapp.host.settings_file import settings_path
 from botapp.runtime.messages import DeviceStatus
-from botapp.ui import theme
 from botapp.ui.settings.about import AboutPage
 from botapp.ui.settings.device import DeviceCard
 from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor, KeysEditor
@@ -31,6 +30,7 @@ from botapp.ui.settings.probe import ProbedBackend
 from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, fitting, label, scrolled
 from botapp.ui.widgets.undo import UndoLine
 
@@ -261,9 +261,7 @@ class SettingsPage(QDialog):
             box.addWidget(self.restart_row)
             box.addWidget(self.trials)
         elif group == "capture":
-            pick = QPushButton(theme.icon("target"), tr("Pick the window to watch"))
-            pick.setAutoDefault(False)
-            pick.clicked.connect(self.pick_asked)
+            pick = button(tr("Pick the window to watch"), self.pick_asked, icon="target")
             box.addWidget(pick, 0, Qt.AlignmentFlag.AlignLeft)
         elif group == "hotkeys":
             box.addWidget(label(tr(ABOUT_HOTKEYS), "muted", wrap=True))
@@ -278,10 +276,8 @@ class SettingsPage(QDialog):
         if advanced := [option for option in found if option.advanced]:
             rest = self._card(advanced)
             rest.hide()
-            more = QPushButton(theme.icon("down"), tr("Advanced settings"))
-            more.setObjectName("flat")
+            more = button(tr("Advanced settings"), icon="down", role="flat")
             more.setCheckable(True)
-            more.setAutoDefault(False)
             more.toggled.connect(rest.setVisible)
             self.advanced[group] = more
             box.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
@@ -327,18 +323,15 @@ class SettingsPage(QDialog):
         frame, box = card()
         line = QHBoxLayout()
         line.addWidget(label(tr("This change needs an engine restart."), "warn", wrap=True), 1)
-        button = QPushButton(tr("Restart the engine"))
-        button.clicked.connect(self._restart)
-        line.addWidget(button)
+        restart = QPushButton(tr("Restart the engine"))
+        restart.clicked.connect(self._restart)
+        line.addWidget(restart)
         box.addLayout(line)
         frame.hide()
         return frame
 
     def _lay_out(self) -> None:
-        reset = QPushButton(tr("Reset to defaults"))
-        reset.setObjectName("flat")
-        reset.setAutoDefault(False)
-        reset.clicked.connect(self._reset)
+        reset = button(tr("Reset to defaults"), self._reset, role="flat")
         close = QPushButton(tr("Close"))
         close.setDefault(True)
         close.clicked.connect(self.close)

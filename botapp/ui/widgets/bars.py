@@ -29,6 +29,11 @@ class Bar:
     about: str = ""
     brief: str = ""
 
+    @property
+    def tip(self) -> str:
+        """What its tooltip says, its tag too: where there is little room that is not drawn."""
+        return "\n".join(filter(None, (self.text, self.tag, self.about)))
+
 
 class ConfidenceBars(QWidget):
     """The candidates, the best first, each with a bar and its chance of winning."""
@@ -57,9 +62,7 @@ class ConfidenceBars(QWidget):
         """Shows a row's whole text as its tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = event.pos().y() * len(self.bars) // max(self.height(), 1)
-            tip = (
-                "\n".join(filter(None, (self.bars[row].text, self.bars[row].about))) if self._has(row) else ""
-            )
+            tip = self.bars[row].tip if self._has(row) else ""
             QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().event(event)
@@ -98,9 +101,9 @@ class ConfidenceBars(QWidget):
             words.percent(bar.share),
         )
         right -= 64
-        if bar.tag:
-            painter.setFont(theme.font(0.82, bold=True))
-            wide = QFontMetrics(painter.font()).horizontalAdvance(bar.tag) + 14
+        wide = tag_width(bar, int(right - 24), bold=best)
+        if wide:
+            painter.setFont(_tag_font())
             ground = QRectF(right - wide, top + 3, wide, 17)
             _rounded(painter, ground, theme.colour("violet", 0.18))
             painter.setPen(theme.colour("violet"))
@@ -112,6 +115,20 @@ class ConfidenceBars(QWidget):
         painter.setPen(theme.colour("text" if best else "muted"))
         text = QFontMetrics(font).elidedText(words_of, Qt.TextElideMode.ElideRight, int(room))
         painter.drawText(QRectF(24, top, room, 22), Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def tag_width(bar: Bar, room: int, *, bold: bool = False) -> int:
+    """Returns how wide a bar's tag is drawn; 0 where the words have no room beside it: they go first."""
+    if not bar.tag:
+        return 0
+    wide = QFontMetrics(_tag_font()).horizontalAdvance(bar.tag) + 14
+    left = room - wide - 8
+    font, words_of = fitted(bar, left, bold=bold)
+    return wide if QFontMetrics(font).horizontalAdvance(words_of) <= left else 0
+
+
+def _tag_font() -> QFont:
+    return theme.font(0.82, bold=True)
 
 
 def fitted(bar: Bar, room: int, *, bold: bool = False) -> tuple[QFont, str]:

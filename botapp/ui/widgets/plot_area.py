@@ -43,12 +43,12 @@ class _Axis(pg.AxisItem):
 
 def plot_area() -> pg.PlotWidget:
     """Returns an empty plot in the theme's colours, without antialiasing, menus or mouse."""
-    area = pg.PlotWidget(background=theme.colour("surface"), axisItems={side: _Axis(side) for side in _SIDES})
+    axes = {side: _Axis(side) for side in _SIDES}
+    area = pg.PlotWidget(background=theme.colour("surface"), axisItems=axes, enableMenu=False)
     area.setAntialiasing(False)
     area.setFrameShape(area.Shape.NoFrame)
     item = area.getPlotItem()
     item.hideButtons()
-    item.setMenuEnabled(False)
     item.setMouseEnabled(x=False, y=False)
     item.showGrid(y=True, alpha=0.18)
     item.getViewBox().setDefaultPadding(0.02)

@@ -173,7 +173,7 @@ class TorchEngine:
                 torch.cuda.empty_cache()
 
     def _place(self, own: Stepper) -> None:
-        """Moves a model to the device; where there is no room for all of it, its layers are streamed."""
+        """Moves a model to the device, or streams its layers if it does not fit."""
         self._stepper, room = own, self._room()
         if room is not None:
             length = own.core.config.positions
@@ -204,7 +204,7 @@ class TorchEngine:
         return max(min(limits) - CUBLAS_WORKSPACE, 0) if limits else None
 
     def _call(self, *inputs: Tensor | None) -> tuple[Tensor, ...]:
-        """Runs a step; where our kernels cannot be compiled or started, from then on without them."""
+        """Runs a step; if our kernels cannot be compiled or started, goes on without them from then on."""
         try:
             return self._run(*inputs)
         except Exception as error:  # Triton's errors are of no common class
@@ -222,6 +222,7 @@ class TorchEngine:
         return z_H, z_L, q, *(output.float() for output in outputs)
 
     def _faster(self, run: _Raw) -> _Raw:
+        """Returns a step with the plan's measures for speed applied; measures that fail here are revised."""
         measures = self.plan.measures
         fused = None
         if measures.fused:

@@ -7,6 +7,7 @@ alive at each operator: the peak is that of a real run of the same operators.
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -70,6 +71,7 @@ def estimate(module: nn.Module, *inputs: Any, dtype: torch.dtype | None = None) 
     return Estimate(_bytes(parameters.values()), _bytes(buffers.values()), _bytes(given), meter.peak)
 
 
+@lru_cache(maxsize=16)
 def estimate_core(config: Config, tokens: int, batch: int = 1, precision: str = "fp32") -> Estimate:
     """Estimates one ACT step of a model that need not exist yet.
 

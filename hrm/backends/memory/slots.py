@@ -39,7 +39,7 @@ class LayerOrder:
 
 
 class ModuleWeights:
-    """The weights that a module owns, itself and below, and where they are on the host."""
+    """The weights of a module and its children, and their copies on the host."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ def _padded(tensor: Tensor) -> int:
 
 
 def _from_host(name: str, value: Tensor, host: Mapping[str, Tensor] | None) -> Tensor:
-    """Returns a weight as the host holds it; what is in no checkpoint (tables) is the module's own."""
+    """Returns a weight from the host; tables, which no checkpoint holds, are the module's own."""
     known = host is not None and name in host
     if not known and value.device.type not in ("cpu", "meta"):
         raise ConfigurationError(f"the weight {name} is on {value.device}", "move the model to the CPU first")

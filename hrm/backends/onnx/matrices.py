@@ -1,4 +1,4 @@
-"""Products with the stored matrices of a step: as they are, in int8 with a scale for each row, or in int4.
+"""Writes products with stored matrices into an ONNX graph: in fp32, in int8 with a scale a row, or in int4.
 
 The input of an int8 matrix is quantised dynamically, once for all matrices that it is applied to.
 """

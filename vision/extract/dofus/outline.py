@@ -1,7 +1,8 @@
-"""The outline of a border, and the cells that may hold one, by pixels whose indices are computed once.
+"""Finds the coloured borders of fighters' cells: compares pixels on each cell's outline with those beside it.
 
-For every cell the pixels on, inside and outside the line are gathered from the frame (no picture is
-converted); an edge votes for a border when its line has more of the side's tint than the pixels beside it.
+The indices of the sampled pixels are computed once a lattice, and the pixels gathered from each frame without
+converting it. An edge votes for a border when its line has more of the side's tint than the pixels inside and
+outside it.
 """
 
 import numpy as np
@@ -21,8 +22,11 @@ WIDE = 0.24
 """Distance from the line at which the floor is sampled, in cell widths."""
 
 WIDE_WOBBLE = (-0.05, 0.0, 0.05)
+"""Offsets from the line at which the line itself is sampled, in cell widths; the strongest counts."""
 VOTES = (-2.0, 4.0)
+"""The least and the most that one edge can vote, in standard errors."""
 LEAST = 0.47
+"""Share of a border's tint that a line must have."""
 ROUGH = np.array([-0.06, 0.0, 0.06], np.float32)
 EXACT = np.zeros(1, np.float32)
 _EVERY = 2
@@ -131,7 +135,7 @@ class Probes:
 
         Args:
             packed: the frame, packed as 0xAARRGGBB, shape (height, width).
-            some: which of `cells`, by their places, None for all.
+            some: indices into `cells`, None for all.
 
         Returns:
             By side, in standard errors summed over the edges, shape (cells,).
@@ -160,7 +164,7 @@ class Probes:
 
 
 def _stand_out(lines: Numbers, inner: Numbers, outer: Numbers, least: float) -> Numbers:
-    """Returns the contrast of the best of some lines to both its sides, shape (places,).
+    """Returns how strongly the best of several lines contrasts with both its sides, shape (places,).
 
     A faint line scores by its evenness, one partly covered by bodies or marks by its visible share.
     """

@@ -1,7 +1,7 @@
-"""The area to search in a frame: all of the first one, then one horizontal band a frame, in rotation.
+"""Chooses the area of a frame to search: all of the first frame, then one horizontal band a frame, in turn.
 
 A panel that appears is found within `BANDS` frames, and no frame costs more than a few milliseconds. Also
-crops and compares pixels. Used by `vision.extract.dofus.hud`.
+crops and compares pixels.
 """
 
 import cv2
@@ -17,10 +17,11 @@ BANDS = 16
 """Number of bands of a picture."""
 
 _OVERLAP = 0.1
+"""Share of the picture's height by which a band reaches into the next."""
 
 
 class Search:
-    """The area to search next."""
+    """Chooses the area to search in each frame."""
 
     def __init__(self, size: tuple[int, int]) -> None:
         """Starts with the whole of a picture of a size (height, width)."""

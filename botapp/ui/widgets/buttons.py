@@ -1,0 +1,25 @@
+"""Push buttons that the Enter key does not press, as it would press the first one of a dialog."""
+
+from typing import Any
+
+from PySide6.QtWidgets import QPushButton
+
+from botapp.ui import theme
+
+
+def button(text: str, do: Any = None, *, icon: str = "", role: str = "") -> QPushButton:
+    """Returns a button.
+
+    Args:
+        text: what stands on it.
+        do: a slot or signal for its clicks.
+        icon: a name in `resources/icons`.
+        role: the style sheet's role, "primary" or "flat".
+    """
+    made = QPushButton(theme.icon(icon), text) if icon else QPushButton(text)
+    made.setAutoDefault(False)
+    if role:
+        made.setObjectName(role)
+    if do is not None:
+        made.clicked.connect(do)
+    return made
