@@ -197,6 +197,8 @@ class FightView:
         log: the log's lines, newest last; None where it is hidden or ambiguous.
         changes: what the log has told of fighters, the last of it, newest last.
         log_behind: whether the log shows lines that have not been recognised yet.
+        log_past: the casts of this round that stood in the log when it was found; any cast where a line has
+            no spell. The last of them may still be played; None once the log tells more, and without them.
         timeline: the timeline's cards in the order of play, where each one was found.
         order: the same where the profile recognises the kind of every card; else empty.
         hp_share: the player's HP as a share of the maximum (0..1), where the client shows a percentage.
@@ -239,6 +241,7 @@ class FightView:
     places: Mapping[str, Rect] = field(default_factory=dict)
     hud_hidden: bool = False
     log_behind: bool = False
+    log_past: tuple[ChronicleLine, ...] | None = None
     reason: str = ""
     seq: int = 0
     captured_ns: int = 0

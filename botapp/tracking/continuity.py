@@ -115,6 +115,7 @@ class Continuity:
         glyphs = self.view.signs.get("own_glyph", frozenset()) | self.view.signs.get(
             "enemy_glyph", frozenset()
         )
+        past = None if memory.told else self.view.log_past
         keys = dict(enumerate(spell.key for spell in self.spellbook.spells))
         usable = {
             keys[slot.index]: slot.usable.value
@@ -132,7 +133,8 @@ class Continuity:
             shields={seen.id: seen.shield for seen in sightings if seen.shield is not None},
             traps=self.view.signs.get("trap", frozenset()),
             traps_seen=memory.traps,
-            told=None if memory.log is None else memory.told,
+            told=None if memory.log is None or past is not None else memory.told,
+            past=past,
             changes=memory.changes,
             line=lined_up[0],
             playing=lined_up[1],

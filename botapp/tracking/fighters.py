@@ -84,7 +84,7 @@ class FighterBuilder:
             stats=book.stats,
             shield=_raised_shield(book, casts) if view.shield.value is None else view.shield.value,
             cooldowns=cooldowns,
-            casts=casts if view.log is None else (),
+            casts=casts if view.log is None or view.log_past is not None else (),
             assumed=frozenset(missing),
             player=True,
         )

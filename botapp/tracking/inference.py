@@ -13,7 +13,7 @@ from botapp.fight.ranges import reachable, way_to
 from botapp.fight.rules import IllegalAction, apply_expected, winner
 from botapp.fight.state import FightState
 from botapp.fight.workspace import with_turn
-from botapp.tracking.picture import Picture
+from botapp.tracking.picture import Picture, was_cast
 from botapp.tracking.witness import Attempt, Tried, Witness
 from vision.view import ChronicleLine
 
@@ -48,7 +48,8 @@ class _Way(NamedTuple):
 def explained(believed: FightState, witness: Witness) -> FightState | None:
     """Returns the state after what explains a picture best, None where nothing does.
 
-    One action is tried before two. Where there is a log, it would have told of a cast.
+    One action is tried before two. Where there is a log, it would have told of a cast; one just found may
+    have told of it before.
     """
     passed = passed_on(believed, witness.picture)
     quiet = witness.picture.told is not None
@@ -57,13 +58,19 @@ def explained(believed: FightState, witness: Witness) -> FightState | None:
         best, least = None, _LIKELY_ENOUGH
         for way in ways:
             away = way.away
-            if away < least:
+            if away < least and _is_listed(way, witness.picture):
                 best, least = way, away
                 if away < 1:
                     break
         if best is not None:
             return _at_its_turn(_after(best, witness), witness.picture)
     return None
+
+
+def _is_listed(way: _Way, picture: Picture) -> bool:
+    """Tells whether a cast is one of those that stood in the log when it was found, True for no cast."""
+    cast = way.attempt.cast
+    return cast is None or was_cast(cast.spell, way.before.actor.kind, picture.past)
 
 
 def explained_by_log(believed: FightState, witness: Witness) -> FightState | None:

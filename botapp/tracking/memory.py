@@ -12,7 +12,7 @@ import numpy as np
 from botapp.fight.board import CELLS, distance
 from botapp.fight.state import CellFlag, FightState, Spell
 from botapp.tracking.lives import outdated
-from botapp.tracking.picture import Picture
+from botapp.tracking.picture import Picture, was_cast
 from botapp.tracking.spellbook import Spellbook
 from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, Team, ToldChange
 
@@ -241,7 +241,7 @@ def remember(
         and ap < memory.ap
         and player_cell == memory.cell
     ):
-        cast = _cast_for(memory.ap - ap, book, view.spells)
+        cast = _cast_for(memory.ap - ap, book, view)
         pending += tuple(spell.key for spell in cast)
         if turn is not None:
             ready += tuple((s.key, turn + s.cooldown) for s in cast if s.cooldown)
@@ -315,13 +315,15 @@ def _lost(memory: Memory, sightings: tuple[Sighting, ...]) -> tuple[Sighting, ..
     return tuple(old for old in (*memory.sightings, *memory.lost) if old.id in alive)
 
 
-def _cast_for(spent: int, book: Spellbook, slots: tuple[SpellSlot, ...]) -> tuple[Spell, ...]:
+def _cast_for(spent: int, book: Spellbook, view: FightView) -> tuple[Spell, ...]:
     """Returns the spells that may have cost `spent` AP; several where the screen does not tell them apart."""
-    by_slot = {slot.index: slot for slot in slots}
+    by_slot = {slot.index: slot for slot in view.spells}
     fitting = []
     for index, spell in enumerate(book.spells):
         cooling = by_slot.get(index, SpellSlot(index)).cooldown.value
         if spell.ap != spent or (spell.cooldown and cooling == 0):
+            continue
+        if not was_cast(spell.key, book.key, view.log_past):
             continue
         if spell.cooldown and cooling == spell.cooldown:
             return (spell,)

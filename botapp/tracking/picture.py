@@ -7,6 +7,13 @@ from botapp.fight.state import FightState
 from vision.view import ChronicleLine, ToldChange
 
 
+def was_cast(spell: str, caster: str, past: tuple[ChronicleLine, ...] | None) -> bool:
+    """Tells whether a kind's cast of a spell may be one of some lines, True where there are none at all."""
+    return past is None or any(
+        not line.spells or (spell in line.spells and line.caster in (None, caster)) for line in past
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """What one picture shows, without anything assumed.
@@ -21,6 +28,7 @@ class Picture:
         shields: by id, the share of its maximum HP that a fighter's shield is worth; those not read left out.
         traps: cells with a trap of the player's side; `traps_seen` those that ever showed one.
         told: the casts that a log has told of since the last conclusion, None where there is no log.
+        past: where the log was found but has told nothing new yet, the casts that stood in it; else None.
         changes: what the log has told of fighters since then.
         line: the ids of those alive in the order of play, empty where it is not seen.
         playing: id of who is at turn, None where it is not seen.
@@ -38,6 +46,7 @@ class Picture:
     traps: frozenset[int] = frozenset()
     traps_seen: frozenset[int] = frozenset()
     told: tuple[ChronicleLine, ...] | None = None
+    past: tuple[ChronicleLine, ...] | None = None
     changes: tuple[ToldChange, ...] = ()
     line: tuple[int, ...] = ()
     playing: int | None = None

@@ -35,6 +35,7 @@ _CHANGING: Mapping[FactKind, Literal["hp", "ap", "mp", "dies"]] = {
     FactKind.MP: "mp",
     FactKind.DIES: "dies",
 }
+_ACTS = (FactKind.CAST, FactKind.SUMMONS, FactKind.TURN)
 _LEAST_NAME = 0.5
 _AROUND_NAME = 0.35
 _LEVEL_LOOKS, _LEVEL_EVERY_NS = 4, 2_000_000_000
@@ -81,6 +82,7 @@ class TextLog:
         self._changes: deque[ToldChange] = deque(maxlen=_CHANGES)
         self._count = self._heard = 0
         self._linked = False
+        self._past: list[ChronicleLine] = []
         self._votes: Counter[tuple[str, str]] = Counter()
         self._news: list[Learnt] = []
         self._undone = LearntNames()
@@ -111,6 +113,7 @@ class TextLog:
         self._reader.forget()
         self._lines.clear()
         self._changes.clear()
+        self._past.clear()
         self._linked = False
         self._icons.forget()
         self._summons.forget()
@@ -154,8 +157,15 @@ class TextLog:
         behind = self._threaded and self._reader.is_behind(frame)
         if not self._linked:  # a log without lines comes first: those of the next picture are then new
             self._linked = True
-            return replace(view, log=(), log_behind=behind or bool(self._lines))
-        return replace(view, log=tuple(self._lines), changes=tuple(self._changes), log_behind=behind)
+            behind |= bool(self._lines)
+            return replace(view, log=(), log_behind=behind, log_past=tuple(self._past) or None)
+        return replace(
+            view,
+            log=tuple(self._lines),
+            changes=tuple(self._changes),
+            log_behind=behind,
+            log_past=tuple(self._past) or None,
+        )
 
     def _prepared(self, engine: Callable[[], TextEngine]) -> TextEngine:
         """Looks up all names, seconds with the game's, and makes the engine: in the reader's thread."""
@@ -178,6 +188,10 @@ class TextLog:
         if not told.linked:
             self._lines.clear()
             self._changes.clear()
+        if told.old:
+            self._take_past(told, view, book)
+        elif told.sure and told.kind in _ACTS:
+            self._past.clear()
         if not told.sure or told.old:
             return
         if told.kind in _CHANGING:
@@ -195,6 +209,15 @@ class TextLog:
         self._vote(told, view)
         if book is not None and caster == book.key:
             self._icons.cast(told.spells, book, told.captured_ns)
+
+    def _take_past(self, told: ToldFact, view: FightView, book: Spellbook | None) -> None:
+        """Takes in a fact from before the log was found: a cast of this round may still be played."""
+        if told.kind is FactKind.TURN:
+            self._past.clear()
+        elif told.kind is FactKind.CAST:
+            caster = self._caster(told, view, book) if told.sure else None
+            spells = frozenset(told.spells) if told.sure else frozenset()
+            self._past.append(ChronicleLine(False, caster, spells, aimed=False))
 
     def _caster(self, told: ToldFact, view: FightView, book: Spellbook | None) -> str | None:
         """Returns the kind of who has cast a spell, None where the log's name does not tell."""

@@ -8,6 +8,7 @@ from botapp.tracking.log_names import NameIndex, Names
 from botapp.tracking.log_words import fact_of
 from botapp.tracking.memory import told_since
 from botapp.tracking.names import Names as Pictures
+from botapp.tracking.picture import was_cast
 from botapp.tracking.text_log import TextLog
 from vision.frame import Frame, Rect
 from vision.signature import signature
@@ -97,6 +98,24 @@ def test_the_first_cast_after_the_log_was_found_is_new(log: TextLog) -> None:
     before = _see(log, FIGHT, replace(CAST, old=True))
     now = _see(log, FIGHT, CAST)
     assert told_since(before.log, now.log) == now.log != ()
+
+
+def test_casts_of_this_round_in_a_log_just_found_are_past_until_it_tells_more(log: TextLog) -> None:
+    turn, other = _told("Tour : 3"), _told("Tofu lance Béco.", ("tofu",), ("peck",))
+    view = _see(log, FIGHT, *(replace(one, old=True) for one in (other, turn, CAST)))
+    line = ChronicleLine(False, "wolf", frozenset({"bite"}), aimed=False)
+    assert (view.log, view.log_past) == ((), (line,))
+    assert _see(log, FIGHT).log_past == (line,)
+    assert _see(log, FIGHT, other).log_past is None
+
+
+def test_a_past_cast_that_is_not_sure_may_be_any(log: TextLog) -> None:
+    past = _see(log, FIGHT, replace(CAST, old=True, sure=False)).log_past
+    assert was_cast("bite", "wolf", past) and was_cast("peck", "tofu", past)
+    log.forget()
+    past = _see(log, FIGHT, replace(CAST, old=True)).log_past
+    assert was_cast("bite", "wolf", past)
+    assert not was_cast("bite", "tofu", past) and not was_cast("peck", "wolf", past)
 
 
 def test_a_cast_told_with_the_first_look_is_new_in_the_next_picture(log: TextLog) -> None:

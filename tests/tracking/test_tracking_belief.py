@@ -358,6 +358,16 @@ def test_a_cast_that_leaves_no_trace_is_known_when_the_log_tells_of_it():
     )
 
 
+def test_a_cast_in_a_log_just_found_explains_a_picture_and_no_other_spell_does():
+    state, cast = hurtful_case()
+    after = apply_expected(state, cast)
+    picture = replace(picture_of(after), told=None)
+    listed = follow(state, replace(picture, past=(line_of(state, cast),)))
+    assert listed.fighter(state.actor.id).casts == after.actor.casts
+    other = replace(line_of(state, cast), spells=frozenset({"none of these"}))
+    assert follow(state, replace(picture, past=(other,))).fighter(state.actor.id).casts == ()
+
+
 @pytest.mark.parametrize("seed", (3, 4, 6))
 def test_several_casts_between_two_pictures_are_told_in_their_order(seed):
     """A greedy turn seen only at its end; where the casters walk in between is not seen."""

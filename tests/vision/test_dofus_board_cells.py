@@ -13,7 +13,7 @@ from vision.extract import Reader, grid
 from vision.extract.dofus import fighters, lattice, reach, terrain
 from vision.extract.dofus.board import DofusBoardReader, by_reach
 from vision.extract.dofus.borders import FoundBorder
-from vision.extract.dofus.cells import NOTHING, CellReader, CellsSeen
+from vision.extract.dofus.cells import NOTHING, CellReader, CellsSeen, _is_placement
 from vision.extract.dofus.floor import CellColours
 from vision.extract.dofus.tiles import Edges
 from vision.extract.grid import NEIGHBOURS, centres
@@ -370,6 +370,24 @@ def test_two_fighters_side_by_side_are_ambiguous():
 
 def border(team, cell, mark, share=0.8):
     return FoundBorder(team, (0.0, 0.0), cell, share, 0.9, (4.0, 4.0, 4.0, 4.0), mark, 25.0)
+
+
+def test_start_cells_that_touch_are_such_while_nobody_plays():
+    lit = {"red_start": np.zeros(CELLS, bool), "blue_start": np.zeros(CELLS, bool)}
+    lit["red_start"][[200, 202, 204]] = lit["blue_start"][[214, 216, 218]] = True
+    assert not _is_placement(lit)
+    assert _is_placement(lit, waiting=True)
+    lit["blue_start"][:] = False
+    assert not _is_placement(lit, waiting=True)
+
+
+def test_more_borders_than_cards_are_without_the_far_weaker_ones():
+    seen = [border("own", cell, 0.0) for cell in (100, 110, 120)] + [border("enemy", 200, 0.0)]
+    weak = replace(seen[1], votes=8.0)
+    kept = [seen[0], weak, *seen[2:]]
+    assert fighters.counted(kept, 2, marked=False) == [seen[0], *seen[2:]]
+    assert fighters.counted(kept, 3, marked=False) == kept
+    assert fighters.counted(seen, 2, marked=False) == seen
 
 
 def test_an_ally_without_marks_is_not_taken_for_the_player():

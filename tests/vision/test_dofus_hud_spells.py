@@ -230,6 +230,42 @@ def test_a_row_that_ends_early_is_the_last():
     assert [index for index, _ in slots] == list(range(20))
 
 
+def test_what_follows_the_first_row_alone_withholds_the_next_ones():
+    rows = [bar._Row(20, y, 43, 0, 3) for y in (20, 63, 106)]
+
+    def slots_found(line):
+        image = np.full((180, 400, 3), 60, np.uint8)
+        if line is not None:
+            image[rows[line].y : rows[line].y + 42, 192:234] = 60
+            image[rows[line].y + 10 : rows[line].y + 32, 202:224] = 110
+        return len(bar._grid_boxes(image, rows, UNITY.hud.spells))
+
+    assert [slots_found(line) for line in (None, 0, 1, 2)] == [12, 4, 12, 12]
+
+
+def test_a_dark_slot_of_nearly_the_panels_colour_counts_in_its_row():
+    image, truth = draw(43000089, "dofus-unity")
+    found = Reader(UNITY).read(Frame.still(image)).spells
+    assert [slot.usable.value for slot in found] == [slot["usable"] for slot in truth["spells"]]
+
+
+def test_small_slots_that_touch_are_slots():
+    unit = 30
+    image = np.full((120, 400, 3), (30, 44, 42), np.uint8)
+    for index in range(8):
+        left = 40 + round(index * TWO.hud.spells.pitch[0] * unit)
+        for top in (30, 55):
+            image[top : top + 24, left : left + 24] = (150 + 12 * index, 180, 120)
+            image[top + 8 : top + 16, left + 8 : left + 16] = 40
+        image[54, left : left + 24] = (118, 130, 100)
+        if index:
+            image[30:79, left - 1] = (118, 130, 100)
+    anchor = HudAnchor(20, 100, unit, 1.0)
+    assert bar._rows(image, TWO.hud.spells, anchor) == []
+    rows = bar._rows(image, TWO.hud.spells, anchor, touching=True)
+    assert [(round(row.y), row.slots) for row in rows] == [(30, 8), (55, 8)]
+
+
 def test_no_bar_below_a_row_that_is_not_found():
     image = np.full((400, 900, 3), (66, 53, 50), np.uint8)
     hudpicture.spell_bar(image, (100, 100), list(range(12)))
@@ -296,6 +332,26 @@ def test_a_white_icon_is_classified_by_its_frame():
     assert [slot.usable.value for slot in slots.classify([framed(126)] * 3, RETRO.hud.spells)] == [None] * 3
     few = [framed(250), framed(250), *[framed(126)] * 9]
     assert [slot.usable.value for slot in slots.classify(few, RETRO.hud.spells)] == [True] * 2 + [False] * 9
+
+
+def test_a_frame_is_measured_beside_the_panel_where_its_box_is_a_pixel_off():
+    icon = np.full((60, 60, 3), 30, np.uint8)
+    cv2.rectangle(icon, (6, 6), (53, 53), (126, 124, 124), 7)
+    cv2.circle(icon, (30, 30), 12, (90, 90, 90), -1)
+    icon[:, 49:] = (170, 207, 213)
+    seen = slots.appearance(icon, RETRO.hud.spells)
+    assert 115 <= seen.light <= 135
+    icon[:, 12:] = (170, 207, 213)
+    assert slots.appearance(icon, RETRO.hud.spells).light == 0
+
+
+def test_white_frames_on_a_darker_screen_can_be_cast():
+    def usable(*lights):
+        return [slot.usable.value for slot in slots.classify([framed(x) for x in lights], RETRO.hud.spells)]
+
+    assert usable(216, 214, 217, 108) == [True, True, True, False]
+    assert usable(190, 190, 190) == [None] * 3
+    assert usable(216, 214, 108) == [None] * 3
 
 
 @pytest.mark.slow

@@ -9,8 +9,8 @@ import pytest
 
 from vision import profiles
 from vision.extract import Reader
-from vision.extract.dofus import cards, roster
-from vision.extract.dofus.anchors import HudAnchor
+from vision.extract.dofus import cards, pointed, roster
+from vision.extract.dofus.anchors import HudAnchor, hsv
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.search import BANDS, Search
 from vision.frame import Frame, Rect
@@ -200,6 +200,36 @@ def test_a_card_without_a_life_bar_makes_the_row_doubtful():
     anchor = HudAnchor(500, 700, 80, 1.0)
     hudpicture.barred_timeline(image, anchor, SIDES[:3], 1, (0.6, 1.0, 0.0))
     assert cards.find(image, RETRO.hud.timeline, anchor) == []
+
+
+def test_half_a_row_of_pointed_cards_is_none():
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, (700, 300), SIDES[:3], 0, (0.6, 1.0, 0.7))
+    assert len(cards.find(image, TWO.hud.timeline, NOWHERE)) == 3
+    image[300 + 59 : 300 + 66, 700 + 2 * 62 :] = image[300 + 70, 1000]
+    assert cards.find(image, TWO.hud.timeline, NOWHERE) == []
+
+
+def test_waiting_cards_are_one_row_though_a_bar_is_not_full():
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, (700, 300), SIDES, -1, (0.95, 1.0, 0.6, 1.0, 0.9))
+    row = cards.find(image, TWO.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == [(side, False) for side in SIDES]
+    long, part, other = (
+        [CardSeen(Rect(x, y, 50, 50), "own", False) for x in range(first, 400, 54)]
+        for first, y in ((0, 0), (219, 3), (0, 200))
+    )
+    assert pointed._apart([part, long]) == [long]
+    assert len(pointed._apart([part, long, other])) == 2
+
+
+@pytest.mark.parametrize(("enlarged", "found"), [(1, 1), (2, 0)])
+def test_only_a_small_pointer_may_be_smeared(enlarged, found):
+    image = np.zeros((40, 60, 3), np.uint8)
+    for row, wide in enumerate((5, 5, 7, 9, 11, 11, 11)):
+        image[10 + row, 30 - wide // 2 : 31 + wide // 2] = (0, 240, 207)
+    image = image.repeat(enlarged, axis=0).repeat(enlarged, axis=1)
+    assert len(list(pointed._pointers(hsv(image), TWO.hud.timeline.pointer))) == found
 
 
 def test_a_pointer_without_cards_is_none():

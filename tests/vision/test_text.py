@@ -271,6 +271,35 @@ def test_a_number_whose_minus_is_seen_only_when_it_is_looked_at_alone_is_doubted
     assert doubted(_Digits("17P"), picture, seen).sure == seen.sure
 
 
+class _Rows(TextEngine):
+    """Reads the rows of one picture in the order in which a search asks for them: from below."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = list(texts)
+
+    def read(self, line: np.ndarray) -> TextSeen:
+        text = self.texts.pop(0) if self.texts else ""
+        return TextSeen(text, (1.0,) * len(text))
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [(("cloche.", "Vargo lance Tir en", "PV."), True), (("cloche.", "et voici le Tir en", "PV."), False)],
+)
+def test_a_log_is_known_by_a_line_that_goes_on_in_the_next_row(texts: tuple[str, ...], found: bool) -> None:
+    log = _log()
+    for line in LINES:
+        log.add([(line, "plain")], "21:04")
+    picture = _screen(log.picture())
+    reader: LogReader[LogLine] = LogReader(
+        lambda text: " lance " in text and text.endswith("."), lambda line: line, lambda: _Rows(*texts)
+    )
+    whole = Rect(0, 0, picture.shape[1], picture.shape[0])
+    reader.offer(Frame(picture, whole, 1, 0), whole)
+    reader.step()
+    assert (reader.panel is not None) == found
+
+
 @pytest.fixture(scope="module")
 def engine() -> TextEngine:
     return TextEngine()

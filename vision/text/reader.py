@@ -293,12 +293,22 @@ class LogReader(Generic[Told]):
                 continue
             part = _crop(pixels, box)
             rows = rows_of(ink_of(strength_of(part)))[-_TRIED:]
-            if any(self._is_log(self._recognise(cut(part, row)).text) for row in reversed(rows)):
+            if self._has_log_line(part, rows):
                 self._panel = box
                 self._pause_s = self._search_every_s[0]
                 return
         self._search_at = now + self._pause_s
         self._pause_s = min(self._search_every_s[1], 2 * self._pause_s)
+
+    def _has_log_line(self, part: Picture, rows: list[Row]) -> bool:
+        """Tells whether one of some rows is a log's line, alone or with the row below, where it may go on."""
+        below = ""
+        for row in reversed(rows):
+            text = self._recognise(cut(part, row)).text
+            if self._is_log(text) or (below and self._is_log(f"{text} {below}")):
+                return True
+            below = text
+        return False
 
     def _read_row(self, part: Picture, row: Row, ink: Ink) -> TextSeen:
         """Returns the text of a row; a time before it that is as before is not read again."""

@@ -31,7 +31,13 @@ _PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
 
 _PARTED = 0.85
 _RING = 0.1
+_THIN, _GAP, _LINE = 5, 0.88, 0.7
+"""The gap between two slots: at most so many pixels, so bright beside them and so long at least, in slots."""
+
 _RAISED = 12.0
+_HARDLY, _PICTURE = 0.5, 12.0
+"""An icon of nearly the panel's colour: how much less one of its edges may be raised, if it shows so much."""
+
 _CONTINUES, _CONTINUES_FULL = 14.5, 24.0
 _TEXTURE = 6.0
 _CLEAR = 0.8
@@ -75,7 +81,7 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
         return ()
     if rule.place is not None:
         return _fixed(bgr, rule, anchor)
-    rows = _rows(bgr, rule, anchor)
+    rows = _rows(bgr, rule, anchor) or _rows(bgr, rule, anchor, touching=True)
     if not rows:
         return ()
     best = max(rows, key=lambda row: row.slots)
@@ -118,7 +124,8 @@ def _has_full_row(boxes: tuple[Rect, ...], rule: SpellsRule) -> bool:
 def _grid_boxes(bgr: Picture, rows: list[_Row], rule: SpellsRule) -> tuple[Rect, ...]:
     """Returns the slots of a bar's rows: all begin at one column, and all but the last end at one.
 
-    Where a column of dark slots may follow, the next rows' indices are unknown: only the first is returned.
+    Where a dark slot may follow the first row, the next rows' indices are unknown: only that row is returned.
+    What follows a later row does not tell: its slots may be empty, and some layouts have buttons there.
     """
     columns = [round((row.x - rows[0].x) / rows[0].pitch) for row in rows]
     first = min(column + row.first for column, row in zip(columns, rows, strict=True))
@@ -128,7 +135,7 @@ def _grid_boxes(bgr: Picture, rows: list[_Row], rule: SpellsRule) -> tuple[Rect,
     full = [replace(row, last=row.first + many - 1) for row in rows]
     if many > rule.slots[0]:
         return ()
-    if many < rule.slots[0] and all(_may_go_on(bgr, _box(row, row.last, rule), rule) for row in full):
+    if many < rule.slots[0] and _may_go_on(bgr, _box(full[0], full[0].last, rule), rule):
         rows = rows[:1]
     rows = [*full[: len(rows) - 1], rows[-1]]
     found = [_box(row, index, rule) for row in rows for index in range(row.first, row.last + 1)]
@@ -198,10 +205,19 @@ def _is_shape(x: float, y: float, anchor: HudAnchor) -> bool:
     return abs(x - anchor.x) < across and abs(y - anchor.y) < down
 
 
-def _rows(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> list[_Row]:
-    """Returns the rows of three or more bright squares."""
+def _rows(bgr: Picture, rule: SpellsRule, anchor: HudAnchor, touching: bool = False) -> list[_Row]:
+    """Returns the rows of three or more bright squares.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        rule: the bar's rules.
+        anchor: the HUD's anchor in it.
+        touching: whether the gaps between small slots may be nearly as bright as these.
+    """
     size, pitch = rule.size * anchor.unit, rule.pitch[0] * anchor.unit
     bright = cv2.bitwise_not(cv2.inRange(bgr, (0, 0, 0), (_BRIGHT - 1,) * 3))
+    if touching:
+        bright = _parted(bgr, np.asarray(bright, np.uint8), size)
     _, _, stats, _ = cv2.connectedComponentsWithStats(bright, connectivity=4, ltype=cv2.CV_32S)
     many = np.maximum(1, np.rint((stats[:, 2] - size) / pitch) + 1)
     wanted = (many - 1) * pitch + size
@@ -223,6 +239,26 @@ def _rows(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> list[_Row]:
         found += [row] if row is not None else []
         left = left[~level]
     return found
+
+
+def _parted(bgr: Picture, bright: npt.NDArray[np.uint8], size: float) -> npt.NDArray[np.uint8]:
+    """Returns a mask without the thin lines, upright or level, that are darker than what is beside them.
+
+    Args:
+        bgr: the picture, uint8, shape (height, width, 3).
+        bright: the mask of its bright pixels.
+        size: a slot's side in pixels; a line is nearly as long.
+    """
+    light = np.asarray(bgr.max(axis=2), np.uint8)
+    long = max(3, round(_LINE * size))
+    parted = bright.copy()
+    for across in (True, False):
+        about = np.ones((1, _THIN) if across else (_THIN, 1), np.uint8)
+        beside = cv2.morphologyEx(light, cv2.MORPH_CLOSE, about)
+        darker = (light < _GAP * beside).astype(np.uint8)
+        along = np.ones((long, 1) if across else (1, long), np.uint8)
+        parted[cv2.morphologyEx(darker, cv2.MORPH_OPEN, along) > 0] = 0
+    return parted
 
 
 def _has_gaps(bgr: Picture, blob: Stats, size: float, pitch: float, slots: int) -> bool:
@@ -325,12 +361,16 @@ def _is_raised(bgr: Picture, box: Rect, up: int) -> bool:
     if not _is_inside(bgr, box):
         return False
     patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
-    if patch.mean(axis=2).std() < _TEXTURE:
+    spread = float(patch.mean(axis=2).std())
+    if spread < _TEXTURE:
         return False
     ground = _ground(bgr, box, up)
     ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
     edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
-    return all(float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) >= _RAISED for edge in edges)
+    apart = [float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) for edge in edges]
+    return min(apart) >= _RAISED or (
+        min(apart) >= _HARDLY * _RAISED and sum(apart) >= len(apart) * _RAISED and spread >= _PICTURE
+    )
 
 
 def _is_outermost(bgr: Picture, box: Rect, step: int, up: int) -> bool:

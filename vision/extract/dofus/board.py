@@ -114,6 +114,7 @@ class DofusBoardReader:
         self._half = _NO_HALF
         self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
         self._cards: Sequence[Rect] = ()
+        self._waiting = False
 
     @property
     def is_unfinished(self) -> bool:
@@ -130,6 +131,7 @@ class DofusBoardReader:
         enemies: int = 0,
         own: int = 0,
         cards: Sequence[Rect] = (),
+        waiting: bool = False,
     ) -> DofusBoardSeen | None:
         """Reads the board of a client area, None where none is found.
 
@@ -140,8 +142,9 @@ class DofusBoardReader:
             enemies: how many enemies the timeline shows, 0 where it is not found.
             own: how many of the player's side it shows.
             cards: the timeline's cards, whose frames and bars are no borders.
+            waiting: whether no fighter plays on the timeline.
         """
-        self._enemies, self._own, self._cards = enemies, own, cards
+        self._enemies, self._own, self._cards, self._waiting = enemies, own, cards, waiting
         size = (bgra.shape[0], bgra.shape[1])
         end = min(_BOTTOM, 1 - self._profile.board.bottom)
         area = Rect(client.x, client.y, client.width, round(client.height * end))
@@ -237,13 +240,12 @@ class DofusBoardReader:
             borders += corners
             taken = {border.cell for border in borders}
             borders += self._ringed(bgra, fit.lattice, area, team, missing - len(corners), taken)
-        if marked:
-            borders = fighters.counted(borders, self._own)
+        borders = fighters.counted(borders, self._own, marked)
         sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         seen = cells.NOTHING
         if borders:
-            seen = known.reader.read(bgra, [border.cell for border in borders], panel)
+            seen = known.reader.read(bgra, [border.cell for border in borders], panel, self._waiting)
             sides = by_reach(sides, seen, self._own)
             sides = sides if marked else self._unless_of_another(sides, seen)
             free = [one for one in found if panel is None or not _holds(panel, one.px)]

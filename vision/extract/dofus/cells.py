@@ -100,7 +100,7 @@ class CellReader:
         self._surveyed: npt.NDArray[np.uint32] | None = None
         self._state = np.full((len(self._sets), CELLS), _UNEXPLAINED, np.int64)
         self._ground: Ground | None = None
-        self._last: tuple[list[int], CellsSeen] | None = None
+        self._last: tuple[tuple[list[int], bool], CellsSeen] | None = None
         self._age = 0 if at_once else -1
         self._wait = _FRESH
         self._survey: WorkInParts[None] | None = None
@@ -111,13 +111,16 @@ class CellReader:
         """Whether a survey of the ground goes on, or begins, in the next frame."""
         return self._survey is not None or self._age == 0
 
-    def read(self, bgra: Picture, standing: list[int], panel: Rect | None = None) -> CellsSeen:
+    def read(
+        self, bgra: Picture, standing: list[int], panel: Rect | None = None, waiting: bool = False
+    ) -> CellsSeen:
         """Reads the cells of a frame.
 
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
             standing: the cells that fighters stand on.
             panel: a part of the frame that covers the board.
+            waiting: whether a timeline is seen on which no fighter plays, so that nobody aims a spell.
         """
         changed = self._changed(bgra)
         self._age += 1
@@ -129,9 +132,10 @@ class CellReader:
         if self._ground is None:
             return NOTHING
         states = self._painted(changed, self._ground)
-        if self._last is None or self._last[0] != standing or (states != self._state[:, changed]).any():
+        about = (standing, waiting)
+        if self._last is None or self._last[0] != about or (states != self._state[:, changed]).any():
             self._state[:, changed] = states
-            self._last = (standing, self._summary(self._ground, standing))
+            self._last = (about, self._summary(self._ground, standing, waiting))
         return self._last[1]
 
     def _changed(self, bgra: Picture) -> Indices:
@@ -195,7 +199,7 @@ class CellReader:
             states[:, even] = [paint.painted(seen, under, rules) for rules in self._sets]
         return states
 
-    def _summary(self, ground: Ground, standing: list[int]) -> CellsSeen:
+    def _summary(self, ground: Ground, standing: list[int], waiting: bool) -> CellsSeen:
         kinds = ground.cells.copy()
         kinds[standing] = CellKind.WALKABLE
         floored = kinds == CellKind.WALKABLE
@@ -204,7 +208,7 @@ class CellReader:
             {name: floored & (state == number) for number, name in enumerate(rules)}
             for rules, state in zip(self._sets, self._state, strict=True)
         ]
-        which = 1 if _is_placement(lit[1]) or _is_own_placement(*lit) else 0
+        which = 1 if _is_placement(lit[1], waiting) or _is_own_placement(*lit) else 0
         whole = floored & ground.whole
         unread = self._state.max(axis=0) if which else self._state[which]
         unexplained = whole & (unread == _UNEXPLAINED)
@@ -224,13 +228,15 @@ def _within(box: Rect, places: Places) -> Flags:
     return np.asarray((x > box.x) & (x < box.right) & (y > box.y) & (y < box.bottom))
 
 
-def _is_placement(lit: Mapping[Highlight, Flags]) -> bool:
-    """Returns whether both teams have start cells, apart from each other (unlike an area in a range)."""
+def _is_placement(lit: Mapping[Highlight, Flags], waiting: bool = False) -> bool:
+    """Returns whether both teams have start cells, apart from each other (unlike an area in a range).
+
+    While nobody plays no spell is aimed, and they may touch.
+    """
     red, blue = lit.get("red_start"), lit.get("blue_start")
     if red is None or blue is None or min(np.count_nonzero(red), np.count_nonzero(blue)) < _FEW_STARTS:
         return False
-    touching = grid.beside(blue)[red]
-    return bool(touching.mean() <= _TOUCHING)
+    return waiting or bool(grid.beside(blue)[red].mean() <= _TOUCHING)
 
 
 def _is_own_placement(turn: Mapping[Highlight, Flags], placing: Mapping[Highlight, Flags]) -> bool:

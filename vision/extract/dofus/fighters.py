@@ -24,6 +24,7 @@ _FAINT_EDGES = 9.0
 _CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 2.7, 8.0
 _LEFT_SHARE, _LEFT_MARK = 0.25, 0.25
 _SMEARED_SHARE = 0.08
+_WEAK = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +127,26 @@ def _is_faint(border: FoundBorder, share: float = _FAINT_SHARE) -> bool:
     return border.share >= share and lower >= _FAINT_EDGE and upper >= _FAINT_UPPER and votes >= _FAINT_EDGES
 
 
-def counted(borders: list[FoundBorder], own: int) -> list[FoundBorder]:
+def counted(borders: list[FoundBorder], own: int, marked: bool = True) -> list[FoundBorder]:
     """Returns the borders without those of the own side that contradict the timeline.
 
     Where more are found than the timeline has cards, what is no player's is a disc, a glow or a mark on the
-    ground as likely as an ally.
+    ground as likely as an ally. Where the client marks nobody, those far weaker than the clearest are left
+    out, as many as are too many.
 
     Args:
         borders: what `accepted` returned, and those that are partly hidden.
         own: how many of the player's side the timeline shows, 0 where it is not found.
+        marked: whether the client marks the player's fighter.
     """
     mine = [border for border in borders if border.team == "own"]
     if not own or len(mine) <= own:
         return borders
-    return [border for border in borders if border.team != "own" or border.mark >= _MARKED]
+    if marked:
+        return [border for border in borders if border.team != "own" or border.mark >= _MARKED]
+    mine.sort(key=lambda border: border.votes)
+    weak = [border for border in mine[: len(mine) - own] if border.votes < _WEAK * mine[-1].votes]
+    return [border for border in borders if border not in weak]
 
 
 def aligned(lattice: Lattice, borders: Iterable[FoundBorder]) -> Lattice:

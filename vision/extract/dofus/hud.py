@@ -28,7 +28,6 @@ Picture = npt.NDArray[np.uint8]
 
 _VITALS = ("hp", "ap", "mp")
 _SHARE = "hp_share"
-_FIGHTING = (Phase.FIGHT, Phase.PLACEMENT)
 _REMEMBERED = 100
 """Images of one number that are cached, more than a timer has seconds."""
 
@@ -110,7 +109,7 @@ class DofusHudReader:
             unknown = Seen(Phase.UNKNOWN, judged.confidence)
             return HudSeen(phase=unknown, evidence=evidence, anchored=True, reason=blurred)
         spells: tuple[SpellSlot, ...] = ()
-        if rules.spells is not None and judged.value in _FIGHTING:
+        if rules.spells is not None and judged.value is not Phase.NOT_FIGHT:  # the board may show a fight
             spells = self._bar.read(part, rules.spells, anchor, area, at_once=is_first)
         hp, max_hp = _consistent(read.get("hp", Seen()), read.get("max_hp", Seen()))
         return HudSeen(

@@ -19,7 +19,10 @@ from vision.view import CardSeen, Seen, Team
 Picture = npt.NDArray[np.uint8]
 
 _FILL = (0.42, 0.68)
-_BASE = 0.85
+_BASE, _TIP = 0.85, 0.4
+_SMALL, _FILL_SMALL, _BASE_SMALL, _TIP_SMALL = 17, 0.88, 0.8, 0.75
+"""Below so many pixels of width compression smears a pointer's tip and sides: a card has to be above it."""
+
 _RED = 0.6
 _GROUND = 0.6
 _INNER = 0.8
@@ -27,6 +30,8 @@ _SHORTEST, _FLAT, _FULL = 18, (0.6, 1.5), 0.8
 _MOST = 24
 _LEAST = 6
 _SIZES = (0, -1, 1, -2, 2)
+_ASIDE = 0.08
+_BEFORE = 2
 _LOST = (0, 2, 4)
 """So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges."""
 
@@ -42,11 +47,26 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
     """
     tones = hsv(bgr)
     for tone in (rule.pointer, _brighter(rule.pointer)):
-        rows = [row for row in (_row(bgr, rule, box) for box in _pointers(tones, tone)) if len(row) >= 2]
+        rows = [row for row in (_row(tones, rule, box) for box in _pointers(tones, tone)) if len(row) >= 2]
         if rows:
             break
-    rows = rows or [row for row in _waiting_rows(bgr, tones, rule) if len(row) >= 2]
+    rows = rows or _apart([row for row in _waiting_rows(tones, rule) if len(row) >= 2])
     return rows[0] if len(rows) == 1 else []
+
+
+def _apart(rows: list[list[CardSeen]]) -> list[list[CardSeen]]:
+    """Returns the rows without those that lie in a longer one: a bar that is not full gives a wrong size."""
+    kept: list[list[CardSeen]] = []
+    for row in sorted(rows, key=len, reverse=True):
+        if not any(_meets(row[0].box, card.box) for other in kept for card in other):
+            kept.append(row)
+    return kept
+
+
+def _meets(one: Rect, other: Rect) -> bool:
+    """Returns whether two boxes overlap."""
+    across = min(one.right, other.right) - max(one.x, other.x)
+    return across > 0 and min(one.bottom, other.bottom) > max(one.y, other.y)
 
 
 def _brighter(tone: Tone) -> Tone:
@@ -55,17 +75,17 @@ def _brighter(tone: Tone) -> Tone:
     return (hue, saturation, (least + most[2]) // 2), most
 
 
-def _waiting_rows(bgr: Picture, tones: Picture, rule: PointedRule) -> Iterator[list[CardSeen]]:
-    """Yields the rows of cards over full life bars, as while places are chosen."""
+def _waiting_rows(tones: Picture, rule: PointedRule) -> Iterator[list[CardSeen]]:
+    """Yields the rows of cards over full life bars, as while places are chosen, the widest bars first."""
     stats = blobs.find(within(tones, rule.bar), _SHORTEST).stats
     flat = stats[:, 2] * rule.bar_thick / stats[:, 3]
     good = (stats[:, 2] >= _SHORTEST) & (flat >= _FLAT[0]) & (flat <= _FLAT[1])
     good &= stats[:, 4] >= _FULL * stats[:, 2] * stats[:, 3]
     seen: set[int] = set()
-    for x, y, wide, _ in stats[good, :4].tolist():
+    for x, y, wide, _ in sorted(stats[good, :4].tolist(), key=lambda bar: -bar[2]):
         if x in seen:
             continue
-        row = _walk(bgr, rule, (float(x), y - (1 + rule.bar_gap) * wide, float(wide)), current=False)
+        row = _walk(tones, rule, (float(x), y - (1 + rule.bar_gap) * wide, float(wide)), current=False)
         seen |= {x for x in stats[good, 0].tolist() for card in row if abs(x - card.box.x) <= _LEAST}
         yield row
 
@@ -75,84 +95,137 @@ def _pointers(tones: Picture, tone: Tone) -> Iterator[Rect]:
     found = blobs.find(within(tones, tone), _LEAST)
     wide, tall = found.stats[:, 2], found.stats[:, 3]
     fill = found.stats[:, 4] / (wide * tall)
-    good = (wide >= _LEAST) & (wide > 1.4 * tall) & (wide < 2.8 * tall)
-    good &= (fill > _FILL[0]) & (fill < _FILL[1])
+    small = wide < _SMALL
+    good = (wide >= _LEAST) & (wide > np.where(small, 1.2, 1.4) * tall) & (wide < 2.8 * tall)
+    good &= (fill > _FILL[0]) & (fill < np.where(small, _FILL_SMALL, _FILL[1]))
     for index in np.flatnonzero(good).tolist():
         x, y, across, down = (int(value) for value in found.stats[index, :4])
         patch = found.patch(index)
-        if patch[-max(2, down // 3) :].mean(axis=1).max() >= _BASE and patch[0].mean() < 0.4:
+        base, tip = (_BASE_SMALL, _TIP_SMALL) if small[index] else (_BASE, _TIP)
+        if patch[-max(2, down // 3) :].mean(axis=1).max() >= base and patch[0].mean() < tip:
             yield Rect(x, y, across, down)
 
 
-def _row(bgr: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
+def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     """Returns the cards beside the one above a pointer.
 
     A pointer's middle may be a pixel off, and the size by it two, which add up from card to card: of the
     sizes near it that counts by which most cards are there.
     """
-    sizes = (_size(bgr, rule, pointer, pointer.width + lost) for lost in _LOST)
+    sizes = (_size(tones, rule, pointer, pointer.width + lost) for lost in _LOST)
     size = next((size for size in sizes if size is not None), None)
     if size is None:
         return []
     left = pointer.x + pointer.width / 2 - size / 2
     tried = (size + more for more in _SIZES)
-    rows = [_walk(bgr, rule, (left, pointer.y - rule.rise * one, one), current=True) for one in tried]
-    return max(rows, key=len)
+    best: list[CardSeen] = []
+    for one in tried:
+        row = _walk(tones, rule, (left, pointer.y - rule.rise * one, one), current=True)
+        best = row if len(row) > len(best) else best
+        if len(row) >= 2 and _is_whole(tones, rule, row, row[-1].box.y if row[0].current else row[0].box.y):
+            break
+    return best
+
+
+def _is_whole(tones: Picture, rule: PointedRule, row: list[CardSeen], top: int) -> bool:
+    """Returns whether nothing beyond a row's ends has the ground of a portrait."""
+    size = row[0].box.width
+    step = round(rule.pitch * size)
+    ends = [Rect(x, top, size, size) for x in (row[0].box.x - step, row[-1].box.x + step)]
+    inside = [
+        box for box in ends if box.x >= 0 and box.right <= tones.shape[1] and box.bottom <= tones.shape[0]
+    ]
+    return all(_team(tones[box.y : box.bottom, box.x : box.right], rule) is None for box in inside)
 
 
 def _walk(
-    bgr: Picture, rule: PointedRule, first: tuple[float, float, float], current: bool
+    tones: Picture, rule: PointedRule, first: tuple[float, float, float], current: bool
 ) -> list[CardSeen]:
-    """Returns the cards beside one at a place (left, top, width), which stands higher if it is current."""
+    """Returns the cards beside one at a place (left, top, width), which stands higher if it is current.
+
+    Each next one is looked for some pixels about where the one before tells, or a wrong size would add up.
+    There are none where another portrait follows whose life is not read: half a row is none.
+    """
     left, top, size = first
-    found: list[CardSeen] = []
+    place = Rect(round(left), round(top), round(size), round(size))
+    middle = _card(tones, rule, place, current)
+    if middle is None:
+        return []
+    found = [middle]
+    far = max(2, round(_ASIDE * size))
+    aside = sorted(range(-far, far + 1), key=abs)
+    lower = round(top + rule.raised * size) if current else place.y
     for step in (-1, 1):
-        for count in range(1 if step > 0 else 0, _MOST):
-            lower = rule.raised * size if count and current else 0.0
-            x = round(left + step * count * rule.pitch * size)
-            box = Rect(x, round(top + lower), round(size), round(size))
-            card = _card(bgr, rule, box, current and count == 0)
+        at = left
+        while len(found) < _MOST:
+            at += step * rule.pitch * size
+            boxes = [Rect(round(at) + off, lower, place.width, place.width) for off in aside]
+            card = next((card for card in (_card(tones, rule, box, False) for box in boxes) if card), None)
             if card is None:
+                if any(_is_portrait(tones, rule, box) for box in boxes):
+                    return []
                 break
+            at += card.box.x - round(at)
             found.append(card)
-        if not found:
-            return []
     return sorted(found, key=lambda card: card.box.x)
 
 
-def _size(bgr: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
+def _size(tones: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
     """Returns a card's width by the left end of the life bar above a pointer `wide` pixels wide.
 
-    None without a bar.
+    None without a bar, or with one that begins further left than for a pointer of that width.
     """
     usual, middle = wide / rule.pointer_width, pointer.x + pointer.width / 2
     left, right = round(middle - 0.6 * usual), round(middle)
     bar = pointer.y - round((rule.rise - 1 - rule.bar_gap - rule.bar_thick / 2) * usual)
     if left < 0 or bar < 1:
         return None
-    line = within(hsv(bgr[bar - 1 : bar + 2, left:right]), rule.bar) > 0
+    line = within(tones[bar - 1 : bar + 2, left:right], rule.bar) > 0
     red = np.flatnonzero(line.mean(axis=0) >= _RED)
-    return 2 * (middle - left - float(red[0])) if red.size and red[0] < 0.2 * usual else None
+    return 2 * (middle - left - float(red[0])) if red.size and 0 < red[0] < 0.2 * usual else None
 
 
-def _card(bgr: Picture, rule: PointedRule, box: Rect, current: bool) -> CardSeen | None:
+def _card(tones: Picture, rule: PointedRule, box: Rect, current: bool) -> CardSeen | None:
     """Returns the card at a place, None where there is none."""
     gap, thick = round(rule.bar_gap * box.width), max(1, round(rule.bar_thick * box.width))
     top, end = box.bottom + gap - 1, box.bottom + gap + thick + 1
-    if min(box.x, box.y) < 0 or box.right > bgr.shape[1] or end > bgr.shape[0]:
+    if min(box.x, box.y) < 0 or box.right > tones.shape[1] or end > tones.shape[0]:
         return None
-    team = _team(bgr[box.y + box.height // 8 : box.bottom - box.height // 8, box.x : box.right], rule)
-    life = _life(bgr[top:end, box.x : box.right], rule)
-    return CardSeen(box, team, current, life) if team is not None and life else None
+    team = _team(tones[box.y + box.height // 8 : box.bottom - box.height // 8, box.x : box.right], rule)
+    before = max(0, box.x - _BEFORE - 1), max(0, box.x - _BEFORE + 1)
+    if team is None or _is_red(tones[top:end, slice(*before)], rule):
+        return None
+    life = _life(tones[top:end, box.x : box.right], rule)
+    return CardSeen(box, team, current, life) if life else None
+
+
+def _is_portrait(tones: Picture, rule: PointedRule, box: Rect) -> bool:
+    """Returns whether a place has the ground of a side's portrait, and none of it in the gap beside it."""
+    gap = max(2, round((rule.pitch - 1) * box.width))
+    if min(box.x, box.y) < 0 or box.right + gap > tones.shape[1] or box.bottom > tones.shape[0]:
+        return False
+    rows = slice(box.y + box.height // 8, box.bottom - box.height // 8)
+    team = _team(tones[rows, box.x : box.right], rule)
+    if team is None:
+        return False
+    beside = tones[rows, box.right : box.right + gap]
+    return bool((within(beside, rule.sides[team]) > 0).mean(axis=0).min() < 1 - _GROUND)
+
+
+def _is_red(strip: Picture, rule: PointedRule) -> bool:
+    """Returns whether some columns before a life bar are of its colour: it begins before its card."""
+    if not strip.size:
+        return False
+    mask = within(strip, rule.bar) > 0
+    return bool(mask.mean(axis=0).max() >= _RED)
 
 
 def _team(portrait: Picture, rule: PointedRule) -> Team | None:
     """Returns the side by the background at the right of a portrait, None where none matches."""
     wide = portrait.shape[1]
-    strip = np.ascontiguousarray(portrait[:, wide - wide // 6 : wide - 1])
-    tones = hsv(strip)
+    strip = portrait[:, wide - wide // 6 : wide - 1]
     for team, tone in rule.sides.items():
-        if (within(tones, tone) > 0).mean() >= _GROUND:
+        if (within(strip, tone) > 0).mean() >= _GROUND:
             return team
     return None
 
@@ -162,7 +235,7 @@ def _life(bar: Picture, rule: PointedRule) -> Seen[float]:
 
     Rows beside the bar, and its smeared edges, do not count.
     """
-    mask = within(hsv(np.ascontiguousarray(bar)), rule.bar) > 0
+    mask = within(bar, rule.bar) > 0
     rows = mask.mean(axis=1)
     wide = mask.shape[1]
     red = np.flatnonzero(mask[rows >= _INNER * rows.max()].mean(axis=0) >= _RED)

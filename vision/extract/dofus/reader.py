@@ -91,7 +91,7 @@ class DofusReader:
         enemies = sum(card.team == "enemy" for card in hud.timeline)
         own = len(hud.timeline) - enemies
         cards = [card.box for card in row]
-        board = self._board.read(pixels, client, _panel(row), enemies, own, cards)
+        board = self._board.read(pixels, client, _panel(row), enemies, own, cards, bool(hud.waiting))
         there = _has_vitals(hud) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         evidence = _evidence(hud, board)

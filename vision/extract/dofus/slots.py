@@ -49,6 +49,11 @@ _FEW, _FEW_FRAMED = 3, 2
 """Bright slots that a dark one can be told by; all frames are alike, icons are not."""
 _FRAME = (0.09, 0.22)
 _OF_FRAME = 90
+_LEAST_WHITE = 0.4
+"""The share of a frame's corners without a tint; the others are of the panel, where a box is a pixel off."""
+
+_TURNED_DOWN, _ALIKE = 200.0, 0.95
+"""Frames that are this bright and alike are white on a screen turned down: greyed ones never are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +88,11 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
     if not icon:
         return SlotAppearance()
     if rule.framed:
-        light, pale = (
-            float(percentiles(_frame(each), (_OF_FRAME,))[0])
-            for each in (patch.max(axis=2), patch.min(axis=2))
-        )
-        if light > rule.greyed and light - pale > _TINT:
+        corners = _frame(patch.max(axis=2))
+        white = corners - _frame(patch.min(axis=2)) <= _TINT
+        if np.count_nonzero(white) < _LEAST_WHITE * len(corners):
             return SlotAppearance(icon)
+        light = float(percentiles(corners[white], (_OF_FRAME,))[0])
         return _written(SlotAppearance(icon, light, (light,), Seen()), patch, rule)
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
@@ -131,6 +135,8 @@ def classify(
     lights = [seen.light for seen in appearances if seen.icon]
     turned_up = _TURNED_UP if lights and np.median(lights) >= _CLIPPED else 1.0
     bright, dark = rule.bright * turned_up, rule.greyed * turned_up
+    if rule.framed:
+        bright = min(bright, _least_of_white(lights))
     bright_slots = [seen for seen in appearances if seen.icon and seen.light >= bright]
     veiled = not any(appearances[index].light >= _KEPT * lit.light for index, lit in known.items())
     found = []
@@ -152,6 +158,13 @@ def classify(
             slot = replace(slot, cooldown=Seen(0, _SURE))
         found.append(slot)
     return tuple(found)
+
+
+def _least_of_white(lights: Sequence[float]) -> float:
+    """Returns how bright the frames of a bar that can be cast are at least, told by the brightest ones."""
+    top = max(lights, default=0.0)
+    alike = sum(light >= _ALIKE * top for light in lights)
+    return _ALIKE * top if top >= _TURNED_DOWN and alike >= _FEW else 255.0
 
 
 def _stands_out(seen: SlotAppearance, bright_slots: Sequence[SlotAppearance]) -> bool:
