@@ -22,7 +22,7 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.advisor.embedding import LENGTHS, Embedding
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.expectations import expectations
-from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of
+from botapp.advisor.thinker import Thinker, answer_of
 from botapp.advisor.thinking_on import STEPS_S
 from botapp.advisor.thinking_on_model import ByModel, require_finite
 from botapp.advisor.turn_advisor import heat, scored_actions, since
@@ -346,10 +346,8 @@ class _Thought:
             return self._input()
         if self._exhausted:
             return None
-        gains = answer_of(outputs, len(self.matter.shown)).looks[0]
-        best = int(gains.argmax())
         by_model = self.advisor.looks == "model" and not self.tree.plan_unseen
-        look = best if by_model and float(gains[best]) > LOOK_MARGIN else None
+        look = answer_of(outputs, len(self.matter.shown)).best_look() if by_model else None
         self._look(look)
         return self._input(look)
 

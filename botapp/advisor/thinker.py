@@ -28,7 +28,7 @@ from hrm.tensor_file import CheckpointError, require_numbers
 
 TRUST = 12.0
 """What a difference of one in the log odds of winning, by the search, is worth as a logit before training."""
-LOOK_MARGIN = 0.02
+_LOOK_MARGIN = 0.02
 """How many percent points of winning a look must promise beyond the schedule's slice to be taken."""
 _FEATURES = {
     "context": CONTEXT,
@@ -102,6 +102,12 @@ class Answer(NamedTuple):
     correction: Tensor
     looks: Tensor
     trust: Tensor
+
+    def best_look(self) -> int | None:
+        """Returns the candidate of the first state to spend the next slice on, None for the schedule's."""
+        gains = self.looks[0]
+        best = int(gains.argmax())
+        return best if float(gains[best]) > _LOOK_MARGIN else None
 
     def logits(self, odds: Tensor, share: float) -> Tensor:
         """Returns the logits of the candidates, given the log odds of winning by their values, (B, C).

@@ -1,8 +1,8 @@
 """The model beside a search that thinks on: an ACT step each time it is looked at what was found.
 
-It begins anew, for what it reads is of one search, and says which candidate is played on behind. It does not
-end the search: time that nobody waits for costs nothing. Its answer is bound as the first one is
-(`botapp.advisor.course`).
+It begins anew, because it reads one search only, and chooses the candidate behind which the search plays on.
+It does not end the search: the player is not waiting for it. Its answer keeps to the same limits as the first
+one (`botapp.advisor.course`).
 """
 
 import math
@@ -16,7 +16,7 @@ from botapp.advisor.decision import Decision
 from botapp.advisor.embedding import Embedding
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.levelling import level
-from botapp.advisor.thinker import LOOK_MARGIN, answer_of
+from botapp.advisor.thinker import answer_of
 from botapp.advisor.turn_advisor import since
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
@@ -101,10 +101,8 @@ class ByModel:
         halt, go_on = (float(logit) for logit in q[0, :2])
         require_finite(halt, go_on, precision=self._engine.precision, device=self._engine.device)
         self._course.answer(outputs, halt)
-        gains = answer_of(outputs, len(self._matter.shown)).looks[0]
-        best = int(gains.argmax())
-        by_schedule = self._search.tree.plan_unseen or float(gains[best]) <= LOOK_MARGIN
-        self.behind = None if by_schedule else best
+        best = answer_of(outputs, len(self._matter.shown)).best_look()
+        self.behind = None if self._search.tree.plan_unseen else best
         self._trace.append(DeliberationStep(len(self._trace) + 1, halt, go_on, since(self._begun)))
         self._stepped_ms += since(begun)
 

@@ -9,11 +9,13 @@ from botapp.doctor.cards import GraphicsCard, amd, cards
 from botapp.doctor.machine import Machine
 from botapp.host.message import join, say
 
+_BACKENDS = {"AMD": "rocm", "NVIDIA": "cuda"}
+"""The backend of torch for a vendor's cards."""
+
 
 def with_ways(backends: Sequence[Mapping[str, Any]], machine: Machine) -> list[dict[str, Any]]:
     """Returns backends as `hrm.backends.working` has them, with what those that do not work want here."""
-    built = machine.torch
-    has = {"rocm": bool(built and built.hip), "cuda": bool(built and built.cuda)}
+    has = _built_for(machine)
     return [
         dict(entry)
         if entry["usable"] or has.get(entry["name"], True)
@@ -34,10 +36,7 @@ def way(backend: str, machine: Machine) -> str:
     if not fitting:
         return say("there is no build of torch for {card}", card=ours[0].name)
     best = fitting[0]
-    line = _line(best.name, install.torch_command(best.gfx))
-    if not install.is_untested(best.gfx):
-        return line
-    return join((line, say("AMD has not tried that build on this chip")))
+    return _with_warning(_line(best.name, install.torch_command(best.gfx)), best)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +62,7 @@ def advice(machine: Machine) -> tuple[CardAdvice, ...]:
 
 
 def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
-    built = machine.torch
-    ready = {"AMD": bool(built and built.hip), "NVIDIA": bool(built and built.cuda)}.get(card.vendor, False)
+    ready = _built_for(machine).get(_BACKENDS.get(card.vendor, ""), False)
     if machine.system == "windows" and card.vendor != "NVIDIA":
         ready = ready or "onnxruntime-directml" in machine.packages
         command = install.directml_command()
@@ -80,9 +78,22 @@ def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
         "It is not used yet: what is installed is for the processor. Close botapp, run the line below once, "
         "then start botapp again."
     )
-    if card.vendor == "AMD" and machine.system != "windows" and install.is_untested(card.gfx):
-        words = join((words, say("AMD has not tried that build on this chip")))
+    if card.vendor == "AMD" and machine.system != "windows":
+        words = _with_warning(words, card)
     return CardAdvice(card.title, words, command)
+
+
+def _built_for(machine: Machine) -> dict[str, bool]:
+    """Returns for each backend of torch whether the torch that is installed was built for it."""
+    built = machine.torch
+    return {"rocm": bool(built and built.hip), "cuda": bool(built and built.cuda)}
+
+
+def _with_warning(words: str, card: GraphicsCard) -> str:
+    """Returns words about an AMD card's build of torch, with a warning where AMD has not tested it."""
+    if not install.is_untested(card.gfx):
+        return words
+    return join((words, say("AMD has not tried that build on this chip")))
 
 
 def _line(card: str, command: str) -> str:

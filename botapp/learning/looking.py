@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from botapp.advisor.evidence import Deliberated, EvidenceReading
-from botapp.advisor.thinker import LOOK_MARGIN, Thinker, answer_of, load_thinker
+from botapp.advisor.thinker import Thinker, answer_of, load_thinker
 
 
 class Looker:
@@ -30,9 +30,7 @@ class Looker:
         x = self._model.with_evidence(self._tokens, _row(reading.evidence), _row(reading.progress))
         z_H, z_L, _, *outputs = self._model.stepper()(*self._carry, x)
         self._carry = type(self._carry)(z_H, z_L)
-        gains = answer_of(tuple(outputs), len(matter.shown)).looks[0]
-        best = int(gains.argmax())
-        return best if float(gains[best]) > LOOK_MARGIN else None
+        return answer_of(tuple(outputs), len(matter.shown)).best_look()
 
 
 def _row(array: object) -> Tensor:

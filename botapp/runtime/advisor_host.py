@@ -71,7 +71,7 @@ class Host(Protocol):
         ...
 
     def think_on(self, state: FightState, decision: Decision, until: float) -> Decision | None:
-        """Thinks on about a state until a time; returns a deeper decision where one is whole."""
+        """Thinks on about a state until a time; returns a deeper decision where there is one."""
         ...
 
     def close(self) -> None:
@@ -213,7 +213,7 @@ class AdvisorHost:
         return self._asked(lambda host: host.plan(state, decision))
 
     def think_on(self, state: FightState, decision: Decision, until: float) -> Decision | None:
-        """Thinks on about a state until a time; returns a deeper decision where one is whole."""
+        """Thinks on about a state until a time; returns a deeper decision where there is one."""
         return self._host.think_on(state, decision, until) if self._host is not None else None
 
     def close(self) -> None:

@@ -69,7 +69,7 @@ class Stages:
         hear: takes what is called with a model's first answer while it thinks on; None turns it off.
         plan: looks ahead to the rest of the turn; asked while a decision's state is on screen again.
         think_on: thinks on about a state that is decided, until a time of `time.perf_counter`; returns a
-            deeper decision where one is whole, None else.
+            deeper decision where there is one, None else.
         threat: looks into the turn of an enemy; is given what is known of the fight and the id of the
             person's fighter.
         slots: says where the last reading has the spells on the bar, by key.

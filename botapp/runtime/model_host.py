@@ -120,7 +120,7 @@ class ModelHost:
         return self._asked(lambda advisor: advisor.plan(state, decision))
 
     def think_on(self, state: FightState, decision: Decision, until: float) -> Decision | None:
-        """Thinks on about a state until a time; returns a deeper decision where one is whole.
+        """Thinks on about a state until a time; returns a deeper decision where there is one.
 
         Raises:
             NoAdvisor: there is no place left to think at.

@@ -83,7 +83,7 @@ class StatusBar(QStatusBar):
         self.fps.setVisible(self.width() >= _WITH_BOTH)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Keeps the figures moving while they can be seen; of a window that is closed by now they cannot."""
+        """Refreshes the figures while they can be seen; a closed window's are left alone."""
         super().showEvent(event)
         if self.isVisible():
             self._timer.start()

@@ -6,7 +6,8 @@ from botapp.ui import words
 from botapp.ui.translation import counted, mark, tr
 
 _MANY = 2
-"""From so many on points are several in every language; fewer, no whole number, in English alone."""
+"""The number by which gettext chooses the plural of 2 points and more; for fewer it is 0, as French says
+"0,31 point" where English says "0.31 points"."""
 STOPPED: dict[StopReason, str] = {
     "halted": mark("Stopped: going on was not worth its time."),
     "step-limit": mark("Stopped: these are the most steps that the settings allow."),

@@ -11,7 +11,6 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
-    QPushButton,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -26,6 +25,7 @@ from botapp.ui.settings.editors import Editor
 from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, fitting, label, scrolled
 
 _VIRTUAL_PLATFORMS = ("offscreen", "minimal", "vnc")
@@ -92,15 +92,10 @@ class Welcome(QDialog):
         self.pages = QStackedWidget()
         for page in (self._look(), self._game(), self._card()):
             self.pages.addWidget(page)
-        self.skip, self.back, self.next = (QPushButton() for _ in range(3))
-        for button, slot in ((self.skip, self.close), (self.back, self._go_back), (self.next, self._go_on)):
-            button.setAutoDefault(False)
-            button.clicked.connect(slot)
-        self.next.setObjectName("primary")
+        self.skip = button(tr("Skip all"), self.close, role="flat")
+        self.back = button(tr("Back"), self._go_back)
+        self.next = button("", self._go_on, role="primary")
         self.next.setDefault(True)
-        self.skip.setObjectName("flat")
-        self.skip.setText(tr("Skip all"))
-        self.back.setText(tr("Back"))
         self.finished.connect(self._finished)
         self._lay_out()
         self.show_page(0)
@@ -157,12 +152,8 @@ class Welcome(QDialog):
             "For a DOFUS client, bring the game's data once under My game (F7), and confirm there "
             "during your first fight where the board is."
         )
-        arena = QPushButton(tr("Open the practice arena"))
-        arena.setAutoDefault(False)
-        arena.clicked.connect(self.arena_asked)
-        pick = QPushButton(tr("Pick the window to watch"))
-        pick.setAutoDefault(False)
-        pick.clicked.connect(self.pick_asked)
+        arena = button(tr("Open the practice arena"), self.arena_asked)
+        pick = button(tr("Pick the window to watch"), self.pick_asked)
         buttons = QWidget()
         line = QHBoxLayout(buttons)
         line.setContentsMargins(0, 0, 0, 0)

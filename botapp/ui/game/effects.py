@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QPushButton,
     QScrollArea,
     QSpinBox,
     QVBoxLayout,
@@ -16,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.content.words import ELEMENTS, STATES, STATS
-from botapp.ui import theme
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, name
 
 KINDS = {
@@ -114,10 +113,8 @@ class EffectRow(QFrame):
             label(text, "muted") for text in ("–", tr("turns"), tr("Area"), tr("On whom"))
         )
         self.kept = label(tr("Defined in a file, left unchanged."), "muted")
-        self.remove = QPushButton(theme.icon("trash"), "")
-        self.remove.setObjectName("flat")
+        self.remove = button("", icon="trash", role="flat")
         name(self.remove, tr("Remove this effect"))
-        self.remove.setAutoDefault(False)
         what = _line(
             self.kind, self.kept, self.low, self.to, self.high, self.element, self.stat, self.state,
             self.turns, self.lasting,

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QSplitter,
     QTableWidget,
     QTableWidgetItem,
@@ -28,6 +27,7 @@ from botapp.runtime.messages import FrameSeen
 from botapp.tracking import reading_report
 from botapp.ui import words
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import label
 from vision import report
@@ -85,9 +85,7 @@ class ReadingTab(QWidget):
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.sent = QCheckBox(tr("Show what a report would hold"))
         self.sent.toggled.connect(self._paint)
-        self.save = QPushButton(tr("Save a report"))
-        self.save.setAutoDefault(False)
-        self.save.clicked.connect(self._save)
+        self.save = button(tr("Save a report"), self._save)
         self.told = label("", "muted", wrap=True)
         both = QSplitter(Qt.Orientation.Horizontal)
         both.addWidget(self.canvas)

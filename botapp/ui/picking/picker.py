@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +22,7 @@ from botapp.ui.picking.card import HEADING, KIND, NOTE, PICTURE, TITLE, WATCHED,
 from botapp.ui.picking.offers import WindowOffer
 from botapp.ui.reasons import CLIENTS
 from botapp.ui.translation import tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import fitting, label
 
 _OFFER = Qt.ItemDataRole.UserRole
@@ -80,9 +80,8 @@ class WindowPicker(QDialog):
         self.list.itemActivated.connect(self.accept)
         self.list.currentRowChanged.connect(self._take_hold)
         self.note = label(tr("Looking for windows…"), "muted", wrap=True)
-        self.others = QPushButton(tr("Show other windows"))
+        self.others = button(tr("Show other windows"))
         self.others.setCheckable(True)
-        self.others.setAutoDefault(False)
         self.others.toggled.connect(self._show_others)
         self._lay_out()
         self._list()

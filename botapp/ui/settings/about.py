@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from botapp.arena.measured import Measured, measured
 from botapp.host.licences import Dependency, dependencies
@@ -12,6 +12,7 @@ from botapp.host.versions import versions
 from botapp.ui import words
 from botapp.ui.settings.keeping import keeping
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label, scrolled
 
 _PLAYERS = {
@@ -34,9 +35,7 @@ class AboutPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.report = QPushButton(tr("Go to Diagnosis"))
-        self.report.setAutoDefault(False)
-        self.report.clicked.connect(self.report_asked)
+        self.report = button(tr("Go to Diagnosis"), self.report_asked)
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(4, 0, 12, 4)

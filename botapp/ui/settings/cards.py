@@ -6,11 +6,12 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from botapp.host.message import unpack
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
 
 _ASK = (
@@ -37,9 +38,7 @@ class GraphicsCards(QWidget):
         self.words = label("", "muted", wrap=True)
         self.line = label("", wrap=True)
         self.line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy = QPushButton(tr("Copy the line"))
-        self.copy.setAutoDefault(False)
-        self.copy.clicked.connect(self._copy)
+        self.copy = button(tr("Copy the line"), self._copy)
         frame, inner = card(spacing=6)
         inner.addWidget(label(tr("Graphics card"), "caption"))
         for part in (self.name, self.words, self.line):

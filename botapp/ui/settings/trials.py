@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -22,6 +21,7 @@ from botapp.host.message import unpack
 from botapp.ui import words
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
 from hrm.backends.json_cache import cache_folder
 
@@ -65,9 +65,9 @@ class Trials(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.probe = QPushButton(tr("Test again"))
-        self.bench = QPushButton(tr("Benchmark here"))
-        self.stop = QPushButton(tr("Stop"))
+        self.probe = button(tr("Test again"), self._probe)
+        self.bench = button(tr("Benchmark here"), self._bench)
+        self.stop = button(tr("Stop"), self._stop)
         self.note = label(
             tr("The test tries each device in a separate process; a benchmark takes a few minutes."),
             "muted",
@@ -80,9 +80,6 @@ class Trials(QWidget):
         self.child.progressed.connect(self._progressed)
         self.child.failed.connect(self._failed)
         self.child.answered.connect(self._answered)
-        for button, slot in ((self.probe, self._probe), (self.bench, self._bench), (self.stop, self._stop)):
-            button.setAutoDefault(False)
-            button.clicked.connect(slot)
         self._lay_out()
         self._show_busy(False)
 
@@ -141,8 +138,8 @@ class Trials(QWidget):
         line = QHBoxLayout()
         line.addWidget(label(tr("What works here, and how fast"), "caption"))
         line.addStretch()
-        for button in (self.probe, self.bench, self.stop):
-            line.addWidget(button)
+        for each in (self.probe, self.bench, self.stop):
+            line.addWidget(each)
         inner.addLayout(line)
         inner.addWidget(self.note)
         inner.addWidget(self.table)

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from botapp.ui.translation import tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label
 
 
@@ -17,11 +18,9 @@ class UndoLine(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self.text = label(wrap=True)
-        self.button = QPushButton(tr("Undo"))
-        self.button.setAutoDefault(False)
+        self.button = button(tr("Undo"), self._undo)
         self.button.setShortcut(QKeySequence.StandardKey.Undo)
         self.button.setToolTip(self.button.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
-        self.button.clicked.connect(self._undo)
         self._back: Callable[[], object] | None = None
         line = QHBoxLayout(self)
         line.setContentsMargins(12, 6, 6, 6)

@@ -142,7 +142,7 @@ class DofusBoardReader:
             enemies: how many enemies the timeline shows, 0 where it is not found.
             own: how many of the player's side it shows.
             cards: the timeline's cards, whose frames and bars are no borders.
-            waiting: whether no fighter plays on the timeline.
+            waiting: whether the timeline marks none of its fighters as the one at turn.
         """
         self._enemies, self._own, self._cards, self._waiting = enemies, own, cards, waiting
         size = (bgra.shape[0], bgra.shape[1])

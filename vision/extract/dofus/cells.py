@@ -120,7 +120,7 @@ class CellReader:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
             standing: the cells that fighters stand on.
             panel: a part of the frame that covers the board.
-            waiting: whether a timeline is seen on which no fighter plays, so that nobody aims a spell.
+            waiting: whether the timeline is seen and marks no fighter as the one at turn.
         """
         changed = self._changed(bgra)
         self._age += 1
@@ -231,7 +231,7 @@ def _within(box: Rect, places: Places) -> Flags:
 def _is_placement(lit: Mapping[Highlight, Flags], waiting: bool = False) -> bool:
     """Returns whether both teams have start cells, apart from each other (unlike an area in a range).
 
-    While nobody plays no spell is aimed, and they may touch.
+    Without a fighter at turn no spell is being aimed, and start cells may touch.
     """
     red, blue = lit.get("red_start"), lit.get("blue_start")
     if red is None or blue is None or min(np.count_nonzero(red), np.count_nonzero(blue)) < _FEW_STARTS:

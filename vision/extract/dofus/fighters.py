@@ -131,8 +131,8 @@ def counted(borders: list[FoundBorder], own: int, marked: bool = True) -> list[F
     """Returns the borders without those of the own side that contradict the timeline.
 
     Where more are found than the timeline has cards, what is no player's is a disc, a glow or a mark on the
-    ground as likely as an ally. Where the client marks nobody, those far weaker than the clearest are left
-    out, as many as are too many.
+    ground as likely as an ally. If the client does not mark the player, the weakest of the surplus borders
+    are left out, where they are far weaker than the clearest.
 
     Args:
         borders: what `accepted` returned, and those that are partly hidden.
