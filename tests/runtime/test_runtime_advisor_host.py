@@ -157,7 +157,7 @@ def test_the_model_thinks_on_until_nothing_is_left_and_a_fault_in_it_is_answered
     found.load(EngineSettings(adviser="model"), Ladder.of(CPU, []))
     first = shown = found.decide(STATE)
     deadline = time.perf_counter() + 60
-    while shown.stop != "exhausted" and time.perf_counter() < deadline:
+    while (shown is first or shown.stop != "exhausted") and time.perf_counter() < deadline:
         shown = found.think_on(STATE, shown, time.perf_counter() + 0.05) or shown
     assert shown.adviser == "model" and shown.depth > 1 and shown.rollouts > first.rollouts
     assert found.think_on(STATE, shown, time.perf_counter() + 0.05) is None
