@@ -199,6 +199,7 @@ class FightView:
         log_behind: whether the log shows lines that have not been recognised yet.
         log_past: the casts of this round that stood in the log when it was found; any cast where a line has
             no spell. The last of them may still be played; None once the log tells more, and without them.
+        log_round: whether the line with which this round began stood before them, so that none is missing.
         timeline: the timeline's cards in the order of play, where each one was found.
         order: the same where the profile recognises the kind of every card; else empty.
         hp_share: the player's HP as a share of the maximum (0..1), where the client shows a percentage.
@@ -242,6 +243,7 @@ class FightView:
     hud_hidden: bool = False
     log_behind: bool = False
     log_past: tuple[ChronicleLine, ...] | None = None
+    log_round: bool = False
     reason: str = ""
     seq: int = 0
     captured_ns: int = 0

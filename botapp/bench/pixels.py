@@ -87,6 +87,7 @@ def aligned(seen: FightState, true: FightState) -> FightState:
     """Returns the state that was read with the true state's ids; fighters are matched by their cells."""
     places = {fighter.cell: fighter.id for fighter in true.fighters if fighter.alive}
     ids = {f.id: places.get(f.cell if f.alive else -1, _STRANGER + f.id) for f in seen.fighters}
+    ids |= _fallen(seen, true)
     fighters = [
         f.changed(
             id=ids[f.id],
@@ -102,6 +103,21 @@ def aligned(seen: FightState, true: FightState) -> FightState:
     fighters.sort(key=lambda f: rank.get(f.id, f.id))
     order = tuple(ids[number] for number in seen.order)
     return seen.changed(fighters=tuple(fighters), order=order, marks=marks)
+
+
+def _fallen(seen: FightState, true: FightState) -> dict[int, int]:
+    """Returns the true ids of the dead, of whom casts and buffs still tell; those of one kind in their order."""
+    turned = true.actor.team != seen.actor.team
+    dead: dict[tuple[int, str], list[int]] = {}
+    for fighter in true.fighters:
+        if not fighter.alive:
+            dead.setdefault((fighter.team, fighter.kind), []).append(fighter.id)
+    found = {}
+    for fighter in seen.fighters:
+        left = dead.get((1 - fighter.team if turned else fighter.team, fighter.kind), [])
+        if not fighter.alive and left:
+            found[fighter.id] = left.pop(0)
+    return found
 
 
 def repairs(seen: FightState, true: FightState) -> Iterator[tuple[str, FightState]]:

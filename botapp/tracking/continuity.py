@@ -74,10 +74,10 @@ class Continuity:
         concluded is not remembered.
         """
         shown = self._shown(picture, sightings, my_turn, memory, lined_up)
-        settled = replace(shown, told=shown.told and (), changes=())
-        before = self.memory.believed
-        if before is not None and shown == self.memory.concluded:
-            return observation(before, OWN_TEAM), replace(memory, believed=before, concluded=shown)
+        settled = replace(shown, told=shown.told and (), changes=(), stood={})
+        before = memory.believed
+        if before is not None and replace(shown, stood={}) == self.memory.concluded:
+            return observation(before, OWN_TEAM), replace(memory, believed=before, concluded=shown, stood=())
         now, since = self.view.captured_ns, None
         if _disguised(before, picture):
             since = now if self.memory.doubted_ns is None else self.memory.doubted_ns
@@ -86,13 +86,15 @@ class Continuity:
         if before is None:
             first = follow(None, shown)
             return observation(first, OWN_TEAM), replace(
-                memory, believed=first, concluded=settled, told=(), changes=()
+                memory, believed=first, concluded=settled, told=(), changes=(), stood=()
             )
         whole = self._complete(before, memory)
         if self._steady() and (whole or memory.told) and (since is None or now - since >= _DOUBT_NS):
             believed = follow(before, shown)
             if whole or self._complete(believed, memory):
-                learnt = replace(memory, believed=believed, concluded=settled, told=(), changes=())
+                learnt = replace(
+                    memory, believed=believed, concluded=settled, told=(), changes=(), stood=()
+                )
                 unsure = replace(memory, believed=before, concluded=None)
                 return observation(believed, OWN_TEAM), unsure if flashing else learnt
         known = observation(carried_over(before, shown), OWN_TEAM)
@@ -112,10 +114,9 @@ class Continuity:
             for seen in sightings
             if seen.hp_fraction is not None and not seen.old_life
         }
-        glyphs = self.view.signs.get("own_glyph", frozenset()) | self.view.signs.get(
-            "enemy_glyph", frozenset()
-        )
-        past = None if memory.told else self.view.log_past
+        own_glyphs = self.view.signs.get("own_glyph", frozenset())
+        glyphs = own_glyphs | self.view.signs.get("enemy_glyph", frozenset())
+        past = None if memory.told or memory.recalled else self.view.log_past
         keys = dict(enumerate(spell.key for spell in self.spellbook.spells))
         usable = {
             keys[slot.index]: slot.usable.value
@@ -136,6 +137,8 @@ class Continuity:
             told=None if memory.log is None or past is not None else memory.told,
             past=past,
             changes=memory.changes,
+            own_glyphs=own_glyphs,
+            stood=_by_fighter(memory.stood),
             line=lined_up[0],
             playing=lined_up[1],
         )
@@ -158,6 +161,14 @@ class Continuity:
         cells = {fighter.cell for fighter in standing}
         hidden = sum(f.alive and f.has(State.INVISIBLE) and f.cell not in cells for f in believed.fighters)
         return len(standing) + hidden >= cards
+
+
+def _by_fighter(stood: tuple[tuple[int, int], ...]) -> dict[int, tuple[int, ...]]:
+    """Returns the cells where each fighter stood, by its id."""
+    found: dict[int, tuple[int, ...]] = {}
+    for who, cell in stood:
+        found[who] = (*found.get(who, ()), cell)
+    return found
 
 
 def known_again(sightings: tuple[Sighting, ...], believed: FightState | None) -> tuple[Sighting, ...]:

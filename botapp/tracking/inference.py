@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from botapp.fight.actions import EndTurn, Move
 from botapp.fight.board import distance
+from botapp.fight.core import watching as seen_as
 from botapp.fight.ranges import reachable, way_to
 from botapp.fight.rules import IllegalAction, apply_expected, winner
 from botapp.fight.state import FightState
@@ -22,6 +23,10 @@ _WAYS = 16
 _LIKELY_ENOUGH = 45.0
 _NOBODYS_DOING = 40.0
 """How unlikely it is that HP changed though no fighter acted."""
+_UNSEEN_TURN = 20.0
+"""How unlikely it is that the player's own turn went by without being seen."""
+_AIMLESS = 5.0
+"""How much less likely a cast at an empty cell is than one at a fighter: as much as dice make of a hit."""
 _PASSED = 2
 """Fighters that two actions are tried for; more would take too long."""
 
@@ -33,11 +38,13 @@ class _Way(NamedTuple):
         unlikely: how unlikely it is by itself.
         before: the state before.
         attempt: what was done in it.
+        walks_on: what the picture takes off for the actor's cell though the actor may have walked since.
     """
 
     unlikely: float
     before: FightState
     attempt: Attempt
+    walks_on: float = 0.0
 
     @property
     def away(self) -> float:
@@ -51,7 +58,7 @@ def explained(believed: FightState, witness: Witness) -> FightState | None:
     One action is tried before two. Where there is a log, it would have told of a cast; one just found may
     have told of it before.
     """
-    passed = passed_on(believed, witness.picture)
+    passed = _costed(believed, witness.picture)
     quiet = witness.picture.told is not None
     one, two = Tried.WALK if quiet else Tried.WALK | Tried.CASTS, () if quiet else passed[:_PASSED]
     for ways in (_with_one(passed, witness, one), _with_two(two, witness)):
@@ -77,7 +84,7 @@ def explained_by_log(believed: FightState, witness: Witness) -> FightState | Non
     """Returns the state after the casts that the log tells of, at the targets that explain a picture best."""
     ways = [(0.0, believed)]
     for line in witness.picture.told or ():
-        after = sorted(_after_line(ways, line, witness), key=lambda way: way.away)
+        after = sorted(_after_line(ways, line, witness), key=lambda way: way.away - way.walks_on)
         ways = [(way.unlikely, _after(way, witness)) for way in after[:_WAYS]] or ways
     ends = [
         way._replace(unlikely=unlikely + way.unlikely)
@@ -110,6 +117,16 @@ def passed_on(believed: FightState, picture: Picture) -> list[FightState]:
     return states
 
 
+def _costed(believed: FightState, picture: Picture) -> list[tuple[float, FightState]]:
+    """Returns the states of `passed_on`, each with how unlikely it is: the more turns, the less likely."""
+    found, unseen = [], 0.0
+    for turns, state in enumerate(passed_on(believed, picture)):
+        found.append((turns + unseen, state))
+        if turns and state.order[state.current] == picture.player:
+            unseen = _UNSEEN_TURN
+    return found
+
+
 def at_turn(state: FightState, picture: Picture) -> bool:
     """Tells whether it is the turn that a picture shows, of whom it shows at turn."""
     playing = state.order[state.current]
@@ -134,14 +151,18 @@ def _after_line(
 
 def _as_told(state: FightState, line: ChronicleLine, witness: Witness) -> Iterator[_Way]:
     """Yields the casts that the log tells of, by any fighter, also after a walk."""
-    for turns, before in enumerate(_casters(state, line, witness)):
+    for turns, before in _casters(state, line, witness):
         for odd, stood in _stood(before, witness):
-            yield from (_Way(turns + odd, stood, attempt) for attempt in _fitting(stood, line, witness))
+            cells = {fighter.cell for fighter in stood.fighters if fighter.alive}
+            walks_on = 0.0 if _is_where_seen(stood, witness) else seen_as.IMPOSSIBLE
+            for attempt in _fitting(stood, line, witness):
+                aimless = attempt.cast is not None and attempt.cast.target not in cells
+                yield _Way(turns + odd + _AIMLESS * aimless, stood, attempt, walks_on)
 
 
 def _on_its_way(state: FightState, line: ChronicleLine, witness: Witness) -> Iterator[_Way]:
     """Yields the casts that were told of as made from the likeliest cell in between where they can be."""
-    for turns, before in enumerate(_casters(state, line, witness)):
+    for turns, before in _casters(state, line, witness):
         for stood in _between(before, witness):
             found = _fitting(stood, line, witness)
             if found:
@@ -149,9 +170,19 @@ def _on_its_way(state: FightState, line: ChronicleLine, witness: Witness) -> Ite
                 return
 
 
-def _casters(state: FightState, line: ChronicleLine, witness: Witness) -> list[FightState]:
-    """Returns the states in which the fighter at turn looks like the caster in the log."""
-    return [before for before in passed_on(state, witness.picture) if before.actor.kind == line.caster]
+def _casters(
+    state: FightState, line: ChronicleLine, witness: Witness
+) -> list[tuple[float, FightState]]:
+    """Returns the states in which the fighter at turn looks like the caster in the log, each with its cost."""
+    return [one for one in _costed(state, witness.picture) if one[1].actor.kind == line.caster]
+
+
+def _is_where_seen(state: FightState, witness: Witness) -> bool:
+    """Tells whether the actor stands where the picture shows it, True where it shows it nowhere."""
+    try:
+        return witness.cell_of(state.actor) == state.actor.cell
+    except KeyError:
+        return True
 
 
 def _fitting(stood: FightState, line: ChronicleLine, witness: Witness) -> list[Attempt]:
@@ -180,10 +211,17 @@ def _between(before: FightState, witness: Witness) -> Iterator[FightState]:
 
 
 def _stood(before: FightState, witness: Witness) -> Iterator[tuple[float, FightState]]:
-    """Yields the state and how odd it is, then the one after a walk to where the actor is seen."""
+    """Yields the state and how odd it is, then those after walks to where the actor is seen or has been."""
     yield 0.0, before
+    actor = before.actor
+    tried = {actor.cell}
     for attempt in witness.attempts(before, Tried.WALK, on=False):
+        tried.add(witness.cell_of(actor))
         yield 1.0 + attempt.odd, _after(_Way(0.0, before, attempt), witness)
+    for cell in witness.picture.stood.get(actor.id, ()):
+        path = () if cell in tried else way_to(before, actor, cell)
+        if path:
+            yield 1.0, apply_expected(before, Move(path))
 
 
 def _since_then(state: FightState, witness: Witness) -> Iterator[_Way]:
@@ -191,25 +229,25 @@ def _since_then(state: FightState, witness: Witness) -> Iterator[_Way]:
     if winner(state) is not None:
         yield from (_Way(0.0, state, attempt) for attempt in witness.attempts(state, Tried.NOTHING, on=False))
         return
-    for turns, before in enumerate(passed_on(state, witness.picture)):
+    for turns, before in _costed(state, witness.picture):
         for attempt in witness.attempts(before, Tried.NOTHING | Tried.WALK):
             yield _Way(turns + (1.0 + attempt.odd if attempt.walks else 0.0), before, attempt)
 
 
-def _with_one(passed: Sequence[FightState], witness: Witness, kinds: Tried) -> Iterator[_Way]:
+def _with_one(passed: Sequence[tuple[float, FightState]], witness: Witness, kinds: Tried) -> Iterator[_Way]:
     """Yields no action, then the actions that a fighter may have made."""
-    for turns, state in enumerate(passed):
+    for turns, state in passed:
         if at_turn(state, witness.picture):
             for attempt in witness.attempts(state, Tried.NOTHING, on=False):
                 yield _Way(turns + (0.0 if attempt.apart < 1 else _NOBODYS_DOING), state, attempt)
-    for turns, before in enumerate(passed):
+    for turns, before in passed:
         for attempt in witness.attempts(before, kinds):
             yield _Way(turns + 0.5 + attempt.odd, before, attempt)
 
 
-def _with_two(passed: Sequence[FightState], witness: Witness) -> Iterator[_Way]:
+def _with_two(passed: Sequence[tuple[float, FightState]], witness: Witness) -> Iterator[_Way]:
     """Yields a walk and a cast, or a cast and a walk, of one fighter."""
-    for turns, before in enumerate(passed):
+    for turns, before in passed:
         for walk in witness.attempts(before, Tried.WALK, on=False):
             between = _after(_Way(0.0, before, walk), witness)
             if winner(between) is None and between.actor.id == before.actor.id:

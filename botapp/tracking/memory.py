@@ -69,6 +69,9 @@ class Memory:
         changes: what the log has told of fighters since the last conclusion.
         heard: how much the log has told by now; see `ToldChange.number`.
         told_ns: when the log was first seen to tell of the last of them.
+        opening: what was believed as this round began, or when the fight was first seen in it.
+        recalled: whether what stood in the log when it was found is among `told`, or was concluded from.
+        stood: where fighters were seen to stand since the last conclusion, (id, cell) in that order.
         traps: cells that have shown a trap of the player's side in this fight.
         doubted_ns: time at which a fighter was first read as another kind; None if none is.
         cards: how many fighters the timeline showed last, None where it never was read.
@@ -98,6 +101,9 @@ class Memory:
     changes: tuple[ToldChange, ...] = ()
     heard: int = 0
     told_ns: int | None = None
+    opening: FightState | None = None
+    recalled: bool = False
+    stood: tuple[tuple[int, int], ...] = ()
     traps: frozenset[int] = frozenset()
     doubted_ns: int | None = None
     cards: int | None = None
@@ -250,7 +256,9 @@ def remember(
         if hurt is not None:
             casts += tuple((key, hurt) for key in pending)
             pending = ()
-    told = told_since(memory.log, view.log)
+    opening = memory.believed if memory.opening is None or turn != memory.turn else memory.opening
+    recalls = opening is not None and not memory.recalled and _is_whole(view)
+    told = (view.log_past or ()) if recalls else told_since(memory.log, view.log)
     cards, unlisted = _listed(memory, view)
     lost = _lost(memory, sightings)
     return Memory(
@@ -267,18 +275,35 @@ def remember(
         ready=ready,
         lost=lost,
         strayed=frozenset(old.id for old in lost if not mine or old.id in memory.strayed),
-        believed=memory.believed,
+        believed=opening if recalls else memory.believed,
         log=memory.log if view.log is None else view.log,
-        told=memory.told + told,
+        told=told if recalls else memory.told + told,
         changes=memory.changes + tuple(one for one in view.changes if one.number > memory.heard),
         heard=max((memory.heard, *(one.number for one in view.changes))),
         told_ns=view.captured_ns if told else memory.told_ns,
+        opening=opening,
+        recalled=view.log_past is not None and (memory.recalled or recalls),
+        stood=_stood(memory, sightings, player_cell),
         traps=memory.traps | view.signs.get("trap", frozenset()),
         cards=cards,
         unlisted=unlisted,
         strewn=memory.strewn if mine else view.highlights.get("reachable", frozenset()),
         fight=memory.fight,
     )
+
+
+def _stood(memory: Memory, sightings: tuple[Sighting, ...], own: int | None) -> tuple[tuple[int, int], ...]:
+    """Returns where fighters stood since the last conclusion, those of this frame who stand still added."""
+    before = {PLAYER_ID: memory.cell, **{seen.id: seen.cell for seen in memory.sightings}}
+    now = [(PLAYER_ID, own), *((seen.id, seen.cell) for seen in sightings)]
+    new = [(who, cell) for who, cell in now if cell is not None and before.get(who) == cell]
+    return (*memory.stood, *(one for one in new if one not in memory.stood))
+
+
+def _is_whole(view: FightView) -> bool:
+    """Tells whether a log just found names every cast of this round, so that the round can be gone over."""
+    past = view.log_past or ()
+    return view.log_round and bool(past) and all(line.spells and line.caster for line in past)
 
 
 def _listed(memory: Memory, view: FightView) -> tuple[int | None, int]:

@@ -24,12 +24,14 @@ class Picture:
         bars: by id, the share of HP that a bar shows, 0..1; fighters whose bar was not read are left out.
         mine: whether the player is at turn.
         glyphs: cells with a glyph, None where none could be seen.
+        own_glyphs: those of them in the tone of the player's side.
         shield: the player's, None where it is not shown.
         shields: by id, the share of its maximum HP that a fighter's shield is worth; those not read left out.
         traps: cells with a trap of the player's side; `traps_seen` those that ever showed one.
         told: the casts that a log has told of since the last conclusion, None where there is no log.
         past: where the log was found but has told nothing new yet, the casts that stood in it; else None.
         changes: what the log has told of fighters since then.
+        stood: by id, the cells where a fighter was seen to stand since the last conclusion.
         line: the ids of those alive in the order of play, empty where it is not seen.
         playing: id of who is at turn, None where it is not seen.
         usable: by the player's spell keys, whether the spell bar shows it as usable; those not read left out.
@@ -48,5 +50,7 @@ class Picture:
     told: tuple[ChronicleLine, ...] | None = None
     past: tuple[ChronicleLine, ...] | None = None
     changes: tuple[ToldChange, ...] = ()
+    own_glyphs: frozenset[int] = frozenset()
+    stood: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     line: tuple[int, ...] = ()
     playing: int | None = None

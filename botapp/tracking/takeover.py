@@ -6,6 +6,7 @@ from botapp.fight.board import distance
 from botapp.fight.sheet import eroded_by, full_ap, full_mp
 from botapp.fight.spells import State
 from botapp.fight.state import CellFlag, Fighter, FightMap, FightState, Mark, MarkKind
+from botapp.tracking.ground_marks import put_right
 from botapp.tracking.picture import Picture
 from botapp.tracking.witness import HIDES
 
@@ -61,7 +62,7 @@ def taken_over(
         playing = _playing(order, fighters, playing, picture)
     if picture.line and set(picture.line) <= {fighter.id for fighter in fighters}:
         order = (*picture.line, *(number for number in order if number not in picture.line))
-    return believed.changed(
+    state = believed.changed(
         map=_with_floor(seen.map, fighters),
         fighters=tuple(fighters),
         order=order,
@@ -69,6 +70,8 @@ def taken_over(
         turn=seen.turn,
         marks=tuple(mark for mark in believed.marks if not _sprung(mark, believed, picture)),
     )
+    marks = put_right(state, picture)
+    return state if marks == state.marks else state.changed(marks=marks)
 
 
 def _caller(newcomer: Fighter, fighters: list[Fighter]) -> int | None:
@@ -159,7 +162,7 @@ def _other(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -
     bar, shield = picture.bars.get(seen.id), picture.shields.get(seen.id)
     changed = fighter.changed(cell=seen.cell, assumed=seen.assumed)
     if bar is not None:
-        hp, max_hp = _points(before, bar)
+        hp, max_hp = _points(before, fighter, bar)
         changed = changed.changed(hp=hp, max_hp=max_hp, eroded=before.eroded + before.max_hp - max_hp)
     elif not fighter.alive:  # it stands there, so it was but hidden
         changed = changed.changed(hp=seen.hp, max_hp=seen.max_hp, eroded=seen.eroded)
@@ -168,11 +171,12 @@ def _other(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -
     return changed
 
 
-def _points(before: Fighter, bar: float) -> tuple[int, int]:
-    """Returns the HP and maximum HP that a bar shows, told from those before.
+def _points(before: Fighter, after: Fighter, bar: float) -> tuple[int, int]:
+    """Returns the HP and maximum HP that a bar shows, told from those before and those believed since.
 
-    Lost HP take a share of the maximum with them. Whole numbers that are as the bar is read exactly are
-    preferred; of several those whose share lost is nearest to that.
+    Lost HP take a share of the maximum with them, each hit a whole number: two hits may take less than one
+    that costs as many HP, so what is believed to have happened counts. Whole numbers that are as the bar is
+    read exactly are preferred; of several those whose share lost is nearest to that.
     """
     if before.alive and abs(before.hp / before.max_hp - bar) < _EXACT:
         return before.hp, before.max_hp
@@ -182,8 +186,17 @@ def _points(before: Fighter, bar: float) -> tuple[int, int]:
         hp = max(1, round(bar * max_hp))
         if max_hp < hp:
             break
-        odd = abs(eroded - eroded_by(before, max(0, before.hp - hp)))
+        odd = abs(eroded - _share_lost(before, after, hp))
         apart = abs(hp / max_hp - bar)
         found.append((apart > _EXACT, odd, apart, hp, max_hp))
     *_, hp, max_hp = min(found)
     return hp, max_hp
+
+
+def _share_lost(before: Fighter, after: Fighter, hp: int) -> int:
+    """Returns how much of its maximum a fighter has lost if it has `hp` left, by what is believed of it."""
+    whole = eroded_by(before, max(0, before.hp - hp))
+    if after.hp >= before.hp:
+        return whole
+    rounded_off = eroded_by(before, before.hp - after.hp) - (before.max_hp - after.max_hp)
+    return whole - max(0, rounded_off)

@@ -83,6 +83,7 @@ class TextLog:
         self._count = self._heard = 0
         self._linked = False
         self._past: list[ChronicleLine] = []
+        self._round = False
         self._votes: Counter[tuple[str, str]] = Counter()
         self._news: list[Learnt] = []
         self._undone = LearntNames()
@@ -114,7 +115,7 @@ class TextLog:
         self._lines.clear()
         self._changes.clear()
         self._past.clear()
-        self._linked = False
+        self._linked = self._round = False
         self._icons.forget()
         self._summons.forget()
         self.level, self._level_looks = None, 0
@@ -158,13 +159,16 @@ class TextLog:
         if not self._linked:  # a log without lines comes first: those of the next picture are then new
             self._linked = True
             behind |= bool(self._lines)
-            return replace(view, log=(), log_behind=behind, log_past=tuple(self._past) or None)
+            return self._with_log(view, (), (), behind)
+        return self._with_log(view, tuple(self._lines), tuple(self._changes), behind)
+
+    def _with_log(
+        self, view: FightView, lines: tuple[ChronicleLine, ...], changes: tuple[ToldChange, ...], behind: bool
+    ) -> FightView:
+        past = tuple(self._past) or None
+        whole = self._round and past is not None
         return replace(
-            view,
-            log=tuple(self._lines),
-            changes=tuple(self._changes),
-            log_behind=behind,
-            log_past=tuple(self._past) or None,
+            view, log=lines, changes=changes, log_behind=behind, log_past=past, log_round=whole
         )
 
     def _prepared(self, engine: Callable[[], TextEngine]) -> TextEngine:
@@ -192,6 +196,7 @@ class TextLog:
             self._take_past(told, view, book)
         elif told.sure and told.kind in _ACTS:
             self._past.clear()
+            self._round = False
         if not told.sure or told.old:
             return
         if told.kind in _CHANGING:
@@ -214,6 +219,7 @@ class TextLog:
         """Takes in a fact from before the log was found: a cast of this round may still be played."""
         if told.kind is FactKind.TURN:
             self._past.clear()
+            self._round = told.sure
         elif told.kind is FactKind.CAST:
             caster = self._caster(told, view, book) if told.sure else None
             spells = frozenset(told.spells) if told.sure else frozenset()

@@ -111,6 +111,7 @@ def _with_hp(fighter: Fighter, before: Fighter, amounts: list[int], bar: float |
         if amount < 0:
             max_hp -= eroded_by(before, -amount)
         hp = min(max_hp, hp + amount)
-    if hp <= 0 or (bar is not None and abs(hp / max_hp - bar) > _BAR):
+    told_before = hp == fighter.hp  # hits that the line adds up take their shares each, as the rules have it
+    if told_before or hp <= 0 or (bar is not None and abs(hp / max_hp - bar) > _BAR):
         return fighter
     return fighter.changed(hp=hp, max_hp=max_hp, eroded=before.eroded + before.max_hp - max_hp)

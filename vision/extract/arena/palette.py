@@ -56,7 +56,9 @@ class ColourTable:
         return np.asarray(self._table[index])
 
 
-def majority(palette: ColourTable, kinds: int, meaning: Meanings, least: float) -> Seen[str]:
+def majority(
+    palette: ColourTable, kinds: int, meaning: Meanings, least: float, rival: float = 0.5
+) -> Seen[str]:
     """Returns the kind of most pixels, None without a clear majority.
 
     Args:
@@ -64,11 +66,12 @@ def majority(palette: ColourTable, kinds: int, meaning: Meanings, least: float) 
         kinds: how many kinds there are.
         meaning: what each pixel means.
         least: how many pixels the kind must have.
+        rival: the share of them that another kind may have at most.
     """
     votes = np.bincount(meaning.reshape(-1), minlength=kinds + 1)[1 : kinds + 1]
     order = np.argsort(votes)
     best, second = int(votes[order[-1]]), int(votes[order[-2]])
-    if best < least or second > 0.5 * best:
+    if best < least or second > rival * best:
         return Seen()
     return Seen(palette.names[int(order[-1])], 1.0 - 0.5 * second / best)
 
