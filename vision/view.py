@@ -196,6 +196,7 @@ class FightView:
         remembered: fields filled in from a recent frame, see `vision.track`.
         log: the log's lines, newest last; None where it is hidden or ambiguous.
         changes: what the log has told of fighters, the last of it, newest last.
+        log_told: how many casts a log in words has told of so far, the last of which are in `log`.
         log_behind: whether the log shows lines that have not been recognised yet.
         log_past: the casts of this round that stood in the log when it was found; any cast where a line has
             no spell. The last of them may still be played; None once the log tells more, and without them.
@@ -241,6 +242,7 @@ class FightView:
     played: Played = "own"
     places: Mapping[str, Rect] = field(default_factory=dict)
     hud_hidden: bool = False
+    log_told: int = 0
     log_behind: bool = False
     log_past: tuple[ChronicleLine, ...] | None = None
     log_round: bool = False

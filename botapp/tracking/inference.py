@@ -12,7 +12,7 @@ from botapp.fight.board import distance
 from botapp.fight.core import watching as seen_as
 from botapp.fight.ranges import reachable, way_to
 from botapp.fight.rules import IllegalAction, apply_expected, winner
-from botapp.fight.state import FightState
+from botapp.fight.state import EffectKind, FightState
 from botapp.fight.workspace import with_turn
 from botapp.tracking.picture import Picture, was_cast
 from botapp.tracking.witness import Attempt, Tried, Witness
@@ -27,6 +27,8 @@ _UNSEEN_TURN = 20.0
 """How unlikely it is that the player's own turn went by without being seen."""
 _AIMLESS = 5.0
 """How much less likely a cast at an empty cell is than one at a fighter: as much as dice make of a hit."""
+_MOST_ROUNDS = 3
+"""So many rounds more may have gone by while nothing could be read."""
 _PASSED = 2
 """Fighters that two actions are tried for; more would take too long."""
 
@@ -102,7 +104,8 @@ def passed_on(believed: FightState, picture: Picture) -> list[FightState]:
     Then those with each other fighter at turn: the one believed to be at turn may not have been.
     """
     states = [believed]
-    for _ in believed.order:
+    rounds = 1 + min(_MOST_ROUNDS, max(0, picture.state.turn - believed.turn - 1))
+    for _ in range(rounds * len(believed.order)):
         try:
             state = _ended(states[-1])
         except IllegalAction:
@@ -154,9 +157,11 @@ def _as_told(state: FightState, line: ChronicleLine, witness: Witness) -> Iterat
     for turns, before in _casters(state, line, witness):
         for odd, stood in _stood(before, witness):
             cells = {fighter.cell for fighter in stood.fighters if fighter.alive}
+            placing = _placing_spells(stood)
             walks_on = 0.0 if _is_where_seen(stood, witness) else seen_as.IMPOSSIBLE
             for attempt in _fitting(stood, line, witness):
-                aimless = attempt.cast is not None and attempt.cast.target not in cells
+                cast = attempt.cast
+                aimless = cast is not None and cast.target not in cells and cast.spell not in placing
                 yield _Way(turns + odd + _AIMLESS * aimless, stood, attempt, walks_on)
 
 
@@ -175,6 +180,16 @@ def _casters(
 ) -> list[tuple[float, FightState]]:
     """Returns the states in which the fighter at turn looks like the caster in the log, each with its cost."""
     return [one for one in _costed(state, witness.picture) if one[1].actor.kind == line.caster]
+
+
+def _placing_spells(state: FightState) -> set[str]:
+    """Returns the actor's spells that put something on a cell: a glyph, a trap, a summon, itself."""
+    return {
+        spell.key
+        for spell in state.actor.spells
+        for effect in spell.effects
+        if effect.payload or effect.summon is not None or effect.kind is EffectKind.TELEPORT
+    }
 
 
 def _is_where_seen(state: FightState, witness: Witness) -> bool:

@@ -65,6 +65,7 @@ class Memory:
         believed: the whole state as the rules explain the pictures, None before the first one.
         concluded: the picture that `believed` was concluded from last.
         log: the log's lines as last read, None where there never was one.
+        log_told: how many casts a log in words had told of by then.
         told: the casts that the log has told of since the last conclusion.
         changes: what the log has told of fighters since the last conclusion.
         heard: how much the log has told by now; see `ToldChange.number`.
@@ -97,6 +98,7 @@ class Memory:
     believed: FightState | None = None
     concluded: Picture | None = None
     log: tuple[ChronicleLine, ...] | None = None
+    log_told: int = 0
     told: tuple[ChronicleLine, ...] = ()
     changes: tuple[ToldChange, ...] = ()
     heard: int = 0
@@ -258,7 +260,7 @@ def remember(
             pending = ()
     opening = memory.believed if memory.opening is None or turn != memory.turn else memory.opening
     recalls = opening is not None and not memory.recalled and _is_whole(view)
-    told = (view.log_past or ()) if recalls else told_since(memory.log, view.log)
+    told = (view.log_past or ()) if recalls else _told(memory, view)
     cards, unlisted = _listed(memory, view)
     lost = _lost(memory, sightings)
     return Memory(
@@ -277,6 +279,7 @@ def remember(
         strayed=frozenset(old.id for old in lost if not mine or old.id in memory.strayed),
         believed=opening if recalls else memory.believed,
         log=memory.log if view.log is None else view.log,
+        log_told=memory.log_told if view.log is None else view.log_told,
         told=told if recalls else memory.told + told,
         changes=memory.changes + tuple(one for one in view.changes if one.number > memory.heard),
         heard=max((memory.heard, *(one.number for one in view.changes))),
@@ -319,6 +322,14 @@ def _listed(memory: Memory, view: FightView) -> tuple[int | None, int]:
     stood = {memory.cell, *(sighting.cell for sighting in memory.sightings)} - {None}
     seen = sum(fighter.cell in stood for fighter in _everyone(view))
     return cards, max(before, seen - cards)
+
+
+def _told(memory: Memory, view: FightView) -> tuple[ChronicleLine, ...]:
+    """Returns the casts told since the frame before; those of a log in words are counted, for they repeat."""
+    if memory.log is None or view.log is None or not view.log_told:
+        return told_since(memory.log, view.log)
+    new = max(0, min(len(view.log), view.log_told - memory.log_told))
+    return tuple(line for line in view.log[len(view.log) - new :] if line.spells)
 
 
 def told_since(

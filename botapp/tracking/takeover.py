@@ -41,7 +41,7 @@ def taken_over(
             stays = fighter.has(State.INVISIBLE) or not fighter.alive or not whole
             fighters.append(fighter if stays else fighter.changed(hp=0))
         elif fighter.id == picture.player:
-            fighters.append(_own(fighter, seen.fighter(fighter.id), picture, exact))
+            fighters.append(_own(fighter, seen.fighter(fighter.id), picture, exact, seen.turn > believed.turn))
         else:
             other = _other(fighter, seen.fighter(fighter.id), picture, earlier.get(fighter.id, fighter))
             fighters.append(_rested(other) if picture.mine and whole and not exact else other)
@@ -127,8 +127,11 @@ def _playing(order: tuple[int, ...], fighters: list[Fighter], last: int, picture
     return next((number for number in ahead if number in alive and number != picture.player), last)
 
 
-def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool) -> Fighter:
-    """Returns the player's fighter with its exact figures; in its turn the spell bar tells the cooldowns."""
+def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool, later: bool) -> Fighter:
+    """Returns the player's fighter with its exact figures; in its turn the spell bar tells the cooldowns.
+
+    `later` says that the picture is of a later round than what is believed.
+    """
     return fighter.changed(
         cell=seen.cell,
         hp=seen.hp,
@@ -137,7 +140,7 @@ def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool) -> Figh
         ap=seen.ap,
         mp=seen.mp,
         cooldowns=seen.cooldowns if picture.mine else fighter.cooldowns,
-        casts=fighter.casts if exact or picture.told is not None else seen.casts,
+        casts=fighter.casts if exact or (picture.told is not None and not later) else seen.casts,
         shield=fighter.shield if picture.shield is None else picture.shield,
         assumed=seen.assumed,
     )

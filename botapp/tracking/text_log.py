@@ -166,9 +166,14 @@ class TextLog:
         self, view: FightView, lines: tuple[ChronicleLine, ...], changes: tuple[ToldChange, ...], behind: bool
     ) -> FightView:
         past = tuple(self._past) or None
-        whole = self._round and past is not None
         return replace(
-            view, log=lines, changes=changes, log_behind=behind, log_past=past, log_round=whole
+            view,
+            log=lines,
+            changes=changes,
+            log_told=self._count if lines else self._count - len(self._lines),
+            log_behind=behind,
+            log_past=past,
+            log_round=self._round and past is not None,
         )
 
     def _prepared(self, engine: Callable[[], TextEngine]) -> TextEngine:
