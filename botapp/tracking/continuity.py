@@ -92,9 +92,7 @@ class Continuity:
         if self._steady() and (whole or memory.told) and (since is None or now - since >= _DOUBT_NS):
             believed = follow(before, shown)
             if whole or self._complete(believed, memory):
-                learnt = replace(
-                    memory, believed=believed, concluded=settled, told=(), changes=(), stood=()
-                )
+                learnt = replace(memory, believed=believed, concluded=settled, told=(), changes=(), stood=())
                 unsure = replace(memory, believed=before, concluded=None)
                 return observation(believed, OWN_TEAM), unsure if flashing else learnt
         known = observation(carried_over(before, shown), OWN_TEAM)

@@ -14,6 +14,8 @@ from botapp.tracking.witness import HIDES
 
 _WIDEST = 12
 """A mark is put no farther than this from where it was believed to lie."""
+_WHOLE = 0.66
+"""A mark that has no more of the shape that looks the same from four sides may be one that does not."""
 _TURNS = ((1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))
 
 
@@ -55,7 +57,8 @@ def _placed(mark: Mark, strays: frozenset[int], shown: frozenset[int], board: by
     """
     best, least = mark, _off(mark.cells, strays, shown)
     shape = _shape(mark)
-    if not least or _cells(mark.cell, shape, board) != mark.cells:  # or it looks otherwise from another side
+    round_one = len(mark.cells) > _WHOLE * len(shape) and _cells(mark.cell, shape, board) == mark.cells
+    if not least or not round_one:
         return mark
     centres = {centre for cell in strays or shown for centre in _moved(cell, shape)}
     for centre in sorted(centres, key=lambda cell: (distance(mark.cell, cell), cell)):

@@ -175,10 +175,8 @@ def _on_its_way(state: FightState, line: ChronicleLine, witness: Witness) -> Ite
                 return
 
 
-def _casters(
-    state: FightState, line: ChronicleLine, witness: Witness
-) -> list[tuple[float, FightState]]:
-    """Returns the states in which the fighter at turn looks like the caster in the log, each with its cost."""
+def _casters(state: FightState, line: ChronicleLine, witness: Witness) -> list[tuple[float, FightState]]:
+    """Returns the states in which the fighter at turn looks like the caster in the log, and their costs."""
     return [one for one in _costed(state, witness.picture) if one[1].actor.kind == line.caster]
 
 

@@ -41,7 +41,9 @@ def taken_over(
             stays = fighter.has(State.INVISIBLE) or not fighter.alive or not whole
             fighters.append(fighter if stays else fighter.changed(hp=0))
         elif fighter.id == picture.player:
-            fighters.append(_own(fighter, seen.fighter(fighter.id), picture, exact, seen.turn > believed.turn))
+            fighters.append(
+                _own(fighter, seen.fighter(fighter.id), picture, exact, seen.turn > believed.turn)
+            )
         else:
             other = _other(fighter, seen.fighter(fighter.id), picture, earlier.get(fighter.id, fighter))
             fighters.append(_rested(other) if picture.mine and whole and not exact else other)

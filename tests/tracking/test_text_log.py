@@ -224,3 +224,16 @@ def test_what_the_log_tells_of_fighters_comes_with_the_view(log: TextLog) -> Non
         ("dies", frozenset({"fox"}), False, 0),
     ]
     assert [one.number for one in view.changes] == [1, 2, 3]
+
+
+def test_a_log_just_found_says_whether_it_begins_with_the_round_and_counts_its_casts(log: TextLog) -> None:
+    turn, old = replace(_told("Tour : 3"), old=True), replace(CAST, old=True)
+    view = _see(log, FIGHT, turn, old)
+    assert view.log_round and view.log_past is not None and view.log_told == 0
+    view = _see(log, FIGHT, CAST, CAST)
+    assert not view.log_round and view.log_told == len(view.log or ()) == 2
+    for _ in range(20):
+        view = _see(log, FIGHT, CAST)
+    assert view.log_told == 22 > len(view.log or ())
+    log.forget()
+    assert not _see(log, FIGHT, old).log_round

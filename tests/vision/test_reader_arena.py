@@ -252,3 +252,21 @@ def test_a_body_in_front_is_not_taken_for_the_one_that_it_covers(size, step, rea
     view = reader.read(frame_of(pixels))
     assert {one.cell: one.kind.value for one in view.enemies} == {281: "toad", 281 + step: "shaman"}
     assert "wrong" not in score(view, describe(state, ArenaLayout(*size), moment)).values()
+
+
+@pytest.mark.parametrize("kind", ("sapling", "tinker", "boar", "toad"))
+def test_the_order_of_play_is_read_with_fighters_of_two_colours_on_their_cards(kind, reader, qapp):
+    """Half of a sapling's card is in shades that others have too; a card without a kind leaves no order."""
+    from botapp.arena.scenarios import duel
+    from botapp.arena.window.moment import Moment
+    from botapp.arena.window.scene import render
+
+    state = duel(712)
+    for one in state.fighters:
+        kinds = tuple(f.changed(kind=kind) if f is one else f for f in state.fighters)
+        shown = state.changed(fighters=kinds)
+        picture = render(shown, (1920, 1080), Moment(state.fighters[0].id, seed=712))
+        picture = picture.convertToFormat(QImage.Format.Format_ARGB32)
+        pixels = np.array(picture.constBits(), np.uint8).reshape(1080, 1920, 4)
+        view = reader.read(frame_of(pixels))
+        assert [card.kind for card in view.order] == [shown.fighter(number).kind for number in shown.order]

@@ -20,7 +20,7 @@ _FULL_CARDS = 8
 _FRAME_TOLERANCE = 64
 _RIVAL = 0.6
 """A card shows one figure before its side's tint: what another kind has of it (0.54 of a toad's before an
-ally's tint, 0.51 of a sapling's own shades) is no second figure, and none of 28 kinds has more than its own."""
+ally's tint, 0.51 of a sapling's own shades) is no second figure; none of 28 kinds has more than its own."""
 
 
 @dataclass(frozen=True, slots=True)
