@@ -233,7 +233,8 @@ def remember(
         cells: the board of this frame.
     """
     turn = view.turn_number.value if view.turn_number.value is not None else memory.turn
-    if turn is not None and memory.turn is not None and turn < memory.turn:
+    fell = turn is not None and memory.turn is not None and turn < memory.turn
+    if fell or _begins_anew(memory, view, sightings):
         memory = memory.next_fight()
     mine = memory.mine if view.turn.value is None else view.turn.value == "mine"
     same_turn = mine and memory.mine and turn == memory.turn
@@ -293,6 +294,25 @@ def remember(
         strewn=memory.strewn if mine else view.highlights.get("reachable", frozenset()),
         fight=memory.fight,
     )
+
+
+def _begins_anew(memory: Memory, view: FightView, sightings: tuple[Sighting, ...]) -> bool:
+    """Tells whether another fight has begun though nothing in between was seen and no round number fell.
+
+    A window hid how the last one ended. In a first round, or one that was not read, everybody is unhurt and
+    stands elsewhere, while somebody of whom that was not so was alive.
+    """
+    own = view.player.cell if view.player is not None else None
+    if memory.believed is None or view.turn_number.value not in (None, 1) or own in (None, memory.cell):
+        return False
+    before = {fighter.id: fighter for fighter in memory.believed.fighters if fighter.alive}
+    here = [seen for seen in sightings if seen.cell is not None]
+    unhurt = view.hp.value is not None and view.hp.value == view.max_hp.value
+    unhurt &= all((seen.hp_fraction or 0.0) > 1 - _HP_CHANGE for seen in here)
+    moved = all(seen.id not in before or before[seen.id].cell != seen.cell for seen in here)
+    known = (PLAYER_ID, *(seen.id for seen in here))
+    hurt = any(number in before and before[number].hp < before[number].max_hp for number in known)
+    return bool(here) and unhurt and moved and hurt
 
 
 def _stood(memory: Memory, sightings: tuple[Sighting, ...], own: int | None) -> tuple[tuple[int, int], ...]:

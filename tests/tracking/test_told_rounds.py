@@ -16,7 +16,7 @@ from botapp.tracking.ground_marks import put_right
 from botapp.tracking.inference import _costed
 from botapp.tracking.state_tracker import StateTracker
 from botapp.tracking.takeover import _points
-from vision.view import ChronicleLine, Seen
+from vision.view import ChronicleLine, FightView, Phase, Seen
 
 
 def _view(state: FightState, at_s: float, log=None, past=None, whole=False, told=0):
@@ -202,3 +202,49 @@ def test_a_glyph_of_the_other_side_is_no_sign_of_an_own_one() -> None:
     state = state.changed(marks=(theirs, guess))
     signs = frozenset(true.cells)
     assert put_right(state, picture_of(state, glyphs=signs, own_glyphs=signs)) == (theirs, true)
+
+
+def _of_next_fight(state: FightState) -> FightState:
+    """Returns a fight of the same fighters on the same board: all unhurt, nothing cast, others' cells."""
+    places = [f.cell for f in state.fighters if f.alive]
+    free = [c for c in range(560) if state.map.cells[c] & CellFlag.WALKABLE and c not in places]
+    fighters = tuple(
+        f.changed(cell=free[-1 - 5 * n], hp=f.max_hp + f.eroded, max_hp=f.max_hp + f.eroded, eroded=0,
+                  buffs=(), casts=(), cooldowns=())
+        for n, f in enumerate(state.fighters)
+    )  # fmt: skip
+    return state.changed(fighters=fighters, marks=(), turn=1)
+
+
+@pytest.mark.parametrize("number", (Seen(1, 1.0), Seen()), ids=("first round", "round unread"))
+@pytest.mark.parametrize("covered", (0, 1, 30))
+def test_a_window_over_the_end_of_a_fight_leaves_nothing_of_it_in_the_next(number, covered: int) -> None:
+    """Neither result nor placement is seen, on the same map, against the same enemies."""
+    state, cast = traceless_case()
+    hurt = tuple(f.changed(hp=f.hp - 30 - f.id) for f in state.fighters)
+    state = state.changed(fighters=hurt, turn=1)
+    tracker, at_s = StateTracker(), 0.0
+    line = replace(line_of(state, cast), aimed=False)
+    after = apply_expected(state, cast)
+    for shown, log in ((state, ()), (state, ()), (after, (line,)), (after, (line,)), (after, (line,))):
+        tracker.situate(replace(_view(shown, at_s, log), turn_number=number))
+        at_s += 0.5
+    believed = tracker._situation.memory.believed
+    assert any(f.casts or f.buffs or f.cooldowns for f in believed.fighters if f.id != 0)
+    for _ in range(covered):
+        hidden = FightView(phase=Seen(Phase.UNKNOWN, 0.5), captured_ns=round(at_s * 1e9))
+        tracker.situate(hidden)
+        at_s += 0.1
+    new = _of_next_fight(after)
+    while new.actor.id != 0:
+        new = new.changed(current=(new.current + 1) % len(new.order))
+    for _ in range(8):
+        found = tracker.situate(replace(_view(new, at_s, (line,)), turn_number=number))
+        at_s += 0.1
+    assert found.state is not None and found.state.turn == 1
+    for fighter in found.state.fighters:
+        if fighter.alive:
+            initial = {s.key for s in fighter.spells if s.initial_cooldown}
+            assert not fighter.buffs and not fighter.casts
+            assert {key for key, _ in fighter.cooldowns} <= initial
+    assert sorted(f.cell for f in found.state.fighters if f.alive) == sorted(f.cell for f in new.fighters)
