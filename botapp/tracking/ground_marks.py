@@ -7,10 +7,10 @@ the cell believed may be another one; once more of the signs is seen, the mark i
 from collections.abc import Iterable
 from dataclasses import replace
 
-from botapp.fight.board import CELLS, distance, to_cell, to_xy
+from botapp.fight.board import distance, to_cell, to_xy
 from botapp.fight.state import CellFlag, FightState, Mark, MarkKind
 from botapp.tracking.picture import Picture
-from botapp.tracking.witness import HIDES
+from botapp.tracking.witness import hidden_by
 
 _WIDEST = 12
 """A mark is put no farther than this from where it was believed to lie."""
@@ -25,8 +25,9 @@ def put_right(state: FightState, picture: Picture) -> tuple[Mark, ...]:
     A mark moves where that leaves fewer signs without a mark and fewer clear cells without the sign they
     should show; none is added or taken away.
     """
-    near = {fighter.cell for fighter in picture.state.fighters}
-    hidden = frozenset(c for c in range(CELLS) if any(distance(c, cell) <= HIDES for cell in near))
+    if not state.marks:
+        return state.marks
+    hidden = frozenset[int]().union(*(hidden_by(fighter.cell) for fighter in picture.state.fighters))
     marks, glyphs = list(state.marks), picture.glyphs or frozenset()
     team = next((fighter.team for fighter in state.fighters if fighter.id == picture.player), None)
     sides = (

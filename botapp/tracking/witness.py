@@ -133,7 +133,7 @@ class Witness:
             *cooling,
             *set_words(picture.traps),
             *set_words(picture.glyphs or ()),
-            *set_words(chain.from_iterable(_near(fighter.cell) for fighter in picture.state.fighters)),
+            *set_words(chain.from_iterable(hidden_by(fighter.cell) for fighter in picture.state.fighters)),
             len(picture.state.fighters),
             *(word for fighter in picture.state.fighters for word in self._fighter_words(fighter)),
             *(self._kinds.get(kind.kind, seen_as.UNKNOWN) for kind in content.kinds),
@@ -149,6 +149,6 @@ def _cooling(fighter: Fighter | None) -> set[str]:
 
 
 @lru_cache(maxsize=CELLS)
-def _near(cell: int) -> frozenset[int]:
+def hidden_by(cell: int) -> frozenset[int]:
     """Returns the cells that a fighter on this one may hide."""
     return frozenset(near for near in range(CELLS) if distance(near, cell) <= HIDES)
