@@ -205,8 +205,7 @@ def test_the_expected_amount_is_the_mean_of_all_dice(effect, crit, bonus, raised
     effect, pair = a.effect(), a.fighters
 
     def mean_of(critical):
-        low = call(damage.lowest_face, effect, bonus, critical)
-        high = call(damage.highest_face, effect, bonus, critical)
+        low, high = call(damage.faces, effect, bonus, critical, 0)
         faces = range(low, high + 1)
         return sum(call(damage.amount, a.fight, effect, face, *pair, 0, critical) for face in faces) / len(
             faces
