@@ -671,7 +671,7 @@ def wild(rng):
     )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
 def test_whatever_comes_can_be_stored_and_played(game, seed):
     rng = random.Random(seed)

@@ -146,6 +146,7 @@ def nothing_changed(base, path, *parts):
     assert (sorted(folder.iterdir()) if folder.exists() else []) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -238,7 +239,7 @@ def test_names_are_cleaned_and_keys_never_take_those_of_the_app(base, tmp_path):
     assert base.fighter("warden") is base.content.classes["warden"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 @pytest.mark.parametrize(
     ("share", "most_mb"), [(10, 150), pytest.param(1, 250, marks=pytest.mark.long)], ids=["a tenth", "whole"]
