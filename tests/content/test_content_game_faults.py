@@ -126,7 +126,7 @@ def test_what_the_data_lack_of_a_monster_is_only_assumed_in_a_fight_and_shown(tm
     shown = CliRunner().invoke(app, ["knowledge", "show", "monster:monster-3002"])
     assert "not known: a spell that is not in the data (number 2999)" in shown.output
     shown = CliRunner().invoke(app, ["knowledge", "show", "spell:game-1003-1"])
-    assert "not judged: changes of spells' costs" in shown.output
+    assert "not judged: changes of cooldowns" in shown.output
 
 
 def test_one_bad_grade_costs_that_grade_alone(base, tmp_path):

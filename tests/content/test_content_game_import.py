@@ -35,7 +35,7 @@ def test_a_folder_of_answers_becomes_classes_spells_monsters_and_maps(base, game
     assert dict(report.verdicts) == {"wholly": 5, "partly": 1, "not": 0}
     assert report.class_spells == 4
     assert [(str(what), count) for what, count in report.left_out] == [
-        ("changes of spells' costs, ranges or dice", 1)
+        ("changes of cooldowns", 1)
     ]
 
 

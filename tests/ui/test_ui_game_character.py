@@ -69,7 +69,7 @@ def test_the_data_are_brought_and_the_class_is_there(qtbot, page, game):
     bring(qtbot, page, game)
     assert [tab.classes.item(row).text() for row in range(tab.classes.count())] == ["Locksmith"]
     assert "Classes: 1" in tab.data.report.text()
-    assert "changes of spells' costs" in tab.data.report.text()
+    assert "changes of cooldowns" in tab.data.report.text()
     assert not tab.data.found.isHidden()
     assert tab.name.text() == "Locksmith"
 
@@ -139,7 +139,7 @@ def test_a_character_is_put_together_and_played(qtbot, page, base, game):
     assert tab.sheet.fields["hp"].value() == 1300
     listed = spells(tab)
     assert [number for number, item in listed.items() if item.checkState() == CHECKED] == [1001, 1003]
-    assert "left out: changes of spells' costs" in listed[1003].text()
+    assert "left out: changes of cooldowns" in listed[1003].text()
     listed[1004].setCheckState(CHECKED)
     assert listed[1003].checkState() == UNCHECKED
     tab.sheet.fields["strength"].setValue(777)
