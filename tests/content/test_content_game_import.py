@@ -34,9 +34,7 @@ def test_a_folder_of_answers_becomes_classes_spells_monsters_and_maps(base, game
     assert report.languages == ("en", "fr")
     assert dict(report.verdicts) == {"wholly": 5, "partly": 1, "not": 0}
     assert report.class_spells == 4
-    assert [(str(what), count) for what, count in report.left_out] == [
-        ("changes of cooldowns", 1)
-    ]
+    assert [(str(what), count) for what, count in report.left_out] == [("changes of cooldowns", 1)]
 
 
 def test_files_are_known_by_what_is_in_them(base, game, tmp_path):
