@@ -148,6 +148,7 @@ def test_what_cannot_be_read_concludes_nothing():
     assert not course.moments[0].departed and course.moments[0].done is not None
 
 
+@pytest.mark.slow
 def test_the_panel_lists_departures_and_sums_them_up(qtbot):
     history = History()
     panel = CoursePanel(history)
