@@ -36,6 +36,8 @@ _STATE_WORDS = FIGHTERS_AT + 12 * FIGHTER_WORDS
 _REPLY_NODES, _REPLY_WALKS = 512, 2
 _BEYOND = 768
 """Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
+_KEPT_WORDS = 2 << 20
+"""Words of its pool that a search may have used for them to stay this process's, 8 MB."""
 _WAY = Fight.word("way") + 1
 _CHOSEN = Work.word("chosen")
 
@@ -183,6 +185,16 @@ class SearchDesk:
     def take_back(self, others: "list[SearchDesk]") -> None:
         """Keeps desks that `beside` gave for the next rollouts."""
         self._beside += others
+
+    def let_go(self) -> None:
+        """Gives memory that a large search has filled back to the system; the search is over.
+
+        A room is written to as far as its largest search came, and those pages would stay this process's.
+        """
+        for other in self._beside:
+            other._words = other._pool = None
+        if not INTERPRETED and self.graph.pooled > _KEPT_WORDS:
+            self._pool = whole_numbers(len(self._pool))
 
     def back_up(self) -> None:
         """Works out each node's value anew."""
@@ -378,6 +390,7 @@ def _give_back(desk: SearchDesk) -> None:
     """Keeps the room of a search that is no longer looked at for the next ones, some of each size."""
     waiting = _free[desk.nodes]
     if len(waiting) < _MOST_FREE:
+        desk.let_go()
         waiting.append(desk)
 
 
