@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.content.knowledge.base import knowledge
@@ -19,6 +19,7 @@ from botapp.ui.remedies import PICK, Remedy, remedy
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
@@ -84,9 +85,7 @@ class DecisionPanel(Panel):
         self.plan = Passage(tr("The rest of the turn"))
         self.facts = Passage(tr("Assumed, not seen"), "muted")
         self.target = ""
-        self.remedy = QPushButton(tr(PICK.words))
-        self.remedy.setObjectName("primary")
-        self.remedy.clicked.connect(self._ask)
+        self.remedy = button(tr(PICK.words), self._ask, role="primary")
         self._remedy: Remedy | None = None
         self.advised = QWidget()
         for widget, tip in (

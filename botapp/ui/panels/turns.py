@@ -21,6 +21,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import label, scrolled, set_role
 from botapp.ui.widgets.spell_choice import SpellChoice
@@ -122,19 +123,23 @@ class TurnsPanel(Panel):
             row.hide()
         self._tools = SpellChoice()
         self._tools.changed.connect(self._pick_spell)
-        self.heat = QPushButton(tr("Every cell"))
-        self.heat.setObjectName("spell")
-        self.heat.setCheckable(True)
-        self.heat.setToolTip(
-            tr("Shows on the board what the search found of each cell: the chance of winning, the rollouts.")
+        self.heat = button(
+            tr("Every cell"),
+            role="spell",
+            checkable=True,
+            tip=tr(
+                "Shows on the board what the search found of each cell: the chance of winning, the rollouts."
+            ),
         )
         self.heat.toggled.connect(self._show_heat)
-        self.why = QPushButton(tr("Why not the other?"))
-        self.why.setObjectName("spell")
-        self.why.setToolTip(
-            tr("Puts the turn chosen, or the second best, beside the advised one, with what both lead to.")
+        self.why = button(
+            tr("Why not the other?"),
+            self._compare,
+            role="spell",
+            tip=tr(
+                "Puts the turn chosen, or the second best, beside the advised one, with what both lead to."
+            ),
         )
-        self.why.clicked.connect(self._compare)
         self._lay_out()
         self._say("")
 
