@@ -26,7 +26,7 @@ def steps(decision: Decision, state: FightState | None) -> list[str]:
         last = number == len(decision.trace) - 1
         parts = [_looked(step, before, state), _changed(step, before, state)]
         if last:
-            parts.append(stopped(decision))
+            parts += [stopped(decision)] * (number > 0)  # else it stands above the only step already
         elif decision.depth > 1 and step.gain <= 0:
             parts.append(tr("Went on: there was time."))
         elif step.gain > 0:

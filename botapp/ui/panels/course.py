@@ -15,8 +15,9 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import label
-from botapp.ui.widgets.plot import Plot
+from botapp.ui.widgets.column import Column
+from botapp.ui.widgets.labels import label, scrolled
+from botapp.ui.widgets.plot import PLOT_LEAST, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
 if TYPE_CHECKING:
@@ -76,10 +77,14 @@ class CoursePanel(Panel):
         buttons.addWidget(self.learn)
         buttons.addStretch()
         head.addLayout(buttons)
-        self.box.addWidget(self.end)
-        self.box.addLayout(head)
-        self.box.addWidget(self.plot, 2)
-        self.box.addWidget(self.table, 1)
+        self.plot.setMinimumHeight(PLOT_LEAST)
+        inner = Column()
+        inner.box.addWidget(self.end)
+        inner.box.addLayout(head)
+        inner.box.addWidget(self.plot, 2)
+        inner.box.addWidget(self.table, 1)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.addWidget(scrolled(inner, by_keys=True))
         self._shown: tuple[OwnAction, ...] | None = None
         self._ended: KeptFight | None = None
         self.table.hide()

@@ -211,7 +211,7 @@ class DecisionPanel(Panel):
                     group.chance,
                     reflex if decision.reflex in group.choices else "",
                     _told(decision.best, group.best),
-                    words.headline(group.best, state) if len(group.choices) > 1 else "",
+                    _briefly(name, group.best, state),
                 )
                 for name, group in zip(names, groups, strict=True)
             ),
@@ -358,6 +358,12 @@ def _details(decision: Decision, state: FightState | None) -> str:
 def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> list[str]:
     """Returns the groups in words; no two read the same."""
     return words.told_apart([words.headline_of(group.choices, state) for group in groups])
+
+
+def _briefly(name: str, choice: ScoredAction, state: FightState | None) -> tuple[str, ...]:
+    """Returns what else a choice may be called where its name has no room, in ever fewer words."""
+    ways = words.headline(choice, state), words.shortly(choice, state)
+    return tuple(way for way in dict.fromkeys(ways) if len(way) < len(name))
 
 
 def _told(best: ScoredAction, choice: ScoredAction) -> str:

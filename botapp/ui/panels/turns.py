@@ -51,8 +51,6 @@ class TurnRow(QPushButton):
         row.addWidget(self.actions, 1)
         for part in (self.chance, self.cost, self.actions):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        width = self.cost.fontMetrics().horizontalAdvance(tr(_cost(88)))
-        self.cost.setMinimumWidth(width + 4)
 
     def show_line(self, line: TurnLine, state: FightState | None, best: TurnLine) -> None:
         """Shows a turn, with what it costs against the best one, or what else tells the two apart."""
@@ -75,6 +73,12 @@ class TurnRow(QPushButton):
         self.actions.setText("   ".join(part.replace(" ", "\u00a0") for part in words.turn(line, state)))
         self.setAccessibleName(f"{self.chance.text()}, {text}: {self.actions.text()}")
         self.updateGeometry()
+
+    @property
+    def figures_width(self) -> int:
+        """How wide its figures are, or would be with points of two digits."""
+        usual = self.cost.fontMetrics().horizontalAdvance(tr(_cost(88)))
+        return max(self.cost.sizeHint().width(), self.chance.sizeHint().width(), usual + 4)
 
     def sizeHint(self) -> QSize:
         """As large as its words."""
@@ -168,6 +172,7 @@ class TurnsPanel(Panel):
         lines = snapshot.turn.lines
         for row, line in zip(self.rows, lines, strict=False):
             row.show_line(line, snapshot.state, lines[0])
+        self._align()
         for index, row in enumerate(self.rows):
             row.setChecked(index == 0)
         self.answer.hide()
@@ -177,6 +182,12 @@ class TurnsPanel(Panel):
         self._draw(None)
         self._show_heat()
         self.why.setEnabled(len(lines) > 1)
+
+    def _align(self, *more: TurnRow) -> None:
+        """Has the actions of the turns, and of more rows, begin below each other."""
+        rows = (*self.rows[: len(self.outlook.lines)], *more)
+        for row in (*self.rows, self.answer):
+            row.cost.setMinimumWidth(max(one.figures_width for one in rows))
 
     @Slot()
     def _show_heat(self) -> None:
@@ -236,6 +247,7 @@ class TurnsPanel(Panel):
         line = self._on_one_scale(found.line, found.cost)
         self._what_if = replace(found, line=line)
         self.answer.show_line(line, snapshot.state, self.outlook.lines[0] if self.outlook.lines else line)
+        self._align(self.answer)
         self.answer.show()
         self._make_room()
         self._choose(self.answer)
