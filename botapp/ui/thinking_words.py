@@ -3,6 +3,7 @@
 from botapp.advisor.decision import Decision, ScoredAction, StopReason, TraceStep
 from botapp.fight.state import FightState
 from botapp.ui import words
+from botapp.ui.groups import grouped
 from botapp.ui.translation import counted, mark, tr
 
 _MANY = 2
@@ -54,8 +55,12 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
         return [tr(STOPPED[decision.stop]), *([depth(decision)] if looked else [])]
     best = decision.best
     first, search = decision.reflex, decision.search_choice
+    alike = {
+        one.action for group in grouped(decision, state) if best in group.choices for one in group.choices
+    }
+    alike.add(best.action)
     told = []
-    if first.action == best.action:
+    if first.action in alike:
         told += [tr("The first answer was the same.")] * (len(decision.trace) > 1)
     else:
         told.append(
@@ -65,12 +70,12 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
                 worth=_worth(best, _known(decision, first)),
             )
         )
-    if search.action == best.action:
+    if search.action in alike:
         told.append(tr("The search alone would have advised the same."))
     else:
         told.append(
             tr(
-                "The search alone would have advised {action}: {worth}, by its own figures.",
+                "The search alone would have advised {action}: {worth}.",
                 action=_named(search, state),
                 worth=_worth(best, search),
             )

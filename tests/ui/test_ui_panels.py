@@ -350,14 +350,23 @@ def test_reasoning_says_what_the_first_answer_would_have_cost(shown):
     assert panel.worth.text().startswith("The first answer was the same.")
 
 
-def test_an_answer_that_overrules_the_search_says_so_with_the_searchs_own_figure(shown):
+def test_an_answer_that_overrules_the_search_says_so_with_the_figure_that_is_listed(shown):
     best, walk = replace(CAST, value=0.6), replace(WALK, value=0.63)
     overruled = decision(best, best, choices=(best, walk), candidates=(best, walk))
     panel = shown(ReasoningPanel(History()), snapshot(decision=overruled))
     assert panel.worth.text().endswith(
-        "The search alone would have advised Walk 3 cells down right: 3 points more, by its own figures."
+        "The search alone would have advised Walk 3 cells down right: 3 points more."
     )
     assert shown(DecisionPanel(History()), snapshot(decision=overruled)).chance.figure.text() == "60%"
+
+
+def test_another_cell_that_is_as_good_is_the_same_answer(shown):
+    walks = [ScoredAction(Move((cell,)), 0.25, "", value=value) for cell, value in ((243, 0.9), (215, 0.903))]
+    alike = decision(walks[0], walks[1], choices=tuple(walks), candidates=tuple(walks))
+    panel = shown(ReasoningPanel(History()), snapshot(decision=alike))
+    assert panel.worth.text().startswith(
+        "The first answer was the same. The search alone would have advised the"
+    )
 
 
 def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):
