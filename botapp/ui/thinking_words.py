@@ -55,10 +55,8 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
         return [tr(STOPPED[decision.stop]), *([depth(decision)] if looked else [])]
     best = decision.best
     first, search = decision.reflex, decision.search_choice
-    alike = {
-        one.action for group in grouped(decision, state) if best in group.choices for one in group.choices
-    }
-    alike.add(best.action)
+    own = [group for group in grouped(decision, state) if best in group.choices]
+    alike = {best.action, *(one.action for group in own for one in group.choices)}
     told = []
     if first.action in alike:
         told += [tr("The first answer was the same.")] * (len(decision.trace) > 1)

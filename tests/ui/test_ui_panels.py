@@ -364,9 +364,8 @@ def test_another_cell_that_is_as_good_is_the_same_answer(shown):
     walks = [ScoredAction(Move((cell,)), 0.25, "", value=value) for cell, value in ((243, 0.9), (215, 0.903))]
     alike = decision(walks[0], walks[1], choices=tuple(walks), candidates=tuple(walks))
     panel = shown(ReasoningPanel(History()), snapshot(decision=alike))
-    assert panel.worth.text().startswith(
-        "The first answer was the same. The search alone would have advised the"
-    )
+    told = "The first answer was the same. The search alone would have advised the same."
+    assert panel.worth.text() == told
 
 
 def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):
