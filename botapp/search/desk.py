@@ -37,7 +37,7 @@ _REPLY_NODES, _REPLY_WALKS = 512, 2
 _BEYOND = 768
 """Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
 _KEPT_WORDS = 2 << 20
-"""Words of its pool that a search may have used for them to stay this process's, 8 MB."""
+"""Words of its pool, 8 MB, that a search may have used for the next one to find its room as it is."""
 _WAY = Fight.word("way") + 1
 _CHOSEN = Work.word("chosen")
 
@@ -186,15 +186,19 @@ class SearchDesk:
         """Keeps desks that `beside` gave for the next rollouts."""
         self._beside += others
 
-    def let_go(self) -> None:
-        """Gives memory that a large search has filled back to the system; the search is over.
+    def let_go(self, kept: int = 0) -> None:
+        """Gives the memory that a search has filled back to the system; the search is over.
 
         A room is written to as far as its largest search came, and those pages would stay this process's.
+
+        Args:
+            kept: words of the pool up to which nothing is given back.
         """
         for other in self._beside:
             other._words = other._pool = None
-        if not INTERPRETED and self.graph.pooled > _KEPT_WORDS:
-            self._pool = whole_numbers(len(self._pool))
+        if not INTERPRETED and self.graph.pooled > kept:
+            self._words, self._pool = _room(self.nodes)
+            self.graph = Graph(self._words)
 
     def back_up(self) -> None:
         """Works out each node's value anew."""
@@ -387,11 +391,20 @@ def borrow(nodes: int, borrower: object) -> SearchDesk:
 
 
 def _give_back(desk: SearchDesk) -> None:
-    """Keeps the room of a search that is no longer looked at for the next ones, some of each size."""
-    waiting = _free[desk.nodes]
-    if len(waiting) < _MOST_FREE:
-        desk.let_go()
-        waiting.append(desk)
+    """Keeps the room of a search that is no longer looked at for the next ones, some of each size.
+
+    Only the one that is taken next holds memory.
+    """
+    waiting, mine = _free[desk.nodes], []
+    while waiting and len(mine) < _MOST_FREE:
+        try:
+            mine.append(waiting.pop())  # nobody else may have it meanwhile
+        except IndexError:
+            break
+    for other in mine:
+        other.let_go()
+    desk.let_go(_KEPT_WORDS)
+    waiting += [*mine[: _MOST_FREE - 1], desk]
 
 
 _MOST_FREE = 4

@@ -68,6 +68,10 @@ def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
         return room() is not None
 
     assert kept(), "a small one keeps its room for the next"
+    two = [search_turn(state_after(1, 0), 40, options) for _ in range(2)]
+    rooms = [weakref.ref(search.tree._desk._pool) for search in two]
+    del two[0], two[0]
+    assert [room() is not None for room in rooms] == [False, True], "only the one taken next holds memory"
     monkeypatch.setattr(desk, "_KEPT_WORDS", 1000)
     assert not kept()
     assert found(state_after(1, 0), 3, 15) == found(state_after(1, 0), 1, 15)
