@@ -395,7 +395,8 @@ def _give_back(desk: SearchDesk) -> None:
 
     Only the one that is taken next holds memory.
     """
-    waiting, mine = _free[desk.nodes], []
+    waiting = _free[desk.nodes]
+    mine: list[SearchDesk] = []
     while waiting and len(mine) < _MOST_FREE:
         try:
             mine.append(waiting.pop())  # nobody else may have it meanwhile
