@@ -4,6 +4,7 @@ A turn that is pointed at or chosen is drawn on the board and over the game. A s
 worker what comes of them.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -51,6 +52,7 @@ class TurnRow(QPushButton):
         row.addWidget(self.actions, 1)
         for part in (self.chance, self.cost, self.actions):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        line_up((self,))
 
     def show_line(self, line: TurnLine, state: FightState | None, best: TurnLine) -> None:
         """Shows a turn, with what it costs against the best one, or what else tells the two apart."""
@@ -91,6 +93,12 @@ class TurnRow(QPushButton):
     def heightForWidth(self, width: int) -> int:
         """Returns the height that its words need."""
         return max(self.layout().totalHeightForWidth(width), 44)
+
+
+def line_up(rows: Sequence[TurnRow]) -> None:
+    """Has the actions of several turns begin below each other."""
+    for row in rows:
+        row.cost.setMinimumWidth(max(one.figures_width for one in rows))
 
 
 class TurnsPanel(Panel):
@@ -172,7 +180,7 @@ class TurnsPanel(Panel):
         lines = snapshot.turn.lines
         for row, line in zip(self.rows, lines, strict=False):
             row.show_line(line, snapshot.state, lines[0])
-        self._align()
+        line_up(self.rows[: len(lines)])
         for index, row in enumerate(self.rows):
             row.setChecked(index == 0)
         self.answer.hide()
@@ -182,12 +190,6 @@ class TurnsPanel(Panel):
         self._draw(None)
         self._show_heat()
         self.why.setEnabled(len(lines) > 1)
-
-    def _align(self, *more: TurnRow) -> None:
-        """Has the actions of the turns, and of more rows, begin below each other."""
-        rows = (*self.rows[: len(self.outlook.lines)], *more)
-        for row in (*self.rows, self.answer):
-            row.cost.setMinimumWidth(max(one.figures_width for one in rows))
 
     @Slot()
     def _show_heat(self) -> None:
@@ -247,7 +249,7 @@ class TurnsPanel(Panel):
         line = self._on_one_scale(found.line, found.cost)
         self._what_if = replace(found, line=line)
         self.answer.show_line(line, snapshot.state, self.outlook.lines[0] if self.outlook.lines else line)
-        self._align(self.answer)
+        line_up((*self.rows[: len(self.outlook.lines)], self.answer))
         self.answer.show()
         self._make_room()
         self._choose(self.answer)
