@@ -36,6 +36,8 @@ _STATE_WORDS = FIGHTERS_AT + 12 * FIGHTER_WORDS
 _REPLY_NODES, _REPLY_WALKS = 512, 2
 _BEYOND = 768
 """Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
+_LARGE_WORDS = 8 << 20
+"""From here on, 32 MB, memory that is freed goes back to the system in any case; smaller arrays glibc keeps."""
 _KEPT_WORDS = 2 << 20
 """Words of its pool, 8 MB, that a search may have used for the next one to find its room as it is."""
 _WAY = Fight.word("way") + 1
@@ -196,9 +198,9 @@ class SearchDesk:
         """
         for other in self._beside:
             other._words = other._pool = None
-        if not INTERPRETED and self.graph.pooled > kept:
-            self._words, self._pool = _room(self.nodes)
-            self.graph = Graph(self._words)
+        if not INTERPRETED and len(self._pool) > _LARGE_WORDS and self.graph.pooled > kept:
+            self._pool = whole_numbers(len(self._pool))
+            self.graph.pooled = 0
 
     def back_up(self) -> None:
         """Works out each node's value anew."""

@@ -60,6 +60,7 @@ def test_another_thread_can_assist_and_changes_nothing():
 def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
     options = SearchOptions(rollout_actions=100, nodes=600, replies=15, threads=3)
     monkeypatch.setattr(desk, "_free", {size: [] for size in desk._SIZES})
+    monkeypatch.setattr(desk, "_LARGE_WORDS", 1000)
 
     def kept():
         search = search_turn(state_after(1, 0), 40, options)
