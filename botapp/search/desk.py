@@ -37,7 +37,7 @@ _REPLY_NODES, _REPLY_WALKS = 512, 2
 _BEYOND = 768
 """Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
 _LARGE_WORDS = 8 << 20
-"""From here on, 32 MB, memory that is freed goes back to the system in any case; smaller arrays glibc keeps."""
+"""From here on, 32 MB, memory that is freed goes back to the system: glibc may keep what is smaller."""
 _KEPT_WORDS = 2 << 20
 """Words of its pool, 8 MB, that a search may have used for the next one to find its room as it is."""
 _WAY = Fight.word("way") + 1
