@@ -19,7 +19,7 @@ INTERPRETED_IN := tests/search/core/test_evaluation.py $(addprefix tests/fight/,
     test_fight_shapes.py test_fight_sight.py test_fight_summons.py test_fight_wild.py) \
     --ignore tests/fight/core/test_properties.py
 
-.PHONY: torch run check test interpreted static coverage lint types imports architecture translations system screenshots package clean
+.PHONY: torch run check test long interpreted static coverage lint types imports architecture translations system screenshots package clean
 
 run: system .venv/.installed
 	-@$(BIN)/python -m botapp compile
@@ -40,6 +40,11 @@ test: system .venv/.tested
 	    || { [ $$? = 1 ] && echo "Once more, alone:" \
 	        && $(BIN)/python -m pytest --last-failed --last-failed-no-failures none $(COVERED) $(TESTED); }
 
+# What takes seconds and minutes, on demand and before a release: half an hour.
+long: export PYTHONDONTWRITEBYTECODE :=
+long: system .venv/.tested prepared
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "long and not inner"
+
 # Beside the compiling, which takes one core for a minute.
 interpreted: static
 	BOTAPP_INTERPRETED=1 $(BIN)/python -m pytest -q $(COVERED) -m "$(INTERPRETED)" $(INTERPRETED_IN)
@@ -49,7 +54,7 @@ static: lint types imports
 # The same tests, and how much of the code they run.
 coverage:
 	rm -f .coverage .coverage.*
-	$(MAKE) test COVERED="--cov --cov-append --cov-report=" INTERPRETED="(inner or not slow) and not long"
+	$(MAKE) test TESTED='-m "not inner"' COVERED="--cov --cov-append --cov-report=" INTERPRETED="(inner or not slow) and not long"
 	$(BIN)/coverage report --fail-under=90
 
 # What is compiled for this computer once, so that no process of the tests has to: takes a minute.

@@ -126,7 +126,7 @@ def small() -> dict[str, list[Fields]]:
                 minPlayerLevel=50,
             ),
             level(1002, 1, [effect(99, 12, 16, zone="C2")], minPlayerLevel=60),
-            level(1003, 1, [effect(950, 0, 0, DRUNK, duration=2), effect(280, 1001, 0, 1, duration=2)]),
+            level(1003, 1, [effect(950, 0, 0, DRUNK, duration=2), effect(1036, 1001, 0, 1, duration=2)]),
             level(
                 1004, 1, [effect(181, 3002, 1)], needFreeCell=True, minPlayerLevel=30, castTestLos=False
             ),

@@ -26,7 +26,7 @@ def run(name, *arguments):
     return done.stdout.splitlines()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_picture_gets_its_advice(tmp_path, qapp):
     picture, truth = tmp_path / "fight.png", tmp_path / "fight.json"
     asked = ["--seed", "1", "--actions", "0", "--out", str(picture), "--truth", str(truth)]
@@ -35,7 +35,7 @@ def test_a_picture_gets_its_advice(tmp_path, qapp):
     assert lines and all(" to win  " in line for line in lines)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_tournament_says_how_strong_a_player_is():
     first, *fights = run("tournament.py", "greedy", "random", "2")
     assert first.startswith("greedy takes ") and len(fights) == 2

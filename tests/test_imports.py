@@ -23,6 +23,7 @@ def own_modules(graph):
     return {name for name in graph.modules if name.split(".")[0] in PACKAGES}
 
 
+@pytest.mark.slow
 def test_no_files_import_each_other_in_a_circle(graph):
     """`acyclic_siblings` does not see a circle that goes through a package's own `__init__`."""
     own = own_modules(graph)
@@ -43,7 +44,7 @@ def test_the_rules_contract_names_every_library(graph):
     assert libraries <= set(rules["forbidden_modules"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_core_imports_without_qt():
     code = (
         "import sys\n"
@@ -76,7 +77,7 @@ def test_the_top_level_holds_what_the_user_fixed():
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_window_waits_for_no_library_that_is_wanted_later():
     code = (
         "import sys, botapp.commands.run, botapp.ui.app\n"

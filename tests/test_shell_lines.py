@@ -47,6 +47,7 @@ NOT_HERE = {
     "make run TORCH=cuda": "tests/test_torch_build.py, for it fetches packages",
     "make check": "it runs the tests",
     "make test": "it runs this test",
+    "make long": "it takes half an hour",
     "make coverage": "it runs this test too",
     "py -m venv .venv": "Windows",
     r".venv\Scripts\python -m pip install -c constraints.txt -e .": "Windows",

@@ -32,7 +32,7 @@ SIDES = tuple(affects for affects in Affects if affects is not Affects.CAUSE)
 STATS = tuple(
     stat
     for stat in BUFF_STATS
-    if stat not in ("crit_resistance", "final_damage")
+    if stat not in ("crit_resistance", "final_damage", "final_heals", "heals_received", "armor", "luck")
     and not stat.startswith(("spell_", "weapon_", "melee_", "ranged_"))
 )
 """What the arena's content is made of; the rest is tried in tests/fight/core."""

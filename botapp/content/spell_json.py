@@ -37,6 +37,7 @@ from botapp.fight.core.content import MOST_STATES
 from botapp.fight.core.fight import MOST_SPELLS
 from botapp.fight.spells import (
     BUFF_STATS,
+    CHANGEABLE,
     Affects,
     Asks,
     Basis,
@@ -47,6 +48,7 @@ from botapp.fight.spells import (
     Element,
     Shape,
     Spell,
+    SpellChange,
     State,
     StateName,
     Stats,
@@ -240,6 +242,22 @@ class EffectForm(ClosedForm):
 StoredEffect = Annotated[Effect, stored(EffectForm)]
 
 
+class SpellChangeForm(ClosedForm):
+    """What a state of its caster changes of a spell."""
+
+    makes = SpellChange
+
+    state: StoredState
+    name: Annotated[Text, one_of(CHANGEABLE)]
+    amount: Annotated[Whole, within(-100, 100)]
+    sets: Flag = unwritten(False)
+
+
+StoredChange = Annotated[SpellChange, stored(SpellChangeForm)]
+_MOST_CHANGES = 5
+"""Each of them doubles what the rules keep of a spell."""
+
+
 class SpellRulesForm(Form):
     """What JSON and content files say of a spell in the same words."""
 
@@ -260,6 +278,7 @@ class SpellRulesForm(Form):
     forbidden_states: Annotated[tuple[StoredState, ...], at_most(MOST_STATES)] = unwritten(())
     criterion: StoredConditions = unwritten(())
     weapon: Flag = unwritten(False)
+    changes: Annotated[tuple[StoredChange, ...], at_most(_MOST_CHANGES)] = unwritten(())
 
 
 class SpellHeadForm(Form):

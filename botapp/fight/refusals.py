@@ -3,7 +3,7 @@
 from botapp.fight.board import CELLS, distance
 from botapp.fight.core.casting import CONDITIONS
 from botapp.fight.core.requests import HINDRANCE, REFUSAL
-from botapp.fight.sheet import max_range
+from botapp.fight.sheet import as_changed, max_range
 from botapp.fight.spells import name_of_state
 from botapp.fight.state import Fighter, FightState, Spell
 from botapp.fight.workspace import Workspace, open_workspace
@@ -45,6 +45,7 @@ def refusal(desk: Workspace, fighter: Fighter, spell: Spell, target: int) -> Ill
     condition = CONDITIONS[desk.ask(REFUSAL, number, slot, target)]
     if not condition:
         return None
+    spell = as_changed(fighter, spell)
     high = max_range(fighter, spell)
     standing = next((one.name for one in desk.parts.state.fighters if one.hp > 0 and one.cell == target), "")
     return IllegalAction(

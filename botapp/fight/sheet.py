@@ -2,6 +2,7 @@
 
 from botapp.fight.core import buffs, casting, damage
 from botapp.fight.core.compiler import plain
+from botapp.fight.spell_changes import changed_by
 from botapp.fight.spells import Spell
 from botapp.fight.state import Fighter
 
@@ -24,8 +25,15 @@ def _given(fighter: Fighter, stat: str) -> int:
     return sum(buff.amount for buff in fighter.buffs if buff.stat == stat)
 
 
+def as_changed(fighter: Fighter, spell: Spell) -> Spell:
+    """Returns what a spell is in the states that this fighter is in."""
+    changes = [change for change in spell.changes if fighter.has(change.state)]
+    return changed_by(changes, spell) if changes else spell
+
+
 def max_range(fighter: Fighter, spell: Spell) -> int:
     """Returns the spell's longest range in cells in this fighter's hands."""
+    spell = as_changed(fighter, spell)
     if not spell.boostable_range:
         return spell.max_range
     return _longest_range(spell.min_range, spell.max_range, fighter.stats.range)

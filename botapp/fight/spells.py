@@ -24,6 +24,7 @@ from botapp.fight.vocabulary import (
 
 __all__ = [
     "BUFF_STATS",
+    "CHANGEABLE",
     "Affects",
     "Asks",
     "Basis",
@@ -36,6 +37,7 @@ __all__ = [
     "Named",
     "Shape",
     "Spell",
+    "SpellChange",
     "State",
     "StateName",
     "Stats",
@@ -64,6 +66,9 @@ class Stats:
         final_damage, spell_damage, weapon_damage, melee_damage, ranged_damage: percent that damage grows by
             in the end: any, by spells or by blows with a weapon, from the next cell or from further away.
         spell_resistance, weapon_resistance, melee_resistance, ranged_resistance: percent that it shrinks by.
+        final_heals, heals_received: percent that heals grow by in the end, those it gives and those it gets.
+        armor: HP taken off every hit, as a fixed resistance to all elements.
+        luck: above 0 its dice fall on their highest faces, below 0 on their lowest.
     """
 
     strength: int = 0
@@ -98,6 +103,10 @@ class Stats:
     weapon_resistance: int = 0
     melee_resistance: int = 0
     ranged_resistance: int = 0
+    final_heals: int = 0
+    heals_received: int = 0
+    armor: int = 0
+    luck: int = 0
 
 
 BUFF_STATS = (
@@ -176,6 +185,29 @@ class Effect:
     stacks: int = 0
 
 
+CHANGEABLE = (
+    "ap", "min_range", "max_range", "crit", "casts_per_turn", "casts_per_target", "needs_sight",
+    "needs_free_cell", "needs_taken_cell",
+)  # fmt: skip
+"""The fields of a spell that a state of its caster may change."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpellChange:
+    """What a state of its caster changes of a spell.
+
+    Attributes:
+        name: the field of the spell, one of `CHANGEABLE`.
+        amount: what is added to it; for a condition 1 or 0, whether there is one.
+        sets: whether the field becomes the amount, as conditions always do.
+    """
+
+    state: StateName
+    name: str
+    amount: int
+    sets: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Spell:
     """What a fighter can cast. Ranges are in cells; `cooldown` is the interval in turns, 0 for none.
@@ -185,6 +217,7 @@ class Spell:
 
     Attributes:
         criterion: what else must hold for the caster, as "in this state or that one".
+        changes: what states of its caster change of it, in the order in which they count.
         weapon: whether it is a blow with a weapon.
     """
 
@@ -210,6 +243,7 @@ class Spell:
     forbidden_states: tuple[StateName, ...] = ()
     criterion: Conditions = ()
     weapon: bool = False
+    changes: tuple[SpellChange, ...] = ()
 
     def __post_init__(self) -> None:
         """Makes sure that a fighter that comes to a cell finds it free."""

@@ -174,6 +174,8 @@ class Asks(Named):
     SHIELDED = "shielded"
     FULL_OF_SUMMONS = "full_of_summons"
     """Has it as many summons as it may have?"""
+    CALLED = "called"
+    """Has the cast that is going on called it?"""
 
 
 class Trigger(Named):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from botapp.fight.board import CELLS, distance
+from botapp.fight.sheet import as_changed
 from botapp.fight.state import CellFlag, FightState, Spell
 from botapp.tracking.lives import outdated
 from botapp.tracking.picture import Picture, was_cast
@@ -241,7 +242,7 @@ def remember(
         and ap < memory.ap
         and player_cell == memory.cell
     ):
-        cast = _cast_for(memory.ap - ap, book, view)
+        cast = _cast_for(memory, memory.ap - ap, book, view)
         pending += tuple(spell.key for spell in cast)
         if turn is not None:
             ready += tuple((s.key, turn + s.cooldown) for s in cast if s.cooldown)
@@ -315,13 +316,16 @@ def _lost(memory: Memory, sightings: tuple[Sighting, ...]) -> tuple[Sighting, ..
     return tuple(old for old in (*memory.sightings, *memory.lost) if old.id in alive)
 
 
-def _cast_for(spent: int, book: Spellbook, view: FightView) -> tuple[Spell, ...]:
+def _cast_for(memory: Memory, spent: int, book: Spellbook, view: FightView) -> tuple[Spell, ...]:
     """Returns the spells that may have cost `spent` AP; several where the screen does not tell them apart."""
+    believed = memory.believed.fighters if memory.believed is not None else ()
+    player = next((fighter for fighter in believed if fighter.id == PLAYER_ID), None)
     by_slot = {slot.index: slot for slot in view.spells}
     fitting = []
     for index, spell in enumerate(book.spells):
         cooling = by_slot.get(index, SpellSlot(index)).cooldown.value
-        if spell.ap != spent or (spell.cooldown and cooling == 0):
+        ap = spell.ap if player is None else as_changed(player, spell).ap
+        if ap != spent or (spell.cooldown and cooling == 0):
             continue
         if not was_cast(spell.key, book.key, view.log_past):
             continue

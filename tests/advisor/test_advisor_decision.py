@@ -26,6 +26,7 @@ relaxed = settings(
 )
 
 
+@pytest.mark.slow
 @relaxed
 @given(situations)
 def test_a_decision_is_legal_sure_to_a_share_and_in_order(make_advisor, state):
@@ -50,6 +51,7 @@ def thinking_state():
     return next(s for s in (state_after(n, 3) for n in range(9)) if len(search_state(s).candidates) > 3)
 
 
+@pytest.mark.slow
 @relaxed
 @given(situations)
 def test_the_reflex_is_the_first_steps_answer_and_the_advice_the_last_ones(make_advisor, state):

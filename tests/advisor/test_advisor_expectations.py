@@ -41,6 +41,7 @@ def met(scenario, seed: int, actions: int, condition: State | None) -> FightStat
     return state.changed(fighters=tuple(held if f is actor else f for f in state.fighters))
 
 
+@pytest.mark.slow
 @relaxed
 @given(
     st.sampled_from([team, duel, adventure]),
@@ -60,6 +61,7 @@ def test_whatever_is_shown_may_be_done(make_advisor, scenario, seed, actions, co
         apply(state, action, random.Random(dice))
 
 
+@pytest.mark.slow
 @relaxed
 @given(st.sampled_from([team, adventure]), st.integers(0, 30), st.integers(0, 40))
 def test_the_rest_of_the_turn_is_one_that_the_rules_allow(make_advisor, scenario, seed, actions):

@@ -35,7 +35,7 @@ def test_a_promise_is_kept_over_a_handful_of_fights(adviser):
     held(adviser, "duel", range(1, 3))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("adviser", ["model", "search"])
 def test_a_promise_is_kept_by_an_advisor_that_thinks_on(adviser):
     held(adviser, "adventure", range(201, 202), think_on_s=0.3)

@@ -137,6 +137,7 @@ def test_a_fresh_network_thinks_on_as_the_search_alone():
     assert thought.trace[-1].best == thought.best
 
 
+@pytest.mark.slow
 def test_the_models_further_answers_cost_little_and_replace_one_another_for_more_only():
     one = advisor(opinionated())
     overruled = 0

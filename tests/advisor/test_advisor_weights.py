@@ -97,6 +97,7 @@ def test_the_shipped_weights_are_small_and_may_correct_the_search():
     assert calibration.correction == 1.0
 
 
+@pytest.mark.slow
 def test_the_large_model_comes_in_parts_that_a_repository_takes():
     parts = sorted(FULL_WEIGHTS.parent.glob("advisor-full-*"))
     assert len(parts) == 2 and max(part.stat().st_size for part in parts) < 16 << 20
@@ -125,7 +126,7 @@ def test_the_package_gives_create_advisor_without_loading_torch():
         _ = botapp.nonsense
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_that_a_step_computes_with_goes_to_the_device_with_it(small_model):
     there = copy.deepcopy(small_model.stepper()).to("meta")
     x = torch.zeros(1, 12, small_model.config.hidden_size, device="meta")
@@ -133,7 +134,7 @@ def test_all_that_a_step_computes_with_goes_to_the_device_with_it(small_model):
     assert {answer.device.type for answer in answers} == {"meta"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("config", [lite, full])
 def test_fresh_weights_tell_a_states_candidates_apart_however_deep_the_model(config):
     torch.manual_seed(0)
@@ -163,7 +164,7 @@ def test_weights_that_are_loaded_are_not_drawn_first(monkeypatch):
     assert all(one.equal(other) for one, other in pairs)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_large_model_advises_on_a_cpu_as_well(tmp_path):
     torch.manual_seed(0)
     large = replace(full(), forward_dtype="float32", H_layers=2, L_layers=1)

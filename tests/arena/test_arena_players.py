@@ -104,6 +104,7 @@ def test_greedy_archer_steps_back_once_its_ap_are_spent():
     assert distance(action.target, enemy) > distance(state.fighters[0].cell, enemy)
 
 
+@pytest.mark.slow
 def test_greedy_never_walks_to_and_fro_without_end():
     for state in positions(12):
         here, player, rng = state, GreedyPlayer(), random.Random(1)
@@ -136,6 +137,7 @@ def _wish(fighter):
     return call(distance_wanted, Book(desk.packed.book.b), work, style_at(desk.styles, fighter), fighter)
 
 
+@pytest.mark.slow
 def test_classes_know_whether_they_like_it_near_or_far():
     assert _wish(duel(1, "warden").fighters[0]) == 1
     assert _wish(duel(1, "ranger").fighters[0]) > 3
@@ -251,6 +253,7 @@ def test_the_model_plays_through_create_advisor(monkeypatch):
     assert [options["max_steps"] for options in asked] == [2]
 
 
+@pytest.mark.slow
 def test_greedy_beats_random():
     wins = 0
     for seed in range(6):
@@ -260,7 +263,7 @@ def test_greedy_beats_random():
     assert wins >= 11
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_search_beats_greedy():
     wins = 0
     for seed in range(3000, 3020):

@@ -116,6 +116,7 @@ def test_the_unseen_pool_holds_nothing_else():
         assert maps()[state.map.key].unseen and state.fighters[0].kind in unseen
 
 
+@pytest.mark.slow
 def test_the_wild_pool_has_a_map_for_every_seed():
     assert len({duel(seed, pool="wild").map.cells for seed in range(10)}) == 10
     assert all(f.kind in SEEN for seed in range(10) for f in duel(seed, pool="wild").fighters)
@@ -137,6 +138,7 @@ def test_a_fight_that_does_not_end_is_a_draw():
     assert outcome(FightState(state.map, state.fighters, state.order, 0, ROUND_LIMIT + 1)) == -1
 
 
+@pytest.mark.slow
 def test_drawn_fights_can_be_written_and_read_again():
     for seed in range(12):
         begun = team(seed, 2, pool="drawn")

@@ -31,6 +31,7 @@ def test_each_seed_is_fought_from_both_sides():
     ]
 
 
+@pytest.mark.slow
 def test_a_player_against_itself_wins_and_loses_alike():
     result = run("greedy", "greedy", 8, seed=7)
     for first, second in zip(result.results[::2], result.results[1::2], strict=True):
@@ -55,7 +56,7 @@ def test_the_answer_has_what_the_command_line_promises():
     assert json.loads(json.dumps(answer)) == answer
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_workers_change_nothing():
     alone = run("greedy", "random", 4, seed=3)
     assert run("greedy", "random", 4, seed=3, workers=2) == alone
@@ -86,6 +87,7 @@ def test_an_unknown_player_is_named():
         run("nobody", "random", 2)
 
 
+@pytest.mark.slow
 def test_a_tournament_goes_on_where_it_was_left(tmp_path, monkeypatch):
     file, whole = tmp_path / "t.json", run("greedy", "random", 6, seed=3)
 

@@ -38,7 +38,7 @@ def bare(tmp_path):
     return {**kept, "PYTHONPATH": str(tmp_path)}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_model_plays_where_there_is_no_more_than_torch_numpy_and_pydantic(bare, tmp_path):
     out = tmp_path / "fights.json"
     player = "lite:device=cpu,exit=off,precision=fp32,steps=1"

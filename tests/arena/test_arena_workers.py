@@ -51,6 +51,7 @@ def gone(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_each_task_has_one_result(workers):
     assert Counter(spread(square, range(20), workers)) == Counter((n, n * n) for n in range(20))
@@ -60,25 +61,27 @@ def test_no_tasks_no_results():
     assert list(spread(square, [], 2)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_the_work_raises_is_raised(workers):
     with pytest.raises(KeyError, match="no 3"):
         list(spread(refuse, [3], workers))
 
 
+@pytest.mark.slow
 def test_a_worker_has_one_thread_and_this_process_keeps_its_own(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     assert [answer for _, answer in spread(threads, [0, 1], 2)] == ["1", "1"]
     assert os.environ["OMP_NUM_THREADS"] == "7"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_tasks_of_dead_workers_run_again_and_none_twice(tmp_path):
     tasks = [(tmp_path, number) for number in range(7)]
     assert Counter(n for _, n in spread(die_once, tasks, 2)) == Counter(range(7))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_task_that_always_ends_its_worker_is_given_up_with_its_number():
     with pytest.raises(SpreadError, match=r"task [01] ended its worker 3 times"):
         list(spread(die, [0, 1], 2))
@@ -90,6 +93,7 @@ def test_no_result_is_waited_for_past_the_deadline_and_nobody_is_left_working(tm
     assert all(gone(int(path.name)) for path in tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_results_that_keep_coming_do_not_outlast_the_deadline(monkeypatch):
     now, passed, found = time.monotonic, 0.0, 0
     monkeypatch.setattr(time, "monotonic", lambda: now() + passed)

@@ -57,7 +57,7 @@ with display(1000, 700, compositor=False):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not all(map(shutil.which, ("Xvfb", "openbox", "setxkbmap"))), reason="needs Xvfb")
 def test_the_row_of_digits_selects_spells_on_every_keyboard():
     layouts = ["us", "fr", "be", "ch(fr)", "tr"]

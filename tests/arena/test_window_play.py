@@ -196,6 +196,7 @@ def test_the_window_can_be_resized_and_the_picture_follows(qtbot, opened):
     assert (window.width(), window.height()) == (640, 400)
 
 
+@pytest.mark.slow
 def test_the_log_follows_the_picture(qtbot, opened):
     window = opened()
     walk = first_walk(window)
@@ -323,7 +324,7 @@ def run_arena(options, talk="", timeout=60):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_process_answers_on_stdout_and_nothing_else_and_leaves_with_its_driver(tmp_path):
     log = tmp_path / "log.jsonl"
     talk = '{"id": 1, "action": {"type": "end_turn"}}\n{"id": 2, "autopilot": true}\n'

@@ -59,6 +59,7 @@ def near(image, at, colour, slack=60):
     return max(abs(a - b) for a, b in zip(found.getRgb(), wanted.getRgb(), strict=True)) <= slack
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SIZE, (640, 400), (800, 600), (1500, 600)])
 def test_a_picture_has_the_size_asked_for_and_shows_highlights_where_they_are(fight, size):
     lit = highlights(fight, fight.actor, None, None)
@@ -316,6 +317,7 @@ def test_every_icon_is_drawn_in_colour_and_in_grey(glyph):
     assert np.ptp(pixels(grey)[middle].astype(int), axis=2).max() < 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "size", [(640, 400), (704, 400), (1280, 720), pytest.param((2560, 1440), marks=pytest.mark.slow)]
 )

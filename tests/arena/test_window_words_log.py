@@ -40,6 +40,7 @@ def test_only_who_asks_for_it_gets_a_log_in_words() -> None:
     assert film.bout.moment(film.now).words is None
 
 
+@pytest.mark.slow
 def test_the_reader_of_chips_leaves_a_log_in_words_to_others() -> None:
     film, other = _film(), Film(ArenaOptions(seed=1, autopilot=True, fights=1))
     assert StateTracker().read(captured(film.picture(), film.now)).log is None

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="it forks and kills")
 def test_nothing_breaks_under_a_hundredth_of_all_attacks():
     done = subprocess.run(

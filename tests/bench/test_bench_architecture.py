@@ -53,7 +53,7 @@ def test_a_package_lies_below_all_that_import_it(tree):
     assert layers(read(tree))[:2] == [["botapp.ui"], ["botapp", "botapp.rules"]]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_boxes_do_not_overlap(ours):
     boxes = re.findall(r'x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)" rx', draw(ours))
     places = [tuple(map(int, box)) for box in boxes]

@@ -21,6 +21,7 @@ def test_they_compute_while_the_block_lasts_and_are_gone_after_it():
     assert not any(one.is_running() for one in mine)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_they_end_with_the_process_that_began_them():
     code = "from botapp.bench.busy import busy_cores\nwith busy_cores():\n    input()"

@@ -62,7 +62,7 @@ def test_files_are_asked_for_where_there_are_none():
         main()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ends_are_played_on_from_and_read_again(tmp_path):
     made_of = next(filter(None, (made("unseen", 1, seed) for seed in range(20))))
     assert len(made_of["ends"]) > 1 and all(end["won"] in (0, 0.5, 1) for end in made_of["ends"])

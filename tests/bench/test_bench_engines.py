@@ -19,6 +19,7 @@ from hrm.backends.bench.tuning import remember
 from hrm.backends.placement import DevicePlan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["bench", "engines"], ["caches"]], ids=" ".join)
 def test_the_commands_explain_themselves(command: list[str]) -> None:
     result = CliRunner().invoke(cli.app, [*command, "--help"])

@@ -20,6 +20,7 @@ def shots():
     return list(DrawnFilm("dofus-unity", 5, (640, 360)).frames(16 * RATE))
 
 
+@pytest.mark.long
 def test_a_film_moves_and_says_what_it_shows(shots):
     assert all(shot.pixels.shape == (360, 640, 4) for shot in shots)
     placing, fight = shots[: 3 * RATE], shots[3 * RATE :]
@@ -44,6 +45,7 @@ def test_the_timeline_stays_open_in_a_film_of_retro():
     assert fought and not any("turn" in hud.covered for hud in fought)
 
 
+@pytest.mark.long
 def test_a_recording_is_advised_on_and_false_advice_is_told_from_right(monkeypatch):
     result = CliRunner().invoke(
         cli.app, ["bench", "recording", "--seconds", "16", "--size", "1280x720", "--seed", "5", "--json"]

@@ -17,7 +17,7 @@ def _small(monkeypatch):
     monkeypatch.setattr(vision, "_MOMENTS", 2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("client", ["unity", "retro", "arena"])
 def test_a_measurement_has_every_figure(client):
     result = CliRunner().invoke(cli.app, ["bench", "vision", "--client", client, "--frames", "10", "--json"])
@@ -34,6 +34,7 @@ def test_a_measurement_has_every_figure(client):
     assert "first frame" in text and "MB" in text and f"over {found['frame_ms']['count']} frames" in text
 
 
+@pytest.mark.slow
 def test_every_frame_differs_from_the_one_before():
     drawn = moments("dofus-2", 2, size=(1024, 640))
     assert drawn[0].own is not None

@@ -17,6 +17,7 @@ from botapp.host import logs
 Run = Callable[..., tuple[int, str, str]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [[], ["run"], ["look"], ["advise"], ["arena"], ["arena", "tournament"], ["bench"], ["doctor"]],
@@ -67,6 +68,7 @@ def test_a_missing_package_is_installed_with_this_program_not_with_another_of_it
     assert cli._words(missing).endswith("pipx reinstall botapp")
 
 
+@pytest.mark.slow
 def test_the_module_can_be_run() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "botapp", "--help"], check=False, capture_output=True, text=True

@@ -208,6 +208,7 @@ def test_an_empty_folder_and_a_state_among_pictures_are_refused(
         assert "state.json" in err
 
 
+@pytest.mark.slow
 def test_advice_that_is_withheld_is_an_answer_in_json_and_a_failure_in_words(
     run: Run, tmp_path: Path
 ) -> None:
@@ -262,7 +263,7 @@ def app_states(film: tuple[Path, list[Any]]) -> Iterator[list[FightState | None]
     preview.unlink()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_app_the_pixels_measure_and_advise_make_the_same_states_of_the_same_frames(
     run: Run, listener: Listener, film: tuple[Path, list[Any]], app_states: list[FightState | None]
 ) -> None:

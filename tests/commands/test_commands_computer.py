@@ -26,7 +26,7 @@ def test_a_corrupt_settings_file_is_told_and_the_answer_still_comes(run: Run, tm
     assert "settings.toml.bak" in err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("adviser", "said", "stages"),
     [
@@ -82,7 +82,7 @@ def test_doctor_names_problems(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
         assert any("display" in problem for problem in problems)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "said"),
     [

@@ -23,7 +23,7 @@ def french(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_bench_speaks_the_language_of_the_app(
     run: Run, french: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -39,7 +39,7 @@ def test_bench_speaks_the_language_of_the_app(
     assert "actions a second" in out and "actions par seconde" not in out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_figures_of_a_bench_have_a_decimal_comma(run: Run, french: None) -> None:
     _, out, _ = run("bench", "vision", "--frames", "10", "--client", "2")
     assert "un cœur" in out and re.search(r"p50 +\d+,\d", out) and not ENGLISH_WORDS.search(out), out
@@ -73,6 +73,7 @@ def test_a_migration_that_cannot_begin_says_so_in_french(run: Run, french: None,
     assert code == 1 and "il n'y a pas d'étape nonsense" in err
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_the_settings_is_said_in_french(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -96,6 +96,7 @@ def test_look_answers_in_words(run: Run, drawn: tuple[Path, dict[str, Any]]) -> 
         assert name in out, name
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_unknown_with_a_reason(run: Run, tmp_path: Path) -> None:
     import cv2
 
@@ -123,6 +124,7 @@ def test_a_client_that_is_not_read_yet_says_so(run: Run, drawn: tuple[Path, dict
     assert "dofus" in json.loads(out)["reason"].casefold()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [None, b"", b"not a picture"])
 @pytest.mark.parametrize("command", ["look", "advise"])
 def test_a_picture_that_is_none_is_named(
@@ -142,6 +144,7 @@ def test_a_wrong_client_lists_the_right_ones(run: Run) -> None:
     assert "dofus-unity" in err
 
 
+@pytest.mark.slow
 def test_advise_reads_a_picture(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:
     code, out, _ = run("advise", drawn[0], "--json")
     answer = json.loads(out)
@@ -156,6 +159,7 @@ def test_advise_reads_a_picture(run: Run, drawn: tuple[Path, dict[str, Any]]) ->
     assert "first answer: " in run("advise", drawn[0])[1]
 
 
+@pytest.mark.slow
 def test_advise_asks_the_search_alone_where_the_settings_say_so(
     run: Run, drawn: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,6 +171,7 @@ def test_advise_asks_the_search_alone_where_the_settings_say_so(
     assert "first answer" not in run("advise", drawn[0])[1]
 
 
+@pytest.mark.slow
 def test_advise_reads_a_state(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     path.write_text(json.dumps(state_to_json(duel(1))))
@@ -178,6 +183,7 @@ def test_advise_reads_a_state(run: Run, tmp_path: Path) -> None:
     assert "first answer: " in out
 
 
+@pytest.mark.slow
 def test_advise_says_what_comes_of_it_and_how_the_turn_goes_on(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     path.write_text(json.dumps(state_to_json(duel(1))))
@@ -191,6 +197,7 @@ def test_advise_says_what_comes_of_it_and_how_the_turn_goes_on(run: Run, tmp_pat
     assert "cell " not in re.sub(r"1 cell (up|down|left|right)", "", out)  # no cell by its number
 
 
+@pytest.mark.slow
 def test_advise_before_the_fight_says_where_to_stand(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     state = placing(duel(1))
@@ -213,6 +220,7 @@ def _broken(change: Callable[[dict[str, Any]], object]) -> str:
     return json.dumps(state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "named"),
     [
@@ -254,6 +262,7 @@ def test_missing_weights_are_named_with_the_remedy(
     assert "gone.safetensors" in err
 
 
+@pytest.mark.slow
 def test_look_writes_a_report_and_says_why_it_cannot(
     run: Run, drawn: tuple[Path, dict[str, Any]], tmp_path: Path
 ):

@@ -24,6 +24,7 @@ def file(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_a_kept_fight_is_run_again_and_without_a_clock_always_alike(run, file):
     code, first, _ = run("replay", file, "--budget-ms", "0", "--json")
     assert code == 0
@@ -36,6 +37,7 @@ def test_a_kept_fight_is_run_again_and_without_a_clock_always_alike(run, file):
     ]
 
 
+@pytest.mark.slow
 def test_it_says_in_words_where_it_differs(run, file):
     code, out, _ = run("replay", file, "--budget-ms", "0", "--all")
     assert code == 0
@@ -44,6 +46,7 @@ def test_it_says_in_words_where_it_differs(run, file):
     assert "of 3 as then" in out
 
 
+@pytest.mark.slow
 def test_a_copy_for_a_report_has_no_names_of_people(run, file, tmp_path):
     assert run("replay", file, "--budget-ms", "0", "--without-names", tmp_path / "report.fight")[0] == 0
     assert len(read_fight(tmp_path / "report.fight").moments) == 3

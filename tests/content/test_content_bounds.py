@@ -84,6 +84,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ATTACKS)
 def test_one_line_names_the_field_and_the_bound_within_seconds(name, tmp_path):
     text, words = ATTACKS[name]
@@ -96,7 +97,7 @@ def test_one_line_names_the_field_and_the_bound_within_seconds(name, tmp_path):
     assert len(str(refused.value)) < 800 and "\n" not in str(refused.value)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["many effects", "many values", "a huge list", "nesting"])
 def test_a_refusal_takes_little_memory(name, tmp_path):
     path = tmp_path / "state.json"

@@ -21,10 +21,12 @@ from botapp.content.spell_json import FullSpellForm
 from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.actions import Cast, EndTurn
 from botapp.fight.rules import IllegalAction, apply, legal_actions, winner
+from botapp.fight.sheet import as_changed
 from botapp.fight.spells import (
     Affects,
     Asks,
     Basis,
+    Buff,
     Condition,
     EffectKind,
     Element,
@@ -359,11 +361,11 @@ def test_chance_picks_one_of_several_groups(game):
 
 
 def test_what_is_not_understood_is_named_and_the_rest_is_judged(game):
-    found = game.make(made.effect(97, 10), made.effect(280, 1, 0, 1), made.effect(424242, 1))
+    found = game.make(made.effect(97, 10), made.effect(1036, 1, 0, 1), made.effect(424242, 1))
     assert found.verdict == PARTLY
     assert [effect.kind for effect in found.spell.effects] == [EffectKind.DAMAGE]
     assert found.left_out == (
-        "changes of spells' costs, ranges or dice",
+        "changes of cooldowns",
         "an effect unknown to this version (number 424242)",
     )
     assert game.make(made.effect(97, 10), made.effect(3793)).verdict == WHOLLY
@@ -493,7 +495,7 @@ def test_a_rune_does_nothing_until_it_is_set_off_and_that_is_named(game):
     assert game.make(made.effect(97, 5, 5), made.effect(2023)).left_out == ("runes",)
 
 
-def test_a_spell_that_costs_less_gives_back_what_was_paid_too_much(game):
+def test_a_spell_that_costs_less_is_cast_for_less(game):
     found = game.make(
         made.effect(97, 5, 5), made.effect(285, 1, 0, 1, targetMask="C", duration=3), apCost=3,
         maxCastPerTurn=0,
@@ -502,17 +504,86 @@ def test_a_spell_that_costs_less_gives_back_what_was_paid_too_much(game):
     state = played(found, {"ap": 9, "base_ap": 9})
     assert state.fighter(0).ap == 6
     assert apply(state, Cast("game-1-1", THERE), dice).fighter(0).ap == 4
+    poor = state.changed(fighters=(state.fighter(0).changed(ap=2), state.fighter(1)))
+    assert Cast("game-1-1", THERE) in legal_actions(poor)
     strange = Game().make(made.effect(97, 5), made.effect(285, 77, 0, 1, targetMask="C"))
     assert [effect.kind for effect in strange.spell.effects] == [EffectKind.DAMAGE]
 
 
-def test_a_spell_that_costs_more_takes_it_once_it_is_cast(game):
+def test_a_spell_that_costs_more_needs_as_much(game):
     found = game.make(
         made.effect(97, 5, 5), made.effect(296, 1, 0, 1, targetMask="C", duration=3), apCost=3,
         maxCastPerTurn=0,
     )  # fmt: skip
     state = played(found, {"ap": 9, "base_ap": 9})
     assert apply(state, Cast("game-1-1", THERE), dice).fighter(0).ap == 2
+    poor = state.changed(fighters=(state.fighter(0).changed(ap=3), state.fighter(1)))
+    assert Cast("game-1-1", THERE) not in legal_actions(poor)
+
+
+@pytest.mark.parametrize(
+    ("number", "amount", "before", "now"),
+    [
+        (280, 2, {"minRange": 1, "range": 5}, {"min_range": 3}),
+        (295, 1, {"minRange": 2, "range": 5}, {"min_range": 1}),
+        (281, 3, {"minRange": 1, "range": 5}, {"max_range": 8}),
+        (2905, 0, {"minRange": 0, "range": 5}, {"max_range": 0}),
+        (2906, 4, {"minRange": 1, "range": 5}, {"min_range": 4}),
+        (287, 15, {"criticalHitProbability": 10}, {"crit": 25}),
+        (287, 15, {"criticalHitProbability": 0}, {"crit": 0}),
+        (289, 1, {"castTestLos": True}, {"needs_sight": False}),
+        (290, 1, {"maxCastPerTurn": 2}, {"casts_per_turn": 3}),
+        (291, 1, {"maxCastPerTarget": 1}, {"casts_per_target": 2}),
+        (297, 1, {"needTakenCell": True}, {"needs_taken_cell": False}),
+        (299, 1, {"needFreeCell": False}, {"needs_free_cell": True}),
+        (314, 1, {"needTakenCell": False}, {"needs_taken_cell": True}),
+    ],
+)
+def test_a_spell_is_another_one_while_its_caster_is_in_the_state(number, amount, before, now):
+    of_all = (0, 1) if number in (280, 289) else (1,)
+    for spell_number in of_all:
+        line = made.effect(number, spell_number, 0, amount, targetMask="C", duration=2)
+        found = Game().make(made.effect(97, 5, 5), line, **before)
+        assert found.verdict == WHOLLY
+        (given,) = (effect for effect in found.spell.effects if effect.kind is EffectKind.STATE)
+        caster = fighter(0, 0, HERE, [found.spell], buffs=(Buff(0, 2, state=given.state),))
+        changed = as_changed(caster, found.spell)
+        assert {name: getattr(changed, name) for name in now} == now
+        assert as_changed(fighter(0, 0, HERE, [found.spell]), found.spell) == found.spell
+
+
+def test_a_spell_that_too_many_others_change_is_judged_in_part():
+    lines = [made.effect(number, 1, 0, 1, targetMask="C", duration=2) for number in (280, 281, 285, 287, 290)]
+    assert Game().make(made.effect(97, 5, 5), *lines).verdict == WHOLLY
+    more = made.effect(289, 1, 0, 1, targetMask="C", duration=2)
+    found = Game().make(made.effect(97, 5, 5), *lines, more)
+    assert found.left_out == ("changes of spells' costs, ranges or dice",)
+    assert len(found.spell.changes) == 5
+
+
+def test_heals_received_damage_reduction_and_luck_are_stats(game):
+    less = only(game.make(made.effect(1159, 70, targetMask="A", triggers="H", effectTriggerDuration=2)))
+    assert (less.stat, less.low, less.turns, less.trigger) == ("heals_received", -30, 2, ())
+    assert only(game.make(made.effect(2972, 50, duration=1))).low == -50
+    assert only(game.make(made.effect(781, 0, 0, 1, targetMask="A"))).low == -1
+    armor = made.effect(265, 0, 0, 12, targetMask="C", triggers="D", effectTriggerDuration=2)
+    state = played(game.make(armor), {"level": 200})
+    assert state.fighter(0).stats.armor == 132
+
+
+def test_a_heal_of_the_damage_that_sets_it_off(game):
+    found = game.make(
+        made.effect(2973, 25, targetMask="A", triggers="D", effectTriggerDuration=2), made.effect(97, 40, 40)
+    )
+    assert played(found).fighter(1).hp == 500 - 40 + 10
+
+
+def test_who_was_just_called_is_reached_where_it_stands(game):
+    called = made.effect(950, 0, 0, 700, targetMask="a,U", zone="C2", duration=2)
+    found = game.make(made.effect(181, 9, 1), called)
+    start = fight(fighter(0, 0, HERE, [found.spell]), fighter(1, 1, THERE + 28))
+    state = apply(start, Cast("game-1-1", THERE), dice)
+    assert [f.has("#700") for f in state.fighters] == [False, False, True]
 
 
 def test_a_cooldown_that_is_set_keeps_the_spell_from_being_cast(game):
@@ -533,14 +604,14 @@ def test_a_cooldown_that_is_set_keeps_the_spell_from_being_cast(game):
 
 def test_who_has_not_just_been_called_is_everyone_who_was_there(game):
     assert read_mask("j,u", str).unknown == ()
-    assert read_mask("j,U", str).unknown == ("U",)
+    assert read_mask("j,T", str).unknown == ("T",)
 
 
 def test_nearly_all_that_occurs_is_understood():
     found = coverage.measure()
-    assert found.effects > 0.95
-    assert found.together > 0.94
-    assert found.together_of_classes > 0.93
+    assert found.effects > 0.98
+    assert found.together > 0.97
+    assert found.together_of_classes > 0.97
     assert sum(row.seen for row in EFFECT_IDS.values()) == 22329
 
 
@@ -600,7 +671,7 @@ def wild(rng):
     )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
 def test_whatever_comes_can_be_stored_and_played(game, seed):
     rng = random.Random(seed)

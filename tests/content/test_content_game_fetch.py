@@ -177,6 +177,7 @@ def test_the_player_can_stop_it(server, tmp_path):
     assert len(server.asked) == 6
 
 
+@pytest.mark.slow
 def test_the_command_asks_before_each_step_and_then_says_what_came(server, tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setattr("botapp.content.game.fetching._PAUSE_S", 0.0)
@@ -192,6 +193,7 @@ def test_the_command_asks_before_each_step_and_then_says_what_came(server, tmp_p
     assert list((tmp_path / "config" / "knowledge" / "fetched").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_nothing_else_in_the_product_goes_online():
     """By reading all of it: what could open a connection is imported by one module alone."""
     network = re.compile(

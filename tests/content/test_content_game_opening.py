@@ -71,6 +71,7 @@ def smaller(monkeypatch):
         monkeypatch.setattr(reading, name, size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filling", [b"{},", b" ", b"0,", b'"",', b"[],"])
 def test_a_zip_bomb_of_what_is_none_of_the_games_ends_within_seconds(
     base, tmp_path, quick, monkeypatch, filling
@@ -89,6 +90,7 @@ def test_a_zip_bomb_of_what_is_none_of_the_games_ends_within_seconds(
     assert 0 < sum(map(len, taken)) < 1 << 20, "it is read on though nothing in it is the game's"
 
 
+@pytest.mark.slow
 def test_a_bomb_behind_a_record_is_told_of(base, tmp_path, quick, monkeypatch):
     smaller(monkeypatch)
     path = tmp_path / "bomb.json"
@@ -234,6 +236,7 @@ def test_the_former_import_can_be_brought_back_and_forth(base, tmp_path):
     assert base.problems == ()
 
 
+@pytest.mark.slow
 def test_the_command_refuses_replaces_and_brings_back(tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
     game = made.write(tmp_path / "game", made.small())
@@ -255,6 +258,7 @@ def test_the_command_refuses_replaces_and_brings_back(tmp_path, monkeypatch):
 # The disk
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_and_leaves_nothing(tmp_path):
     folder = made.write(tmp_path / "game", made.large(2, 6, 2, 30))
     kept = tmp_path / "kept"

@@ -160,6 +160,7 @@ def test_an_icon_under_a_cooldown_is_known_or_not_but_never_another(tmp_path, ba
     assert sum(one is not None for _, one in found) >= 12
 
 
+@pytest.mark.slow
 def test_what_none_of_the_pictures_shows_is_not_known(base, brought):
     pictures = known_pictures(base.pictures_folder)
     for seed in range(200, 400):

@@ -343,6 +343,7 @@ def run(capsys, *arguments):
     return code, captured.out, captured.err
 
 
+@pytest.mark.slow
 def test_the_command_finds_shows_exports_and_imports(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
     code, out, _ = run(capsys, "find", "sanglier")
@@ -393,6 +394,7 @@ def several(tmp_path_factory):
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no forks")
 @pytest.mark.parametrize("left", range(6))
 def test_an_import_that_is_killed_is_there_whole_or_not_at_all(several, tmp_path, left):

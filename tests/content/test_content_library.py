@@ -138,7 +138,7 @@ def test_the_copied_files_read_the_same(folder):
 SPELL, CLASS, MONSTER, MAP = ("spells.toml", "classes.toml", "monsters.toml", "maps.toml")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [

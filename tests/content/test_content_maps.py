@@ -64,6 +64,7 @@ def test_the_maps_use_every_theme_form_pattern_and_symmetry():
     assert {one.symmetry for one in recipes} == set(SYMMETRIES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", maps())
 def test_every_map_is_connected_and_fair(key):
     check(maps()[key].board)

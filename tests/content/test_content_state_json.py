@@ -93,8 +93,8 @@ def broken(path, value, state=GOOD):
         (["fighters", 0, "cooldowns"], [[1, 2]], r"fighters\[0\]\.cooldowns\[0\]\[0\]: expected a text"),
         (
             ["fighters", 0, "stats"],
-            {"luck": 3},
-            r"fighters\[0\]\.stats\.luck: no such field; .*strength",
+            {"charm": 3},
+            r"fighters\[0\]\.stats\.charm: no such field; .*strength",
         ),
         (
             ["fighters", 0, "stats", "resistance"],
@@ -178,7 +178,7 @@ EFFECTS = ["fighters", 0, "spells", 0, "effects"]
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ([*EFFECTS, 0, "stat"], "luck", r"effects\[0\]\.stat: expected one of strength, .*, got 'luck'"),
+        ([*EFFECTS, 0, "stat"], "charm", r"effects\[0\]\.stat: expected one of strength, .*, got 'charm'"),
         ([*EFFECTS, 0, "stat"], None, r"effects\[0\]\.stat: expected one of"),
         ([*EFFECTS, 0, "turns"], -1, r"effects\[0\]\.turns: expected 0 to 63, got -1"),
         ([*EFFECTS, 0, "affects"], "me", r"effects\[0\]\.affects: expected one of default, enemies"),
@@ -197,7 +197,7 @@ EFFECTS = ["fighters", 0, "spells", 0, "effects"]
         ([*EFFECTS, 3, "summon", "hp"], 0, r"effects\[3\]\.summon\.hp: expected 1 or more, got 0"),
         ([*EFFECTS, 3, "summon", "colour"], "red", r"summon\.colour: no such field"),
         (["fighters", 0, "spells", 0, "required_states"], ["sad"], r"required_states\[0\]: expected one of"),
-        (["fighters", 0, "buffs", 0, "stat"], "luck", r"buffs\[0\]\.stat: expected one of"),
+        (["fighters", 0, "buffs", 0, "stat"], "charm", r"buffs\[0\]\.stat: expected one of"),
         (["fighters", 0, "buffs", 0, "amount"], None, r"buffs\[0\]\.amount: missing"),
         (["fighters", 0, "buffs", 1, "state"], "sad", r"buffs\[1\]\.state: expected one of"),
         (["fighters", 0, "buffs", 0, "caster"], 9, r"fighters\[0\]\.buffs\[0\]\.caster: expected one of"),

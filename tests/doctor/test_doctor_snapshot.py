@@ -133,7 +133,7 @@ def test_torch_in_a_child_tells_chips_and_devices() -> None:
     assert snapshot._asked(known, "").error
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_question_put_to_torch_is_answered_by_this_torch() -> None:
     said = output([sys.executable, "-c", snapshot._ASK_TORCH], 60)
     assert snapshot._asked(InstalledTorch("2"), said).devices is not None

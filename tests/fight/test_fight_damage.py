@@ -58,6 +58,7 @@ def test_a_tenth_is_lost_with_each_step_from_the_centre_four_at_most():
     assert [100 - after.fighter(steps).hp for steps in (1, 2, 3, 4, 5)] == [18, 16, 14, 12, 12]
 
 
+@pytest.mark.slow
 def test_each_element_takes_its_own_stat_and_its_own_resistance():
     stats = Stats(strength=10, intelligence=20, chance=30, agility=40, power=100)
     a = arrays(fight(fighter(0, 0, HERE, stats=stats), fighter(1, 1, THERE)))
@@ -154,6 +155,7 @@ def removal_chance(caster, target, remaining):
     return call(damage.removal_chance, *a.fighters, remaining, 6)
 
 
+@pytest.mark.slow
 def test_withdraw_and_dodge_count_with_a_tenth_of_wisdom():
     caster = fighter(0, 0, HERE, stats=Stats(wisdom=20, withdraw=8))
     target = fighter(1, 1, THERE, stats=Stats(wisdom=50, dodge=15))
@@ -205,8 +207,7 @@ def test_the_expected_amount_is_the_mean_of_all_dice(effect, crit, bonus, raised
     effect, pair = a.effect(), a.fighters
 
     def mean_of(critical):
-        low = call(damage.lowest_face, effect, bonus, critical)
-        high = call(damage.highest_face, effect, bonus, critical)
+        low, high = call(damage.faces, effect, bonus, critical, 0)
         faces = range(low, high + 1)
         return sum(call(damage.amount, a.fight, effect, face, *pair, 0, critical) for face in faces) / len(
             faces

@@ -155,6 +155,7 @@ def test_a_recoil_moves_the_caster_away_from_the_target():
     assert (after.fighter(0).cell, after.fighter(1).cell) == (at(-2, 0), at(2, 0))
 
 
+@pytest.mark.slow
 @given(cells, cells)
 def test_the_way_is_the_nearest_of_eight(a, b):
     way = way_x(a, b), way_y(a, b)

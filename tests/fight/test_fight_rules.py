@@ -36,6 +36,7 @@ def later(seed, actions):
     return state
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(seeds, st.integers(0, 30))
 def test_legal_actions_have_one_walk_a_cell_and_end_with_the_end(seed, actions):

@@ -60,6 +60,7 @@ def test_sight_is_what_the_walk_says_and_the_same_both_ways(flags, taken, a, b):
         assert looks(flags, a, b, taken) == looks(flags, b, a, taken)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(maps, st.sets(cells, max_size=8), cells)
 def test_the_cells_seen_in_a_spells_range_are_what_single_looks_say(flags, taken, origin):
@@ -70,6 +71,7 @@ def test_the_cells_seen_in_a_spells_range_are_what_single_looks_say(flags, taken
     assert seen | unseen == floor
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(maps, cells)
 def test_the_cells_seen_on_an_empty_map_are_what_single_looks_say(flags, origin):

@@ -65,6 +65,7 @@ def assert_order_keeps_summons_behind_their_summoners(state):
             assert before in family | nested
 
 
+@pytest.mark.slow
 @few
 @given(seeds, lengths)
 def test_nothing_ever_leaves_its_bounds(seed, actions):
@@ -73,6 +74,7 @@ def test_nothing_ever_leaves_its_bounds(seed, actions):
     assert_order_keeps_summons_behind_their_summoners(state)
 
 
+@pytest.mark.slow
 @few
 @given(seeds, lengths)
 def test_stats_are_the_first_ones_and_the_buffs(seed, actions):
@@ -102,6 +104,7 @@ def test_every_legal_action_applies_is_foreseen_and_leaves_its_input_alone(seed,
     assert state == before
 
 
+@pytest.mark.slow
 @few
 @given(seeds, lengths, seeds)
 def test_the_same_dice_give_the_same_state(seed, actions, dice):
@@ -239,6 +242,7 @@ def aims_at(state, spell, cell):
     )
 
 
+@pytest.mark.slow
 @few
 @given(seeds, lengths, st.integers(0, 12))
 def test_casts_are_what_each_condition_alone_allows(seed, actions, offset):
@@ -262,6 +266,7 @@ def test_a_state_survives_json_and_pickle(seed, actions):
     assert pickle.loads(pickle.dumps(state)) == state
 
 
+@pytest.mark.slow
 @few
 @given(seeds, lengths)
 def test_a_team_never_sees_the_others_traps(seed, actions):
@@ -272,6 +277,7 @@ def test_a_team_never_sees_the_others_traps(seed, actions):
         assert {m for m in state.marks if m.kind is MarkKind.GLYPH} <= set(seen.marks)
 
 
+@pytest.mark.slow
 def test_wild_fights_hold_everything_there_is():
     states = [wild_state(seed, 40) for seed in range(40)]
     fighters = [one for state in states for one in state.fighters]

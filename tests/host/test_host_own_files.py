@@ -125,6 +125,7 @@ def test_a_file_that_cannot_be_edited_is_kept_with_its_comments(tmp_path, monkey
     assert path.with_name("settings.toml.bak").read_text().startswith("# mine")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["names.toml", "calibration.toml", "settings.toml", "layout.json"])
 @pytest.mark.parametrize(
     "text",

@@ -181,6 +181,7 @@ def test_every_option_has_words_and_its_default_is_within_its_limits() -> None:
     }
 
 
+@pytest.mark.slow
 @given(
     st.fixed_dictionaries(
         {},

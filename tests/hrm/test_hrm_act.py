@@ -93,6 +93,7 @@ def test_history_holds_every_steps_answer() -> None:
     assert [float(outputs[0]) for outputs in outcome.history] == [10, 20, 30]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=10)
 @given(st.integers(0, 99), st.integers(2, 5), st.booleans())
 def test_a_batch_gives_the_same_answers_as_its_rows_alone(seed: int, rows: int, masked: bool) -> None:
@@ -123,7 +124,7 @@ def test_a_step_is_cut_off_from_its_graph_and_goes_on_where_it_was() -> None:
     assert not torch.equal(carry.z_H, again.z_H)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_step_can_be_exported() -> None:
     core = Core(replace(CONFIG, pos_encodings="rope")).eval()
     stepper = Stepper(core, lambda z: z.sum(-1)).eval()

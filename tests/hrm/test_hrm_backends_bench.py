@@ -53,7 +53,7 @@ def _row(name: str, ms: float, agreement: float = 1.0, **changes: object) -> Row
     return Row(name, device_plan, times_ms=[ms, ms, 10 * ms], agreement=agreement, error=0.0, **changes)  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monkeypatch) -> None:
     monkeypatch.setattr("hrm.backends.kernels.int8._SMALLEST", 0)
     said: list[str] = []
@@ -174,7 +174,7 @@ def test_the_picture_shows_every_engine_that_was_timed(tmp_path: Path) -> None:
     assert "gone" not in words
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_int8_that_changes_no_matrix_is_not_measured_as_int8() -> None:
     ways = [_way(), _way(precision="int8"), _way("onnx", "int8")]
     result = measure(_workload(), ways, rounds=1)
@@ -212,14 +212,14 @@ def test_shipped_sudoku_weights_answer_alike_on_every_engine() -> None:
     assert result.rows[1].agreement >= 0.96  # 162 cells of one step; `botapp bench engines` counts more
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_fresh_model_has_the_length_asked_for() -> None:
     workload = workloads.reference(10, "advisor-lite")
     assert workload.inputs[0][0].shape[1] == 10
     assert workloads.reference(10).inputs[0][0].shape == (1, 10, 512)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_command_line_measures_and_draws(tmp_path: Path, capsys) -> None:
     picture = tmp_path / "engines.svg"
     options = ["--preset", "advisor-lite", "--tokens", "5", "--rounds", "1", "--only", "torch cpu fp32"]

@@ -158,6 +158,7 @@ def test_kernels_that_do_not_fit_a_card_are_left_out_and_the_step_is_taken(monke
     assert any("Required: 73728" in words for words in engine.plan.left_out)
 
 
+@pytest.mark.slow
 def test_on_directml_a_model_larger_than_the_cap_is_refused(monkeypatch) -> None:
     monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["DmlExecutionProvider"])
     with pytest.raises(OutOfMemoryError, match="the cap is 0 MiB"):
@@ -177,7 +178,7 @@ def test_the_fast_attention_fails_where_there_is_none(monkeypatch) -> None:
         torch.nn.functional.scaled_dot_product_attention(q, q, q, attn_mask=mask)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "config",
     [
@@ -199,7 +200,7 @@ def test_an_exported_step_is_torchs_step(config: Config) -> None:
     torch.testing.assert_close(logits, expected_logits, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("every_matrix_in_int8")
 @pytest.mark.parametrize("make", [OnnxEngine, TorchEngine])
 @pytest.mark.parametrize(("precision", "far"), [("fp32", 1e-4), ("fp16", 0.01), ("int8", 0.05)])
@@ -218,7 +219,7 @@ def test_padding_changes_nothing_for_the_rest_in_any_precision(make, precision: 
     assert _far(again.z_H[:, :9], carry.z_H[:, :9].float()) < max(far, 1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_engine_leaves_the_model_it_was_given_as_it_was() -> None:
     stepper = _stepper()
     before = {name: value.clone() for name, value in stepper.state_dict().items()}
@@ -229,7 +230,7 @@ def test_an_engine_leaves_the_model_it_was_given_as_it_was() -> None:
         assert torch.equal(value, before[name])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monkeypatch) -> None:
     monkeypatch.setattr("hrm.backends.engines.onnx_engine.SESSIONS", 1)
     stepper = _stepper(replace(SMALL, pos_encodings="none"))
@@ -249,7 +250,7 @@ def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monke
     engine.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_session_whose_answer_differs_from_torchs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     stepper = _stepper()
     engine = OnnxEngine(stepper)
@@ -260,6 +261,7 @@ def test_a_session_whose_answer_differs_from_torchs_is_refused(monkeypatch: pyte
         _step(engine, torch.randn(1, LENGTH, 64))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("every_matrix_in_int8")
 @pytest.mark.parametrize("make", [OnnxEngine, TorchEngine])
 def test_a_position_mixer_keeps_its_own_matrices(make) -> None:
@@ -287,7 +289,7 @@ def test_a_step_that_depends_on_its_data_cannot_be_exported() -> None:
         export(Dependent(), [torch.randn(1, 2)])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_export_has_fixed_shapes_and_no_loop_and_holds_each_weight_once() -> None:
     once = replace(SMALL, H_cycles=1)
     often = replace(SMALL, H_cycles=3)

@@ -48,7 +48,7 @@ def test_half_precision_weights_are_half_as_large() -> None:
     assert estimate(Doubling(), torch.zeros(1024), dtype=torch.bfloat16).parameters == 2048
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=8)
 @given(st.integers(1, 24), st.integers(1, 3), st.sampled_from(["fp32", "bf16"]))
 def test_the_estimate_is_what_a_real_run_takes(tokens: int, batch: int, precision: str) -> None:
@@ -76,7 +76,7 @@ def test_nothing_is_left_alive_after_a_run() -> None:
     assert meter.live == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(st.integers(1, 500))
 @settings(max_examples=5)
 def test_more_tokens_never_take_less(tokens: int) -> None:
@@ -84,6 +84,7 @@ def test_more_tokens_never_take_less(tokens: int) -> None:
     assert fewer < more
 
 
+@pytest.mark.slow
 def test_a_model_larger_than_this_computer_is_estimated() -> None:
     config = replace(PRESETS["reference"], hidden_size=65536, num_heads=512, L_layers=4, H_layers=4)
     found = estimate_core(config, 64)

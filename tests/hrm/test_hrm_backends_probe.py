@@ -185,6 +185,7 @@ def test_a_child_answers_with_the_environment_it_was_given(script: str, monkeypa
     assert ended.fault is None
 
 
+@pytest.mark.slow
 def test_a_child_imports_nothing_from_the_current_folder(tmp_path: Path, script: str, monkeypatch) -> None:
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "argparse.py").write_text("open('was-run', 'w'); raise SystemExit(7)")
@@ -222,7 +223,7 @@ def test_a_missing_python_is_reported(monkeypatch) -> None:
     assert "could not be started" in ended.how
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_real_child_takes_a_real_step_on_the_cpu(monkeypatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     check = probe_check("step", "cpu", tokens=8, repeats=3, precision="fp32")
@@ -237,7 +238,7 @@ def test_every_check_passes_on_the_cpu(name: str) -> None:
     assert answer.get("ok", True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["torch", "onnx"])
 def test_a_step_is_judged_on_either_engine(engine: str) -> None:
     answer = checks.step({"device": "cpu", "engine": engine, "tokens": 6, "repeats": 2})

@@ -119,7 +119,7 @@ def probed(found: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return path
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_later_start_finds_what_was_proved_and_tries_nothing(probed: Path, monkeypatch) -> None:
     def forbidden(*_args, **_options):
         raise AssertionError("something was tried")

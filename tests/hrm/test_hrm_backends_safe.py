@@ -36,7 +36,7 @@ def card() -> dict[str, Any]:
     return answer
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_step_gives_the_right_answer_on_the_card(card: dict[str, Any]) -> None:
     assert card["right"] == [True, True, True]
     assert card["bad"] == ["aten::mm"]

@@ -51,6 +51,7 @@ def sizes(core: Core) -> tuple[int, int]:
     return sum(t.numel() * 4 for t in core.state_dict().values()), layer
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layers_that_stay", [0, 1, 3])
 def test_outputs_are_equal_and_the_peak_keeps_to_the_cap(
     core: Core, x: Tensor, layers_that_stay: int
@@ -199,6 +200,7 @@ def test_staging_memory_is_not_refilled_before_it_was_copied(late_card: Late) ->
     assert torch.equal(slot.weights[1][0], layers[1].host[0])
 
 
+@pytest.mark.slow
 def test_closing_gives_the_model_back_as_it_was(core: Core, x: Tensor) -> None:
     before = {name: id(value) for name, value in core.named_parameters()}
     total, layer = sizes(core)

@@ -34,6 +34,7 @@ def keyed(model: HRM, prefix: str) -> dict[str, Tensor]:
     return {prefix + key: value for key, value in model.state_dict().items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prefix", ["_orig_mod.model.inner.", "model.inner.", ""])
 @pytest.mark.parametrize("suffix", [".pt", ".safetensors", ""])
 def test_official_layouts_load_strictly(tmp_path: Path, prefix: str, suffix: str) -> None:
@@ -70,7 +71,7 @@ def test_the_published_sizes_fit_on_the_meta_device(vocabulary: int, length: int
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_loading_imports_none_of_torchs_compiler(tmp_path: Path) -> None:
     save_model(tmp_path / "small.safetensors", HRM(TINY), TINY)
     asked = "import sys; from hrm.checkpoint import load_model; from pathlib import Path; "
@@ -198,6 +199,7 @@ def _run(capsys: pytest.CaptureFixture[str], *command: object) -> tuple[int, str
     return status, error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("config", "words"),
     [
@@ -283,7 +285,7 @@ def test_the_advisors_network_is_refused_for_what_it_is(
     assert not (tmp_path / "to.safetensors").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
 def test_a_full_disk_is_said_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

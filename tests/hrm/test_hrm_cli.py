@@ -64,7 +64,7 @@ def test_train_then_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str], na
     assert load_model(tmp_path / "model.safetensors").config.halt_max_steps == 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_training_learns_and_repeats_from_a_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shape = [item for key, value in TINY.items() for item in ("--set", f"{key}={value}")]
     losses = []
@@ -79,6 +79,7 @@ def test_training_learns_and_repeats_from_a_seed(tmp_path: Path, capsys: pytest.
     capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_evaluate_prints_its_figures(weights: Path, capsys: pytest.CaptureFixture[str]) -> None:
     base = ["evaluate", "--weights", str(weights), "--limit", "5", "--device", "cpu", "--batch", "2"]
     assert main([*base, "--steps", "2"]) == 0
@@ -158,6 +159,7 @@ def test_help_does_not_load_torch() -> None:
     assert done.returncode == 0 and "parity" in done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_the_curve_and_the_real_early_exit_agree() -> None:
     torch.manual_seed(0)
     config = preset("trm", **TINY)
@@ -211,6 +213,7 @@ def test_rows_keep_their_own_pace_in_training() -> None:
     assert second.steps.tolist() == [2, 1] and second.halted.tolist() == [True, True]
 
 
+@pytest.mark.slow
 def test_several_views_of_a_puzzle_answer_as_one_that_is_not_changed() -> None:
     torch.manual_seed(0)
     model = HRM(preset("trm", **TINY)).eval()
@@ -233,7 +236,7 @@ def test_views_and_steps_can_be_asked_for(weights: Path, capsys: pytest.CaptureF
     assert told["puzzles"] == 3 and 1 <= told["mean_steps"] <= 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_training_takes_hints_growth_and_weights_to_start_from(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -49,7 +49,7 @@ def stored(tmp_path: Path) -> Path:
     return tmp_path / "wide.safetensors"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("group", int4.GROUPS)
 def test_a_converted_model_is_an_eighth_and_the_engine_computes_it(stored: Path, group: int, capsys) -> None:
     small = stored.with_name("small.safetensors")

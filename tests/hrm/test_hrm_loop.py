@@ -79,6 +79,7 @@ def rows(directory: Path) -> list[dict[str, float]]:
     return [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimizer", ["adam-atan2", "adamw"])
 def test_a_run_in_legs_makes_the_weights_of_a_run_in_one(tmp_path: Path, optimizer: str) -> None:
     whole, result, _ = fit(tmp_path / "whole", optimizer=optimizer)
@@ -92,6 +93,7 @@ def test_a_run_in_legs_makes_the_weights_of_a_run_in_one(tmp_path: Path, optimiz
     assert fit(tmp_path / "legs", optimizer=optimizer)[1]["step"] == 60
 
 
+@pytest.mark.slow
 def test_it_learns(tmp_path: Path) -> None:
     model, _, _ = fit(tmp_path, steps=200, evaluate_every=100, clip=10.0, lr_floor=0.1)
     assert torch.allclose(model.weight, torch.ones(1, 4), atol=0.2)
@@ -104,6 +106,7 @@ class Killed(Exception):
     """Stands for kill -9 between two instructions."""
 
 
+@pytest.mark.slow
 def test_dying_while_writing_loses_one_interval_at_most(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +187,7 @@ def free_port() -> int:
         return int(server.getsockname()[1])
 
 
+@pytest.mark.slow
 def test_a_backend_that_will_not_start_gives_way_to_gloo(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
         "RANK": "0",
@@ -264,7 +268,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_gloo_processes_equal_one(whole: Path, tmp_path: Path) -> None:
     script = str(Path(__file__).with_name("threads_left.py"))
     said = both(
@@ -285,7 +289,7 @@ def test_two_gloo_processes_equal_one(whole: Path, tmp_path: Path) -> None:
         assert torch.allclose(value, weights(tmp_path / "two")[key], atol=1e-5), key
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_kill_nine_loses_at_most_one_interval(whole: Path, tmp_path: Path) -> None:
     flags = ["--steps", "8", "--checkpoint-every", "2"]
     command = [sys.executable, *TRAIN, "--out", str(tmp_path / "cut"), *flags]
@@ -302,6 +306,7 @@ def test_kill_nine_loses_at_most_one_interval(whole: Path, tmp_path: Path) -> No
         assert torch.equal(value, weights(tmp_path / "cut")[key]), key
 
 
+@pytest.mark.slow
 def test_a_run_that_diverges_goes_back_and_continues_at_a_lower_rate(tmp_path: Path) -> None:
     model = nn.Linear(4, 1)
     config = LoopConfig(steps=120, lr=1e-3, warmup=1, guard=1.5, log_every=1, ema=0.9)

@@ -82,6 +82,7 @@ def test_rms_norm_has_unit_mean_square_in_half_precision() -> None:
     assert normed.float().square().mean(-1).sub(1).abs().max() < 0.02
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @given(st.integers(1, 5), st.integers(1, 6), st.sampled_from(["rope", "none"]))
 def test_padding_changes_nothing(real: int, padding: int, positions: str) -> None:

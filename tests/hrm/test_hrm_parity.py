@@ -17,6 +17,7 @@ DATA = Path(__file__).parent / "data"
 FILES = sorted(DATA.glob("*.safetensors"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_quantity_is_within_tolerance(path: Path) -> None:
     report = check(path)

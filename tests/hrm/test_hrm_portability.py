@@ -41,7 +41,7 @@ def apart(found: Tensor, expected: Tensor) -> float:
     return float((found.float() - expected).square().mean().sqrt() / expected.square().mean().sqrt())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("stored", ["fp32", "bf16", "int8"])
 @pytest.mark.parametrize("engine", ["torch", "onnx"])
 def test_weights_stored_in_any_form_run_on_any_engine(

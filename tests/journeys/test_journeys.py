@@ -45,7 +45,7 @@ LATER = {
 SCREENS = [(language, *screen) for screen in ((1280, 720, 1), (3840, 2160, 2)) for language in ("en", "fr")]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", pytest.param("fr", marks=pytest.mark.long)])
 def test_the_first_advice_takes_twelve_clicks_at_most(walked, language):
     _, seen = walked("newcomer", language, 1920, 1080)

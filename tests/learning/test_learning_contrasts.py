@@ -55,6 +55,7 @@ def test_the_ends_of_a_contrast_are_states_after_the_turn():
         assert rows[:, 1].sum() == 1 and rows[rows[:, 1] == 1][0, 0] == 1 - state.actor.team
 
 
+@pytest.mark.slow
 def test_the_sides_of_a_contrast_are_team_0s():
     odds = {}
     for seed in range(3, 30):
@@ -70,7 +71,7 @@ def test_too_few_ends_are_no_contrast():
     assert contrast(result, state.actor.team) is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_fight_compares_the_share_of_its_turns_that_is_asked_for():
     manner = Manner(rollout_actions=0, nodes=30)
     assert play(manner, 11).contrasts == ()
@@ -96,7 +97,7 @@ def made_up(turns, seed):
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_network_learns_which_end_is_better():
     torch.manual_seed(0)
     cpu = torch.device("cpu")

@@ -19,6 +19,7 @@ from botapp.search.core.evaluation import INPUT, INPUT_NAMES, PAIR
 from botapp.search.learned import load
 
 
+@pytest.mark.slow
 def test_a_fight_gives_its_states_and_its_end_the_same_each_time():
     manner = Manner(rollout_actions=0, nodes=30)
     first, second = play(manner, 11), play(manner, 11)
@@ -30,6 +31,7 @@ def test_a_fight_gives_its_states_and_its_end_the_same_each_time():
     assert np.isfinite(first.rows).all() and np.isfinite(first.pairs).all()
 
 
+@pytest.mark.slow
 def test_quick_fights_give_states_the_same_each_time():
     fights = [fight for number in range(40, 46) for fight in play_quickly(number)]
     again = [fight for number in range(40, 46) for fight in play_quickly(number)]
@@ -86,7 +88,7 @@ def test_states_beside_others_have_their_share_of_the_weight():
     assert both.weight.mean().item() == pytest.approx(1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_command_plays_trains_and_writes(tmp_path, monkeypatch):
     monkeypatch.setattr(evaluation, "spread", lambda work, numbers, *_: spread(work, numbers[:4], 1))
     options = ["--seed", "40", "--workers", "1"]

@@ -42,6 +42,7 @@ def test_the_same_fight_has_the_same_records():
         assert np.array_equal(array, other[key], equal_nan=key == "gains")
 
 
+@pytest.mark.long
 def test_looks_are_recorded_as_they_were(folder):
     shard = shards.read(next(iter(sorted(folder.glob("*.xz")))))
     looked, mode, gains, odds = (shard[key] for key in ("looked", "mode", "gains", "odds"))
@@ -86,6 +87,7 @@ def test_halting_learns_regret_and_going_on_the_better_of_what_follows(folder):
     assert parts["halt"] == 0 and parts["continue"] < 1e-10
 
 
+@pytest.mark.long
 def test_heads_begin_at_the_best_that_is_the_same_for_all_states(folder):
     found = load([folder], torch.device("cpu"))
     rows = torch.arange(len(found))
@@ -102,6 +104,7 @@ def test_heads_begin_at_the_best_that_is_the_same_for_all_states(folder):
     assert after["policy"] <= before["policy"]
 
 
+@pytest.mark.long
 def test_training_writes_weights_and_figures(folder, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(deliberations, "HELD_OUT", 0.5)
     out, metrics = tmp_path / "w.safetensors", tmp_path / "m.json"

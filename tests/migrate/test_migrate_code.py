@@ -277,6 +277,7 @@ def test_the_training_script_is_cuda_only_and_runs_on_the_cpu_once_migrated(tmp_
     assert (tmp_path / "model.pt").is_file()
 
 
+@pytest.mark.slow
 def test_cuda_kernels_become_hip() -> None:
     source = (HERE / "cuda_project" / "scale.cu").read_text("utf-8")
     made = hipify({"kernels/scale.cu": source, "plain.cuh": "int one() { return 1; }\n"})

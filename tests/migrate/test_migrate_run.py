@@ -106,6 +106,7 @@ def test_a_dry_run_tells_everything_and_writes_nothing(project: Path) -> None:
     assert any("+cu121" in line for line in by_name["pytorch_001"].lines)
 
 
+@pytest.mark.slow
 def test_a_diff_of_a_dry_run_is_one_that_git_applies(project: Path) -> None:
     outcomes = migrate(project, NOWHERE, dry_run=True)
     for outcome in outcomes:
@@ -136,6 +137,7 @@ def test_without_a_card_it_waits_for_one(project: Path) -> None:
     assert (project / FOLDER / "backup.tar.gz").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("machine", "step", "words"),
     [
@@ -154,6 +156,7 @@ def test_a_step_by_hand_waits_until_the_doctor_sees_it_done(
     assert statuses(migrate(project, CARD))[step] == "done"
 
 
+@pytest.mark.slow
 def test_code_is_shown_first_and_applied_by_the_same_call_again(project: Path) -> None:
     before = contents(project)
     shown = migrate(project, CARD)
@@ -195,6 +198,7 @@ def test_a_tree_with_changes_of_its_own_is_never_written_to(project: Path, name:
     assert contents(project) == before
 
 
+@pytest.mark.slow
 def test_everything_is_taken_back(project: Path) -> None:
     before = contents(project)
     migrate(project, CARD)
@@ -206,6 +210,7 @@ def test_everything_is_taken_back(project: Path) -> None:
     assert statuses(migrate(project, CARD))["flash_002"] == "shown"
 
 
+@pytest.mark.slow
 def test_what_somebody_changed_since_is_not_taken_back(project: Path) -> None:
     migrate(project, CARD)
     migrate(project, CARD, run=passing)
@@ -252,6 +257,7 @@ def test_a_folder_without_git_is_backed_up_and_migrated(tmp_path: Path) -> None:
     assert statuses(found)["test_002"] == "skipped"
 
 
+@pytest.mark.slow
 def test_the_projects_own_tests_are_run(project: Path) -> None:
     (project / "test_train.py").write_text("def test_it():\n    assert True\n")
     git(project, "add", "-A")
@@ -270,6 +276,7 @@ def test_the_projects_own_tests_are_run(project: Path) -> None:
     assert statuses(migrate(project, CARD, run=passing))["deploy_001"] == "done"
 
 
+@pytest.mark.slow
 def test_an_operator_that_fails_on_the_card_stops_it(project: Path) -> None:
     machine = replace(CARD, trials=(Trial("conv2d", "cuda:0", False, "SIGSEGV (11)"),))
     migrate(project, machine)
@@ -278,6 +285,7 @@ def test_an_operator_that_fails_on_the_card_stops_it(project: Path) -> None:
     assert statuses(found)["test_002"] == "failed"
 
 
+@pytest.mark.slow
 def test_advice_is_by_the_cards_family(project: Path) -> None:
     migrate(project, CARD)
     found = migrate(project, CARD, run=passing)
@@ -331,6 +339,7 @@ def test_the_plan_in_words_has_every_step_and_its_state(project: Path) -> None:
         assert part in words
 
 
+@pytest.mark.slow
 def test_the_command_line_shows_applies_and_takes_back(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

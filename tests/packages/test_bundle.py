@@ -33,7 +33,7 @@ def test_by_itself_it_is_botapp():
     assert version in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_module_is_run_with_its_arguments_and_its_exit_code():
     done = started("-P", "-m", "botapp", "look", "nowhere.png")
     assert done.returncode == 1

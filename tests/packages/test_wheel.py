@@ -59,7 +59,7 @@ def build(tree, what, out):
     return run_python("-P", "-c", code, str(out), cwd=tree).splitlines()[-1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_wheel_has_every_module_and_every_resource_and_nothing_else(built):
     names = set(zipfile.ZipFile(built[1]).namelist())
     modules = {
@@ -81,7 +81,7 @@ def test_the_archive_of_the_sources_has_the_same_and_the_pinned_versions(built):
     assert not any(name.startswith("tests/") for name in names)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_the_wheel_installs_finds_its_resources_from_an_empty_folder(built, tmp_path):
     site, empty = tmp_path / "site-packages", tmp_path / "empty"
     empty.mkdir()

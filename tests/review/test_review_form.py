@@ -85,7 +85,7 @@ def test_a_field_that_is_wrong_is_named(file, change, told):
     assert told in str(refused.value)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_file_that_would_fill_the_memory_is_refused(file):
     first, moment, *_ = lines_of(file)
     file.write_bytes(packed(first + b"\n" + (moment + b"\n") * (MOST + 1)))
@@ -93,7 +93,7 @@ def test_a_file_that_would_fill_the_memory_is_refused(file):
         read_fight(file)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_no_damage_to_a_file_raises_anything_else(file, data):

@@ -38,6 +38,7 @@ for number in count():
 """
 
 
+@pytest.mark.slow
 def test_a_fight_of_the_first_format_is_read_and_run_again():
     """It was kept by the app in a demo of version 0.2, and read off the screen."""
     fight = read_fight(Path(__file__).with_name("format_1.fight"))
@@ -49,7 +50,7 @@ def test_a_fight_of_the_first_format_is_read_and_run_again():
     assert sum(gains) / len(gains) < 0.05
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="kills by a signal")
 def test_fights_that_another_program_keeps_are_listed_whole_and_a_kill_leaves_whole_ones(tmp_path):
     """Another program keeps fights while this one lists them and deletes them, until it is killed."""

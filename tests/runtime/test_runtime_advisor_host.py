@@ -86,6 +86,7 @@ def place(monkeypatch):
     return begin
 
 
+@pytest.mark.slow
 def test_what_runs_out_of_memory_at_the_load_goes_on_in_a_lower_precision(place) -> None:
     found = place(lambda at: torch.OutOfMemoryError("CUDA out of memory") if at.precision == "fp32" else None)
     assert found.device is not None and found.device.backend == "cuda" and found.device.precision != "fp32"
@@ -112,6 +113,7 @@ def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypat
     assert found.device is not None and "gave wrong numbers" in found.device.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "streamed"), [(0.85, True), (1.0, False)])
 def test_a_model_that_is_streamed_says_so_in_the_settings_and_the_log(
     monkeypatch, caplog, share, streamed
@@ -273,6 +275,7 @@ def test_how_much_is_done_for_speed_is_as_wished_and_what_is_not_is_said(monkeyp
     assert not found.device.probed
 
 
+@pytest.mark.slow
 def test_a_processor_need_not_be_tried() -> None:
     found = AdvisorHost(lambda _: None)
     found.load(EngineSettings(adviser="model", backend="cpu"))
@@ -326,7 +329,7 @@ def test_torch_that_does_not_load_is_said_and_leaves_the_search_to_advise(monkey
     assert found.decide(STATE).adviser == "search"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_search_advises_without_torch() -> None:
     code = (
         "import sys; sys.modules['torch'] = None\n"

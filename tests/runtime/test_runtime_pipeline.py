@@ -79,6 +79,7 @@ def test_the_compiled_code_is_loaded_before_the_first_picture(monkeypatch: pytes
     assert loaded == [*preparing.ENTRIES]
 
 
+@pytest.mark.slow
 def test_the_stages_work_together_on_a_picture_without_a_fight(
     pipeline: Pipeline, memory: str, tmp_path: Path
 ) -> None:
@@ -103,6 +104,7 @@ def test_the_stages_work_together_on_a_picture_without_a_fight(
     assert found.process_rss > 0
 
 
+@pytest.mark.slow
 def test_limits_are_taken_over_without_loading_the_model_again(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,6 +132,7 @@ def settled(pipeline: Pipeline) -> Pipeline:
     return pipeline
 
 
+@pytest.mark.slow
 def test_another_place_to_run_loads_the_model_again(pipeline: Pipeline) -> None:
     before = pipeline._advisor._host
     pipeline.apply(changed(engine__backend="cpu", engine__precision="fp32"))
@@ -139,6 +142,7 @@ def test_another_place_to_run_loads_the_model_again(pipeline: Pipeline) -> None:
     assert device.asked == "cpu auto fp32"
 
 
+@pytest.mark.slow
 def test_another_adviser_takes_over_at_once(pipeline: Pipeline) -> None:
     assert settled(pipeline).loop.stages.decide(duel(3)).adviser == "model"
     pipeline.apply(changed(engine__adviser="search"))

@@ -106,7 +106,7 @@ def _write_many(name: str, count: int) -> None:
     writer.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_reader_beside_a_hurrying_writer_never_sees_a_torn_picture(name: str) -> None:
     process = multiprocessing.get_context("spawn").Process(target=_write_many, args=(name, 3000))
     reader = PreviewReader(name)

@@ -92,6 +92,7 @@ def lines(process: WorkerProcess) -> list[str]:
     return [event.text for event in process.events if isinstance(event, LogLine)]
 
 
+@pytest.mark.long
 def test_snapshots_arrive_and_the_app_is_woken(make) -> None:
     process = make(echo, as_the_app=True)
     woken = Event()
@@ -104,6 +105,7 @@ def test_snapshots_arrive_and_the_app_is_woken(make) -> None:
     assert process.running
 
 
+@pytest.mark.long
 def test_messages_reach_the_worker_and_its_log_reaches_the_app(make, caplog) -> None:
     process = make(echo)
     process.start()
@@ -313,6 +315,7 @@ def test_a_crash_on_a_card_moves_the_model_down_until_it_runs(make) -> None:
     assert process.running
 
 
+@pytest.mark.slow
 def test_a_hang_on_a_card_goes_on_in_the_safest_way_there(make) -> None:
     process = make(hang_on_the_card, Limits(start_s=30, hang_s=1.0, stop_s=0.1, faults=2))
     process.start()

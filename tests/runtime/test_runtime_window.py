@@ -104,6 +104,7 @@ class Mover:
         self.connection.sync()
 
 
+@pytest.mark.long
 def test_every_state_of_the_window_is_told_and_passes(desk: Desk) -> None:
     seen = desk.until("watching")
     assert seen.view is not None

@@ -212,7 +212,7 @@ def _main_that_loads(connection: Connection, start: worker.Start) -> None:
     worker.main(connection, start)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_worker_that_is_still_loading_a_model_ends_at_once_and_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,7 +229,7 @@ def test_a_worker_that_is_still_loading_a_model_ends_at_once_and_in_order(
     assert process.exitcode == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_worker_that_cannot_go_on_says_why_and_ends_without_a_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,6 +33,7 @@ def searched(number, actions=200, nodes=600):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 3, 4, 8])
 def test_the_same_question_has_the_same_answer_whatever_was_asked_between(number):
     first = searched(number)
@@ -98,6 +99,7 @@ def test_growing_in_slices_finds_what_growing_at_once_finds():
     assert [a for a, _ in once.root.children] == [a for a, _ in sliced.root.children]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(0, 27, 4))
 def test_looking_at_more_never_lowers_the_best_value_before_rollouts(number):
     values = []
@@ -108,6 +110,7 @@ def test_looking_at_more_never_lowers_the_best_value_before_rollouts(number):
     assert values == sorted(values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(0, 27, 4))
 def test_what_is_chosen_is_never_worse_than_the_default_policys_turn_or_ending_it(number):
     for actions in (0, 100, 400):
@@ -142,6 +145,7 @@ def test_no_search_is_larger_than_there_is_room_for():
         borrow(65537, object())
 
 
+@pytest.mark.slow
 def test_two_threads_find_what_each_finds_alone():
     numbers = [(0, 4, 8, 13), (3, 5, 7, 8)]
     alone = [[searched(number) for number in some] for some in numbers]

@@ -48,6 +48,7 @@ def test_the_own_cell_is_kept_where_none_is_clearly_better():
     assert advice.alike == (best,)
 
 
+@pytest.mark.slow
 def test_the_bench_moves_one_side_only_and_onto_its_own_cells():
     state = scattered(team(4, 2), random.Random(4))
     moved = advised(state, 1)

@@ -22,6 +22,7 @@ def long_line(seed):
     return state, max((found.line(one) for one in found.candidates), key=len)
 
 
+@pytest.mark.slow
 def test_the_end_of_a_planned_turn_is_played_on_from_first():
     for seed in (3, 4, 5):
         state, line = long_line(seed)

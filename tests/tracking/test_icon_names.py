@@ -161,6 +161,7 @@ def reader() -> Callable[[str, np.ndarray], tuple[TextSeen, ...]]:
     return read
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seed", "level"), [(3, 135), (4, 51), (7, None)])  # the last has none on its HUD
 def test_the_level_is_read_below_the_drawn_spell_bar(reader, seed: int, level: int | None) -> None:
 

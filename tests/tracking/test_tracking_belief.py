@@ -39,6 +39,7 @@ def known_as(state, situation):
     return [(f, there[f.cell]) for f in state.fighters if f.alive and f.cell in there]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", (3, 4))
 def test_hp_erosion_and_the_order_of_turns_are_known_all_the_time(seed):
     """Half of the dice are between what the means say, so that maxima are worked out from the bars."""

@@ -255,6 +255,7 @@ def test_a_fighter_shut_in_by_cells_that_may_be_misread_is_not_made_to_end_its_t
     assert situation_of(state, bestiary, **read, cell_confidence=0.99).state is not None
 
 
+@pytest.mark.slow
 def test_green_cells_around_the_fighter_and_a_board_read_without_them_are_no_forced_end():
     pixels, label = screen.draw(4, "dofus-unity")
     height, width = pixels.shape[:2]

@@ -72,6 +72,7 @@ def test_what_never_comes_to_the_turn_that_is_seen_is_left_out(seed):
         assert [(a.cast, a.apart) for a in witness.attempts(before, Tried.CASTS)] == fitting
 
 
+@pytest.mark.slow
 def test_a_walk_to_where_somebody_is_seen_is_tried_alone_and_after_each_cast():
     walked = cast_then_walked = 0
     for before in states(4, 40):
@@ -185,6 +186,7 @@ TRACES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("effects", TRACES.values(), ids=TRACES.keys())
 def test_a_cast_is_known_by_whatever_trace_its_effects_leave(effects):
     """Be it seen by its harm, by where somebody is now, by what lies on the ground or who is new."""

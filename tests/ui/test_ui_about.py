@@ -35,6 +35,7 @@ def test_version_report_and_every_licence_are_on_the_page(page):
         assert package.version in shown
 
 
+@pytest.mark.slow
 def test_the_button_leads_to_the_diagnosis_and_settings_open_again_at_a_group(page):
     page.groups.setCurrentRow(page.groups.count() - 1)
     assert page.pages.currentWidget() is page.about

@@ -18,6 +18,7 @@ from botapp.ui.session import display_problem, use_x11
 from botapp.ui.window import TITLE
 
 
+@pytest.mark.slow
 def test_advice_reaches_panels_overlay_and_status_bar(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))
@@ -32,7 +33,7 @@ def test_advice_reaches_panels_overlay_and_status_bar(start, qtbot):
     assert app.bridge.history.to_overlay.count == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("capture", "words"),
     [
@@ -60,6 +61,7 @@ def test_every_state_of_the_window_is_plain_to_see_and_recovers(start, qtbot, ca
     assert app.overlay.isVisible() and app.window.status.capture.text() == "Watching"
 
 
+@pytest.mark.slow
 def test_pause_and_start(start, qtbot):
     app, (worker,) = start()
     app.window.pause_action.trigger()
@@ -68,6 +70,7 @@ def test_pause_and_start(start, qtbot):
     assert worker.sent[-1] == Pause(False) and app.window.pause_action.text() == "Pause"
 
 
+@pytest.mark.slow
 def test_a_fault_is_shown_and_a_given_up_worker_can_be_restarted(start, qtbot):
     app, workers = start()
     feed(qtbot, app, workers[0], snapshot(1))
@@ -84,6 +87,7 @@ def test_a_fault_is_shown_and_a_given_up_worker_can_be_restarted(start, qtbot):
     assert len(workers) == 2 and workers[1].running and not notice.isVisible()
 
 
+@pytest.mark.slow
 def test_a_fault_of_the_app_itself_is_a_notice_and_a_line_in_the_log(start):
     app, _ = start()
     try:
@@ -94,6 +98,7 @@ def test_a_fault_of_the_app_itself_is_a_notice_and_a_line_in_the_log(start):
     assert app.window.log.lines[-1].level == logging.ERROR
 
 
+@pytest.mark.slow
 def test_messages_of_the_start_are_shown(start):
     app, _ = start(messages=("The settings file x was set aside.",))
     assert "set aside" in app.window.notice.text.text() and app.window.notice.isVisible()
@@ -101,6 +106,7 @@ def test_messages_of_the_start_are_shown(start):
     assert not app.window.notice.isVisible()
 
 
+@pytest.mark.slow
 def test_the_end_gives_the_figures_and_the_exit_code(qapp, qtbot, tmp_path):
     reports, ticks = [], []
     workers = []
@@ -124,6 +130,7 @@ def test_the_end_gives_the_figures_and_the_exit_code(qapp, qtbot, tmp_path):
     assert not (tmp_path / "running").exists()
 
 
+@pytest.mark.slow
 def test_a_start_that_fails_ends_the_worker_too(qapp, tmp_path):
     made = []
 
@@ -141,12 +148,14 @@ def test_a_start_that_fails_ends_the_worker_too(qapp, tmp_path):
     assert not Keeper(tmp_path / "state").begin()
 
 
+@pytest.mark.slow
 def test_a_tick_that_says_no_ends_the_app(qapp, tmp_path, monkeypatch):
     monkeypatch.setattr(app_module, "TICK_MS", 10)
     options = AppOptions(Settings(), tick=lambda: False, state_dir=tmp_path, worker=FakeWorker)
     assert main(options) == 0
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_app_in_order(qapp, tmp_path):
     hook = sys.excepthook
     handler = signal.getsignal(signal.SIGINT)

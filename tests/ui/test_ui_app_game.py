@@ -39,6 +39,7 @@ def run(qapp, qtbot, tmp_path, monkeypatch):
     theme.apply(qapp, "dark")
 
 
+@pytest.mark.slow
 def test_my_game_asks_for_a_picture_and_has_the_worker_read_anew_what_was_said(run, qtbot):
     app, worker = run
     app.window.game_action.trigger()
@@ -53,6 +54,7 @@ def test_my_game_asks_for_a_picture_and_has_the_worker_read_anew_what_was_said(r
     assert app.pages.game is None
 
 
+@pytest.mark.slow
 def test_a_board_in_doubt_is_asked_about_once_for_each_size(run, qtbot):
     app, worker = run
     view = replace(snapshot(1).view, client=Rect(0, 0, 640, 360), lattice_ambiguous=(LATTICE,))
@@ -65,6 +67,7 @@ def test_a_board_in_doubt_is_asked_about_once_for_each_size(run, qtbot):
     assert "Is the board" in app.window.notice.text.text()
 
 
+@pytest.mark.slow
 def test_a_model_that_moved_is_told(run, qtbot):
     app, worker = run
     with qtbot.waitSignal(app.bridge.moved):
@@ -74,6 +77,7 @@ def test_a_model_that_moved_is_told(run, qtbot):
     assert any("now cpu in fp32" in line.text for line in app.window.log.lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_no_button_of_the_tool_bar_is_cut_off_beside_the_arena(qtbot, language):
     translation.use(language)

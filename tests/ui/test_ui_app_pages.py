@@ -40,6 +40,7 @@ def test_no_fight_is_under_way_once_the_game_is_closed(start, qtbot, tmp_path, m
     assert app.pages.under_way() is None
 
 
+@pytest.mark.slow
 def test_settings_that_cannot_be_saved_are_said(start, monkeypatch):
     app, _ = start()
     monkeypatch.setattr(
@@ -49,7 +50,7 @@ def test_settings_that_cannot_be_saved_are_said(start, monkeypatch):
     assert "read-only" in app.window.notice.text.text()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_language_and_theme_change_without_a_restart(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))
@@ -90,6 +91,7 @@ def test_the_overlay_switch_of_the_tool_bar_shows_on_the_page(start):
     ]
 
 
+@pytest.mark.slow
 def test_the_box_with_the_advice_is_moved_over_the_game_and_stays_there(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))
@@ -103,6 +105,7 @@ def test_the_box_with_the_advice_is_moved_over_the_game_and_stays_there(start, q
     assert app.mover.isVisible()
 
 
+@pytest.mark.slow
 def test_another_client_is_looked_for_by_its_title_whatever_was_picked_before(start):
     app, (worker,) = start()
     app.bridge.send(WatchWindow(12))

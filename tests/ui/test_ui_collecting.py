@@ -3,6 +3,7 @@
 import gc
 import threading
 
+import pytest
 from PySide6.QtCore import QObject
 
 from botapp.ui.collecting import Collector
@@ -43,6 +44,7 @@ def test_garbage_made_and_allocated_over_on_another_thread_dies_on_this_one(qapp
     assert gc.isenabled()
 
 
+@pytest.mark.slow
 def test_the_app_takes_it_over_and_gives_it_back(start):
     app, _ = start()
     assert not gc.isenabled()

@@ -54,6 +54,7 @@ def test_what_does_not_hold_any_more_is_never_shown_as_if_it_did(changes, headli
     assert (said.headline, bool(said.figures), said.holds) == (headline, figures, False)
 
 
+@pytest.mark.slow
 def test_advice_that_no_picture_confirms_grows_old(start, qtbot, monkeypatch):
     monkeypatch.setattr("botapp.ui.compact.window.STALE_MS", 700)
     app, (worker,) = start()
@@ -102,7 +103,7 @@ def test_it_is_dragged_by_the_mouse_and_stays_on_the_screen(qtbot):
     assert small.geometry().right() <= room.right()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_it_opens_where_it_was_and_only_if_it_was_open(start):
     app, _ = start()
     app.window.compact_action.trigger()
@@ -130,6 +131,7 @@ def test_a_place_is_kept(tmp_path):
     assert keeper.load_compact() == CompactPlace(-5, 70, True)
 
 
+@pytest.mark.slow
 def test_its_buttons_pause_and_bring_the_app(start):
     app, (worker,) = start()
     app.window.compact_action.trigger()
@@ -143,6 +145,7 @@ def test_its_buttons_pause_and_bring_the_app(start):
     assert not app.window.isMinimized()
 
 
+@pytest.mark.slow
 def test_where_it_would_cover_the_app_that_gives_way(start, qtbot):
     app, _ = start()
     app.bring_up()
@@ -154,6 +157,7 @@ def test_where_it_would_cover_the_app_that_gives_way(start, qtbot):
     assert app.compact.window is None and not app.window.isMinimized()
 
 
+@pytest.mark.slow
 def test_an_app_behind_the_game_does_not_give_way(start, monkeypatch):
     app, _ = start()
     monkeypatch.setattr(app.window, "isActiveWindow", lambda: False)
@@ -162,6 +166,7 @@ def test_an_app_behind_the_game_does_not_give_way(start, monkeypatch):
     assert app.compact.window.isVisible() and not app.window.isMinimized()
 
 
+@pytest.mark.slow
 def test_where_there_is_room_beside_the_app_it_stays(start):
     app, _ = start()
     app.compact._beside = lambda: QRect(0, 0, 300, 200)
@@ -170,7 +175,7 @@ def test_where_there_is_room_beside_the_app_it_stays(start):
     assert not app.window.isMinimized()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_it_speaks_another_language_and_stays_where_it_is(start, qtbot):
     app, (worker,) = start()
     app.window.compact_action.trigger()

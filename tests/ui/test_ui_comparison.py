@@ -117,7 +117,7 @@ def test_the_reply_to_each_is_what_the_search_expects(qtbot):
     assert rows["Then expected of the enemy"][1].startswith(f"{threat.name}: 1. ")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_app_opens_the_comparison_and_asks_the_worker(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1, state=state(), decision=searched(), turn=turn()))

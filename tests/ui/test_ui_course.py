@@ -149,6 +149,7 @@ def test_what_cannot_be_read_concludes_nothing():
     assert not course.moments[0].departed and course.moments[0].done is not None
 
 
+@pytest.mark.slow
 def test_the_panel_lists_departures_and_sums_them_up(qtbot):
     history = History()
     panel = CoursePanel(history)
@@ -166,6 +167,7 @@ def test_the_panel_lists_departures_and_sums_them_up(qtbot):
     assert list(panel.plot.lines()["done otherwise"].getData()[0]) == [1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(460, 200), (300, 240), (700, 600)])
 def test_the_curve_and_its_legend_are_never_cut_off(qtbot, size):
     history = History()

@@ -37,6 +37,7 @@ def test_a_report_names_nobody_and_no_path(crashed):
         assert secret not in told
 
 
+@pytest.mark.slow
 def test_the_next_start_shows_the_report_first(start, crashed, qtbot, monkeypatch, tmp_path):
     app, workers = start()
     dialog = app.report
@@ -58,6 +59,7 @@ def test_the_next_start_shows_the_report_first(start, crashed, qtbot, monkeypatc
     assert workers[0].running and workers[0].settings.overlay.enabled
 
 
+@pytest.mark.slow
 def test_safe_mode_holds_for_one_run(start, crashed, monkeypatch):
     for name in ("ENGINE__BACKEND", "ENGINE__LEVEL", "OVERLAY__ENABLED"):
         monkeypatch.setenv(f"BOTAPP_{name}", "")
@@ -76,6 +78,7 @@ def test_safe_mode_holds_for_one_run(start, crashed, monkeypatch):
     assert (kept.engine.step_limit, kept.engine.backend, kept.overlay.enabled) == (3, "auto", True)
 
 
+@pytest.mark.slow
 def test_a_timed_run_asks_nobody(start, crashed):
     app, workers = start(seconds=1000.0)
     assert app.report is None and workers[0].running
@@ -101,6 +104,7 @@ def test_a_folder_that_cannot_be_written_does_not_keep_the_app_from_starting(tmp
         pass
 
 
+@pytest.mark.slow
 def test_the_app_comes_to_the_front_when_called(start):
     app, _ = start()
     app.window.showMinimized()

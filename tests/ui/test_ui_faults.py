@@ -102,7 +102,7 @@ def run(qapp, qtbot, tmp_path, monkeypatch):
         one.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("target", FAULTS)
 def test_the_app_says_so_goes_on_and_loses_nothing(run, qtbot, target):
     found = run(target)

@@ -118,7 +118,7 @@ def _bar(page):
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_not_sure_is_in_one_list_with_its_cost_and_a_way_to_it(game, qtbot):
     app, worker = game()
     app.pages.pick_window()
@@ -145,6 +145,7 @@ def doubt_of(page, place):
     return next(doubt for doubt in page.start.doubts if doubt.place == place)
 
 
+@pytest.mark.slow
 def test_a_name_learnt_off_the_screen_is_kept_told_once_and_undone(game, qtbot, drawn):
     app, worker = game()
     icon = next(slot.icon for slot in drawn[1].spells[3:] if slot.icon)
@@ -163,7 +164,7 @@ def test_a_name_learnt_off_the_screen_is_kept_told_once_and_undone(game, qtbot, 
     assert "Wrench throw" not in notice.text.text()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_confirmed_game_is_not_asked_about_again(game, qtbot):
     app, worker = game()
     app.pages.pick_window()

@@ -16,6 +16,7 @@ def missing(seq=1, client="dofus-unity", watched="arena"):
     return snapshot(seq, capture="no-window", advice="none", reason=reason, decision=None, state=None)
 
 
+@pytest.mark.slow
 def test_an_open_client_is_watched_in_place_of_one_that_is_not(start, qtbot):
     app, (worker,) = start()
     assert app.settings.capture.target == "arena"
@@ -26,6 +27,7 @@ def test_an_open_client_is_watched_in_place_of_one_that_is_not(start, qtbot):
     assert app.window.pick_action.text() == "DOFUS (Unity)"
 
 
+@pytest.mark.slow
 def test_opening_the_arena_watches_it_though_another_game_is_open(start, qtbot, monkeypatch):
     monkeypatch.setattr(QProcess, "startDetached", lambda *command: True)
     app, (worker,) = start()

@@ -76,6 +76,7 @@ def choose(combo, key):
     combo.activated.emit(combo.currentIndex())
 
 
+@pytest.mark.slow
 def test_a_portrait_named_once_is_kept_and_told_to_the_worker(page, learnt):
     seen, marks = picture()
     page.show_frame(seen)
@@ -89,6 +90,7 @@ def test_a_portrait_named_once_is_kept_and_told_to_the_worker(page, learnt):
     assert not names.load().value.portraits
 
 
+@pytest.mark.slow
 def test_an_icon_may_be_any_spell_of_the_class_that_is_played(page, learnt):
     seen, marks = picture()
     page.show_frame(seen)
@@ -99,12 +101,14 @@ def test_an_icon_may_be_any_spell_of_the_class_that_is_played(page, learnt):
     assert names.load().value.icons == {marks[3]: "meteor"}
 
 
+@pytest.mark.slow
 def test_without_a_picture_it_says_what_to_do(page):
     page.show_frame(FrameSeen(None, None, "No picture of a game has been taken yet."))
     assert not page.portraits.choices and "Refresh" in page.portraits.note.text()
     assert "No picture" in page.note.text()
 
 
+@pytest.mark.slow
 def test_the_app_s_class_cannot_be_changed_but_copied(page, learnt, folder):
     tab = page.spells
     assert tab.sheet.fields["hp"].isReadOnly() and tab.name.isReadOnly() and not tab.spells.add.isEnabled()
@@ -116,6 +120,7 @@ def test_the_app_s_class_cannot_be_changed_but_copied(page, learnt, folder):
     assert again.value.hp == 1234 and again.value.stats.resistance[2] == 22
 
 
+@pytest.mark.slow
 def test_the_order_of_the_spells_is_that_of_the_bar(page, folder):
     page.spells.copy.click()
     spells = page.spells.spells
@@ -129,6 +134,7 @@ def test_the_order_of_the_spells_is_that_of_the_bar(page, folder):
     assert page.spells.entry.table["spells"] == [before[1], before[0], *before[2:]]
 
 
+@pytest.mark.slow
 def test_a_class_that_was_deleted_can_be_brought_back(page, learnt):
     tab = page.spells
     tab.copy.click()
@@ -142,6 +148,7 @@ def test_a_class_that_was_deleted_can_be_brought_back(page, learnt):
     assert page.settings.advisor.player_class == key and not tab.undo.isVisible()
 
 
+@pytest.mark.slow
 def test_a_changed_spell_is_the_person_s_and_the_app_s_stays(page, folder):
     page.spells.copy.click()
     tab = page.spells
@@ -160,7 +167,7 @@ def test_a_changed_spell_is_the_person_s_and_the_app_s_stays(page, folder):
     form.deleteLater()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_form_that_is_not_touched_says_the_same_spell(page):
     for entry in page.base.entries(EntryKind.SPELL)[::4]:
         form = SpellDialog(entry.table, lambda table: "")
@@ -168,6 +175,7 @@ def test_a_form_that_is_not_touched_says_the_same_spell(page):
         form.deleteLater()
 
 
+@pytest.mark.slow
 def test_a_wrong_spell_is_refused_in_the_form(page):
     page.spells.copy.click()
     tab = page.spells
@@ -183,6 +191,7 @@ def test_a_wrong_spell_is_refused_in_the_form(page):
     form.deleteLater()
 
 
+@pytest.mark.slow
 def test_the_class_to_play_goes_to_the_settings(page):
     heard = []
     page.changed.connect(heard.append)
@@ -195,6 +204,7 @@ def test_the_class_to_play_goes_to_the_settings(page):
     assert not page.spells.use.isEnabled()
 
 
+@pytest.mark.slow
 def test_export_and_import_bring_the_spells_along(page, tmp_path, monkeypatch, folder):
     page.spells.copy.click()
     page.spells.sheet.fields["hp"].setValue(999)
@@ -210,6 +220,7 @@ def test_export_and_import_bring_the_spells_along(page, tmp_path, monkeypatch, f
     assert not page.spells.trouble.isHidden() and "mine.toml" in page.spells.trouble.text()
 
 
+@pytest.mark.slow
 def test_a_lattice_moved_by_a_cell_is_accepted_and_placed_there_from_then_on(page, qtbot, learnt):
     seen, _ = picture()
     page.show_frame(seen)
@@ -230,6 +241,7 @@ def test_a_lattice_moved_by_a_cell_is_accepted_and_placed_there_from_then_on(pag
     assert editor.lattice.origin_px == (100.0, 39.0)
 
 
+@pytest.mark.slow
 def test_a_lattice_is_dragged_and_resized(page, qtbot):
     seen, _ = picture()
     page.show_frame(seen)
@@ -247,6 +259,7 @@ def test_a_lattice_is_dragged_and_resized(page, qtbot):
     assert editor.lattice.centre(280) == pytest.approx(centre)
 
 
+@pytest.mark.slow
 def test_the_arena_s_board_needs_nobody(qtbot, folder):
     page = GamePage(Settings(), KnowledgeBase(folder / "knowledge"))
     qtbot.addWidget(page)
@@ -254,6 +267,7 @@ def test_the_arena_s_board_needs_nobody(qtbot, folder):
     assert not page.board.accept.isEnabled() and "arena" in page.board.state.text()
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_said(page, folder, monkeypatch):
     seen, marks = picture()
     page.show_frame(seen)
@@ -280,6 +294,7 @@ def test_it_speaks_french(qtbot, folder):
     assert page.spells.name.text() in {entry.name_fr for entry in page.base.entries(EntryKind.CLASS)}
 
 
+@pytest.mark.slow
 def test_what_is_read_is_listed_and_saved_as_a_report(page, qtbot, monkeypatch, tmp_path):
     seen, _ = picture()
     assert not page.reading.save.isEnabled()

@@ -61,6 +61,7 @@ def spells(tab):
     return {item.data(KEY): item for item in items}
 
 
+@pytest.mark.slow
 def test_the_data_are_brought_and_the_class_is_there(qtbot, page, game):
     tab = page.character
     assert tab.left.isHidden() and tab.right.isHidden()
@@ -68,11 +69,12 @@ def test_the_data_are_brought_and_the_class_is_there(qtbot, page, game):
     bring(qtbot, page, game)
     assert [tab.classes.item(row).text() for row in range(tab.classes.count())] == ["Locksmith"]
     assert "Classes: 1" in tab.data.report.text()
-    assert "changes of spells' costs" in tab.data.report.text()
+    assert "changes of cooldowns" in tab.data.report.text()
     assert not tab.data.found.isHidden()
     assert tab.name.text() == "Locksmith"
 
 
+@pytest.mark.slow
 def test_data_that_cannot_be_read_are_told_and_change_nothing(qtbot, page, base, game, folder):
     bring(qtbot, page, game)
     (folder / "bad.json").write_text("[1, 2", "utf-8")
@@ -82,6 +84,7 @@ def test_data_that_cannot_be_read_are_told_and_change_nothing(qtbot, page, base,
     assert page.character.data.folder.isEnabled()
 
 
+@pytest.mark.slow
 def test_a_class_is_found_by_one_of_its_spells_in_any_language(qtbot, page, folder):
     game = made.small()
     game["spells"][1]["name"]["de"] = "Schlüsselwurf"
@@ -96,6 +99,7 @@ def test_a_class_is_found_by_one_of_its_spells_in_any_language(qtbot, page, fold
     assert tab.classes.count() == 0
 
 
+@pytest.mark.slow
 def test_data_that_hold_less_are_asked_about_and_the_former_can_be_brought_back(
     qtbot, page, base, game, folder, monkeypatch
 ):
@@ -126,6 +130,7 @@ def test_data_that_hold_less_are_asked_about_and_the_former_can_be_brought_back(
     assert "1 class and 2 monsters, brought in on" in tab.data.standing.text()
 
 
+@pytest.mark.slow
 def test_a_character_is_put_together_and_played(qtbot, page, base, game):
     bring(qtbot, page, game)
     tab, chosen = page.character, []
@@ -134,7 +139,7 @@ def test_a_character_is_put_together_and_played(qtbot, page, base, game):
     assert tab.sheet.fields["hp"].value() == 1300
     listed = spells(tab)
     assert [number for number, item in listed.items() if item.checkState() == CHECKED] == [1001, 1003]
-    assert "left out: changes of spells' costs" in listed[1003].text()
+    assert "left out: changes of cooldowns" in listed[1003].text()
     listed[1004].setCheckState(CHECKED)
     assert listed[1003].checkState() == UNCHECKED
     tab.sheet.fields["strength"].setValue(777)
@@ -148,6 +153,7 @@ def test_a_character_is_put_together_and_played(qtbot, page, base, game):
     assert tab.profiles.item(0).text() == "Bob"
 
 
+@pytest.mark.slow
 def test_a_lower_level_knows_fewer_spells_and_keeps_those_on_the_bar(qtbot, page, game):
     bring(qtbot, page, game)
     tab = page.character
@@ -163,6 +169,7 @@ def test_a_lower_level_knows_fewer_spells_and_keeps_those_on_the_bar(qtbot, page
     assert tab.sheet.fields["strength"].value() == 180
 
 
+@pytest.mark.slow
 def test_one_click_changes_the_character(qtbot, page, game):
     bring(qtbot, page, game)
     tab, chosen = page.character, []
@@ -182,6 +189,7 @@ def test_one_click_changes_the_character(qtbot, page, game):
     assert tab.profiles.count() == 2
 
 
+@pytest.mark.slow
 def test_classes_are_found_in_both_languages(qtbot, page, game):
     bring(qtbot, page, game)
     tab = page.character
@@ -196,6 +204,7 @@ def test_classes_are_found_in_both_languages(qtbot, page, game):
         translation.use("en")
 
 
+@pytest.mark.slow
 def test_a_portrait_is_a_monster_of_the_game_at_a_level(qtbot, page, base, game):
     bring(qtbot, page, game)
     dice = np.random.default_rng(5)
@@ -243,6 +252,7 @@ class Database:
         self.asked.append("clear")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agreed", [True, False])
 def test_nothing_is_downloaded_before_the_player_has_agreed(qtbot, page, base, monkeypatch, agreed):
     told = []

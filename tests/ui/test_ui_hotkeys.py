@@ -124,6 +124,7 @@ HOTKEYS = {
 }
 
 
+@pytest.mark.slow
 def test_each_hotkey_does_what_it_says(start, qtbot, desktop):
     app, (worker,) = start(settings=Settings(hotkeys=HOTKEYS, ui={"language": "en"}))
     feed(qtbot, app, worker, snapshot(1))
@@ -150,6 +151,7 @@ def test_each_hotkey_does_what_it_says(start, qtbot, desktop):
     assert app.window.isVisible() and not app.window.isMinimized()
 
 
+@pytest.mark.slow
 def test_keys_are_given_back_at_the_end_and_when_the_engine_is_not_started_again(start, qtbot, desktop):
     app, (worker,) = start(settings=Settings(hotkeys=HOTKEYS, ui={"language": "en"}))
     with qtbot.waitSignal(app.bridge.faulted):
@@ -175,6 +177,7 @@ def test_a_clash_is_told_at_the_start_with_the_way_to_the_settings(start, deskto
     assert page.key_notes.text() == "Pause or go on: F9 is taken by another program."
 
 
+@pytest.mark.slow
 def test_a_key_of_the_app_itself_may_do_the_same_everywhere_and_nothing_else(start, desktop):
     app, _ = start(settings=Settings(hotkeys={"pause": "F9", "window": "F8"}, ui={"language": "en"}))
     assert desktop.taken == {"pause"}
@@ -206,6 +209,7 @@ def test_keys_are_chosen_by_pressing_them_and_are_kept(start, qtbot, desktop):
     assert "needs Ctrl or Alt" in page.key_notes.text()
 
 
+@pytest.mark.slow
 def test_tab_leaves_a_field_for_keys(qtbot):
     page = SettingsPage(Settings())
     qtbot.addWidget(page)

@@ -108,7 +108,7 @@ with display(800, 600, compositor=False):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not all(map(shutil.which, ("Xvfb", "openbox"))), reason="needs Xvfb and openbox")
 def test_keys_are_heard_while_the_game_has_the_focus_and_given_back():
     found = json.loads(run_python("-c", _SCRIPT, cwd=Path(__file__).parent).strip().splitlines()[-1])

@@ -68,6 +68,7 @@ def test_every_field_of_every_page_has_a_name(start, qtbot):
         assert nameless(page) == []
 
 
+@pytest.mark.slow
 def test_every_field_of_every_dialog_has_a_name(qtbot):
     effects = [{"kind": kind} for kind in (*KINDS, "trap")]
     form = SpellDialog({"name": "Spark", "effects": effects}, lambda table: "")
@@ -102,7 +103,7 @@ def unseen(page: QWidget, qtbot) -> list[str]:
     return same
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_focus_is_seen_wherever_it_is(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))
@@ -126,11 +127,13 @@ def test_the_focus_is_seen_wherever_it_is(start, qtbot):
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_nothing_but_the_window_has_the_focus_at_the_start(start):
     app, _ = start()
     assert app.window.focusWidget() in (None, app.window)
 
 
+@pytest.mark.slow
 def test_the_tool_bar_is_reached_from_left_to_right(start):
     app, _ = start()
     bar = app.window.findChild(QWidget, "toolbar")
@@ -149,6 +152,7 @@ def test_the_tool_bar_is_reached_from_left_to_right(start):
     assert places == sorted(places)
 
 
+@pytest.mark.slow
 def test_a_panel_behind_another_one_takes_no_focus(start):
     app, _ = start()
     app.window.resize(1280, 720)
@@ -159,6 +163,7 @@ def test_a_panel_behind_another_one_takes_no_focus(start):
     assert docks["log"].isEnabled() and not docks["turns"].isEnabled()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", ["engine", "overlay"])
 def test_settings_are_reached_from_top_to_bottom(qtbot, group):
     page = SettingsPage(Settings(engine={"adviser": "model"}))

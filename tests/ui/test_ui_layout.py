@@ -27,7 +27,7 @@ SMALL = (853, 424)
 """A screen of 1280x720 at 150 %, less the frame of a window."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
     app, _ = start(size=(1200, 800))
     app.window.docks["log"].close()
@@ -43,6 +43,7 @@ def test_the_layout_is_kept_and_a_crash_resets_it(start, tmp_path):
     assert "did not close properly" in third.window.notice.text.text()
 
 
+@pytest.mark.slow
 def test_every_panel_is_in_sight_or_one_tab_away(start):
     app, _ = start()
     window = app.window
@@ -105,6 +106,7 @@ def test_a_marker_of_this_very_process_is_an_unclean_exit(tmp_path):
     assert Keeper(tmp_path).begin() is True
 
 
+@pytest.mark.slow
 def test_a_layout_of_another_version_is_not_taken(start):
     app, _ = start()
     app.window.unpack(DockLayout(b"", b"rubbish"))
@@ -114,6 +116,7 @@ def test_a_layout_of_another_version_is_not_taken(start):
     assert Path(app.keeper._folder).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.qt_log_ignore("systemTrayWindowChanged", "This plugin does not support")
 def test_the_tray_offers_the_windows_actions_and_brings_it_up(start, qtbot):
     app, _ = start()
@@ -126,6 +129,7 @@ def test_the_tray_offers_the_windows_actions_and_brings_it_up(start, qtbot):
     tray.hide()
 
 
+@pytest.mark.slow
 def test_a_dock_floats_and_comes_back(start, qtbot):
     app, _ = start()
     dock = app.window.docks["state"]
@@ -152,6 +156,7 @@ def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start,
     assert (small.window.width(), small.window.height()) == SMALL
 
 
+@pytest.mark.slow
 def test_the_window_stands_on_the_screen_wherever_it_is_asked_to(start):
     app, _ = start()
     room = app.window.screen().availableGeometry()
@@ -161,6 +166,7 @@ def test_the_window_stands_on_the_screen_wherever_it_is_asked_to(start):
         assert app.window.size() == app.window.size().expandedTo(app.window.minimumSizeHint())
 
 
+@pytest.mark.slow
 def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words(start, qtbot):
     app, _ = start(size=(400, 500))
     docks = app.window.docks
@@ -202,7 +208,7 @@ app.stop()
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("scale", ["1.5", *(pytest.param(one, marks=pytest.mark.long) for one in "12")])
 def test_a_place_in_pixels_of_the_screen_is_taken_at_every_scale(scale, tmp_path):
     told = {"QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "offscreen", "BOTAPP_CONFIG_DIR": str(tmp_path)}
@@ -231,6 +237,7 @@ def test_every_page_fits_a_small_screen(qtbot, language, tmp_path):
     assert rows <= form.width() - 2 * form.layout().contentsMargins().left()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("layout", "size"), [("reasoning", (1400, 800)), ("player", SMALL)])
 def test_a_layout_shows_its_panels_and_the_menu_brings_the_others(start, qtbot, layout, size):
     app, _ = start(settings=Settings(ui={"language": "en", "layout": layout}))
@@ -245,6 +252,7 @@ def test_a_layout_shows_its_panels_and_the_menu_brings_the_others(start, qtbot, 
     assert not any(dock.isHidden() for dock in app.window.docks.values())
 
 
+@pytest.mark.slow
 def test_few_panels_stand_one_over_the_other_where_there_is_height(start):
     app, _ = start(settings=Settings(ui={"language": "en", "layout": "player"}))
     app.window.resize(800, 720)
@@ -254,6 +262,7 @@ def test_few_panels_stand_one_over_the_other_where_there_is_height(start):
     assert {key for key, dock in docks.items() if dock.widget().in_sight} == {"decision", "turns", "threat"}
 
 
+@pytest.mark.slow
 def test_at_the_first_start_the_reasoning_is_in_sight_with_the_decision(start):
     app, _ = start(settings=Settings(ui={"language": "en"}))
     decision, reasoning = (app.window.docks[key] for key in ("decision", "reasoning"))
@@ -264,6 +273,7 @@ def test_at_the_first_start_the_reasoning_is_in_sight_with_the_decision(start):
         assert decision.height() > 2 * reasoning.height() or decision.x() < reasoning.x()
 
 
+@pytest.mark.slow
 def test_f1_explains_every_panel_those_in_sight_first(start, qtbot):
     app, _ = start(settings=Settings(ui={"language": "en", "layout": "player"}))
     assert set(SENTENCES) == {panel.key for panel in app.window.panels} | {"window"} == set(TITLES)

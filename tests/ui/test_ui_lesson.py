@@ -111,6 +111,7 @@ def test_the_worker_looks_into_ending_the_turn_too():
     assert found.number == -3 and isinstance(found.line.choice.action, EndTurn)
 
 
+@pytest.mark.slow
 def test_the_weeks_are_those_of_the_client_that_is_played(qtbot, tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     page = ReviewPage(Settings, FightShelf())

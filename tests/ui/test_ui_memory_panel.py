@@ -38,6 +38,7 @@ def test_memory_shows_the_device_and_our_share(shown):
     assert "Device, our share" in panel.plot.lines()
 
 
+@pytest.mark.slow
 def test_memory_shows_what_the_card_does_live_and_over_time(shown):
     history = History()
     for at, watts in ((1.0, 60.0), (2.0, 65.4)):
@@ -57,6 +58,7 @@ def test_memory_shows_what_the_card_does_live_and_over_time(shown):
     assert found["power_w"] == {"least": 60.0, "mean": 62.7, "most": 65.4, "last": 65.4}
 
 
+@pytest.mark.slow
 def test_the_plots_of_memory_hold_what_they_draw_and_show_one_moment_at_one_place(shown):
     history, now = History(), time.monotonic()
     for ago in range(590, -1, -10):

@@ -392,6 +392,7 @@ def test_where_the_game_came_to_the_front_it_does_as_well(qtbot, monkeypatch):
     overlay.clear()
 
 
+@pytest.mark.slow
 def test_a_compositor_that_goes_and_comes_back_is_noticed_while_it_is_shown(overlay, qtbot, monkeypatch):
     """Without one a whole window would be black over the game."""
     overlay.show_snapshot(snapshot(1))

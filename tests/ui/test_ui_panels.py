@@ -200,6 +200,7 @@ def test_decision_has_no_heading_with_nothing_under_it(shown):
     assert texts == ["No window", panel.headline.text(), panel.details.text()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("width", [275, 330, 432])
 def test_nothing_of_the_decision_is_cut_off_in_a_narrow_panel(shown, qtbot, language, width):
@@ -234,6 +235,7 @@ def test_decision_keeps_the_last_advice_dimmed_while_the_other_plays(shown):
     assert panel.bars.bars and not panel.sure.isEnabled()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
@@ -416,6 +418,7 @@ def test_latency_shows_each_stage_with_its_tails(shown):
     assert set(panel.plot.lines()) == {"Think", "Capture"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [LatencyPanel, MemoryPanel])
 @pytest.mark.parametrize("height", [210, 800])
 def test_latency_and_memory_scroll_rather_than_cut_table_or_plot_off(qtbot, shown, kind, height):

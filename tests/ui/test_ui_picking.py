@@ -119,6 +119,7 @@ def pick(app, row):
     app.pages.picker.accept()
 
 
+@pytest.mark.slow
 def test_what_was_picked_is_kept_for_the_next_start(start, monkeypatch):
     monkeypatch.setattr(pages, "_look", lambda: FakeLook(*ALL))
     app, (worker,) = start()
@@ -131,6 +132,7 @@ def test_what_was_picked_is_kept_for_the_next_start(start, monkeypatch):
     assert worker.sent[-1] == WatchWindow(None) and load().settings.capture.character == ""
 
 
+@pytest.mark.slow
 def test_a_window_of_another_program_is_found_again_by_its_title(start, monkeypatch):
     monkeypatch.setattr(pages, "_look", lambda: FakeLook(NOTES))
     app, (worker,) = start(settings=Settings(capture={"target": "dofus-unity"}, ui={"language": "en"}))
@@ -138,6 +140,7 @@ def test_a_window_of_another_program_is_found_again_by_its_title(start, monkeypa
     assert worker.sent[-1] == WatchWindow(5) and load().settings.capture.title == "Notes"
 
 
+@pytest.mark.slow
 def test_the_picker_opens_from_where_the_capture_is_shown_and_from_my_game(start, qtbot):
     app, _ = start()
     qtbot.mouseClick(app.window.status.capture, Qt.MouseButton.LeftButton)
@@ -151,7 +154,7 @@ def test_the_picker_opens_from_where_the_capture_is_shown_and_from_my_game(start
     assert app.pages.picker is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_my_game_goes_on_with_the_client_that_was_picked(start, monkeypatch):
     monkeypatch.setattr(pages, "_look", lambda: FakeLook(*ALL))
     app, _ = start()
@@ -187,6 +190,7 @@ def titled(name):
     return f"Ab - {name} - 3.3.18.17 - Release"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("french", [False, True])
 def test_the_class_in_the_title_picks_the_persons_character(known, french):
     first, second = (one.names for one in known.game.classes[:2])
@@ -231,6 +235,7 @@ def test_a_class_that_is_not_known_changes_nothing(known, written):
     assert PlayedByTitle(lambda: None).says(titled(written), "dofus-unity", "") is None
 
 
+@pytest.mark.slow
 def test_a_switch_is_said_and_undone_by_one_click(start, qtbot, known):
     second = known.game.classes[1].names
     settings = Settings(
@@ -248,6 +253,7 @@ def test_a_switch_is_said_and_undone_by_one_click(start, qtbot, known):
     assert app.settings.advisor.player_class == "my-first"
 
 
+@pytest.mark.slow
 def test_that_one_window_of_several_was_taken_is_said_once_and_another_picked(start, qtbot):
     app, (worker,) = start()
     several = replace(WINDOW, rivals=1)
@@ -261,6 +267,7 @@ def test_that_one_window_of_several_was_taken_is_said_once_and_another_picked(st
     assert not notice.isVisible()
 
 
+@pytest.mark.slow
 def test_no_title_and_no_name_of_a_person_goes_to_the_log_or_a_report(start, qtbot, monkeypatch, caplog):
     caplog.set_level(logging.DEBUG)
     monkeypatch.setattr(pages, "_look", lambda: FakeLook(*ALL))

@@ -67,7 +67,7 @@ with display(1400, 900, compositor=(sys.argv[2] == "blended")):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(
     not all(map(shutil.which, ("Xvfb", "openbox", "picom"))), reason="needs Xvfb, openbox and picom"
 )

@@ -74,6 +74,7 @@ def test_where_nothing_is_to_be_done_nothing_is_started(preparing, monkeypatch, 
     assert not preparing._child.busy
 
 
+@pytest.mark.slow
 def test_the_app_shows_it_and_starts_the_engine_again_when_it_is_done(start):
     app, workers = start()
     bar, notice = app.window.status.preparation, app.window.notice
@@ -88,6 +89,7 @@ def test_the_app_shows_it_and_starts_the_engine_again_when_it_is_done(start):
     assert len(workers) == 2
 
 
+@pytest.mark.slow
 def test_the_app_says_why_it_cannot_be_prepared_and_goes_on(start):
     app, workers = start()
     app.preparation.progressed.emit(0.0, None)
@@ -96,12 +98,14 @@ def test_the_app_says_why_it_cannot_be_prepared_and_goes_on(start):
     assert app.window.status.preparation.isHidden() and len(workers) == 1
 
 
+@pytest.mark.slow
 def test_another_notice_is_not_replaced(start):
     app, _ = start(messages=("The settings were bad.",))
     app.preparation.progressed.emit(0.0, None)
     assert app.window.notice.text.text() == "The settings were bad."
 
 
+@pytest.mark.slow
 def test_code_that_was_damaged_is_said_to_be_made_again(pending, child, start, monkeypatch):
     child({"ready": True})
     monkeypatch.setattr(preparation.first_start, "damaged", lambda: True)

@@ -52,6 +52,7 @@ def test_without_the_game_s_data_the_way_to_a_class_is_to_bring_them():
     assert remedy(unknown, "dofus-unity", has_game=False) == DATA
 
 
+@pytest.mark.slow
 def test_the_arena_is_opened_from_where_it_is_offered_in_the_person_s_language(start, qtbot, monkeypatch):
     started = []
     monkeypatch.setattr(QProcess, "startDetached", lambda *command: started.append(command))
@@ -71,6 +72,7 @@ def test_the_arena_is_opened_from_where_it_is_offered_in_the_person_s_language(s
     qtbot.waitUntil(lambda: not button.isVisible())
 
 
+@pytest.mark.slow
 def test_the_way_to_the_class_and_to_the_board_is_a_button(start, qtbot):
     app, (worker,) = start(settings=UNITY)
     button = app.window.decision.remedy
@@ -100,6 +102,7 @@ def test_the_question_about_the_board_has_its_button_and_goes_when_it_is_answere
     assert not notice.isVisible()
 
 
+@pytest.mark.slow
 def test_a_worker_that_runs_again_takes_the_notice_of_its_fault_away(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, snapshot(1))
@@ -110,6 +113,7 @@ def test_a_worker_that_runs_again_takes_the_notice_of_its_fault_away(start, qtbo
     assert not app.window.notice.isVisible()
 
 
+@pytest.mark.slow
 def test_what_the_person_puts_away_itself_stays_until_then(start, qtbot):
     app, (worker,) = start(messages=("A settings file was set aside.",))
     feed(qtbot, app, worker, snapshot(1))

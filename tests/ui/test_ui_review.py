@@ -77,6 +77,7 @@ def test_a_file_that_cannot_be_read_is_named_and_left(page, shelf):
     assert len(page.fights.table.texts()) == 2
 
 
+@pytest.mark.slow
 def test_a_fight_is_stepped_through_by_buttons_arrows_and_slider(opened, qtbot):
     viewer = opened.viewer
     seen = [viewer.board.state]
@@ -93,6 +94,7 @@ def test_a_fight_is_stepped_through_by_buttons_arrows_and_slider(opened, qtbot):
     assert viewer.at == 2
 
 
+@pytest.mark.slow
 def test_a_mistake_opens_the_board_where_it_was_made(opened, qtbot):
     viewer, moment = opened.viewer, fight().moments[1]
     assert len(viewer.mistakes.texts()) == 1
@@ -104,6 +106,7 @@ def test_a_mistake_opens_the_board_where_it_was_made(opened, qtbot):
     assert viewer.board.line == moment.lines[0]
 
 
+@pytest.mark.slow
 def test_the_fight_that_is_watched_is_under_way_in_the_list_and_when_it_is_opened(qtbot, shelf):
     summary = replace(fight().summary, result="unfinished", begun=NOW + 86_400 * 2)
     watched = shelf.free_path(summary.begun)
@@ -128,6 +131,7 @@ def test_the_turns_of_a_moment_begin_below_each_other(page, qtbot):
     assert len(rows) > 1 and len({row.actions.x() for row in rows}) == 1
 
 
+@pytest.mark.slow
 def test_departures_that_cost_nothing_are_counted_and_not_listed(page):
     first, departed, last = fight().moments
     page.show_fight(replace(fight(), moments=(first, replace(departed, cost=0.001), last)))
@@ -139,12 +143,14 @@ def test_departures_that_cost_nothing_are_counted_and_not_listed(page):
     assert [row[3:] for row in page.viewer.mistakes.texts()] == [["", "–"]]
 
 
+@pytest.mark.slow
 def test_the_best_turns_are_those_that_were_advised(opened):
     lines = fight().moments[0].lines
     assert [row.isVisible() for row in opened.viewer.rows] == [index < len(lines) for index in range(3)]
     assert opened.viewer.advised.whole_text().startswith("Advised: ")
 
 
+@pytest.mark.slow
 def test_a_position_is_practised_in_the_arena(opened, qtbot, shelf):
     opened.viewer.go(1)
     with qtbot.waitSignal(opened.practice_asked) as asked:
@@ -174,12 +180,14 @@ def test_a_film_leaves_out_what_was_done_as_advised_within_a_turn():
     assert film.scenes([*rest[:4], departed, *rest[4:]]) == [0, 3, 4, 6, 7]
 
 
+@pytest.mark.slow
 def test_another_ending_is_refused_in_words(opened, tmp_path, monkeypatch, qtbot):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *given: (str(tmp_path / "fight.avi"), ""))
     qtbot.mouseClick(opened.save_picture, Qt.MouseButton.LeftButton)
     assert ".gif or .webp" in opened.told.text() and not (tmp_path / "fight.avi").exists()
 
 
+@pytest.mark.slow
 def test_an_exported_file_has_names_of_people_only_when_asked(opened, tmp_path, monkeypatch, qtbot):
     viewer = opened.viewer
     own = tuple(f.changed(name="Gertrude") if f.player else f for f in fight().moments[0].state.fighters)
@@ -196,6 +204,7 @@ def test_an_exported_file_has_names_of_people_only_when_asked(opened, tmp_path, 
         assert len(read_fight(target).moments) == 1
 
 
+@pytest.mark.slow
 def test_deleting_asks_first(page, qtbot, shelf):
     answer(qtbot, "Cancel")
     qtbot.mouseClick(page.fights.delete_all, Qt.MouseButton.LeftButton)
@@ -209,6 +218,7 @@ def test_deleting_asks_first(page, qtbot, shelf):
     assert not page.fights.delete_all.isEnabled()
 
 
+@pytest.mark.slow
 def test_every_field_has_a_name_and_is_reached_by_tab(opened):
     assert nameless(opened) == []
     viewer = opened.viewer
@@ -250,6 +260,7 @@ def test_a_departure_of_the_fight_that_is_watched_opens_on_the_board(start, qtbo
     assert (viewer.at, len(viewer.fight.moments), viewer.board.state) == (0, 2, state())
 
 
+@pytest.mark.slow
 def test_fights_are_no_longer_kept_once_that_is_switched_off(start, qtbot):
     app, (worker,) = start()
     app.pages.open_review()

@@ -54,6 +54,7 @@ def changes(page):
     page.changed.disconnect(heard.append)
 
 
+@pytest.mark.slow
 def test_every_option_has_an_editor_in_its_group(page):
     assert set(page.editors) == {option.key for option in options()}
     assert {option.group for option in options()} == set(GROUPS)
@@ -238,6 +239,7 @@ def test_groups_turn_the_pages(page):
     assert page.pages.currentIndex() == list(GROUPS).index("overlay")
 
 
+@pytest.mark.slow
 def test_the_page_speaks_french(qtbot):
     translation.use("fr")
     page = SettingsPage(Settings())
@@ -259,6 +261,7 @@ def test_a_child_process_answers_which_backends_work(qtbot):
     assert heard.args[0] == (ProbedBackend("cpu", True, "ok", (("cpu", "A CPU"),)),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [(sys.executable, "-c", "raise SystemExit(3)"), ("/no/such/program",)])
 def test_a_child_that_fails_is_said_in_words(qtbot, page, command):
     probe = BackendProbe(command)
@@ -296,7 +299,7 @@ def test_a_broken_answer_is_an_error(text):
             raise ValueError("empty")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["fr_FR", "de_DE", "tr_TR", "en_US"])
 def test_decimals_are_taken_with_a_point_and_a_comma_in_every_language(
     qtbot, language, tmp_path, monkeypatch

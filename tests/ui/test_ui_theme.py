@@ -25,6 +25,7 @@ def test_both_themes_name_the_same_colours():
     assert theme.colours("dark").keys() == theme.colours("light").keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["dark", "light"])
 @pytest.mark.parametrize("ground", GROUNDS)
 @pytest.mark.parametrize(

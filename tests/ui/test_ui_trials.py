@@ -101,6 +101,7 @@ def test_a_benchmark_names_the_fastest(trials, qtbot, monkeypatch):
     assert "onnx cpu int8" in trials.note.text()
 
 
+@pytest.mark.slow
 def test_a_child_that_dies_or_says_nonsense_is_told(trials, qtbot, monkeypatch):
     for command in (("-c", "import os; os.abort()"), ("-c", "print('hm')"), answer({"results": []})):
         monkeypatch.setattr("botapp.ui.settings.trials._PROBE", command)

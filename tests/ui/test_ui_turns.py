@@ -138,6 +138,7 @@ def test_old_turns_are_dimmed(panel):
     assert panel.rows[0].isEnabled()
 
 
+@pytest.mark.slow
 def test_the_panel_the_worker_and_the_overlay_play_together(start, qtbot):
     app, (worker,) = start()
     feed(qtbot, app, worker, given(1))
@@ -211,6 +212,7 @@ def test_before_the_first_advice_nothing_is_asked_for_that_is_not_there(qtbot):
     assert made.hint.text() == "The best turns appear here when it is your turn."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [500, 640, 860])
 def test_the_board_is_in_sight_whole_and_turns_give_way_to_it(qtbot, width):
     panel = TurnsPanel(History())

@@ -51,7 +51,7 @@ def first_start(start, monkeypatch):
     return start()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_skipping_takes_one_click_and_is_remembered(first_start, start):
     app, _ = first_start
     assert isinstance(app.pages.welcome, Welcome) and app.pages.welcome.isVisible()
@@ -64,6 +64,7 @@ def test_skipping_takes_one_click_and_is_remembered(first_start, start):
     assert again.pages.welcome is None
 
 
+@pytest.mark.slow
 def test_the_client_whose_window_is_open_is_chosen_and_said(start, monkeypatch):
     monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
     monkeypatch.setattr(
@@ -76,6 +77,7 @@ def test_the_client_whose_window_is_open_is_chosen_and_said(start, monkeypatch):
     assert any("Ab" in one.text() and "Iop" in one.text() for one in welcome.findChildren(QLabel))
 
 
+@pytest.mark.slow
 def test_where_windows_cannot_be_listed_nothing_is_chosen(start, monkeypatch):
     def fail():
         raise UnsupportedSession("There is no X server.")
@@ -86,12 +88,14 @@ def test_where_windows_cannot_be_listed_nothing_is_chosen(start, monkeypatch):
     assert app.pages.welcome is not None and app.settings.capture.target == "arena"
 
 
+@pytest.mark.slow
 def test_a_headless_start_is_not_disturbed(start):
     app, _ = start()
     assert app.pages.welcome is None
     assert not settings_file.settings_path().exists()
 
 
+@pytest.mark.slow
 def test_the_pages_follow_each_other_to_the_end(first_start):
     welcome = first_start[0].pages.welcome
     assert "1 of 3" in welcome.title.text() and not welcome.back.isEnabled()
@@ -106,7 +110,7 @@ def test_the_pages_follow_each_other_to_the_end(first_start):
     assert first_start[0].pages.welcome is None and settings_file.settings_path().exists()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_another_language_holds_at_once_and_the_page_stays(first_start, qtbot):
     app, _ = first_start
     combo = app.pages.welcome.editors["ui.language"].combo
@@ -119,6 +123,7 @@ def test_another_language_holds_at_once_and_the_page_stays(first_start, qtbot):
     assert settings_file.load().settings.ui.theme == "light"
 
 
+@pytest.mark.slow
 def test_the_game_is_chosen_or_its_window_picked(first_start):
     app, (worker,) = first_start
     welcome = app.pages.welcome
@@ -131,6 +136,7 @@ def test_the_game_is_chosen_or_its_window_picked(first_start):
     assert worker.sent[-1] == WatchWindow(None)
 
 
+@pytest.mark.slow
 def test_where_the_model_runs_is_shown_with_why(first_start, qtbot):
     app, (worker,) = first_start
     feed(qtbot, app, worker, snapshot(1))
@@ -140,6 +146,7 @@ def test_where_the_model_runs_is_shown_with_why(first_start, qtbot):
     assert not worker.running
 
 
+@pytest.mark.slow
 def test_what_was_changed_meanwhile_is_kept(first_start):
     app, _ = first_start
     app.window.overlay_action.trigger()

@@ -16,7 +16,7 @@ MANAGERS = [
 """One that puts frames around windows each time, the others on demand."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="X11 only")
 @pytest.mark.parametrize("manager", MANAGERS)
 def test_clicks_reach_the_game_and_the_overlay_comes_back_to_it(manager, tmp_path):

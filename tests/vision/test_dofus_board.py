@@ -59,6 +59,7 @@ def test_cells_and_fighters_are_found_in_any_palette(client, palette):
     assert len(sides.enemies) >= len(board.enemies) - 1
 
 
+@pytest.mark.slow
 def test_the_next_frame_is_read_where_the_board_was(monkeypatch):
     fight = HudSeen(phase=Seen(Phase.FIGHT, 0.9))
     monkeypatch.setattr("vision.extract.dofus.reader.DofusHudReader.read", lambda *_: fight)
@@ -78,6 +79,7 @@ def test_the_next_frame_is_read_where_the_board_was(monkeypatch):
     assert view.player is not None and view.player.cell == other.own
 
 
+@pytest.mark.slow
 def test_a_board_lost_is_found_elsewhere_over_some_frames_even_of_the_same_picture(monkeypatch):
     fight = HudSeen(phase=Seen(Phase.FIGHT, 0.9))
     monkeypatch.setattr("vision.extract.dofus.reader.DofusHudReader.read", lambda *_: fight)
@@ -98,6 +100,7 @@ def test_a_board_lost_is_found_elsewhere_over_some_frames_even_of_the_same_pictu
     assert np.count_nonzero(views[-1].cells) >= 0.9 * np.count_nonzero(first.cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.6, 1.5])
 def test_the_lattice_scales_with_the_picture(scale):
     board = boards.draw("dofus-unity", "stone", 11)
@@ -108,6 +111,7 @@ def test_the_lattice_scales_with_the_picture(scale):
     assert fit.lattice.cell_w == pytest.approx(board.lattice.cell_w * scale, rel=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2", "dofus-retro"])
 def test_noise_and_blobs_are_no_fight(client):
     dice = np.random.default_rng(5)
@@ -157,6 +161,7 @@ def letterboxed():
     return picture
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "windows",
     [
@@ -176,7 +181,7 @@ def test_windows_over_the_black_borders_hide_no_letterboxed_client(windows):
     assert found is not None and max(abs(found.x - LETTERBOXED[0]), abs(found.right - LETTERBOXED[1])) <= 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not (SCREENS / "labels.json").exists(), reason=f"no real screens in {SCREENS}")
 def test_fighters_on_real_screens_are_never_wrong():
     screens = json.loads((SCREENS / "labels.json").read_text())["screens"]
@@ -215,6 +220,7 @@ def test_retro_fighters_stand_on_the_cells_drawn():
     assert view.player is None or view.player.cell == label["player_cell"]
 
 
+@pytest.mark.slow
 def test_a_letterboxed_client_of_another_shape_has_no_ids():
     picture, label = draw(9_000_005, "dofus-retro")
     left, top, wide, tall = label["client_px"]
@@ -224,6 +230,7 @@ def test_a_letterboxed_client_of_another_shape_has_no_ids():
     assert view.enemies and all(enemy.cell is None for enemy in view.enemies) and view.lattice_ambiguous
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "black"), [(9_000_032, True), (33_000_078, False)])
 def test_a_letterboxed_client_is_found_about_a_black_map_and_beside_the_middle_of_the_screen(seed, black):
     picture, label = draw(seed, "dofus-retro")
@@ -264,7 +271,7 @@ def test_half_a_border_may_be_the_players_where_none_is_for_sure():
     assert [(one.cell, one.team) for one in found.allies] == [(300, "ally")] and not found.candidates
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("client", "at_first"), [("dofus-unity", None), ("dofus-2", 255), ("dofus-retro", None)]
 )

@@ -54,6 +54,7 @@ def test_floor_and_reach_are_read_in_any_palette(palette):
     assert 0.5 < cells.confidence <= 1
 
 
+@pytest.mark.slow
 def test_floor_and_reach_in_a_shadow_are_floor_and_reach():
     board = boards.draw("dofus-unity", "wood", 43)
     lit = read(board, "dofus-unity").cells
@@ -67,6 +68,7 @@ def test_floor_and_reach_in_a_shadow_are_floor_and_reach():
     assert reachable <= board.lit and len(reachable) > 0.8 * len(lit.highlights["reachable"])
 
 
+@pytest.mark.slow
 def test_flowers_on_a_floor_leave_it_floor():
     board = boards.draw("dofus-unity", "sand", 41)
     plain = sorted(board.floor - board.lit - {board.own, *board.enemies})
@@ -111,6 +113,7 @@ def test_holes_and_blocks_are_no_floor(client, seed):
         assert len(cells - set(truth["highlights"].get(name, ()))) <= 2, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("client", "seed"), [("dofus-unity", 5600057), ("dofus-2", 5600030)])
 def test_floor_behind_blocks_is_neither_a_hole_nor_outside(client, seed):
     picture, truth = draw(seed, client)
@@ -140,7 +143,7 @@ def test_what_stands_in_a_black_pit_is_no_hole():
     assert (terrain._pits(pit, pit, ~pit, water) == pit).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [5600051, 5600052])
 def test_cells_under_the_timeline_are_unknown(seed):
     picture, truth = draw(seed, "dofus-unity")
@@ -182,6 +185,7 @@ def test_an_effect_over_the_board_lowers_the_confidence_and_passes():
     assert again.highlights == clear.highlights and again.confidence == pytest.approx(clear.confidence)
 
 
+@pytest.mark.slow
 def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monkeypatch):
     surveys = []
     survey = terrain.survey
@@ -200,6 +204,7 @@ def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monk
     assert len(surveys) == 2
 
 
+@pytest.mark.slow
 def test_a_survey_over_several_frames_finds_what_one_at_once_finds(monkeypatch):
     board = boards.draw("dofus-unity", "sand", 41)
     place = (load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 700), board.picture.shape[:2])
@@ -214,6 +219,7 @@ def test_a_survey_over_several_frames_finds_what_one_at_once_finds(monkeypatch):
     assert np.array_equal(seen[-1].kinds, whole.kinds) and seen[-1].highlights == whole.highlights
 
 
+@pytest.mark.slow
 def test_another_map_is_read_anew():
     first, second = (boards.draw("dofus-unity", palette, 50) for palette in ("wood", "snow"))
     reader = CellReader(load("dofus-unity").screen, first.lattice, Rect(0, 0, 1440, 847), (847, 1440))
@@ -227,7 +233,7 @@ def test_another_map_is_read_anew():
     assert set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist()) <= second.floor
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
 def test_a_fight_that_goes_on_is_read_without_inventing(client):
     reader = Reader(load(client))
@@ -244,7 +250,7 @@ def told(view):
     return [*numbers, view.player and view.player.cell, {enemy.cell for enemy in view.enemies}]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-retro"])
 def test_cached_cells_equal_those_of_a_fresh_reader(client):
     reader, drawn = Reader(load(client)), moments(client, 3, 5, (1920, 1080))
@@ -256,6 +262,7 @@ def test_cached_cells_equal_those_of_a_fresh_reader(client):
             assert told(followed) == told(Reader(load(client)).read(frame))
 
 
+@pytest.mark.slow
 def test_the_same_frame_is_the_same_answer():
     board = boards.draw("dofus-unity", "grass", 8)
     reader = Reader(load("dofus-unity"))
@@ -280,11 +287,12 @@ def test_inferred_rows_are_ambiguous_until_the_player_confirms_them():
     assert sure.sides.player.cell == open_.sides.player.cell - 28
 
 
+@pytest.mark.slow
 def test_a_client_whose_rows_are_known_is_not_asked_about():
     assert read(boards.draw("dofus-2", "wood", 5, (1600, 900)), "dofus-2").ambiguous == ()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("client", "zoom"),
     [
@@ -438,7 +446,7 @@ def test_a_way_over_cells_that_were_not_read_counts_for_each_fighter():
     assert reach.owner(around(300, 4), ALL & ~far, [300, 180], np.zeros(CELLS, bool)) == 300
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_ally_beside_the_hidden_player_is_not_read_as_the_player():
     for client, seed in (("dofus-retro", 33000059), ("dofus-unity", 33000078), ("dofus-2", 34000048)):
         picture, truth = draw(seed, client)

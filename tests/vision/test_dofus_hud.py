@@ -50,6 +50,7 @@ def test_numbers_of_a_fight():
     assert hud.turn.value == "mine"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scale", "at"),
     [(0.7, (1100, 340)), (0.8, (200, 200)), (1.0, (640, 500)), (1.25, (1100, 340)), (1.5, (200, 200))],
@@ -62,6 +63,7 @@ def test_panels_may_be_anywhere_and_of_any_size(scale, at):
     assert {name: getattr(hud, name).value for name in VITALS} == VITALS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scale", "wanted"),
     [
@@ -78,6 +80,7 @@ def test_a_star_above_a_diamond_is_read_at_any_scale(scale, wanted):
     assert hud.phase.value is Phase.NOT_FIGHT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [40, 60, 90])
 def test_two_rows_of_spells_beside_the_stacked_star_begin_right_of_it(unit):
     image = np.full((900, 1600, 3), (66, 53, 50), np.uint8)
@@ -94,7 +97,7 @@ def test_two_rows_of_spells_beside_the_stacked_star_begin_right_of_it(unit):
     assert abs(slots[0].box.x - left) <= 3 and abs(slots[12].box.x - left) <= 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_never_a_wrong_number():
     rng = np.random.default_rng(5)
     right = 0
@@ -116,6 +119,7 @@ def test_never_a_wrong_number():
     assert right >= 90
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [0.2, 0.35, 0.5, 0.65, 0.8])
 def test_a_number_partly_covered_is_withheld(share):
     image = fight(hp=155)
@@ -126,6 +130,7 @@ def test_a_number_partly_covered_is_withheld(share):
     assert read(image).hp.value is None
 
 
+@pytest.mark.slow
 def test_no_button_is_no_fight_and_a_grey_one_is_not_mine():
     image = hudpicture.screen()
     assert read(image).phase.value is Phase.NOT_FIGHT
@@ -134,6 +139,7 @@ def test_no_button_is_no_fight_and_a_grey_one_is_not_mine():
     assert read(image).turn.value is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("current", "turn"), [(0, "other"), (1, "mine"), (2, "other")])
 def test_the_framed_card_gives_the_turn(current, turn):
     image = hudpicture.screen()
@@ -144,6 +150,7 @@ def test_the_framed_card_gives_the_turn(current, turn):
     assert hud.fighters_shown.value == 3
 
 
+@pytest.mark.slow
 def test_the_framed_card_of_one_of_several_on_the_own_side_may_be_an_allys():
     image = hudpicture.screen()
     hudpicture.timeline(image, (500, 60), ("enemy", "own", "own"), 1)
@@ -159,12 +166,14 @@ def test_a_green_button_without_a_timer_is_no_end_of_turn():
     assert hud.phase.value is Phase.NOT_FIGHT
 
 
+@pytest.mark.slow
 def test_button_and_card_that_disagree_withhold_the_turn():
     image = fight()
     hudpicture.timeline(image, (500, 60), ("enemy", "own"), 0)
     assert read(image).turn.value is None
 
 
+@pytest.mark.slow
 def test_nothing_is_read_without_a_hud():
     rng = np.random.default_rng(1)
     for image in (
@@ -182,6 +191,7 @@ def test_our_own_arena_has_no_such_hud():
     assert "described" in read(fight(), profiles.load("arena")).reason
 
 
+@pytest.mark.slow
 def test_a_reader_follows_what_changes():
     reader = DofusHudReader(UNITY)
     image = fight()
@@ -266,7 +276,7 @@ MISREAD = {
 """Screens that joined the set later, whose phase the HUD alone does not tell; one that it tells must go."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(
     not (SCREENS / "labels.json").exists(),
     reason="no real screens: set BOTAPP_SCREENS to a folder with labels.json and its pictures",
@@ -298,6 +308,7 @@ def test_real_screens(way):
     assert right >= 10 * len(withheld), withheld
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("hp", "max_hp", "ap"), [(811, 1150, 11), (111, 2117, 11), (1121, 1121, 1)])
 def test_ones_side_by_side_are_as_many_as_there_are(hp, max_hp, ap, seed):
@@ -344,7 +355,7 @@ def test_a_number_that_begins_where_its_window_does_has_lost_a_digit(x, read_as)
     assert numbers.spelled([Character(3, x, 1.0)], rule, 48.0).value == read_as
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "seed",
     [12100020, 12100002, *(pytest.param(seed, marks=pytest.mark.long) for seed in (12100045, 12100070))],
@@ -355,6 +366,7 @@ def test_lives_of_four_figures_on_retro_are_written_smaller(seed):
     assert view.hp.value == truth["hp"]
 
 
+@pytest.mark.slow
 def test_a_shape_like_the_anchor_under_a_window_does_not_stay_the_anchor():
     """While a window lies over Retro's heart a bush of its shape and colour is found in place of it."""
     retro = profiles.load("dofus-retro")

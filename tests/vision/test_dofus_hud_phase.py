@@ -39,6 +39,7 @@ def card(team, current):
     return CardSeen(Rect(0, 0, 9, 9), team, current)
 
 
+@pytest.mark.slow
 def test_a_bright_button_is_mine_and_a_grey_one_anothers():
     assert read(picture()).turn.value == "mine"
     grey = read(picture(bright=False))
@@ -47,6 +48,7 @@ def test_a_bright_button_is_mine_and_a_grey_one_anothers():
     assert grey.timer_s.value == 41
 
 
+@pytest.mark.slow
 def test_a_grey_button_where_it_was_seen_bright():
     reader = DofusHudReader(UNITY)
     at = (PLACE[0] - 300, 300)
@@ -55,6 +57,7 @@ def test_a_grey_button_where_it_was_seen_bright():
     assert read(picture(bright=False, at=at)).turn.value is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colour", [(48, 26, 24), (58, 44, 44), (200, 200, 200), (70, 70, 70)])
 def test_a_covered_button_gives_no_turn(colour):
     image = picture(bright=False)

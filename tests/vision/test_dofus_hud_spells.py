@@ -33,6 +33,7 @@ def read(image, reader=None):
     return (reader or DofusHudReader(UNITY)).read(image, Rect(0, 0, image.shape[1], image.shape[0])).spells
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scale", "at"),
     [(0.8, (500, 650)), (1.0, (560, 720)), (1.0, (540, 690)), (1.5, (500, 650)), (1.5, (540, 690))],
@@ -49,6 +50,7 @@ def test_slots_wherever_the_bar_stands(scale, at):
     assert sum(found[index].cooldown.value == wait for index, wait in WAITS.items()) >= 1
 
 
+@pytest.mark.slow
 def test_icons_are_known_again_dark_or_smaller():
     known = [slot.icon for slot in read(fight(dark=(), waits={}))]
     for image, scale in (
@@ -73,6 +75,7 @@ def test_a_slot_follows_what_changes():
     assert not any(slot.icon for slot in read(gone, reader))
 
 
+@pytest.mark.slow
 def test_a_slot_without_a_number_has_no_turns_to_wait_once_one_would_have_come():
     grey = fight(dark=(1, 2), waits={})
     assert [slot.cooldown.value for slot in read(grey)][:3] == [0, 0, 0]
@@ -217,6 +220,7 @@ def two_rows(first, second, dark=(), unit=60):
     return [(slot.index, slot.box.x - left) for slot in read(image)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [(), (11,), (12,), (0, 13), (11, 12)])
 def test_a_dark_slot_at_a_rows_end_shifts_no_other_slot(dark):
     slots = two_rows(list(range(12)), list(range(20, 32)), dark)
@@ -243,6 +247,7 @@ def test_what_follows_the_first_row_alone_withholds_the_next_ones():
     assert [slots_found(line) for line in (None, 0, 1, 2)] == [12, 4, 12, 12]
 
 
+@pytest.mark.slow
 def test_a_dark_slot_of_nearly_the_panels_colour_counts_in_its_row():
     image, truth = draw(43000089, "dofus-unity")
     found = Reader(UNITY).read(Frame.still(image)).spells

@@ -32,7 +32,7 @@ def picture(current=1, scale=1.0, **more):
     return cv2.resize(image, None, fx=scale, fy=scale, interpolation=how)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_face_is_the_same_whoever_plays():
     """The cards of a small timeline are cut out a pixel off otherwise, and then no name is known again."""
     reader, first = DofusHudReader(UNITY), ()
@@ -47,6 +47,7 @@ def test_a_face_is_the_same_whoever_plays():
             assert likeness(card.portrait, before.portrait) >= SAME
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.7, 1.0, 1.5])
 @pytest.mark.parametrize("current", range(len(SIDES)))
 def test_cards_in_their_order(scale, current):
@@ -58,6 +59,7 @@ def test_cards_in_their_order(scale, current):
     assert sum(card.hp_fraction.value is not None for card in row) >= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("light", [0.8, 1.0])
 def test_cards_on_a_darker_screen(light):
     image = cv2.convertScaleAbs(picture(), alpha=light)
@@ -239,6 +241,7 @@ def test_a_pointer_without_cards_is_none():
     assert cards.find(image, TWO.hud.timeline, NOWHERE) == []
 
 
+@pytest.mark.slow
 def test_faces_are_known_again():
     reader = DofusHudReader(UNITY)
     seen = []
@@ -253,6 +256,7 @@ def test_faces_are_known_again():
             assert likes[place] >= SAME
 
 
+@pytest.mark.slow
 def test_boxes_are_in_pixels_of_the_frame():
     image = picture()
     frame = cv2.copyMakeBorder(image, 30, 0, 50, 0, cv2.BORDER_CONSTANT)
@@ -262,6 +266,7 @@ def test_boxes_are_in_pixels_of_the_frame():
         assert (other.box.x - one.box.x, other.box.y - one.box.y) == (50, 30)
 
 
+@pytest.mark.slow
 def test_a_timeline_that_moves_is_found_again():
     reader = DofusHudReader(UNITY)
     image = picture()
@@ -319,6 +324,7 @@ def test_the_players_own_card():
     assert roster.own_card([enemy], False, 0.5) is None
 
 
+@pytest.mark.slow
 def test_a_pointer_whose_edges_jpeg_has_smeared_still_finds_its_row():
     image, truth = draw(23000019, "dofus-2")
     view = Reader(TWO).read(Frame.still(image))

@@ -117,7 +117,7 @@ def test_a_percentage_is_no_hp():
     assert view.hp_share.value == 0.1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [30000000, 30000007])
 def test_a_turn_of_ones_summon_is_not_said_to_be_the_players(seed):
     picture, label = draw_unlike(seed, "dofus-unity")
@@ -142,7 +142,7 @@ def test_glyphs_are_no_fighters_and_fighters_on_jagged_rings_are():
     assert outcomes["right"] >= 3 * outcomes["withheld"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [30000003, 30000005, 30000006, 30000011, 30000016])
 def test_what_shows_no_fight_is_said_to_be_none(seed):
     picture, label = draw_elsewhere(seed)

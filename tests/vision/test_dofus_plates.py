@@ -52,7 +52,7 @@ def name(words, feet=(450, 400), cell=72.0, seed=1, jpeg=0, **more):
     return read(canvas, feet, cell)[0].name
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("words", NAMES)
 def test_a_name_is_known_again_at_any_place_and_size(words):
     known = name(words)
@@ -77,6 +77,7 @@ def test_a_name_is_known_again_on_a_larger_screen(times):
     assert likeness(seen.name, name("Sanglier")) >= SAME
 
 
+@pytest.mark.slow
 def test_another_name_is_another():
     found = {words: name(words) for words in NAMES}
     for one in NAMES:
@@ -84,6 +85,7 @@ def test_another_name_is_another():
             assert (likeness(found[one], found[other]) >= SAME) == (one == other), (one, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["32", "7", "1250"])
 def test_the_life_beside_a_name_is_no_part_of_it(number):
     assert likeness(name("Sanglier"), name(f"Sanglier  {number}")) >= SAME

@@ -48,7 +48,7 @@ def test_a_card_that_contradicts_the_button_withholds_the_turn():
     assert turn({"reachable": 9}, CardSeen(BOX, "enemy", True), CardSeen(BOX, "own", False)) is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("client", "seed"), [("dofus-2", 202), ("dofus-2", 216), ("dofus-2", 222), ("dofus-unity", 205)]
 )

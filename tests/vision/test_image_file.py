@@ -194,6 +194,7 @@ def claims() -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_a_header_that_claims_too_much_is_refused_before_it_is_decoded(tmp_path):
     started = time.monotonic()
     for name, data in claims().items():
@@ -271,6 +272,7 @@ print(opened)
 """
 
 
+@pytest.mark.slow
 def test_damaged_files_are_opened_or_refused_and_nothing_else(tmp_path):
     for suffix in SUFFIXES:
         written(tmp_path, f"one{suffix}", encoded(suffix))

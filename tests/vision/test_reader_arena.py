@@ -51,6 +51,7 @@ def reader():
     return Reader(load("arena"))
 
 
+@pytest.mark.slow
 def test_every_field_is_right_and_none_is_wrong_though_one_reader_reads_all_sizes_in_turn(drawn, reader):
     outcomes, cells = [], {}
     for name, image, truth in drawn[::2] + drawn[1::2]:
@@ -170,6 +171,7 @@ def test_the_arena_is_no_fight_of_a_real_client(picture, client):
     assert view.lattice.value is None and view.player is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(640, 400), (704, 400), (751, 422), (880, 495), (1280, 720)])
 def test_fighters_with_signs_of_states_over_their_heads_are_found(qapp, size):
     from PySide6.QtGui import QImage
@@ -200,6 +202,7 @@ def test_fighters_with_signs_of_states_over_their_heads_are_found(qapp, size):
     }
 
 
+@pytest.mark.slow
 def test_learning_the_digits_again_gives_templates_that_read(drawn, tmp_path):
     from vision.extract.arena import glyphs, learn
 
@@ -227,6 +230,7 @@ def test_the_learn_command_says_what_is_missing(tmp_path, capsys):
     assert "no picture shows a large digit 0" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "step"),
     [((704, 400), 13), ((704, 400), 14), ((704, 400), 28), ((640, 400), 14), ((1280, 720), 28)],

@@ -12,7 +12,7 @@ from botapp.bench.moving import measure
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("seed", "count"), [(3, 54), (5, 42)])
 def test_no_field_is_wrong_while_a_fight_moves(seed, count):
     """Fighters flash paler here, and a glow makes a ring look like an ally's, a floor like start cells."""

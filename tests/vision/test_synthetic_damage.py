@@ -17,7 +17,7 @@ def image():
     return screen.draw(4, "dofus-unity")[0]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("way", sorted(damage._WAYS))
 def test_no_damage_raises_and_nothing_is_taken_for_a_fight_where_none_is_left(way, image):
     first = sorted(damage._WAYS).index(way)
@@ -60,6 +60,7 @@ def test_the_command_counts_what_came_of_them(capsys, tmp_path):
     assert '"count": 6' in (tmp_path / "damage.json").read_text()
 
 
+@pytest.mark.slow
 def test_a_large_picture_is_made_smaller_and_its_places_put_back():
     small, scale = shrunk(np.zeros((4320, 7680, 4), np.uint8))
     assert small.shape[0] * small.shape[1] <= MOST_PIXELS

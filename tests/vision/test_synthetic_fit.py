@@ -24,6 +24,7 @@ def test_a_curve_rises_and_is_never_certain(said):
     assert all(0 < right < 1 for _, right in curve)
 
 
+@pytest.mark.slow
 @given(SAID)
 def test_groups_hold_every_reading_once(said):
     groups = fitting.grouped(said)
@@ -33,6 +34,7 @@ def test_groups_hold_every_reading_once(said):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(SAID, st.lists(st.floats(0, 1), min_size=2, max_size=6))
 def test_a_higher_confidence_is_never_less_probable(said, asked):
@@ -124,7 +126,7 @@ def test_the_curves_that_ship_are_sound():
             assert curve
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_command_writes_curves(tmp_path, capsys):
     assert main(["fit", "--count", "2", "--seed", "60", "--out", str(tmp_path / "curves.json")]) == 0
     parse((tmp_path / "curves.json").read_text())

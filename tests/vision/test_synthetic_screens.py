@@ -52,7 +52,7 @@ def true_view(label):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("client", CLIENTS)
 def test_the_same_seed_draws_the_same_screen(client, drawn):
     image, label = screen.draw(3, client)
@@ -94,7 +94,7 @@ def test_one_who_sees_everything_is_right_in_everything(client, drawn):
         assert set(counts) <= {"right"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_screens_of_every_kind_are_drawn_and_tell_no_fight():
     kinds = set()
     for seed in range(8):
@@ -246,6 +246,7 @@ def test_noise_is_even():
     assert abs(float(noise.mean())) < 0.5
 
 
+@pytest.mark.slow
 def test_other_games_boards_are_drawn():
     canvas = Drawing.filled(900, 600, (0, 0, 0))
     for draw in (

@@ -32,6 +32,7 @@ def _rows(panel: np.ndarray) -> int:
     return len(rows_of(ink_of(strength_of(panel))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("manner", ["unity", "two", "retro"])
 @pytest.mark.parametrize("scale", [0.8, 1.0, 2.0])
 def test_every_row_of_a_log_is_found_once(manner: str, scale: float) -> None:
@@ -52,6 +53,7 @@ def test_a_scroll_bar_beside_the_rows_is_no_text() -> None:
     assert all(row.right < panel.shape[1] - 20 for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("manner", ["unity", "two", "retro"])
 def test_the_log_is_found_on_the_screen(manner: str) -> None:
     log = _log(manner)
@@ -102,6 +104,7 @@ def test_a_log_that_shows_nothing_known_is_not_linked() -> None:
     assert not look_at.linked and look_at.new == len(look_at.rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("manner", "scale", "quality"),
     [
@@ -282,6 +285,7 @@ class _Rows(TextEngine):
         return TextSeen(text, (1.0,) * len(text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("texts", "found"),
     [(("cloche.", "Vargo lance Tir en", "PV."), True), (("cloche.", "et voici le Tir en", "PV."), False)],
@@ -305,7 +309,7 @@ def engine() -> TextEngine:
     return TextEngine()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("manner", ["unity", "two", "retro"])
 def test_a_log_is_read_line_by_line_each_once(engine: TextEngine, manner: str) -> None:
     log = _log(manner, height=140)

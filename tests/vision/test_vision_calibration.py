@@ -30,6 +30,7 @@ calibrations = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(calibrations, max_size=4))
 def test_what_is_written_is_read_again(layouts):
     kept = BoardCalibrations(tuple(layouts))

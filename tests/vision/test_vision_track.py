@@ -213,6 +213,7 @@ def test_nothing_is_made_up(steps):
         past.append((seen, now))
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(STEPS)
 def test_it_is_a_pure_function_of_its_arguments(steps):

@@ -1,7 +1,7 @@
-"""Spells that change the damage, heals, cost or cooldown of a spell: a state that its caster is in.
+"""Spells that change the damage, heals, cost, range, limits or cooldown of a spell: a state of its caster.
 
-While the caster is in the state, the dice of the spell raised are higher, or a part of what it cost comes
-back, more is taken, or it cannot be cast; however often it is given, it counts once.
+While the caster is in the state, the dice of the spell are higher, it is another spell where its cost, range
+or conditions are changed, or it cannot be cast; however often the state is given, it counts once.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,16 +10,43 @@ from typing import Protocol
 
 from botapp.content.game.effect_ids import EFFECT_IDS, How
 from botapp.content.game.lines import SpellLevel
-from botapp.fight.spells import Affects, Asks, Basis, Condition, Effect, EffectKind
+from botapp.fight.spells import Asks, Basis, Condition, Effect, EffectKind, SpellChange
 
 Boosts = Mapping[tuple[int, int], int]
-"""By how much dice grow, by the effect's number and the spell whose dice they are."""
+"""By how much a spell changes, by the effect's number and the spell that is changed, 0 for all spells."""
 
 RAISED = {293: (EffectKind.DAMAGE, EffectKind.STEAL), 2935: (EffectKind.HEAL,)}
 """The kinds of effects that each of these effect numbers raises."""
 
-CHEAPER, DEARER, COOLDOWN = 285, 296, 1045
+COOLDOWN = 1045
 _MOST_SPELLS = 600
+MOST_CHANGES = 5
+"""Changes of one spell by states of its caster: the rules have 32 spells for it then."""
+_MADE: Mapping[int, tuple[str, int]] = {
+    2906: ("min_range", 0),
+    2905: ("max_range", 0),
+    280: ("min_range", 1),
+    295: ("min_range", -1),
+    281: ("max_range", 1),
+    285: ("ap", -1),
+    296: ("ap", 1),
+    287: ("crit", 1),
+    290: ("casts_per_turn", 1),
+    291: ("casts_per_target", 1),
+}
+"""The number of a spell that each of these effect numbers changes, and whether it is added to (1), taken off
+(-1) or set (0); in the order in which they count."""
+_CONDITIONS: Mapping[int, tuple[str, int]] = {
+    289: ("needs_sight", 0),
+    297: ("needs_taken_cell", 0),
+    299: ("needs_free_cell", 1),
+    314: ("needs_taken_cell", 1),
+    798: ("needs_taken_cell", 1),
+}
+"""The condition of a spell that each of these makes or lifts."""
+_ORDER = (*_MADE, *_CONDITIONS)
+_MAY_BE_0 = (2905, 2906)
+_OF_SPELLS = (How.BOOST, How.CHANGE, How.COOLDOWN, How.RANGE)
 
 
 class _Levels(Protocol):
@@ -50,11 +77,17 @@ def boosts_among(data: _Levels, spells: Iterable[tuple[int, int]]) -> Boosts:
             row = EFFECT_IDS.get(line.number)
             if row is not None and row.how in (How.CAST, How.MARK):
                 waiting.append((line.first, max(1, line.second)))
-            elif row is not None and row.how in (How.BOOST, How.COOLDOWN):
+            elif row is not None and row.how in _OF_SPELLS:
+                if row.how is How.RANGE and not line.first:
+                    continue  # a change of the stat
                 key = (line.number, line.first)
                 found[key] = max(found.get(key, 0), line.third)
-    there = {spell for spell, _ in known}
-    return {key: amount for key, amount in found.items() if key[1] in there and amount > 0}
+    there = {spell for spell, _ in known} | {0}
+    return {
+        key: amount
+        for key, amount in found.items()
+        if key[1] in there and (amount > 0 or (amount == 0 and key[0] in _MAY_BE_0))
+    }
 
 
 def raised(effects: list[Effect], spell: int, boosts: Boosts) -> list[Effect]:
@@ -67,18 +100,18 @@ def raised(effects: list[Effect], spell: int, boosts: Boosts) -> list[Effect]:
     return effects
 
 
-def paid(spell: int, boosts: Boosts) -> list[Effect]:
-    """Returns what comes back or is taken once a spell was cast whose cost an effect has changed."""
-    found = []
-    for number in (CHEAPER, DEARER):
-        amount = boosts.get((number, spell), 0)
-        if amount:
-            state = Condition(Asks.STATE, state=boost_state(number, spell), of_caster=True)
-            change = Effect(EffectKind.GIVE_AP, amount, amount)
-            if number == DEARER:
-                change = Effect(EffectKind.BUFF, -amount, -amount, stat="ap", turns=1)
-            found.append(replace(change, affects=Affects.CASTER, conditions=((state,),)))
-    return found
+def changes_of(spell: int, boosts: Boosts) -> tuple[SpellChange, ...]:
+    """Returns what states of its caster change of a spell's cost, range, limits and conditions."""
+    mine = [key for key in boosts if key[0] in _ORDER and key[1] in (0, spell)]
+    return tuple(_change(key, boosts[key]) for key in sorted(mine, key=lambda key: _ORDER.index(key[0])))
+
+
+def _change(key: tuple[int, int], amount: int) -> SpellChange:
+    number, state = key[0], boost_state(*key)
+    if number in _CONDITIONS:
+        return SpellChange(state, *_CONDITIONS[number], sets=True)
+    name, sign = _MADE[number]
+    return SpellChange(state, name, sign * amount if sign else amount, sets=not sign)
 
 
 def _as_two(effect: Effect, kinds: tuple[EffectKind, ...], amount: int, state: str) -> tuple[Effect, ...]:

@@ -49,9 +49,11 @@ _HOW = {
     How.REWARD: "a heal of who does damage",
     How.PLAIN: "itself",
     How.END_SPELL: "the end of what the spell gave",
-    How.RANGE: "a change of range",
+    How.ARMOR: "a change of the stat",
+    How.RANGE: "a change of the stat, or a state of the caster's with which the spell is another one",
     How.COOLDOWN: "of the caster's, in which the spell cannot be cast",
-    How.BOOST: "of the caster's, with which the spell's dice or its cost are others",
+    How.BOOST: "of the caster's, with which the spell's dice are others",
+    How.CHANGE: "of the caster's, with which the spell is another one",
 }
 
 
@@ -92,7 +94,7 @@ def measure() -> Coverage:
 
 
 def _understood(row: EffectId) -> bool:
-    return row.how not in (How.OUT, How.RANGE)
+    return row.how is not How.OUT
 
 
 def table() -> str:

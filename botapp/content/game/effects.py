@@ -8,7 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from botapp.content.game.boosts import COOLDOWN, Boosts, boost_state, paid, raised
+from botapp.content.game.boosts import (
+    COOLDOWN,
+    MOST_CHANGES,
+    Boosts,
+    boost_state,
+    changes_of,
+    raised,
+)
 from botapp.content.game.effect_ids import EFFECT_IDS, EffectId, How
 from botapp.content.game.grammar import (
     AreaSpread,
@@ -35,6 +42,7 @@ from botapp.fight.spells import (
     EffectKind,
     Element,
     Shape,
+    SpellChange,
     StateName,
     Stats,
     Summon,
@@ -51,7 +59,7 @@ DEEPEST = 8
 _MOST_STACKS = 63
 _NOT_FROM_MARKS = (EffectKind.GLYPH, EffectKind.TRAP, EffectKind.SUMMON, EffectKind.TELEPORT)
 _AT_THE_CAUSE = (1017, 1019)
-_OF_SPELLS = (How.BOOST, How.COOLDOWN)
+_OF_SPELLS = (How.BOOST, How.CHANGE, How.COOLDOWN)
 _UNKNOWN_SHEET = Stats()
 _HEALS_BY = {
     Element.NEUTRAL: "",
@@ -148,7 +156,14 @@ class EffectTranslator:
         self._room = MOST_EFFECTS
         self._steps = _MOST_STEPS
         found = self._lines(level)
-        return found._replace(effects=(*paid(level.spell, self._boosts), *found.effects))
+        if len(changes_of(level.spell, self._boosts)) <= MOST_CHANGES:
+            return found
+        more = LeftOut(say("changes of spells' costs, ranges or dice"))
+        return found._replace(left_out=tuple(dict.fromkeys((*found.left_out, more))))
+
+    def changes(self, spell: int) -> tuple[SpellChange, ...]:
+        """Returns what others of the fighter's spells change of the spell of a number."""
+        return changes_of(spell, self._boosts)[:MOST_CHANGES]
 
     def _lines(self, level: SpellLevel) -> Translated:
         """Returns the effects of a spell's lines, in their order."""
@@ -190,8 +205,8 @@ class EffectTranslator:
             raise Left(say("an effect unknown to this version (number {number})", number=line.number))
         if row.how is How.NOTHING:
             return []
-        elsewhere = row.how is How.RANGE and (line.first or not line.third)
-        if row.how is How.OUT or elsewhere or (row.how in _OF_SPELLS and not line.first):
+        unsaid = row.how in (How.BOOST, How.COOLDOWN) and not line.first
+        if row.how is How.OUT or unsaid or (row.how is How.RANGE and not line.third):
             raise Left(say(row.left_out), row.misleads)
         targeting = self._targeting(line, row)
         if targeting.mask.never:
@@ -225,7 +240,7 @@ class EffectTranslator:
             return self._casting(row, line, targeting, left_out)
         if row.how in (How.SUMMON, How.REPLACE):
             return self._calling(row, line, targeting)
-        if row.how in (How.BUFF, How.STEAL_STAT, How.RANGE):
+        if row.how in (How.BUFF, How.STEAL_STAT) or (row.how is How.RANGE and not line.first):
             return self._buffs(row, line, critical, targeting)
         if row.how in (How.DICE, How.GIFT, How.REWARD, How.REFLECT):
             return self._amounts(row, line, critical, targeting)
@@ -275,15 +290,23 @@ class EffectTranslator:
 
     def _others(self, row: EffectId, line: GameLine, targeting: Targeting) -> list[Effect]:
         """Returns states, ends of effects, and what has no numbers."""
+        if row.how is How.ARMOR:
+            plain = Effect(EffectKind.BUFF, line.third, line.third, stat=row.stat)
+            by_level = replace(plain, low=5 * line.third, high=5 * line.third, percent_of=Basis.LEVEL)
+            return [e for one in (plain, by_level) for e in self._while_it_listens(targeting, line, one)]
         if row.how is How.MULTIPLY:
-            return self._multiplied(line, targeting)
+            return self._multiplied(row, line, targeting)
+        if row.how is How.PLAIN and row.kind is EffectKind.BUFF:
+            luck = Effect(EffectKind.BUFF, row.sign, row.sign, stat=row.stat, turns=turns_of(line.turns))
+            return self._placed(targeting, line, luck)
         if row.how is How.END_SPELL:
             return self._placed(targeting, line, Effect(EffectKind.END_TAGGED, tag=str(line.third)))
         state: StateName | None
         turns = turns_of(line.turns)
         if row.how is How.COOLDOWN and line.third <= 0:
             raise Left(say(row.left_out), row.misleads)
-        if row.how in _OF_SPELLS:
+        of_a_spell = row.how in _OF_SPELLS or row.how is How.RANGE
+        if of_a_spell:
             turns = turns_of(line.third) if row.how is How.COOLDOWN else turns
             known = (row.number, line.first) in self._boosts
             state = boost_state(row.number, line.first) if known else None
@@ -295,9 +318,10 @@ class EffectTranslator:
             raise Left(say("a jump that depends on more than its cell"), row.misleads)
         else:
             state = row.state
-        if row.how in (How.STATE, *_OF_SPELLS) and state is None:
+        if (row.how is How.STATE or of_a_spell) and state is None:
             return []
-        return self._placed(targeting, line, Effect(_kind(row), state=state, turns=turns))
+        kind = EffectKind.STATE if of_a_spell else _kind(row)
+        return self._placed(targeting, line, Effect(kind, state=state, turns=turns))
 
     def criterion(self, spell: int) -> Conditions:
         """Returns what must hold for the caster of a spell: that no other one has set its cooldown."""
@@ -321,8 +345,11 @@ class EffectTranslator:
             ]
         return self._placed(targeting, line, gain if row.sign > 0 else negative(gain))
 
-    def _multiplied(self, line: GameLine, targeting: Targeting) -> list[Effect]:
-        """Returns resistances at any distance that make a share of all damage."""
+    def _multiplied(self, row: EffectId, line: GameLine, targeting: Targeting) -> list[Effect]:
+        """Returns resistances at any distance that make a share of all damage, or what makes one of heals."""
+        if row.stat:
+            more = max(-100, line.first - 100)
+            return self._while_it_listens(targeting, line, Effect(EffectKind.BUFF, more, more, stat=row.stat))
         triggers = set(targeting.waits.triggers)
         stats = ["melee_resistance", "ranged_resistance"]
         if triggers and not triggers & _WHOLE_DAMAGE:
@@ -330,11 +357,15 @@ class EffectTranslator:
             stats = [stat for stat, trigger in near if trigger in triggers]
             if not stats or targeting.waits.state is not None:
                 raise Left(say("a change of the damage of some kinds only"))
-        turns = turns_of(line.listens if triggers and line.listens else line.turns)
         off = max(-1000, min(100, 100 - line.first))
+        made = [Effect(EffectKind.BUFF, off, off, stat=stat) for stat in stats]
+        return [effect for one in made for effect in self._while_it_listens(targeting, line, one)]
+
+    def _while_it_listens(self, targeting: Targeting, line: GameLine, effect: Effect) -> list[Effect]:
+        """Returns what lasts as long as a line would wait for its triggers."""
+        turns = turns_of(line.listens if targeting.waits.triggers and line.listens else line.turns)
         at_once = replace(targeting, waits=Triggers((), None, ()))
-        made = [Effect(EffectKind.BUFF, off, off, stat=stat, turns=turns) for stat in stats]
-        return [effect for one in made for effect in self._placed(at_once, line, one)]
+        return self._placed(at_once, line, replace(effect, turns=turns))
 
     def _calling(self, row: EffectId, line: GameLine, targeting: Targeting) -> list[Effect]:
         summon = self._calls(line.first, max(1, line.second))

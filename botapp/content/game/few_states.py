@@ -32,6 +32,7 @@ def with_few_states(spells: Iterable[Spell], most: int) -> tuple[Spell, ...]:
 def _named(spell: Spell) -> Iterator[str]:
     """Returns the states that are only names, once for each time that a spell speaks of them."""
     yield from _asked(spell.criterion)
+    yield from (change.state for change in spell.changes if isinstance(change.state, str))
     waiting = list(spell.effects)
     while waiting:
         effect = waiting.pop()
@@ -49,8 +50,9 @@ def _asked(conditions: Conditions) -> Iterator[str]:
 def _without(spell: Spell, rare: Collection[StateName]) -> Spell:
     criterion = _met(spell.criterion, rare)
     if criterion is None:
-        return replace(spell, effects=(), criterion=NEVER)
-    return replace(spell, effects=_kept(spell.effects, rare), criterion=criterion)
+        return replace(spell, effects=(), criterion=NEVER, changes=())
+    changes = tuple(change for change in spell.changes if change.state not in rare)
+    return replace(spell, effects=_kept(spell.effects, rare), criterion=criterion, changes=changes)
 
 
 def _kept(effects: Iterable[Effect], rare: Collection[StateName]) -> tuple[Effect, ...]:

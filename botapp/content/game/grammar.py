@@ -221,6 +221,8 @@ class _MaskReader:
             return
         elif letter in ("R", "r"):  # through a portal, or not: no portal is ever judged
             self._never = self._never or letter == "R"
+        elif token == "K":  # whom the caster carries: nobody is ever carried
+            self._never = True
         else:
             self._take_condition(token, letter, int(digits[:9]) if digits else -1, of_caster=bool(star))
 
@@ -309,6 +311,9 @@ def _kind(letter: str, number: int, own_class: int, *, of_caster: bool, unless: 
     return Condition(Asks.KIND, kind=kind, of_caster=of_caster, unless=unless)
 
 
+_ASKS = {"p": Asks.FAMILY, "q": Asks.FULL_OF_SUMMONS, "u": Asks.CALLED, "pb": Asks.SHIELDED}
+
+
 def _condition(
     letter: str, number: int, state_of: StateOf, own_class: int, *, of_caster: bool
 ) -> Condition | None:
@@ -320,7 +325,7 @@ def _condition(
         return _kind(letter, number, own_class, of_caster=of_caster, unless=True)
     if letter in ("V", "v") and 0 < number <= 100:
         return Condition(Asks.HP_BELOW, percent=number, of_caster=of_caster, unless=unless)
-    asks = {"p": Asks.FAMILY, "q": Asks.FULL_OF_SUMMONS, "pb": Asks.SHIELDED}.get(letter.lower())
+    asks = _ASKS.get(letter.lower())
     if asks is not None and number < 0:
         return Condition(asks, of_caster=of_caster, unless=unless)
     if of_caster and letter == "h" and number < 0:

@@ -136,6 +136,7 @@ def make_spell(level: SpellLevel, name: str, translator: EffectTranslator, state
         cooldown=min(100, level.cooldown),
         initial_cooldown=min(100, level.initial_cooldown),
         criterion=NEVER if verdict == NOT else (*criterion, *translator.criterion(level.spell)),
+        changes=translator.changes(level.spell),
     )
     return GameSpell(spell, tuple(one.why for one in left_out), verdict)
 

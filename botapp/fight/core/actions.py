@@ -39,6 +39,7 @@ WALKED, NO_PATH, NOT_WALKABLE, NOT_FREE, NO_MP = range(5)
 def start_action(fight: Fight) -> None:
     """Makes the state ready for an action: nothing waits, no dice are drawn, nothing has gone wrong."""
     fight.task_count = 0
+    fight.stood_count = fight.fighter_count
     fight.drawn = 0
     fight.fault = 0
     fight.running = 0

@@ -21,7 +21,15 @@ _MARKS = (EffectKind.GLYPH, EffectKind.TRAP)
 _HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
 _GOOD = (EffectKind.HEAL, EffectKind.SHIELD, EffectKind.GIVE_AP, EffectKind.GIVE_MP)
 _WELCOME = (State.INVULNERABLE, State.INVISIBLE, State.UNLOCKABLE, State.FOCUSED)
-_RARE = (Asks.STATE, Asks.KIND, Asks.OWN_SUMMON, Asks.SUMMONER, Asks.SHIELDED, Asks.FULL_OF_SUMMONS)
+_RARE = (
+    Asks.STATE,
+    Asks.KIND,
+    Asks.OWN_SUMMON,
+    Asks.SUMMONER,
+    Asks.SHIELDED,
+    Asks.FULL_OF_SUMMONS,
+    Asks.CALLED,
+)
 _CERTAIN = frozenset((Trigger.TURN_BEGIN, Trigger.TURN_END))
 _OWN_SIDE = (Affects.TEAM, Affects.ALLIES)
 _NOT_IN_THE_AREA = (Affects.CASTER, Affects.CAUSE)

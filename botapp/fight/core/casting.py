@@ -1,5 +1,6 @@
 """Casting: what a spell needs before it can be cast, which cells it may aim at, why another is refused."""
 
+from botapp.fight.core.buffs import has_state
 from botapp.fight.core.cells import (
     add_cell,
     clear_set,
@@ -56,8 +57,26 @@ CONDITIONS = (
 
 @compiled
 def spell_of(book: Book, fighter: Fighter, slot: int) -> Spell:
-    """Returns a spell of a fighter by its slot."""
-    return spell_at(book, book.all[fighter.spells + 1 + slot])
+    """Returns a spell of a fighter by its slot, as the states that the fighter is in have changed it."""
+    spell = spell_at(book, book.all[fighter.spells + 1 + slot])
+    return as_changed(book, fighter, spell) if spell.changed else spell
+
+
+@compiled
+def as_changed(book: Book, fighter: Fighter, spell: Spell) -> Spell:
+    """Returns what a spell is in the states that a fighter is in: the first of them that changes it counts,
+    then those that change what it has become."""
+    place = 0
+    changes = spell.changed
+    while changes:
+        left = book.all[changes]
+        at, changes = changes + 1, 0
+        for change in range(at, at + 2 * left, 2):
+            if has_state(fighter, book.all[change]):
+                place = book.all[change + 1]
+                changes = spell_at(book, place).changed
+                break
+    return spell_at(book, place) if place else spell
 
 
 @compiled

@@ -10,6 +10,7 @@ from botapp.fight.board import CELLS
 from botapp.fight.core import fight, kinds, spellbook
 from botapp.fight.core.acts import Act, acts_of, areas_of, attacks, helps, spell_use
 from botapp.fight.core.capacity import check_count, check_numbers
+from botapp.fight.spell_changes import changed_by
 from botapp.fight.spells import (
     Affects,
     Asks,
@@ -21,6 +22,7 @@ from botapp.fight.spells import (
     Element,
     Shape,
     Spell,
+    SpellChange,
     State,
     StateName,
     Stats,
@@ -84,6 +86,7 @@ def stat_words(stats: Stats) -> list[int]:
         stats.erosion, stats.summons, *stats.resistance, *stats.fixed_resistance, stats.crit_resistance,
         stats.final_damage, stats.spell_damage, stats.weapon_damage, stats.melee_damage, stats.ranged_damage,
         stats.spell_resistance, stats.weapon_resistance, stats.melee_resistance, stats.ranged_resistance,
+        stats.final_heals, stats.heals_received, stats.armor, stats.luck,
     ]  # fmt: skip
 
 
@@ -208,8 +211,7 @@ class ContentWriter:
     def _write_spell(self, spell: Spell) -> int:
         if id(spell) not in self._spells:
             effects = self._write_effects(spell.effects, spell.name, spell.weapon, spell.max_range == 0)
-            words = [
-                *_spell_words(spell, self.state_bits(spell.required_states)),
+            behind = [
                 *self.state_bits(spell.forbidden_states),
                 [effect.kind for effect in spell.effects].count(EffectKind.SUMMON),
                 len(spell.effects),
@@ -218,10 +220,31 @@ class ContentWriter:
                 self._write_conditions(spell.criterion, (), spell.name),
                 self.words[effects + 1 + len(spell.effects) - spellbook.CONTENT],
             ]
-            place = self._append(words, f"spell {spell.name}")
+            place = self._write_as_changed(spell, (), 0, behind)
             self._spells[id(spell)] = place
             self.spells_at[place] = spell
         return self._spells[id(spell)]
+
+    def _write_as_changed(
+        self, spell: Spell, made: tuple[SpellChange, ...], done: int, behind: list[int]
+    ) -> int:
+        """Writes a spell, and before it what further states of its caster make of it; returns its place.
+
+        Args:
+            spell: the spell as it is without any.
+            made: the changes that are made.
+            done: how many of its changes were looked at, made or not.
+            behind: its words after the states that it needs.
+        """
+        changed: list[int] = []
+        for place in range(done, len(spell.changes)):
+            change = spell.changes[place]
+            other = self._write_as_changed(spell, (*made, change), place + 1, behind)
+            changed += [self.state_number(change.state), other]
+        changes = self._append([len(changed) // 2, *changed], f"changes of {spell.name}") if changed else 0
+        now = changed_by(made, spell) if made else spell
+        words = [*_spell_words(now, self.state_bits(spell.required_states)), *behind, changes]
+        return self._append(words, f"spell {spell.name}")
 
     def _write_effects(
         self, effects: tuple[Effect, ...], name: str, weapon: bool = False, on_own_cell: bool = False

@@ -114,11 +114,11 @@ def resistance(fighter: Fighter, element: int) -> int:
 
 @compiled
 def taken_off(fighter: Fighter, element: int, critical: int) -> int:
-    """Returns a fighter's fixed resistance in HP, off a critical hit that to critical hits too.
+    """Returns a fighter's fixed resistance and armor in HP, off a critical hit that to critical hits too.
 
     Source: domath.fr and the client, as in design/RULES.md, "Damage".
     """
-    return fighter.fixed_resistance[element] + (fighter.crit_resistance if critical else 0)
+    return fighter.fixed_resistance[element] + fighter.armor + (fighter.crit_resistance if critical else 0)
 
 
 @compiled
@@ -150,6 +150,17 @@ def cure(base: int, raised: int, heals: int, arrives: int) -> int:
     if base <= 0:
         return 0
     return max(0, base * (100 + max(0, raised)) // 100 + heals) * arrives // 100
+
+
+@compiled
+def cured(effect: Effect, dose: int, caster: Fighter, target: Fighter) -> int:
+    """Returns a heal once the percentages that come last have changed it: the caster's, then the target's.
+
+    The caster's do not change a heal in percent of something.
+    """
+    if effect.basis == POINTS:
+        dose = dose * max(0, 100 + caster.final_heals) // 100
+    return dose * max(0, 100 + target.heals_received) // 100
 
 
 @compiled
@@ -185,7 +196,7 @@ def amount(
         return in_the_end(effect, dose, caster, target) if has_percentages(caster, target) else dose
     if kind == HEAL:
         arrives = 100 - effect.fall_off * min(effect.fall_steps, steps)
-        return cure(base, _healing_stat(effect, caster), caster.heals, arrives)
+        return cured(effect, cure(base, _healing_stat(effect, caster), caster.heals, arrives), caster, target)
     return base
 
 
@@ -201,7 +212,7 @@ def share(
         element = effect.element
         off = taken_off(target, element, critical)
         return wound(part, 0, 0, arrives, off, resistance(target, element))
-    return part * arrives // 100 if kind == HEAL else part
+    return cured(effect, part * arrives // 100, caster, target) if kind == HEAL else part
 
 
 @compiled
@@ -212,23 +223,27 @@ def crit_chance(fighter: Fighter, spell: Spell) -> int:
 
 
 @compiled
-def lowest_face(effect: Effect, bonus: int, critical: int) -> int:
-    """Returns the lowest face of an effect's dice; the bonus counts on critical hits without own dice."""
-    if not critical:
-        return effect.low
-    if effect.crit_low != NO_DICE:
-        return effect.crit_low
-    return effect.low + (bonus if _has_bonus(effect) else 0)
+def faces(effect: Effect, bonus: int, critical: int, luck: int) -> tuple[int, int]:
+    """Returns the lowest and the highest face that an effect's dice may fall on.
 
-
-@compiled
-def highest_face(effect: Effect, bonus: int, critical: int) -> int:
-    """Returns the highest face of an effect's dice, see `lowest_face`."""
-    if not critical:
-        return effect.high
-    if effect.crit_low != NO_DICE:
-        return effect.crit_low if effect.crit_high == NO_DICE else effect.crit_high
-    return effect.high + (bonus if _has_bonus(effect) else 0)
+    Args:
+        effect: the effect.
+        bonus: the spell's, which counts on critical hits without own dice.
+        critical: whether it is one.
+        luck: the caster's; see `Stats`.
+    """
+    low, high = effect.low, effect.high
+    if critical:
+        if effect.crit_low != NO_DICE:
+            low = effect.crit_low
+            high = low if effect.crit_high == NO_DICE else effect.crit_high
+        elif _has_bonus(effect):
+            low, high = low + bonus, high + bonus
+    if luck < 0:
+        high = low
+    elif luck > 0:
+        low = high
+    return low, high
 
 
 @compiled
@@ -242,7 +257,7 @@ def _mean(
     fight: Fight, effect: Effect, bonus: int, caster: Fighter, target: Fighter, steps: int, critical: int
 ) -> float:
     """Returns the mean of `amount` over the dice of a usual or of a critical hit."""
-    low, high = lowest_face(effect, bonus, critical), highest_face(effect, bonus, critical)
+    low, high = faces(effect, bonus, critical, caster.luck)
     kind = effect.kind
     total = 0
     if effect.basis != POINTS:
@@ -255,7 +270,7 @@ def _mean(
     if kind == HEAL:
         by = _healing_stat(effect, caster)
         for face in range(low, high + 1):
-            total += cure(face, by, caster.heals, arrives)
+            total += cured(effect, cure(face, by, caster.heals, arrives), caster, target)
     else:
         element = effect.element
         raised = mastery(caster, element)

@@ -19,10 +19,9 @@ from botapp.fight.core.compiler import compiled
 from botapp.fight.core.damage import (
     amount,
     expected_removed,
-    highest_face,
+    faces,
     hurt,
     kill,
-    lowest_face,
     mean_amount,
     removed,
 )
@@ -267,7 +266,7 @@ def _dose(
     """Returns an effect's amount on one target, rolled or as its rounded mean."""
     if fight.dice == MEANS:
         return round(mean_amount(fight, effect, bonus, chance, caster, target, steps))
-    low, high = lowest_face(effect, bonus, critical), highest_face(effect, bonus, critical)
+    low, high = faces(effect, bonus, critical, caster.luck)
     return amount(fight, effect, rolled(fight, low, high), caster, target, steps, critical)
 
 
@@ -316,7 +315,7 @@ def _remove(
         tries = mean_amount(fight, effect, bonus, chance, caster, target, 0)
         gone = round(expected_removed(tries, caster, target, left, base))
     else:
-        low, high = lowest_face(effect, bonus, critical), highest_face(effect, bonus, critical)
+        low, high = faces(effect, bonus, critical, caster.luck)
         gone = removed(fight, rolled(fight, low, high), caster, target, left, base)
     points = AP if of_ap else MP
     put(fight, target, points, left - gone)

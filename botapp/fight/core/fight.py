@@ -35,7 +35,7 @@ STAT_NAMES = (
     "air_resistance", "neutral_fixed_resistance", "earth_fixed_resistance", "fire_fixed_resistance",
     "water_fixed_resistance", "air_fixed_resistance", "crit_resistance", "final_damage", "spell_damage",
     "weapon_damage", "melee_damage", "ranged_damage", "spell_resistance", "weapon_resistance",
-    "melee_resistance", "ranged_resistance",
+    "melee_resistance", "ranged_resistance", "final_heals", "heals_received", "armor", "luck",
 )  # fmt: skip
 """The numbers of a fighter's sheet, in the order of `Fighter.stats`."""
 STAT_COUNT = len(STAT_NAMES)
@@ -125,6 +125,10 @@ class Fighter(Record):
     weapon_resistance: int
     melee_resistance: int
     ranged_resistance: int
+    final_heals: int
+    heals_received: int
+    armor: int
+    luck: int
     cooldowns: Words = row(MOST_SPELLS)
     stats: Words = over("strength", STAT_COUNT)
 

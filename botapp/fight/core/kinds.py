@@ -20,7 +20,7 @@ BY_KIND, ENEMIES, ALLIES, TEAM_ONLY, OTHERS, EVERYBODY, ITSELF, ITS_CAUSE = rang
  OF_TARGET_MAX_HP, OF_TARGET_ERODED_HP, OF_DAMAGE_TAKEN) = range(len(Basis))  # fmt: skip
 
 (IF_STATE, IF_KIND, IF_HP_BELOW, IF_SUMMON, IF_OWN_SUMMON, IF_SUMMONER, IF_FAMILY, IF_PLAYER, IF_ALLY,
- IF_CASTER, IF_SHIELDED, IF_FULL_OF_SUMMONS, IF_AMONG) = range(len(Asks) + 1)  # fmt: skip
+ IF_CASTER, IF_SHIELDED, IF_FULL_OF_SUMMONS, IF_CALLED, IF_AMONG) = range(len(Asks) + 1)  # fmt: skip
 """Conditions of masks; the last holds for the fighters that the book lists."""
 OF_CASTER, UNLESS = 32, 64
 """Added to a condition: it is asked of the caster; it must not hold."""

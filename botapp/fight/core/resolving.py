@@ -16,7 +16,7 @@ from botapp.fight.core.records import place_in
 from botapp.fight.core.spellbook import Book, Effect, Spell, effect_at
 from botapp.fight.core.state import draw, put_mark
 from botapp.fight.core.triggers import PAYLOAD_OF, SPRING_TRAPS, STRIKE, let_strike, push_task, set_striking
-from botapp.fight.core.zones import meant, pick_group, steps_in, takes_place
+from botapp.fight.core.zones import is_for_called, meant, pick_group, steps_in, takes_place
 
 _MOST_TASKS_AN_ACTION = 400
 """Effects that trigger each other without end stop here."""
@@ -55,7 +55,30 @@ def resolve(fight: Fight, book: Book, caster: Fighter, spell: Spell, centre: int
                         fight, book, effect, caster, centre, fighter, steps, bonus, chance, critical
                     )
                     work_off(fight, book)
+            if fight.fighter_count > fight.stood_count and is_for_called(book, effect):
+                _strike_called(fight, book, effect, caster, origin, centre, bonus, chance, critical)
         work_off(fight, book)
+
+
+@compiled
+def _strike_called(
+    fight: Fight,
+    book: Book,
+    effect: Effect,
+    caster: Fighter,
+    origin: int,
+    centre: int,
+    bonus: int,
+    chance: int,
+    critical: int,
+) -> None:
+    """Lets an effect of a cast strike those whom the cast has called, where they stand now."""
+    for number in range(fight.stood_count, fight.fighter_count):
+        fighter = fight.fighters[number]
+        steps = steps_in(book, effect, origin, centre, fighter.cell)
+        if fighter.hp > 0 and steps >= 0 and meant(fight, book, effect, caster, fighter):
+            strike_or_wait(fight, book, effect, caster, centre, fighter, steps, bonus, chance, critical)
+            work_off(fight, book)
 
 
 @compiled

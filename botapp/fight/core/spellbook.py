@@ -45,6 +45,8 @@ class Spell(Record):
         criterion: place of its further conditions, see `masks`; 0 for none.
         acts: place of what it comes to: how many acts, then those; how many distinct areas they have, then
             those.
+        changed: place of what it is instead in some states of its caster: how many, then each state and the
+            place of that spell, which has the further states; 0 for none.
     """
 
     ap: int
@@ -67,6 +69,7 @@ class Spell(Record):
     use: int
     criterion: int
     acts: int
+    changed: int
 
 
 IN_LINE, ON_DIAGONAL, NEEDS_SIGHT, NEEDS_FREE, NEEDS_TAKEN, BOOSTABLE, ATTACKS, TELEPORTS, WEAPON = (

@@ -28,6 +28,7 @@ from botapp.fight.core.kinds import (
     HALF_CIRCLE,
     IF_ALLY,
     IF_AMONG,
+    IF_CALLED,
     IF_CASTER,
     IF_FAMILY,
     IF_FULL_OF_SUMMONS,
@@ -215,6 +216,19 @@ def holds(fight: Fight, book: Book, mask: int, caster: Fighter, fighter: Fighter
 
 
 @compiled
+def is_for_called(book: Book, effect: Effect) -> bool:
+    """Tells whether an effect is for those whom the cast that is going on has called."""
+    mask = effect.mask
+    if mask:
+        at = mask + 1
+        for _ in range(book.all[mask]):
+            if book.all[at] == 1 and book.all[at + 1] == IF_CALLED:
+                return True
+            at += 1 + 2 * book.all[at]
+    return False
+
+
+@compiled
 def _is_so(fight: Fight, code: int, number: int, caster: Fighter, fighter: Fighter) -> bool:
     if code == IF_STATE:
         return has_state(fighter, number)
@@ -240,6 +254,8 @@ def _is_so(fight: Fight, code: int, number: int, caster: Fighter, fighter: Fight
         return fighter.shield > 0
     if code == IF_FULL_OF_SUMMONS:
         return living_summons(fight, fighter) >= fighter.summons
+    if code == IF_CALLED:
+        return fighter.number >= fight.stood_count
     return code == IF_AMONG and (number >> _who(caster, fighter)) & 1 != 0
 
 

@@ -23,7 +23,6 @@ from botapp.fight.core.spellbook import (
     Spell,
     effect_at,
     nth_act,
-    spell_at,
 )
 from botapp.search.core.evaluation import (
     DAMAGE_SLOTS,
@@ -34,6 +33,7 @@ from botapp.search.core.evaluation import (
     WALK_SLOTS,
     Evaluation,
     KnownWalk,
+    in_its_states,
     is_in,
     mixed,
     resting,
@@ -141,7 +141,7 @@ def power(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter) ->
 
     Heals count for what they give back.
     """
-    tag = mixed(stats_tag(fighter), (fighter.spells << 8) ^ fighter.base_ap)
+    tag = in_its_states(mixed(stats_tag(fighter), (fighter.spells << 8) ^ fighter.base_ap), fighter)
     known = evaluation.powers[tag % POWER_SLOTS]
     if known.tag != tag:
         for field in range(FIGHTER_WORDS):
@@ -271,7 +271,7 @@ def _strike(fight: Fight, book: Book, evaluation: Evaluation, foe: Fighter, targ
     reach = walks(fight, book, evaluation, foe.cell, foe.mp)
     spells, count = foe.spells, 0
     for slot in range(book.all[spells]):
-        spell = spell_at(book, book.all[spells + 1 + slot])
+        spell = spell_of(book, foe, slot)
         open_to = hurts(spell) and not (closed >> slot) & 1
         if hidden and spell.flags & NEEDS_TAKEN:
             open_to = False

@@ -308,7 +308,15 @@ def striker_tag(book: Book, evaluation: Evaluation, fighter: Fighter) -> int:
     """Returns the tag of what matters to the blows that a fighter may strike; its sheet's tag is known."""
     means = (fighter.cell << 20) | (fighter.ap << 10) | fighter.mp
     tag = mixed(int(evaluation.stat_tags[fighter.number]), fighter.spells)
-    return mixed(mixed(tag, means), resting(book, fighter, 0))
+    return in_its_states(mixed(mixed(tag, means), resting(book, fighter, 0)), fighter)
+
+
+@compiled
+def in_its_states(tag: int, fighter: Fighter) -> int:
+    """Returns a tag of what depends on the states that a fighter is in, too: they may change its spells."""
+    if fighter.states or fighter.more_states:
+        return mixed(mixed(tag, fighter.states), fighter.more_states)
+    return tag
 
 
 @compiled

@@ -3,13 +3,13 @@
 Its head is filled for one decision by `botapp.search.core.static.prepare`; it scores the states that follow.
 """
 
-from botapp.fight.core.casting import casts_done
+from botapp.fight.core.casting import casts_done, spell_of
 from botapp.fight.core.cells import distance, has_cell, lowest_bit, ring_row, row_of, u_of
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import MOST_FIGHTERS, NOBODY, SET, Fight, Fighter
 from botapp.fight.core.kinds import INVULNERABLE, PACIFIED
 from botapp.fight.core.sight import on_the_way, seen_from
-from botapp.fight.core.spellbook import IN_LINE, NEEDS_SIGHT, ON_DIAGONAL, Book, Spell, spell_at
+from botapp.fight.core.spellbook import IN_LINE, NEEDS_SIGHT, ON_DIAGONAL, Book, Spell
 from botapp.fight.core.state import winner
 from botapp.search.core.blows import (
     add_option,
@@ -193,7 +193,7 @@ def _ready_blows(fight: Fight, book: Book, evaluation: Evaluation, fighter: Figh
     seen = _sees(book, evaluation, foe.cell, fighter.cell)
     spells, count = fighter.spells, 0
     for slot in range(book.all[spells]):
-        spell = spell_at(book, book.all[spells + 1 + slot])
+        spell = spell_of(book, fighter, slot)
         if hurts(spell) and spell.ap <= fighter.ap and not (closed >> slot) & 1:
             left = times_a_turn(spell) - casts_done(fight, fighter, slot)
             open_to = left > 0 and (seen or not spell.flags & NEEDS_SIGHT)

@@ -162,7 +162,7 @@ DAMAGES = {
 """Of files of the same size too."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_program_is_compiled_into_an_empty_folder_loaded_by_the_next_process_and_anew_once_damaged(
     tmp_path,
 ):
@@ -200,7 +200,7 @@ def test_nothing_that_is_as_it_was_is_thrown_away(tmp_path):
     assert not cache.throw_away_damaged(folder) and cache.is_ready(folder)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_code_for_which_there_is_no_room_is_run_all_the_same(tmp_path):
     script = tmp_path / "tiny.py"
     full = "import numba.core.caching as c\ndef full(*_): raise OSError(28, 'No space left on device')\n"

@@ -21,8 +21,9 @@ def dealt(effect, caster=None, target=None, far=1, **rules):
     return lost(cast(state, at(far, 0)))
 
 
-def healed(effect, caster):
-    state = duel(effect, caster={"stats": caster}, target={"hp": 100, "max_hp": 2000})
+def healed(effect, caster, target=None):
+    patient = {"hp": 100, "max_hp": 2000, "stats": target or Stats()}
+    state = duel(effect, caster={"stats": caster}, target=patient)
     return cast(state, at(1, 0)).fighters[1].hp - 100
 
 
@@ -41,6 +42,28 @@ def test_a_negative_intelligence_takes_nothing_off_a_heal():
     heal = Effect(EffectKind.HEAL, 40, 40, affects=Affects.ALL)
     assert healed(heal, Stats(intelligence=-70, heals=5)) == 45
     assert healed(heal, Stats(intelligence=50, power=300, heals=5)) == 65
+
+
+def test_heals_change_in_the_end_by_who_gives_and_by_who_gets_them():
+    heal = Effect(EffectKind.HEAL, 40, 40, affects=Affects.ALL)
+    assert healed(heal, Stats(intelligence=50, heals=5, final_heals=10)) == 71
+    assert healed(heal, Stats(intelligence=50, heals=5, final_heals=10), Stats(heals_received=-30)) == 49
+    assert healed(heal, Stats(), Stats(heals_received=-130)) == 0
+    part = Effect(EffectKind.HEAL, 10, 10, affects=Affects.ALL, percent_of=Basis.TARGET_MAX_HP)
+    assert healed(part, Stats(final_heals=50), Stats(heals_received=50)) == 300
+
+
+def test_armor_is_a_fixed_resistance_to_all_elements():
+    for element in Element:
+        assert dealt(hit(40, element=element), target=Stats(armor=15)) == 25
+    assert dealt(hit(10), target=Stats(armor=15)) == 0
+    assert dealt(hit(40), target=Stats(armor=15, resistance=(20,) * 5)) == 20
+
+
+@pytest.mark.parametrize(("luck", "expected"), [(-1, 10), (1, 30), (-2, 10)])
+def test_luck_makes_the_dice_of_its_bearer_fall_on_one_face(luck, expected):
+    assert {dealt(hit(10, 30), Stats(luck=luck)) for _ in range(5)} == {expected}
+    assert dealt(hit(20), target=Stats(luck=luck)) == 20
 
 
 def test_nothing_stays_nothing_whatever_is_fixed():

@@ -197,6 +197,7 @@ def test_delayed_effects_come_at_their_casters_turn():
     assert lost(state) == 10 and state.fighters[1].buffs == ()
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.integers(0, 100_000), st.integers(0, 25))
 def test_a_fight_of_any_effects_keeps_its_bounds_and_survives_json(seed, actions):

@@ -245,7 +245,7 @@ def test_what_just_fits_comes_back_equal():
     [
         (one(summoner=9), "F0 names fighter 9, who is not in the fight"),
         (fight(fighter(0, 0, 560)), "F0: cell 560 is off the board"),
-        (one(buffs=(Buff(0, 1, "luck", 1),)), "F0 has a buff of 'luck', which is no stat"),
+        (one(buffs=(Buff(0, 1, "charm", 1),)), "F0 has a buff of 'charm', which is no stat"),
         (crowd(2).changed(order=(0, 9)), "the order of turns names fighter 9, who is not in the fight"),
         (crowd(2).changed(current=2), "turn 2 of 2 in a round"),
     ],

@@ -56,6 +56,7 @@ def test_the_same_seed_gives_the_same_fight_in_one_go_and_step_by_step(number, s
         assert stepped.words == once.words
 
 
+@pytest.mark.slow
 @given(numbers, seeds, lengths)
 def test_a_state_out_of_json_is_the_same_and_goes_on_as_that_one_does(number, seed, actions):
     state = random_state(number, seed, actions)
@@ -127,6 +128,7 @@ def spoilt_walks(state, walk):
             yield state, Move((cell,)), "free-cell"
 
 
+@pytest.mark.slow
 @given(numbers, seeds, lengths)
 def test_every_spoilt_action_is_refused_for_what_was_spoilt(number, seed, actions):
     state = random_state(number, seed, actions)

@@ -29,6 +29,7 @@ def same(found, wanted):
         assert found[name] == pytest.approx(wanted[name], **CLOSE), name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", range(WILD + ARENA))
 def test_a_state_is_worth_what_was_recorded(number):
     same(evaluated(*case(number)), json.loads(RECORDED.read_text())[number])
@@ -48,6 +49,7 @@ def test_the_fights_recorded_have_everything_in_them():
         assert sum(entry.get(name, 0) > 0 for entry in recorded) >= 6, name
 
 
+@pytest.mark.slow
 @too_long_interpreted
 @pytest.mark.parametrize("seed", range(3, 9))
 def test_what_was_evaluated_before_changes_nothing(seed):
@@ -57,6 +59,7 @@ def test_what_was_evaluated_before_changes_nothing(seed):
         assert evaluated(first, state, desk) == evaluated(first, state)
 
 
+@pytest.mark.slow
 @too_long_interpreted
 def test_a_state_is_as_good_for_one_side_as_it_is_bad_for_the_other():
     for seed in range(12):

@@ -26,6 +26,7 @@ def test_greedy_decides_as_it_was_recorded():
     assert {n: (was, now) for n, (was, now) in enumerate(zip(CHOICES, made, strict=True)) if was != now} == {}
 
 
+@pytest.mark.slow
 def test_every_choice_is_a_legal_action():
     for number in range(len(CHOICES), len(CHOICES) + 60):
         state = policy_state(number)
