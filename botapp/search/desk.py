@@ -18,6 +18,7 @@ from botapp.fight.core.fight import FIGHTER_WORDS, FIGHTERS_AT, MOST_FIGHTERS, S
 from botapp.fight.core.pack import load
 from botapp.fight.core.packed import Parts
 from botapp.fight.core.records import Record
+from botapp.host.pages import emptied
 from botapp.search.core import requests as ask_for
 from botapp.search.core.evaluation import INPUT, PAIR, WEIGHT_COUNT, Evaluation
 from botapp.search.core.graph import EDGE_WORDS, MOST_NAMED, NODE_WORDS, Edge, Graph, Node
@@ -36,8 +37,6 @@ _STATE_WORDS = FIGHTERS_AT + 12 * FIGHTER_WORDS
 _REPLY_NODES, _REPLY_WALKS = 512, 2
 _BEYOND = 768
 """Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
-_LARGE_WORDS = 8 << 20
-"""From here on, 32 MB, memory that is freed goes back to the system: glibc may keep what is smaller."""
 _KEPT_WORDS = 2 << 20
 """Words of its pool, 8 MB, that a search may have used for the next one to find its room as it is."""
 _WAY = Fight.word("way") + 1
@@ -198,8 +197,8 @@ class SearchDesk:
         """
         for other in self._beside:
             other._words = other._pool = None
-        if not INTERPRETED and len(self._pool) > _LARGE_WORDS and self.graph.pooled > kept:
-            self._pool = whole_numbers(len(self._pool))
+        if not INTERPRETED and self.graph.pooled > kept:
+            self._pool = emptied(self._pool)
             self.graph.pooled = 0
 
     def back_up(self) -> None:

@@ -2,7 +2,6 @@
 
 import gc
 import threading
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 from math import inf
 
@@ -60,21 +59,19 @@ def test_another_thread_can_assist_and_changes_nothing():
 def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
     options = SearchOptions(rollout_actions=100, nodes=600, replies=15, threads=3)
     monkeypatch.setattr(desk, "_free", {size: [] for size in desk._SIZES})
-    monkeypatch.setattr(desk, "_LARGE_WORDS", 1000)
 
-    def kept():
-        search = search_turn(state_after(1, 0), 40, options)
-        room = weakref.ref(search.tree._desk._pool)
-        del search
-        return room() is not None
+    def searches(count):
+        return [search_turn(state_after(1, 0), 40, options) for _ in range(count)]
 
-    assert kept(), "a small one keeps its room for the next"
-    two = [search_turn(state_after(1, 0), 40, options) for _ in range(2)]
-    rooms = [weakref.ref(search.tree._desk._pool) for search in two]
-    del two[0], two[0]
-    assert [room() is not None for room in rooms] == [False, True], "only the one taken next holds memory"
+    def filled(ended):
+        desks = [search.tree._desk for search in ended]
+        while ended:
+            del ended[0]
+        return [bool(one._pool.any()) for one in desks]
+
+    assert filled(searches(2)) == [False, True], "only the room taken next is left as it is"
     monkeypatch.setattr(desk, "_KEPT_WORDS", 1000)
-    assert not kept()
+    assert filled(searches(1)) == [False], "a large one is not"
     assert found(state_after(1, 0), 3, 15) == found(state_after(1, 0), 1, 15)
 
 
