@@ -35,6 +35,7 @@ from botapp.content.fields import (
 from botapp.fight.board import CELLS
 from botapp.fight.core.content import MOST_STATES
 from botapp.fight.core.fight import MOST_SPELLS
+from botapp.fight.spell_changes import MOST_CHANGES
 from botapp.fight.spells import (
     BUFF_STATS,
     CHANGEABLE,
@@ -254,8 +255,6 @@ class SpellChangeForm(ClosedForm):
 
 
 StoredChange = Annotated[SpellChange, stored(SpellChangeForm)]
-_MOST_CHANGES = 5
-"""Each of them doubles what the rules keep of a spell."""
 
 
 class SpellRulesForm(Form):
@@ -278,7 +277,7 @@ class SpellRulesForm(Form):
     forbidden_states: Annotated[tuple[StoredState, ...], at_most(MOST_STATES)] = unwritten(())
     criterion: StoredConditions = unwritten(())
     weapon: Flag = unwritten(False)
-    changes: Annotated[tuple[StoredChange, ...], at_most(_MOST_CHANGES)] = unwritten(())
+    changes: Annotated[tuple[StoredChange, ...], at_most(MOST_CHANGES)] = unwritten(())
 
 
 class SpellHeadForm(Form):

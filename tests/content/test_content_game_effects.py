@@ -177,6 +177,8 @@ def test_what_is_told_of_all_spells_and_again_of_each_counts_once(game):
     lines = [made.effect(281, spell, 0, 6, targetMask="C", duration=1) for spell in (0, 5, 6, 7)]
     assert only(game.make(*lines)).stat == "range"
     assert game.make(*lines[1:]).spell.effects == ()
+    sights = [made.effect(289, spell, 0, 1, targetMask="C", duration=1) for spell in (0, 1, 5)]
+    assert only(Game().make(*sights)).state == "#289-0"
 
 
 def test_a_summon_somewhere_in_an_area_is_left_out(game):

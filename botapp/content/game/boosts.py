@@ -20,8 +20,6 @@ RAISED = {293: (EffectKind.DAMAGE, EffectKind.STEAL), 2935: (EffectKind.HEAL,)}
 
 COOLDOWN = 1045
 _MOST_SPELLS = 600
-MOST_CHANGES = 5
-"""Changes of one spell by states of its caster: the rules have 32 spells for it then."""
 _MADE: Mapping[int, tuple[str, int]] = {
     2906: ("min_range", 0),
     2905: ("max_range", 0),

@@ -8,14 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from botapp.content.game.boosts import (
-    COOLDOWN,
-    MOST_CHANGES,
-    Boosts,
-    boost_state,
-    changes_of,
-    raised,
-)
+from botapp.content.game.boosts import COOLDOWN, Boosts, boost_state, changes_of, raised
 from botapp.content.game.effect_ids import EFFECT_IDS, EffectId, How
 from botapp.content.game.grammar import (
     AreaSpread,
@@ -32,6 +25,7 @@ from botapp.content.game.line_parts import added, chances_of, diced, does_nothin
 from botapp.content.game.lines import GameLine, SpellLevel
 from botapp.content.game.targeting import Targeting, on_caster, placed, turns_of
 from botapp.content.game.unwrapping import unwrapped
+from botapp.fight.spell_changes import MOST_CHANGES
 from botapp.fight.spells import (
     Affects,
     Asks,

@@ -8,9 +8,6 @@ from botapp.content.game.effect_ids import EFFECT_IDS, How
 from botapp.content.game.lines import GameLine
 from botapp.fight.spells import Basis, Effect, EffectKind
 
-_OF_SPELLS = (280, 281)
-"""Effect numbers whose first number is the spell that is changed, 0 for all."""
-
 
 def diced(line: GameLine, critical: GameLine | None, kind: EffectKind, basis: Basis = Basis.POINTS) -> Effect:
     """Returns an effect with a line's dice, and those of its critical hit where they differ."""
@@ -55,10 +52,16 @@ def taken(spare: list[GameLine], line: GameLine) -> GameLine | None:
 
 def told_once(lines: Sequence[GameLine]) -> Sequence[GameLine]:
     """Returns lines without those that tell of one spell after the other what the first tells of them all."""
-    of_all = [line._replace(order=0) for line in lines if line.number in _OF_SPELLS and not line.first]
+    of_all = [line._replace(order=0) for line in lines if not line.first and _changes_a_spell(line)]
     if not of_all:
         return lines
     return [line for line in lines if not line.first or line._replace(order=0, first=0) not in of_all]
+
+
+def _changes_a_spell(line: GameLine) -> bool:
+    """Tells whether a line's first number is the spell that it changes, 0 for all."""
+    row = EFFECT_IDS.get(line.number)
+    return row is not None and row.how in (How.CHANGE, How.RANGE)
 
 
 def does_nothing(line: GameLine) -> bool:
