@@ -18,6 +18,7 @@ from botapp.fight.core.fight import FIGHTER_WORDS, FIGHTERS_AT, MOST_FIGHTERS, S
 from botapp.fight.core.pack import load
 from botapp.fight.core.packed import Parts
 from botapp.fight.core.records import Record
+from botapp.host.pages import emptied
 from botapp.search.core import requests as ask_for
 from botapp.search.core.evaluation import INPUT, PAIR, WEIGHT_COUNT, Evaluation
 from botapp.search.core.graph import EDGE_WORDS, MOST_NAMED, NODE_WORDS, Edge, Graph, Node
@@ -36,6 +37,8 @@ _STATE_WORDS = FIGHTERS_AT + 12 * FIGHTER_WORDS
 _REPLY_NODES, _REPLY_WALKS = 512, 2
 _BEYOND = 768
 """Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
+_KEPT_WORDS = 2 << 20
+"""Words of its pool, 8 MB, that a search may have used for the next one to find its room as it is."""
 _WAY = Fight.word("way") + 1
 _CHOSEN = Work.word("chosen")
 
@@ -183,6 +186,20 @@ class SearchDesk:
     def take_back(self, others: "list[SearchDesk]") -> None:
         """Keeps desks that `beside` gave for the next rollouts."""
         self._beside += others
+
+    def let_go(self, kept: int = 0) -> None:
+        """Gives the memory that a search has filled back to the system; the search is over.
+
+        A room is written to as far as its largest search came, and those pages would stay this process's.
+
+        Args:
+            kept: words of the pool up to which nothing is given back.
+        """
+        for other in self._beside:
+            other._words = other._pool = None
+        if not INTERPRETED and self.graph.pooled > kept:
+            self._pool = emptied(self._pool)
+            self.graph.pooled = 0
 
     def back_up(self) -> None:
         """Works out each node's value anew."""
@@ -375,10 +392,21 @@ def borrow(nodes: int, borrower: object) -> SearchDesk:
 
 
 def _give_back(desk: SearchDesk) -> None:
-    """Keeps the room of a search that is no longer looked at for the next ones, some of each size."""
+    """Keeps the room of a search that is no longer looked at for the next ones, some of each size.
+
+    Only the one that is taken next holds memory.
+    """
     waiting = _free[desk.nodes]
-    if len(waiting) < _MOST_FREE:
-        waiting.append(desk)
+    mine: list[SearchDesk] = []
+    while waiting and len(mine) < _MOST_FREE:
+        try:
+            mine.append(waiting.pop())  # nobody else may have it meanwhile
+        except IndexError:
+            break
+    for other in mine:
+        other.let_go()
+    desk.let_go(_KEPT_WORDS)
+    waiting += [*mine[: _MOST_FREE - 1], desk]
 
 
 _MOST_FREE = 4

@@ -293,9 +293,9 @@ class TurnSearch(SearchReading):
         number of threads changes nothing.
         """
         desk, graph = self._desk, self._desk.graph
-        desks = [desk.beside() for _ in range(self._threads - 1)]
-        if self.assisted:
-            self._guest = self._guest or desk.beside()
+        lent = [desk.beside() for _ in range(self._threads - 1 + self.assisted)]
+        desks = lent[: self._threads - 1]
+        self._guest = lent[-1] if self.assisted else None
 
         def roll(desk: SearchDesk, place: int) -> Rollout:
             return desk.roll_out_from(place, turns, rounds)
@@ -318,7 +318,8 @@ class TurnSearch(SearchReading):
                 for rollout in self._pass.close():
                     if self.played_actions < actions:
                         desk.record(*rollout)
-        desk.take_back(desks)
+        self._pass = self._guest = None  # the pass holds this search: kept, both would wait for the collector
+        desk.take_back(lent)
         desk.back_up()
         return left
 

@@ -138,7 +138,7 @@ def _of_character(level: int, confirmed: Confirmed) -> list[Doubt]:
         return [
             Doubt(
                 say("Your level is not confirmed."),
-                say("The spells and figures of level {level} are used.", level=level),
+                say("Until then the spells and figures of level {level} are used.", level=_HIGHEST),
                 "character",
             )
         ]

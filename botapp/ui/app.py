@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
@@ -125,7 +126,7 @@ class App(QObject):
         )
         self.overlay = Overlay(self.settings.overlay)
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
-        self.pages.under_way = lambda: self.recorder.under_way
+        self.pages.under_way = self._fight_under_way
         self.notices = Notices(self._window, self.bridge, self)
         self.compact = CompactHost(self.keeper, self, self._frame, self._make_room)
         self.hotkeys = HotkeyHost(self._hotkey_actions(), self._window, self.pages, self)
@@ -453,6 +454,12 @@ class App(QObject):
         self.window.notice.settle("preparation")
         if self.report is None:
             self.restart_worker()
+
+    def _fight_under_way(self) -> Path | None:
+        """Returns the file of the fight that is watched, None without one, or where the game was closed."""
+        latest = self.bridge.latest
+        closed = latest is not None and latest.capture == "no-window"
+        return None if closed else self.recorder.under_way
 
     def _fight_ended(self, fight: KeptFight) -> None:
         """Sums up a fight that is over; a notice says so unless the app played or something else is said."""

@@ -54,7 +54,8 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
     if a.kills != b.kills:
         parts.append(tr(kills(a.kills - b.kills)))
     lead = round(a.lead - b.lead)
-    if lead and (best.visits and other.visits):
+    wins = 1 in (a.turns, b.turns)  # with a won fight's worth, thousands of HP, in one of the two
+    if lead and best.visits and other.visits and not wins:
         parts.append(
             tr(
                 mark("{number} HP worse off") if lead > 0 else mark("{number} HP better off"),

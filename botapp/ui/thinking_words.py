@@ -3,6 +3,7 @@
 from botapp.advisor.decision import Decision, ScoredAction, StopReason, TraceStep
 from botapp.fight.state import FightState
 from botapp.ui import words
+from botapp.ui.groups import grouped
 from botapp.ui.translation import counted, mark, tr
 
 _MANY = 2
@@ -26,7 +27,7 @@ def steps(decision: Decision, state: FightState | None) -> list[str]:
         last = number == len(decision.trace) - 1
         parts = [_looked(step, before, state), _changed(step, before, state)]
         if last:
-            parts.append(stopped(decision))
+            parts += [stopped(decision)] * (number > 0)  # else it stands above the only step already
         elif decision.depth > 1 and step.gain <= 0:
             parts.append(tr("Went on: there was time."))
         elif step.gain > 0:
@@ -54,8 +55,10 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
         return [tr(STOPPED[decision.stop]), *([depth(decision)] if looked else [])]
     best = decision.best
     first, search = decision.reflex, decision.search_choice
+    own = [group for group in grouped(decision, state) if best in group.choices]
+    alike = {best.action, *(one.action for group in own for one in group.choices)}
     told = []
-    if first.action == best.action:
+    if first.action in alike:
         told += [tr("The first answer was the same.")] * (len(decision.trace) > 1)
     else:
         told.append(
@@ -65,12 +68,12 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
                 worth=_worth(best, _known(decision, first)),
             )
         )
-    if search.action == best.action:
+    if search.action in alike:
         told.append(tr("The search alone would have advised the same."))
     else:
         told.append(
             tr(
-                "The search alone would have advised {action}: {worth}, by its own figures.",
+                "The search alone would have advised {action}: {worth}.",
                 action=_named(search, state),
                 worth=_worth(best, search),
             )

@@ -1,5 +1,6 @@
 """Several threads run rollouts as one does, only faster: without a clock the result is the same."""
 
+import gc
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from math import inf
@@ -8,6 +9,7 @@ import pytest
 from advisor_cases import state_after
 
 from botapp.fight.core.compiler import INTERPRETED
+from botapp.search import desk
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 
@@ -52,3 +54,49 @@ def test_another_thread_can_assist_and_changes_nothing():
         values = [[found.value(one) for one in found.candidates] for found in (alone, assisted)]
         assert values[0] == values[1]
     assert helped
+
+
+def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
+    options = SearchOptions(rollout_actions=100, nodes=600, replies=15, threads=3)
+    monkeypatch.setattr(desk, "_free", {size: [] for size in desk._SIZES})
+
+    def searches(count):
+        return [search_turn(state_after(1, 0), 40, options) for _ in range(count)]
+
+    def filled(ended):
+        desks = [search.tree._desk for search in ended]
+        while ended:
+            del ended[0]
+        return [bool(one._pool.any()) for one in desks]
+
+    assert filled(searches(2)) == [False, True], "only the room taken next is left as it is"
+    monkeypatch.setattr(desk, "_KEPT_WORDS", 1000)
+    assert filled(searches(1)) == [False], "a large one is not"
+    assert found(state_after(1, 0), 3, 15) == found(state_after(1, 0), 1, 15)
+
+
+def test_searches_with_a_helper_use_the_same_room_again(monkeypatch):
+    made = []
+    anew = desk.SearchDesk.__init__
+
+    def counted(self, nodes):
+        made.append(nodes)
+        anew(self, nodes)
+
+    monkeypatch.setattr(desk, "_free", {size: [] for size in desk._SIZES})
+    monkeypatch.setattr(desk.SearchDesk, "__init__", counted)
+
+    def searched(seed):
+        search = search_turn(state_after(seed, 10), 40, SearchOptions(nodes=600, replies=15, threads=2))
+        search.tree.assisted = True
+        for actions in (100, 300):
+            search.tree.play_on(actions)
+
+    gc.collect()
+    gc.disable()
+    try:
+        for seed in range(4):
+            searched(seed)
+    finally:
+        gc.enable()
+    assert len(made) == 1 + 2, "a desk for the search, one for its second thread and one for the helper"

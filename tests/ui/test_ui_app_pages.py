@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from ui_factories import feed, snapshot
 
 from botapp.host.settings_file import load
+from botapp.review.recorder import FightRecorder
 from botapp.runtime.messages import ApplySettings, LogLine, WatchWindow
 from botapp.ui import app as app_module
 from botapp.ui import theme
@@ -27,6 +28,16 @@ def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
     assert load().settings.engine.halt_threshold == 0.7
     page.close()
     assert app.pages.settings is None
+
+
+def test_no_fight_is_under_way_once_the_game_is_closed(start, qtbot, tmp_path, monkeypatch):
+    app, (worker,) = start()
+    file = tmp_path / "watched.fight"
+    monkeypatch.setattr(FightRecorder, "under_way", property(lambda _: file))
+    feed(qtbot, app, worker, snapshot(1))
+    assert app.pages.under_way() == file
+    feed(qtbot, app, worker, snapshot(2, capture="no-window", advice="none", state=None, decision=None))
+    assert app.pages.under_way() is None
 
 
 @pytest.mark.slow

@@ -7,7 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from test_ui_keyboard import nameless
-from ui_factories import CHOICES, ENEMY, OTHER, PLAYER, WALK, decision, feed, searched, snapshot, state, turn
+from ui_factories import (
+    CAST,
+    CHOICES,
+    ENEMY,
+    OTHER,
+    PLAYER,
+    WALK,
+    decision,
+    feed,
+    searched,
+    snapshot,
+    state,
+    turn,
+)
 
 from botapp.advisor.decision import Prospect
 from botapp.arena.scenarios import adventure
@@ -17,6 +30,7 @@ from botapp.runtime.messages import AskReply
 from botapp.runtime.threats import Threats, reply_to
 from botapp.runtime.turns import WALK as WALKING
 from botapp.runtime.turns import Reply
+from botapp.ui import outcomes
 from botapp.ui.comparison import Comparison
 from botapp.ui.heat import FAR, CellHeat, heat_of
 from botapp.ui.panels.turns import TurnsPanel
@@ -124,3 +138,12 @@ def test_the_app_opens_the_comparison_and_asks_the_worker(start, qtbot):
     app.window.turns.compared.emit(app.bridge.latest, turn().lines[1])
     assert app.pages.comparison is not None and app.pages.comparison.isVisible()
     assert sum(isinstance(one, AskReply) for one in worker.sent) == 2
+
+
+def test_a_win_at_once_is_not_told_as_thousands_of_hp():
+    won = replace(WALK, visits=5, prospect=Prospect(2400.0, 1, 1, 4, 0))
+    other = replace(CAST, visits=5, prospect=Prospect(47.0, 0, 2, 7, 0))
+    told = outcomes.differences(won, other)
+    assert "wins about 1 turn later" in told and not any("HP" in part for part in told)
+    later = replace(won, prospect=Prospect(87.0, 0, 3, 7, 0))
+    assert "40 HP worse off" in outcomes.differences(later, other)

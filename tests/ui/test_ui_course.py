@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from ui_factories import CAST, ENEMY, PLAYER, WALK, searched, snapshot, state
 
 from botapp.advisor.decision import ScoredAction
@@ -164,6 +165,26 @@ def test_the_panel_lists_departures_and_sums_them_up(qtbot):
     )
     assert list(panel.plot.lines()["chance"].getData()[1]) == pytest.approx([68, 66])
     assert list(panel.plot.lines()["done otherwise"].getData()[0]) == [1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(460, 200), (300, 240), (700, 600)])
+def test_the_curve_and_its_legend_are_never_cut_off(qtbot, size):
+    history = History()
+    panel = CoursePanel(history)
+    qtbot.addWidget(panel)
+    panel.resize(*size)
+    panel.show()
+    for one in (advised(1, state()), advised(2, after(turn=2, cell=271, mp=1), value=2 * 0.66 - 1)):
+        history.add(one, 0.0)
+        panel.render_snapshot(one)
+    qtbot.wait(300)
+    words_of = [part for part in panel.plot.findChildren(QLabel) if part.isVisible()]
+    assert len(words_of) == 5
+    for part in words_of:
+        bottom = part.mapTo(panel.plot, part.rect().bottomLeft()).y()
+        assert bottom <= panel.plot.area.y(), f"{part.text()} lies under the curve"
+    assert panel.plot.area.height() >= 56 and panel.plot.area.geometry().bottom() <= panel.plot.height()
 
 
 def test_a_cast_at_somebody_counts_where_it_stood(qtbot):

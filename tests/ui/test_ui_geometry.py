@@ -44,3 +44,15 @@ def test_a_cell_lies_where_the_frame_shows_it(cell, ratio):
     right, bottom, left, top = placement.diamond(lattice, cell)
     assert (right[0] - left[0]) * ratio == pytest.approx(lattice.cell_w)
     assert (bottom[1] - top[1]) * ratio == pytest.approx(lattice.cell_h)
+
+
+@given(
+    st.integers(0, 400), st.integers(0, 300), st.integers(0, 559), st.sampled_from([1.25, 1.5, 1.75, 2.25])
+)
+def test_marks_lie_where_the_game_does_wherever_its_window_is(x, y, cell, ratio):
+    lattice = Lattice((104.0, 40.0), 74.0, 37.0)
+    placement = place(Rect(x, y, 800, 600), [ScreenArea(0, 0, 1920, 1080, ratio)])
+    across, down = placement.centre(lattice, cell)
+    wanted = lattice.centre(cell)
+    assert (placement.x + across) * ratio == pytest.approx(x + wanted[0])
+    assert (placement.y + down) * ratio == pytest.approx(y + wanted[1])

@@ -7,10 +7,10 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
-from ui_factories import CAST, LATTICE, WALK, WINDOW, decision, searched, snapshot, state, turn, view
+from ui_factories import CAST, LATTICE, PLAYER, WALK, WINDOW, decision, searched, snapshot, state, turn, view
 
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import EndTurn, Move
@@ -19,6 +19,7 @@ from botapp.ui.overlay import paint, platform
 from botapp.ui.overlay.badge import BadgeMover
 from botapp.ui.overlay.covers import Covers
 from botapp.ui.overlay.geometry import OverlayGeometry
+from botapp.ui.overlay.marks import TurnMarks
 from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
 from botapp.ui.overlay.visibility import OverlayLook
 from botapp.ui.overlay.window import Overlay
@@ -49,6 +50,26 @@ def test_it_lets_everything_through_and_never_takes_the_focus(overlay):
         assert overlay.windowFlags() & flag
     assert overlay.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
     assert overlay.testAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_advice_box_never_lies_over_the_turn_that_it_is_about(qapp, scale):
+    room = (1280.0, 720.0)
+    seen = snapshot(1, decision=searched(), turn=turn())
+    for cell_x, cell_y in ((0.1, 0.2), (0.3, 0.3), (0.8, 0.3), (0.2, 0.7)):
+        lattice = replace(LATTICE, origin_px=(0.0, 0.0))
+        middle = lattice.centre(PLAYER)
+        lattice = replace(LATTICE, origin_px=(cell_x * room[0] - middle[0], cell_y * room[1] - middle[1]))
+        moved = replace(seen, view=replace(seen.view, lattice=Seen(lattice, 1.0)))
+        scene = build(moved, SHOWN, OverlaySettings(badge_scale=scale), PLACE)
+        found = paint.out_of_the_way(scene, room)
+        ground = paint.badge_rect(found.badge)
+        assert QRectF(0, 0, *room).contains(ground)
+        for bubble in found.marks.bubbles:
+            assert not ground.adjusted(-9, -9, 9, 9).contains(QPointF(*bubble.at)), (cell_x, cell_y)
+        if not any(paint.badge_rect(scene.badge).intersects(rect) for _, rect in paint._placed(scene)):
+            assert found.badge.at[0] in (scene.badge.at[0], room[0] - ground.width() - scene.badge.at[0])
+    assert paint.out_of_the_way(replace(scene, marks=TurnMarks()), room).badge == scene.badge
 
 
 def test_it_lies_over_the_game_and_follows_it(overlay, qtbot):

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 from botapp.advisor.decision import Expectation, ScoredAction
-from botapp.arena.scenarios import duel
+from botapp.arena.scenarios import duel, team
 from botapp.fight.actions import Cast
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui.overlay import paint
@@ -41,6 +41,19 @@ def test_damage_of_two_spells_names_both():
 
 def test_a_wide_spell_aimed_elsewhere_is_not_named_at_each_fighter():
     assert ["−20", "kill"] in notes(("Firestorm", 200, 20.0))
+
+
+def test_spells_that_reach_several_are_named_once():
+    state = team(2, 2)
+    enemies = [f for f in state.fighters if f.team != state.actor.team]
+    told = tuple(Expectation(f.id, f.name, True, damage=20.0) for f in enemies)
+    cast = tuple(
+        TurnStep(Cast(name.lower(), enemies[0].cell), state.actor.cell, name, told)
+        for name in ("Cross", "Ball")
+    )
+    line = TurnLine(ScoredAction(cast[0].action, 0.9, ""), cast, 0.9)
+    found = [[text for text, _ in note.parts] for note in marks(line, state, LATTICE, PLACEMENT).notes]
+    assert len(enemies) == 2 and found == [["Cross, Ball", "−40"], ["−40"]]
 
 
 def test_a_spell_cast_twice_says_so():

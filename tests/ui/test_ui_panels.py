@@ -92,7 +92,7 @@ def test_cells_that_are_as_good_are_one_bar(shown):
         ("Walk 1 cell down right, or 2 other cells", 0.9),
         ("Walk 1 cell right", 0.5),
     ]
-    assert [bar.brief for bar in panel.bars.bars] == ["Walk 1 cell down right", ""]
+    assert [bar.brief for bar in panel.bars.bars] == [("Walk 1 cell down right",), ()]
 
 
 def test_the_second_choice_is_the_second_one_of_the_list(shown):
@@ -103,6 +103,32 @@ def test_the_second_choice_is_the_second_one_of_the_list(shown):
     panel = shown(DecisionPanel(History()), snapshot(decision=told))
     assert panel.bars.bars[1].text == "Walk 1 cell right"
     assert panel.alternative.text() == "Walk 1 cell right  ·  40 points less chance of winning"
+
+
+@pytest.mark.parametrize("size", [(520, 540), (480, 330)])
+def test_nothing_lies_over_another_when_there_is_more_to_show(qtbot, size):
+    """As soon as it is drawn, not after some more rounds of the event loop: until then it would be seen."""
+    panel = DecisionPanel(History())
+    qtbot.addWidget(panel)
+    panel.interval_ms = 0
+    panel.resize(*size)
+    panel.show()
+    for number, count in enumerate((3, 4, 5, 2, 5), 1):
+        walks = tuple(
+            ScoredAction(Move((cell,)), 0.25, "", value=0.9 - 0.1 * place)
+            for place, cell in enumerate((243, 244, 272, 271, 300)[:count])
+        )
+        second = Alternative(walks[1], 0.0, 0.0, 0)
+        panel.offer(
+            snapshot(
+                number,
+                decision=decision(walks[0], walks[0], choices=walks, candidates=walks, alternative=second),
+            )
+        )
+        assert len(panel.bars.bars) == count
+        end = panel.bars.mapTo(panel, panel.bars.rect().bottomLeft()).y()
+        assert end < panel.alternative.mapTo(panel, panel.alternative.rect().topLeft()).y()
+        qtbot.wait(20)
 
 
 def test_a_model_that_has_thought_on_says_how_deep(shown):
@@ -117,15 +143,16 @@ def test_a_model_that_has_thought_on_says_how_deep(shown):
 
 
 def test_words_of_a_bar_become_smaller_then_fewer_before_they_are_cut(qtbot):
-    bar = Bar("Walk 1 cell down right, or 2 other cells", 0.5, brief="Walk 1 cell down right")
-    found = [fitted(bar, room) for room in (600, 240, 170)]
-    assert [text for _, text in found] == [bar.text, bar.text, bar.brief]
+    bar = Bar("Walk 1 cell down right, or 2 other cells", 0.5, brief=("Walk 1 cell down right", "1 cell"))
+    rooms = (600, 240, 170, 60)
+    found = [fitted(bar, room) for room in rooms]
+    assert [text for _, text in found] == [bar.text, bar.text, *bar.brief]
     assert found[1][0].pointSizeF() < found[0][0].pointSizeF()
     assert all(
         QFontMetrics(font).horizontalAdvance(text) <= room
-        for (font, text), room in zip(found, (600, 240, 170), strict=True)
+        for (font, text), room in zip(found, rooms, strict=True)
     )
-    assert fitted(bar, 20)[1] == bar.brief
+    assert fitted(bar, 20)[1] == bar.brief[-1]
 
 
 def test_a_tag_gives_way_to_the_words_of_its_bar(qtbot):
@@ -290,6 +317,12 @@ def test_the_value_has_a_word(value, word):
     assert standing(value)[0] == word
 
 
+def test_a_single_step_does_not_say_twice_why_it_stopped(shown):
+    once = replace(snapshot().decision, trace=snapshot().decision.trace[:1])
+    panel = shown(ReasoningPanel(History(), 0.6), snapshot(decision=once))
+    assert "not worth its time" in panel.stop.text() and "not worth its time" not in panel.steps.text()
+
+
 def test_reasoning_shows_every_step_and_why_it_stopped(shown):
     panel = shown(ReasoningPanel(History(), 0.6), snapshot())
     assert "5 steps" in panel.stop.text() and "going on was not worth its time" in panel.stop.text()
@@ -319,14 +352,22 @@ def test_reasoning_says_what_the_first_answer_would_have_cost(shown):
     assert panel.worth.text().startswith("The first answer was the same.")
 
 
-def test_an_answer_that_overrules_the_search_says_so_with_the_searchs_own_figure(shown):
+def test_an_answer_that_overrules_the_search_says_so_with_the_figure_that_is_listed(shown):
     best, walk = replace(CAST, value=0.6), replace(WALK, value=0.63)
     overruled = decision(best, best, choices=(best, walk), candidates=(best, walk))
     panel = shown(ReasoningPanel(History()), snapshot(decision=overruled))
     assert panel.worth.text().endswith(
-        "The search alone would have advised Walk 3 cells down right: 3 points more, by its own figures."
+        "The search alone would have advised Walk 3 cells down right: 3 points more."
     )
     assert shown(DecisionPanel(History()), snapshot(decision=overruled)).chance.figure.text() == "60%"
+
+
+def test_another_cell_that_is_as_good_is_the_same_answer(shown):
+    walks = [ScoredAction(Move((cell,)), 0.25, "", value=value) for cell, value in ((243, 0.9), (215, 0.903))]
+    alike = decision(walks[0], walks[1], choices=tuple(walks), candidates=tuple(walks))
+    panel = shown(ReasoningPanel(History()), snapshot(decision=alike))
+    told = "The first answer was the same. The search alone would have advised the same."
+    assert panel.worth.text() == told
 
 
 def test_reasoning_keeps_the_last_trace_and_shows_a_single_step(shown):

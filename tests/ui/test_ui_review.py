@@ -122,6 +122,15 @@ def test_the_fight_that_is_watched_is_under_way_in_the_list_and_when_it_is_opene
     assert page.viewer.summary.text().startswith("Won")
 
 
+def test_the_turns_of_a_moment_begin_below_each_other(page, qtbot):
+    page.show()
+    page.show_fight(fight())
+    page.viewer.slider.setValue(1)
+    qtbot.wait(50)
+    rows = [row for row in (*page.viewer.rows, page.viewer.own_row) if row.isVisible()]
+    assert len(rows) > 1 and len({row.actions.x() for row in rows}) == 1
+
+
 @pytest.mark.slow
 def test_departures_that_cost_nothing_are_counted_and_not_listed(page):
     first, departed, last = fight().moments

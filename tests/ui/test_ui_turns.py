@@ -9,6 +9,7 @@ from ui_factories import ENEMY, OTHER, PLAYER, feed, searched, snapshot, state, 
 
 from botapp.runtime.messages import AskWhatIf
 from botapp.runtime.turns import WhatIf
+from botapp.ui.panels import turns as turns_module
 from botapp.ui.panels.turns import TurnsPanel
 from botapp.ui.samples import History
 
@@ -48,6 +49,16 @@ def test_the_turns_are_listed_with_their_chance_and_what_they_cost(panel):
         "1–2. Spark → Thorn Beast   3. Walk 2 cells up"
     )
     assert panel.board.line == turn().lines[0]
+
+
+def test_the_actions_begin_below_each_other_whatever_is_said_beside_them(panel, qtbot, monkeypatch):
+    monkeypatch.setattr(turns_module.outcomes, "differences", lambda *_: ["spells longer on cooldown by far"])
+    alike = replace(turn(), lines=tuple(replace(line, chance=0.68) for line in turn().lines))
+    panel.render_snapshot(snapshot(2, decision=searched(), turn=alike))
+    assert panel.rows[1].cost.text() == "spells longer on cooldown by far"
+    qtbot.wait(50)
+    assert len({row.actions.x() for row in panel.rows if row.isVisible()}) == 1
+    assert panel.rows[1].cost.width() >= panel.rows[1].cost.sizeHint().width()
 
 
 def test_a_turn_pointed_at_is_drawn_and_one_clicked_stays(panel, qtbot):

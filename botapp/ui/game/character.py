@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -61,9 +60,7 @@ class CharacterTab(QWidget):
         self.classes.currentItemChanged.connect(self._pick_class)
         self.name = QLineEdit()
         self.name.setAccessibleName(tr("Name of the character"))
-        self.play = QPushButton(tr("Play this character"))
-        self.play.setObjectName("primary")
-        self.play.clicked.connect(self._keep)
+        self.play = button(tr("Play this character"), self._keep, role="primary")
         self.spells = self._named_list(tr("Spells, in the order of the spell bar"))
         self.spells.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.spells.itemChanged.connect(self._checked)

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -61,9 +60,7 @@ class SpellsTab(QWidget):
         self.name = QLineEdit()
         self.name.setAccessibleName(tr("Name"))
         self.name.editingFinished.connect(self._keep_sheet)
-        self.use = QPushButton(tr("Use this class"))
-        self.use.setObjectName("primary")
-        self.use.clicked.connect(self._choose)
+        self.use = button(tr("Use this class"), self._choose, role="primary")
         self.sheet = SheetFields()
         self.sheet.edited.connect(self._keep_sheet)
         self.spells = SpellList()

@@ -32,6 +32,7 @@ from botapp.ui.game.character import profile_key
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
+from botapp.ui.widgets.column import settle
 from botapp.ui.widgets.labels import card, label, scrolled
 from vision.view import FightView, Phase, Seen
 
@@ -290,6 +291,7 @@ class StartTab(QWidget):
             else tr("Seen once a fight is on screen.")
         )
         self.none.setVisible(not found)
+        settle()
 
     def _row(self, doubt: Doubt) -> QWidget:
         made = QWidget()

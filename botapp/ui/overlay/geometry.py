@@ -31,17 +31,22 @@ class ScreenArea:
 
 @dataclass(frozen=True, slots=True)
 class OverlayGeometry:
-    """Where the overlay's window goes, in logical pixels, and what turns frame pixels into its own."""
+    """Where the overlay's window goes, in logical pixels, and what turns frame pixels into its own.
+
+    `beyond` is how far, in logical pixels, the game's window begins beyond the overlay's: the overlay's lies
+    on whole ones, which at 125 or 150 % is not where the game's does.
+    """
 
     x: int
     y: int
     width: int
     height: int
     ratio: float = 1.0
+    beyond: Point = (0.0, 0.0)
 
     def point(self, px: Point) -> Point:
         """Returns a point of the frame in the overlay's coordinates."""
-        return px[0] / self.ratio, px[1] / self.ratio
+        return px[0] / self.ratio + self.beyond[0], px[1] / self.ratio + self.beyond[1]
 
     def diamond(self, lattice: Lattice, cell: int, scale: float = 1.0) -> Polygon:
         """Returns a cell's four corners (right, bottom, left, top), `scale` times its size."""
@@ -67,6 +72,7 @@ def place(window: Rect, screens: Sequence[ScreenArea]) -> OverlayGeometry:
     ratio = screen.ratio
     left = screen.x + (window.x - screen.x) / ratio
     top = screen.y + (window.y - screen.y) / ratio
+    x, y = round(left), round(top)
     return OverlayGeometry(
-        round(left), round(top), round(window.width / ratio), round(window.height / ratio), ratio
+        x, y, round(window.width / ratio), round(window.height / ratio), ratio, (left - x, top - y)
     )

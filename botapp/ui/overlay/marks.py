@@ -170,9 +170,15 @@ def _notes(
     unit = lattice.cell_h / 2 / placement.ratio
     under = unit * 0.9 + bubble_radius(unit) + 3 if len(steps) > 1 else unit + 4
     found = []
+    named_before: set[str] = set()
     for cell, place in places.items():
         x, y = placement.centre(lattice, cell)
-        if parts := _parts(place):
+        parts = _parts(place)
+        if len(parts) > 1 and parts[0][0] in named_before:
+            parts = parts[1:]  # of several that the same spells reach, figures say enough
+        elif parts and parts[0][1] == "name":
+            named_before.add(parts[0][0])
+        if parts:
             found.append(CellNote((x, y + under), parts))
     return tuple(found)
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -34,6 +34,8 @@ _SHADES: dict[Shade, QColor] = {
     "heal": QColor("#7fe3a6"),
 }
 _GAP = 8.0
+_LOWER = 0.8
+"""Down to where the badge may go, as a share of the game's height: below is the bar with the spells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,38 @@ def badge_rect(badge: Badge) -> QRectF:
     width = max(metric.horizontalAdvance(text) for metric, text in zip(metrics, _cut(badge), strict=True))
     height = sum(metric.height() for metric in metrics)
     return QRectF(*badge.at, width + 30 * badge.scale, height + 16 * badge.scale)
+
+
+def out_of_the_way(scene: OverlayScene, room: tuple[float, float]) -> OverlayScene:
+    """Returns the scene with its badge where it hides least of the turn that is drawn.
+
+    It stays in its place if it hides nothing there; else the other side of the game's window is tried, then
+    both sides further down.
+
+    Args:
+        scene: what is drawn.
+        room: width and height of the game's window.
+    """
+    badge, step_cells = scene.badge, [step.cell for step in scene.marks.steps]
+    if badge is None or not step_cells:
+        return scene
+    radius = bubble_radius(scene.unit)
+    shown = [rect for _, rect in _placed(scene)]
+    shown += [
+        QRectF(one.at[0] - radius, one.at[1] - radius, 2 * radius, 2 * radius) for one in scene.marks.bubbles
+    ]
+    for cell in (scene.source or (), *step_cells):
+        shown.append(Polygons([QPointF(*point) for point in cell]).boundingRect())
+    ground = badge_rect(badge)
+    x, y = badge.at
+    across, down = room[0] - ground.width() - x, _LOWER * room[1] - ground.height()
+
+    def hidden(at: Point) -> float:
+        parts = (ground.translated(at[0] - x, at[1] - y).intersected(rect) for rect in shown)
+        return sum(part.width() * part.height() for part in parts)
+
+    best = min(((x, y), (across, y), (x, down), (across, down)), key=hidden)
+    return replace(scene, badge=replace(badge, at=best)) if best != badge.at else scene
 
 
 def _lines(scene: OverlayScene, *, solid: bool) -> Iterator[_Line]:

@@ -121,6 +121,7 @@ class Overlay(QWidget):
             there = self._assert_seen(snapshot.window.handle)
         placement = place(snapshot.window.rect, screens())
         scene = build(snapshot, look, self._settings, placement, self._chosen)
+        scene = paint.out_of_the_way(scene, (placement.width, placement.height))
         moved = placement != self.placement
         urgent = look.mode == "advice" and scene != self.scene
         covered = self._covered

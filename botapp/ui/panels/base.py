@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui.samples import History
+from botapp.ui.widgets.column import settle
 
 LEAST = (260, 150)
 """Width and height that a panel can do with, on a small screen at a large scale."""
@@ -86,6 +87,7 @@ class Panel(QFrame):
         snapshot, self._waiting = self._waiting, None
         self._last, self._rendered_s = snapshot, time.monotonic()
         self.render_snapshot(snapshot)
+        settle()
 
 
 def _rests(snapshot: Snapshot, before: Snapshot | None) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 
 from botapp.review.course import OwnAction
 from botapp.review.grades import LEAST, accuracy
@@ -14,8 +14,10 @@ from botapp.ui import grading, theme, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
-from botapp.ui.widgets.labels import label
-from botapp.ui.widgets.plot import Plot
+from botapp.ui.widgets.buttons import button
+from botapp.ui.widgets.column import Column
+from botapp.ui.widgets.labels import label, scrolled
+from botapp.ui.widgets.plot import PLOT_LEAST, Plot
 from botapp.ui.widgets.table import Cell, FigureTable
 
 if TYPE_CHECKING:
@@ -54,14 +56,18 @@ class CoursePanel(Panel):
             }
         )
         self.table.cellClicked.connect(lambda row, _: self._open(row))
-        self.look = QPushButton(tr("See it on the board"))
-        self.look.setToolTip(tr("Opens the dearest of these on a board; a click on another opens that one."))
-        self.look.clicked.connect(lambda: self._open(0))
-        self.learn = QPushButton(tr("Learn from your mistakes"))
-        self.learn.setToolTip(tr("Shows the moments of your faults one by one: find what was better."))
-        self.learn.clicked.connect(self.lesson_asked)
-        for button in (self.look, self.learn):
-            button.hide()
+        self.look = button(
+            tr("See it on the board"),
+            lambda: self._open(0),
+            tip=tr("Opens the dearest of these on a board; a click on another opens that one."),
+        )
+        self.learn = button(
+            tr("Learn from your mistakes"),
+            self.lesson_asked,
+            tip=tr("Shows the moments of your faults one by one: find what was better."),
+        )
+        for one in (self.look, self.learn):
+            one.hide()
         self.end = label(role="accent", wrap=True)
         self.end.hide()
         head = QHBoxLayout()
@@ -71,10 +77,14 @@ class CoursePanel(Panel):
         buttons.addWidget(self.learn)
         buttons.addStretch()
         head.addLayout(buttons)
-        self.box.addWidget(self.end)
-        self.box.addLayout(head)
-        self.box.addWidget(self.plot, 2)
-        self.box.addWidget(self.table, 1)
+        self.plot.setMinimumHeight(PLOT_LEAST)
+        inner = Column()
+        inner.box.addWidget(self.end)
+        inner.box.addLayout(head)
+        inner.box.addWidget(self.plot, 2)
+        inner.box.addWidget(self.table, 1)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.addWidget(scrolled(inner, by_keys=True))
         self._shown: tuple[OwnAction, ...] | None = None
         self._ended: KeptFight | None = None
         self.table.hide()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.content.knowledge.base import knowledge
@@ -19,6 +19,7 @@ from botapp.ui.remedies import PICK, Remedy, remedy
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
@@ -84,9 +85,7 @@ class DecisionPanel(Panel):
         self.plan = Passage(tr("The rest of the turn"))
         self.facts = Passage(tr("Assumed, not seen"), "muted")
         self.target = ""
-        self.remedy = QPushButton(tr(PICK.words))
-        self.remedy.setObjectName("primary")
-        self.remedy.clicked.connect(self._ask)
+        self.remedy = button(tr(PICK.words), self._ask, role="primary")
         self._remedy: Remedy | None = None
         self.advised = QWidget()
         for widget, tip in (
@@ -212,7 +211,7 @@ class DecisionPanel(Panel):
                     group.chance,
                     reflex if decision.reflex in group.choices else "",
                     _told(decision.best, group.best),
-                    words.headline(group.best, state) if len(group.choices) > 1 else "",
+                    _briefly(name, group.best, state),
                 )
                 for name, group in zip(names, groups, strict=True)
             ),
@@ -359,6 +358,12 @@ def _details(decision: Decision, state: FightState | None) -> str:
 def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> list[str]:
     """Returns the groups in words; no two read the same."""
     return words.told_apart([words.headline_of(group.choices, state) for group in groups])
+
+
+def _briefly(name: str, choice: ScoredAction, state: FightState | None) -> tuple[str, ...]:
+    """Returns what else a choice may be called where its name has no room, in ever fewer words."""
+    ways = words.headline(choice, state), words.shortly(choice, state)
+    return tuple(way for way in dict.fromkeys(ways) if len(way) < len(name))
 
 
 def _told(best: ScoredAction, choice: ScoredAction) -> str:

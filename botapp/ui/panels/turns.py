@@ -4,6 +4,7 @@ A turn that is pointed at or chosen is drawn on the board and over the game. A s
 worker what comes of them.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -21,6 +22,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import label, scrolled, set_role
 from botapp.ui.widgets.spell_choice import SpellChoice
@@ -50,8 +52,7 @@ class TurnRow(QPushButton):
         row.addWidget(self.actions, 1)
         for part in (self.chance, self.cost, self.actions):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        width = self.cost.fontMetrics().horizontalAdvance(tr(_cost(88)))
-        self.cost.setMinimumWidth(width + 4)
+        line_up((self,))
 
     def show_line(self, line: TurnLine, state: FightState | None, best: TurnLine) -> None:
         """Shows a turn, with what it costs against the best one, or what else tells the two apart."""
@@ -75,6 +76,12 @@ class TurnRow(QPushButton):
         self.setAccessibleName(f"{self.chance.text()}, {text}: {self.actions.text()}")
         self.updateGeometry()
 
+    @property
+    def figures_width(self) -> int:
+        """How wide its figures are, or would be with points of two digits."""
+        usual = self.cost.fontMetrics().horizontalAdvance(tr(_cost(88)))
+        return max(self.cost.sizeHint().width(), self.chance.sizeHint().width(), usual + 4)
+
     def sizeHint(self) -> QSize:
         """As large as its words."""
         return self.layout().totalSizeHint()
@@ -86,6 +93,12 @@ class TurnRow(QPushButton):
     def heightForWidth(self, width: int) -> int:
         """Returns the height that its words need."""
         return max(self.layout().totalHeightForWidth(width), 44)
+
+
+def line_up(rows: Sequence[TurnRow]) -> None:
+    """Has the actions of several turns begin below each other."""
+    for row in rows:
+        row.cost.setMinimumWidth(max(one.figures_width for one in rows))
 
 
 class TurnsPanel(Panel):
@@ -122,19 +135,23 @@ class TurnsPanel(Panel):
             row.hide()
         self._tools = SpellChoice()
         self._tools.changed.connect(self._pick_spell)
-        self.heat = QPushButton(tr("Every cell"))
-        self.heat.setObjectName("spell")
-        self.heat.setCheckable(True)
-        self.heat.setToolTip(
-            tr("Shows on the board what the search found of each cell: the chance of winning, the rollouts.")
+        self.heat = button(
+            tr("Every cell"),
+            role="spell",
+            checkable=True,
+            tip=tr(
+                "Shows on the board what the search found of each cell: the chance of winning, the rollouts."
+            ),
         )
         self.heat.toggled.connect(self._show_heat)
-        self.why = QPushButton(tr("Why not the other?"))
-        self.why.setObjectName("spell")
-        self.why.setToolTip(
-            tr("Puts the turn chosen, or the second best, beside the advised one, with what both lead to.")
+        self.why = button(
+            tr("Why not the other?"),
+            self._compare,
+            role="spell",
+            tip=tr(
+                "Puts the turn chosen, or the second best, beside the advised one, with what both lead to."
+            ),
         )
-        self.why.clicked.connect(self._compare)
         self._lay_out()
         self._say("")
 
@@ -163,6 +180,7 @@ class TurnsPanel(Panel):
         lines = snapshot.turn.lines
         for row, line in zip(self.rows, lines, strict=False):
             row.show_line(line, snapshot.state, lines[0])
+        line_up(self.rows[: len(lines)])
         for index, row in enumerate(self.rows):
             row.setChecked(index == 0)
         self.answer.hide()
@@ -231,6 +249,7 @@ class TurnsPanel(Panel):
         line = self._on_one_scale(found.line, found.cost)
         self._what_if = replace(found, line=line)
         self.answer.show_line(line, snapshot.state, self.outlook.lines[0] if self.outlook.lines else line)
+        line_up((*self.rows[: len(self.outlook.lines)], self.answer))
         self.answer.show()
         self._make_room()
         self._choose(self.answer)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
 
 from botapp.host.settings import Settings
 from botapp.review.kept import Summary
@@ -14,6 +14,7 @@ from botapp.ui.names import kind_named
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.table import Cell
 
@@ -74,15 +75,15 @@ class FightList(QWidget):
         self.keep = QCheckBox(tr("Keep fights"))
         self.keep.setChecked(settings().review.keep)
         self.keep.toggled.connect(self._keep)
-        self.open = QPushButton(tr("Open"))
-        self.progress = QPushButton(tr("Over the weeks"))
-        self.progress.setToolTip(tr("Your accuracy, faults and wins week by week."))
-        self.progress.clicked.connect(self.progress_asked)
-        self.delete = QPushButton(tr("Delete"))
-        self.delete_all = QPushButton(theme.icon("trash", "bad"), tr("Delete all…"))
-        self.open.clicked.connect(lambda: self._open(self.table.chosen()))
-        self.delete.clicked.connect(self._delete)
-        self.delete_all.clicked.connect(self._delete_all)
+        self.open = button(tr("Open"), lambda: self._open(self.table.chosen()))
+        self.progress = button(
+            tr("Over the weeks"),
+            self.progress_asked,
+            tip=tr("Your accuracy, faults and wins week by week."),
+        )
+        self.delete = button(tr("Delete"), self._delete)
+        self.delete_all = button(tr("Delete all…"), self._delete_all)
+        self.delete_all.setIcon(theme.icon("trash", "bad"))
         self._lay_out()
         self.refresh()
 
@@ -127,8 +128,8 @@ class FightList(QWidget):
 
     @Slot()
     def _show_buttons(self) -> None:
-        for button in (self.open, self.delete):
-            button.setEnabled(self.table.chosen() >= 0)
+        for one in (self.open, self.delete):
+            one.setEnabled(self.table.chosen() >= 0)
 
     @Slot(int)
     def _open(self, row: int) -> None:
@@ -166,9 +167,8 @@ class FightList(QWidget):
         bottom = QHBoxLayout()
         bottom.addWidget(self.keep)
         bottom.addWidget(self.room, 1)
-        for button in (self.progress, self.delete_all, self.delete, self.open):
-            button.setAutoDefault(False)
-            bottom.addWidget(button)
+        for one in (self.progress, self.delete_all, self.delete, self.open):
+            bottom.addWidget(one)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(8)

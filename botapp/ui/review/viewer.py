@@ -10,7 +10,7 @@ from botapp.review.course import OwnAction, departures
 from botapp.review.kept import KeptFight
 from botapp.ui import grading, theme, words
 from botapp.ui.panels.course import course_lines, shares_axis
-from botapp.ui.panels.turns import TurnRow
+from botapp.ui.panels.turns import TurnRow, line_up
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import counted, tr
@@ -138,6 +138,7 @@ class FightViewer(QWidget):
         if own is not None:
             self.own_row.show_line(own, moment.state, lines[0] if lines else own)
             self.own_row.cost.setText(tr("you"))
+        line_up((*self.rows[: len(lines)], self.own_row))
         self._choose(self.rows[0])
         known = self._departures.index(moment) if moment in self._departures else -1
         self.mistakes.select(known)

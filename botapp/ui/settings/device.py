@@ -1,11 +1,12 @@
 """Where the advisor runs: what was asked for, what is in use, why, and what is done there for speed."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label, set_role
 
 _DOT = "  ·  "
@@ -43,9 +44,7 @@ class DeviceCard(QWidget):
         for row, (caption, value) in enumerate(self._rows):
             grid.addWidget(caption, row, 0, top)
             grid.addWidget(value, row, 1, top)
-        check = QPushButton(tr("Check again"))
-        check.setObjectName("flat")
-        check.clicked.connect(self.check_asked)
+        check = button(tr("Check again"), self.check_asked, role="flat")
         check.setVisible(can_check)
         grid.addWidget(check, 0, 2, len(rows), 1, top)
         frame, inner = card(spacing=6)

@@ -20,14 +20,14 @@ DIMMED = 0.45
 class Bar:
     """One candidate: its words, its chance of winning 0..1, a tag, and more words for its tooltip.
 
-    `brief` are fewer words, for where the others have no room; "" for none.
+    `brief` are other words, fewer each time, for where those before have no room.
     """
 
     text: str
     share: float
     tag: str = ""
     about: str = ""
-    brief: str = ""
+    brief: tuple[str, ...] = ()
 
     @property
     def tip(self) -> str:
@@ -132,11 +132,11 @@ def _tag_font() -> QFont:
 
 
 def fitted(bar: Bar, room: int, *, bold: bool = False) -> tuple[QFont, str]:
-    """Returns the largest letters in which a bar's words have room, and the words: all of them or the brief
-    ones. Where neither have room it is the brief ones in the smallest letters.
+    """Returns the largest letters in which a bar's words have room, and the words: all of them or the first
+    brief ones that do. Where none have room it is the last of them in the smallest letters.
     """
     fonts = [theme.font(scale, bold=bold) for scale in SCALES]
-    ways = [(font, text) for text in filter(None, (bar.text, bar.brief)) for font in fonts]
+    ways = [(font, text) for text in (bar.text, *bar.brief) for font in fonts]
     fits = (way for way in ways if QFontMetrics(way[0]).horizontalAdvance(way[1]) <= room)
     return next(fits, ways[-1])
 

@@ -7,17 +7,23 @@ from PySide6.QtWidgets import QPushButton
 from botapp.ui import theme
 
 
-def button(text: str, do: Any = None, *, icon: str = "", role: str = "") -> QPushButton:
+def button(
+    text: str, do: Any = None, *, icon: str = "", role: str = "", tip: str = "", checkable: bool = False
+) -> QPushButton:
     """Returns a button.
 
     Args:
         text: what stands on it.
         do: a slot or signal for its clicks.
         icon: a name in `resources/icons`.
-        role: the style sheet's role, "primary" or "flat".
+        role: the style sheet's role, "primary", "flat" or "spell".
+        tip: its tooltip.
+        checkable: whether a click presses it in, and another lets it out.
     """
     made = QPushButton(theme.icon(icon), text) if icon else QPushButton(text)
     made.setAutoDefault(False)
+    made.setCheckable(checkable)
+    made.setToolTip(tip)
     if role:
         made.setObjectName(role)
     if do is not None:

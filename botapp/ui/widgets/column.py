@@ -1,7 +1,20 @@
 """What stands in a frame that scrolls, and only where its parts would get less than they can do with."""
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+_NESTED = 3
+"""How deep layouts are nested in a frame that scrolls."""
+
+
+def settle() -> None:
+    """Lays out at once what has changed its size.
+
+    Qt does one level of nested layouts a round of its event loop and paints in between: words lay over each
+    other until then, for as long as a second on a busy computer.
+    """
+    for _ in range(_NESTED):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
 
 class Column(QWidget):

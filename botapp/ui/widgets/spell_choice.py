@@ -10,6 +10,7 @@ from botapp.fight.state import FightState
 from botapp.runtime.turns import END, WALK, Aims
 from botapp.ui.names import named
 from botapp.ui.translation import tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.flow import FlowLayout
 
 
@@ -36,7 +37,7 @@ class SpellChoice(QWidget):
     @property
     def chosen(self) -> str | None:
         """The spell whose button is pressed, None for none."""
-        return next((key for key, button in self.buttons.items() if button.isChecked()), None)
+        return next((key for key, one in self.buttons.items() if one.isChecked()), None)
 
     def cells(self, spell: str | None) -> tuple[int, ...]:
         """Returns the cells at which a spell can be cast, or walked to; none for None."""
@@ -58,33 +59,28 @@ class SpellChoice(QWidget):
             wanted[END] = tr("End the turn")
         if list(wanted) != list(self.buttons):
             self._make(wanted)
-        for key, button in self.buttons.items():
+        for key, one in self.buttons.items():
             possible = key == END or bool(self.cells(key))
-            button.setEnabled(possible)
-            button.setChecked(button.isChecked() and possible)
-            button.setToolTip("" if possible else tr("Not possible now."))
+            one.setEnabled(possible)
+            one.setChecked(one.isChecked() and possible)
+            one.setToolTip("" if possible else tr("Not possible now."))
 
     def release(self) -> None:
         """Presses none."""
-        for button in self.buttons.values():
-            button.setChecked(False)
+        for one in self.buttons.values():
+            one.setChecked(False)
 
     def _make(self, wanted: dict[str, str]) -> None:
-        for button in self.buttons.values():
-            self._flow.removeWidget(button)
-            button.deleteLater()
+        for one in self.buttons.values():
+            self._flow.removeWidget(one)
+            one.deleteLater()
         self.buttons = {}
         for key, text in wanted.items():
-            button = QPushButton(text)
-            button.setObjectName("spell")
-            button.setCheckable(True)
-            button.setAutoDefault(False)
-            button.clicked.connect(partial(self._press, key))
-            self.buttons[key] = button
-            self._flow.addWidget(button)
+            made = self.buttons[key] = button(text, partial(self._press, key), role="spell", checkable=True)
+            self._flow.addWidget(made)
 
     def _press(self, key: str, _: bool = True) -> None:
         checked = self.buttons[key].isChecked()
-        for other, button in self.buttons.items():
-            button.setChecked(other == key and checked)
+        for other, one in self.buttons.items():
+            one.setChecked(other == key and checked)
         self.changed.emit()
