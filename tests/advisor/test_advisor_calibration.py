@@ -12,6 +12,7 @@ from botapp.advisor.calibration import Calibration
 some_logits = st.lists(st.floats(-30, 30), min_size=1, max_size=9).map(np.array)
 
 
+@pytest.mark.slow
 @given(some_logits, st.floats(-30, 3), st.floats(0.1, 4), st.floats(-3, 3))
 def test_however_sure_the_best_candidate_stays_the_best_and_all_sum_to_one(logits, q_halt, slope, shift):
     calibration = Calibration(sureness=((slope, shift),))

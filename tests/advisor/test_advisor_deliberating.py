@@ -35,6 +35,7 @@ def search_alone():
     return BareAdvisor(replies=REPLY_LOOKS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("looks", ["model", "schedule", "first"])
 def test_a_fresh_network_decides_as_the_search_alone(looks):
     thinking = advisor(looks=looks)
@@ -83,6 +84,7 @@ def test_a_network_that_may_not_correct_the_search_answers_as_it_does():
     assert [loud.decide(state).action for state in states] != alone
 
 
+@pytest.mark.slow
 def test_what_it_answers_costs_little_by_the_search_and_nothing_beside_what_it_has_promised():
     loud = advisor(opinionated(), Calibration(correction=1.0))
     overruled = 0
@@ -130,6 +132,7 @@ def test_it_ends_once_nothing_is_left_to_look_at():
     assert decision.rollouts == search_alone().decide(state).rollouts
 
 
+@pytest.mark.slow
 def test_a_time_budget_is_kept():
     thinking = advisor()
     thinking.decide(state_after(*MANY_TURNS))

@@ -25,6 +25,7 @@ def model():
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [(5, 12), (3, 8), (9, 20)])
 @torch.inference_mode()
 def test_tokens_are_those_of_the_network_padded(model, case):

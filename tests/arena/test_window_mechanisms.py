@@ -100,6 +100,7 @@ def test_a_place_that_nobody_advises_on_is_kept_when_its_time_is_over():
     pytest.fail("the fight never began")
 
 
+@pytest.mark.slow
 def test_a_screen_with_start_cells_is_read_as_placement():
     state, _, _ = fight()
     state = state.changed(placing=True)

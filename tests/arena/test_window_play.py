@@ -107,6 +107,7 @@ def test_clicking_elsewhere_does_nothing(qtbot, opened):
     assert window.bout.state is state
 
 
+@pytest.mark.slow
 def test_a_spell_is_selected_by_key_or_click_and_cast_by_click(qtbot, opened):
     window = opened()
     slot, target = until_cast(qtbot, window, "spark")

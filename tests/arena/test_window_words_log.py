@@ -47,6 +47,7 @@ def test_the_reader_of_chips_leaves_a_log_in_words_to_others() -> None:
     assert StateTracker().read(captured(other.picture(), other.now)).log is not None
 
 
+@pytest.mark.slow
 def test_the_log_grows_on_the_picture_where_nothing_else_changes() -> None:
     film = _film(size=(1920, 1080))
     before = film.picture()

@@ -141,6 +141,7 @@ def test_a_class_given_goes_before_the_settings_class_and_sheet(
     assert by_class.actor.level != 77
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_not_there_and_options_that_exclude_each_other_are_named(
     run: Run, unity: Path, tmp_path: Path
 ) -> None:
@@ -181,6 +182,7 @@ def test_a_folders_pictures_stand_alone_in_the_order_of_their_names(
     assert "withheld: " in out
 
 
+@pytest.mark.slow
 def test_several_pictures_are_answered_in_the_order_given(
     run: Run, listener: Listener, drawn: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ def test_all_fights_go_as_recorded_and_hold_what_the_table_says(traces):
     assert coverage.table == traces.coverage
 
 
+@pytest.mark.slow
 def test_the_recording_holds_everything_there_was(traces):
     assert len(traces) >= 2000
     assert FIXTURE.stat().st_size <= 2_000_000

@@ -245,6 +245,7 @@ def test_the_gpu_benchmark_runs_dry_on_a_cpu(tmp_path: Path, capsys) -> None:
     assert "eager fp32" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_steps_matrix_products_are_all_found_and_timed() -> None:
     one, other = torch.nn.Linear(8, 16, bias=False), torch.nn.Linear(16, 4)
     x = torch.randn(5, 8)

@@ -271,6 +271,7 @@ def test_a_position_mixer_keeps_its_own_matrices(make) -> None:
     assert 0 < _far(carry.z_H, _expected(stepper, x)[0].z_H) < 0.1
 
 
+@pytest.mark.slow
 def test_an_operator_that_cannot_be_exported_is_named() -> None:
     class Odd(nn.Module):
         def forward(self, x: torch.Tensor) -> tuple[torch.Tensor]:

@@ -19,6 +19,7 @@ from hrm.tensor_file import CheckpointError, read
 WIDE = Config(hidden_size=256, num_heads=4, L_layers=1, H_layers=1, H_cycles=1, L_cycles=1, seq_len=12)
 
 
+@pytest.mark.slow
 @given(
     rows=st.integers(1, 5),
     groups=st.integers(1, 4),

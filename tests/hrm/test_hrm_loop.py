@@ -133,6 +133,7 @@ def test_dying_while_writing_loses_one_interval_at_most(
     assert steps == sorted(steps) and 17 not in steps
 
 
+@pytest.mark.slow
 def test_a_state_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     fit(tmp_path, steps=3)
     with pytest.raises(CheckpointError, match=r"state\.safetensors is of another run"):

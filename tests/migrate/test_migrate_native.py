@@ -56,6 +56,7 @@ def project(folder: Path, **files: str) -> Project:
     return Project(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MADE_UP)
 def test_each_is_found_where_it_stands_with_what_to_do(tmp_path: Path, kind: str) -> None:
     name, words, line = MADE_UP[kind]

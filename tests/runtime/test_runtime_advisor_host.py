@@ -131,12 +131,14 @@ def test_a_model_that_is_streamed_says_so_in_the_settings_and_the_log(
     assert found.decide(STATE).choices
 
 
+@pytest.mark.slow
 def test_a_library_that_is_missing_sends_the_model_past_all_that_need_it(place) -> None:
     found = place(lambda at: NotAvailableError("libamdhip64.so is missing") if at.backend == "cuda" else None)
     assert found.device is not None and found.device.backend == "cpu"
     assert len(place.told) == 2
 
 
+@pytest.mark.slow
 def test_a_fault_in_a_decision_is_answered_within_it(place) -> None:
     found = place(
         lambda at: torch.OutOfMemoryError("CUDA out of memory") if at.precision == "fp32" else None, calls=1
@@ -306,6 +308,7 @@ def test_a_players_options_go_before_the_settings(monkeypatch: pytest.MonkeyPatc
     assert (found._host._advisor.budget_ms, found._host._advisor.max_steps) == (33, 7)
 
 
+@pytest.mark.slow
 def test_the_search_advises_unless_the_settings_name_the_model_and_says_where_it_runs() -> None:
     found = AdvisorHost(lambda _: None)
     found.load(EngineSettings(adviser="search"))

@@ -15,6 +15,7 @@ CARD = DevicePlan("", "rocm", "cuda:0", "bf16", "")
 MB = 1 << 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("free", "fits"), [(8000 * MB, True), (1 * MB, False), (None, None)])
 def test_a_card_s_free_memory_decides(monkeypatch, free, fits):
     monkeypatch.setattr(fitting, "read", lambda device: SimpleNamespace(free=free))

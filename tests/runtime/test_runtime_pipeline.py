@@ -157,6 +157,7 @@ def test_another_adviser_takes_over_at_once(pipeline: Pipeline) -> None:
     assert settled(pipeline).loop.stages.decide(duel(3)).trace
 
 
+@pytest.mark.slow
 def test_weights_that_are_missing_leave_the_rest_at_work(
     pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ def test_messages_reach_the_worker_and_its_log_reaches_the_app(make, caplog) -> 
     assert faults(process) == []
 
 
+@pytest.mark.slow
 def test_snapshots_nobody_takes_are_dropped_and_counted(make) -> None:
     process = make(echo)
     process.start()
@@ -168,6 +169,7 @@ def test_silence_counts_as_a_hang(make) -> None:
     assert "not responded" in faults(process)[0].text
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGSTOP")
 def test_a_worker_that_is_stopped_is_replaced_long_before_it_counts_as_hung(make) -> None:
     process = make(echo, PATIENT)
@@ -183,6 +185,7 @@ def test_a_worker_that_is_stopped_is_replaced_long_before_it_counts_as_hung(make
     assert process.running
 
 
+@pytest.mark.slow
 def test_an_app_that_was_stopped_itself_blames_nobody(make, monkeypatch) -> None:
     now = time.monotonic
     slept = 0.0
@@ -203,6 +206,7 @@ def test_a_third_fault_within_a_minute_goes_a_place_down_and_does_not_end_it(mak
     assert len(told) >= 2 and all(fault.restarting for fault in told)
 
 
+@pytest.mark.slow
 def test_a_worker_that_announced_something_long_is_given_time(make) -> None:
     process = make(hang_with_notice, Limits(start_s=30, hang_s=HANG_S, stop_s=0.1, faults=1))
     process.start()

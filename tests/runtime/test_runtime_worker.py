@@ -149,6 +149,7 @@ def test_a_message_that_cannot_be_carried_out_is_logged_and_changes_nothing(
     assert "ApplySettings could not be carried out" in caplog.text
 
 
+@pytest.mark.slow
 def test_where_there_is_no_fight_for_a_while_it_is_looked_for_less_often(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

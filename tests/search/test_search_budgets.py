@@ -122,6 +122,7 @@ def test_what_is_chosen_is_never_worse_than_the_default_policys_turn_or_ending_i
             assert best >= found.tree.after(found.tree.root, default).value - 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="a slice of an interpreted search takes as long as a whole deadline")
 @pytest.mark.parametrize("milliseconds", [5, 20, 60])
 def test_a_deadline_is_kept(milliseconds):

@@ -75,6 +75,7 @@ def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
     assert found(state_after(1, 0), 3, 15) == found(state_after(1, 0), 1, 15)
 
 
+@pytest.mark.slow
 def test_searches_with_a_helper_use_the_same_room_again(monkeypatch):
     made = []
     anew = desk.SearchDesk.__init__

@@ -216,6 +216,7 @@ def _of_next_fight(state: FightState) -> FightState:
     return state.changed(fighters=fighters, marks=(), turn=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", (Seen(1, 1.0), Seen()), ids=("first round", "round unread"))
 @pytest.mark.parametrize("covered", (0, 1, 30))
 def test_a_window_over_the_end_of_a_fight_leaves_nothing_of_it_in_the_next(number, covered: int) -> None:

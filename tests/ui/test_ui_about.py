@@ -44,6 +44,7 @@ def test_the_button_leads_to_the_diagnosis_and_settings_open_again_at_a_group(pa
     assert page.pages.currentWidget() is page.health
 
 
+@pytest.mark.slow
 def test_strength_is_told_as_elo_with_its_interval_in_the_language_in_use(qtbot):
     shown = [one for one in measured() if one.about]
     learned, plain = shown[0], shown[-1]

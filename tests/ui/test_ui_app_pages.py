@@ -30,6 +30,7 @@ def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
     assert app.pages.settings is None
 
 
+@pytest.mark.slow
 def test_no_fight_is_under_way_once_the_game_is_closed(start, qtbot, tmp_path, monkeypatch):
     app, (worker,) = start()
     file = tmp_path / "watched.fight"

@@ -123,6 +123,7 @@ def test_the_picture_is_read_from_shared_memory(qtbot):
         memory.unlink()
 
 
+@pytest.mark.slow
 def test_a_blocked_event_loop_is_measured_once_there_is_something_to_show(bridge, workers, qtbot):
     qtbot.wait(2 * PROBE_MS)
     assert bridge.history.loop_delay.quantiles() is None

@@ -18,6 +18,7 @@ class Noted(QObject):
         self.died.append(threading.get_ident())
 
 
+@pytest.mark.slow
 def test_garbage_made_and_allocated_over_on_another_thread_dies_on_this_one(qapp, monkeypatch):
     died = []
     monkeypatch.setattr(Noted, "died", died, raising=False)

@@ -279,6 +279,7 @@ def test_no_advice_of_one_fight_is_shown_in_the_next(shown, advice):
     assert CAST_WORDS not in panel.headline.text()
 
 
+@pytest.mark.slow
 def test_advice_that_no_picture_confirms_looks_out_of_date(shown, qtbot, monkeypatch):
     monkeypatch.setattr(decision_panel, "STALE_MS", 400)
     panel = shown(DecisionPanel(History()), snapshot())

@@ -202,6 +202,7 @@ def test_the_class_in_the_title_picks_the_persons_character(known, french):
     assert (back.verdict, back.key) == ("switch", "my-other"), "the one of this class that was played last"
 
 
+@pytest.mark.slow
 def test_a_choice_by_hand_stays_until_the_title_names_another_class(known):
     first, second = (one.names for one in known.game.classes[:2])
     played = PlayedByTitle(lambda: None)

@@ -60,6 +60,7 @@ def test_every_option_has_an_editor_in_its_group(page):
     assert {option.group for option in options()} == set(GROUPS)
 
 
+@pytest.mark.slow
 def test_a_number_is_told_at_once(page, changes):
     page.editors["engine.latency_budget_ms"].spin.setValue(80)
     assert changes[-1].engine.latency_budget_ms == 80

@@ -236,6 +236,7 @@ def test_a_damaged_animation_does_not_hurt_its_first_picture(tmp_path):
     assert (open_image(path).pixels[..., :3] == picture()).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("start", "part"),
     [

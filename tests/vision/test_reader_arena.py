@@ -66,6 +66,7 @@ def test_every_field_is_right_and_none_is_wrong_though_one_reader_reads_all_size
     assert cells["wrong"] <= 0.0005 * sum(cells.values())
 
 
+@pytest.mark.slow
 def test_what_has_not_changed_is_read_the_same(picture, reader):
     image, truth = picture
     first, second = (reader.read(frame_of(image, seq)) for seq in (1, 2))
@@ -162,6 +163,7 @@ def test_too_small_a_picture_says_so(picture, reader):
     assert "500x300" in view.reason and "560x350" in view.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2", "dofus-retro"])
 def test_the_arena_is_no_fight_of_a_real_client(picture, client):
     image, _ = picture
@@ -258,6 +260,7 @@ def test_a_body_in_front_is_not_taken_for_the_one_that_it_covers(size, step, rea
     assert "wrong" not in score(view, describe(state, ArenaLayout(*size), moment)).values()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ("sapling", "tinker", "boar", "toad"))
 def test_the_order_of_play_is_read_with_fighters_of_two_colours_on_their_cards(kind, reader, qapp):
     """Half of a sapling's card is in shades that others have too; a card without a kind leaves no order."""

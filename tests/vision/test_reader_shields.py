@@ -73,6 +73,7 @@ def test_nobody_is_read_a_shield_without_one(size):
     assert {f.shield.value for f in (view.player, *view.allies, *view.enemies)} == {0.0}
 
 
+@pytest.mark.slow
 def test_a_covered_plate_is_no_missing_shield():
     pixels, _ = read(crowd(), SIZES[0])
     covered = pixels.copy()

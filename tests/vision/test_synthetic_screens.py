@@ -61,6 +61,7 @@ def test_the_same_seed_draws_the_same_screen(client, drawn):
     assert screen.draw(4, client)[1] != label
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_label_fits_its_picture(client, drawn):
     image, label = drawn[client]
