@@ -34,6 +34,7 @@ def test_no_files_import_each_other_in_a_circle(graph):
         pytest.fail(" <- ".join(circle.args[1]))
 
 
+@pytest.mark.slow
 def test_the_rules_contract_names_every_library(graph):
     """import-linter has no list of what may be imported, only of what may not: this one is whole."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][

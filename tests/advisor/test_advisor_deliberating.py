@@ -75,6 +75,7 @@ def opinionated():
     return model
 
 
+@pytest.mark.slow
 def test_a_network_that_may_not_correct_the_search_answers_as_it_does():
     states = [state_after(seed, actions) for seed, actions in STATES]
     alone = [search_alone().decide(state).action for state in states]
@@ -100,6 +101,7 @@ def test_what_it_answers_costs_little_by_the_search_and_nothing_beside_what_it_h
     assert overruled
 
 
+@pytest.mark.slow
 def test_it_leaves_the_searchs_answer_where_the_fight_is_as_good_as_won():
     loud = advisor(opinionated(), Calibration(correction=1.0))
     for seed, actions in [*STATES, (7, 6), (11, 9), (4, 3), (6, 10)]:

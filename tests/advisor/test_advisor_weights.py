@@ -24,6 +24,7 @@ from hrm.backends.levels import fits_kernels
 from hrm.tensor_file import CheckpointError, read, save
 
 
+@pytest.mark.slow
 def test_weights_come_back_as_they_were_saved_with_their_temperatures(tmp_path, small_model):
     path = tmp_path / "w.safetensors"
     calibration = Calibration((1.5, 0.5), ((2.0, 0.1),), 0.3)

@@ -19,6 +19,7 @@ def parts(tmp_path):
     return model, save_thinker(path, model, Calibration((2.0,), ((3.0, 1.0),), 0.5), {"a": 1}, "int8", 3)
 
 
+@pytest.mark.slow
 def test_parts_are_found_from_any_of_them_their_name_or_their_folder(parts):
     model, files = parts
     assert [file.name for file in files] == ["big-1.safetensors", "big-2.safetensors", "big-3.safetensors"]

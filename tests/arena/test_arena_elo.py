@@ -20,6 +20,7 @@ def test_the_curve_has_elos_known_points():
     assert difference(0.0) is None
 
 
+@pytest.mark.slow
 @given(quarters)
 def test_an_interval_holds_the_share_and_never_leaves_its_bounds(seeds):
     found = strength(seeds)

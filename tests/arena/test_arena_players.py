@@ -144,6 +144,7 @@ def test_classes_know_whether_they_like_it_near_or_far():
     assert play_style_of(duel(1, "ranger").fighters[0]).name == "ranged"
 
 
+@pytest.mark.slow
 def test_monsters_fight_as_content_says_they_do():
     def monster(kind):
         return monsters()[kind].fighter(0, 0, 1)
@@ -273,6 +274,7 @@ def test_search_beats_greedy():
     assert wins >= 32
 
 
+@pytest.mark.slow
 def test_search_scores_every_legal_action_in_order():
     for state in positions(6):
         scored = SearchPlayer(60).evaluate_candidates(state)

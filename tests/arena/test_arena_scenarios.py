@@ -28,6 +28,7 @@ def opposite_cells(state, one, other):
     return board.red_starts.index(one.cell) == board.blue_starts.index(other.cell)
 
 
+@pytest.mark.slow
 @few
 @given(seeds)
 def test_a_duel_is_the_same_from_its_seed_and_mirrored(seed):
@@ -97,6 +98,7 @@ def test_an_adventure_is_one_against_up_to_three_monsters(seed, kind):
     assert sorted(state.order) == [f.id for f in state.fighters]
 
 
+@pytest.mark.slow
 def test_an_adventure_without_a_class_takes_one_that_is_trained_on():
     assert {adventure(seed).fighters[0].kind for seed in range(80)} == set(SEEN)
 
@@ -106,6 +108,7 @@ def test_every_monster_that_is_not_summoned_is_met():
     assert met == {kind for kind, one in monsters().items() if one.points}
 
 
+@pytest.mark.slow
 def test_the_unseen_pool_holds_nothing_else():
     unseen = {kind for kind, one in classes().items() if one.unseen}
     for seed in range(20):

@@ -111,6 +111,7 @@ def test_a_screen_with_start_cells_is_read_as_placement():
     assert view.phase.value is Phase.PLACEMENT
 
 
+@pytest.mark.slow
 def test_glyphs_and_own_traps_are_shown_and_read_but_not_the_enemys_traps():
     state, me, enemy = fight()
     glyph, own_glyph, own_trap, hidden = open_floor(state, 4)

@@ -99,6 +99,7 @@ def test_clicking_a_green_cell_walks_there(qtbot, opened):
     qtbot.waitUntil(lambda: window.bout.shown.fighter(window.bout.player).cell == target)
 
 
+@pytest.mark.slow
 def test_clicking_elsewhere_does_nothing(qtbot, opened):
     window = opened()
     state = window.bout.state
@@ -163,6 +164,7 @@ def test_the_autopilot_is_toggled_by_key_or_button(qtbot, opened):
     assert not window.bout.autopilot
 
 
+@pytest.mark.slow
 def test_the_mouse_shows_the_way_and_what_it_points_at(qtbot, opened):
     window = opened()
     walk = first_walk(window)
@@ -174,6 +176,7 @@ def test_the_mouse_shows_the_way_and_what_it_points_at(qtbot, opened):
     qtbot.waitUntil(lambda: window._look()[1].hover_button == "end")
 
 
+@pytest.mark.slow
 def test_an_idle_window_is_not_painted_again(qtbot, opened, monkeypatch):
     window = opened()
     qtbot.wait(300)
@@ -185,6 +188,7 @@ def test_an_idle_window_is_not_painted_again(qtbot, opened, monkeypatch):
     assert len(painted) <= 1
 
 
+@pytest.mark.slow
 def test_the_window_can_be_resized_and_the_picture_follows(qtbot, opened):
     window = opened()
     window.resize(1000, 640)
@@ -267,6 +271,7 @@ class Asking:
         return json.loads(self.out.getvalue().splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_the_link_obeys_only_on_autopilot_in_turn_and_by_the_rules(qtbot, opened):
     window = opened()
     link = Asking(window)

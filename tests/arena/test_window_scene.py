@@ -74,6 +74,7 @@ def test_a_picture_has_the_size_asked_for_and_shows_highlights_where_they_are(fi
         assert near(image, lattice.centre(cell), tones.REACHABLE)
 
 
+@pytest.mark.slow
 def test_a_selected_spell_shows_its_range_and_the_area_under_the_mouse(fight):
     fireball = next(spell for spell in fight.actor.spells if spell.key == "fireball")
     target = next(iter(fight_targets(fight, fireball)))
@@ -221,6 +222,7 @@ def test_digits_are_equally_wide_and_long_texts_fit():
     assert height < 30 and lettering.width("A RATHER LONG TEXT", height) == pytest.approx(100)
 
 
+@pytest.mark.slow
 def test_unknown_kinds_and_spells_have_a_look_of_their_own(fight):
     assert fighter_look("nobody") == fighter_look("nobody") != fighter_look("somebody")
     assert fighter_look("nobody").drawing in SHAPES
@@ -271,6 +273,7 @@ def test_the_render_command_writes_picture_and_truth(tmp_path):
     assert json.loads(truth.read_text())["turn"] == "other"
 
 
+@pytest.mark.slow
 def test_the_render_command_names_what_is_wrong(tmp_path, capsys):
     with pytest.raises(SystemExit):
         render_command(["--size", "big", "--out", str(tmp_path / "a.png")])

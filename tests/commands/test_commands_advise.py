@@ -196,6 +196,7 @@ def test_several_pictures_are_answered_in_the_order_given(
     assert listener.states[0] == listener.states[1]
 
 
+@pytest.mark.slow
 def test_an_empty_folder_and_a_state_among_pictures_are_refused(
     run: Run, unity: Path, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from botapp.commands.arena import _ground, _told
 Run = Callable[..., tuple[int, str, str]]
 
 
+@pytest.mark.slow
 def test_a_tournament_from_true_states(run: Run) -> None:
     code, out, _ = run("arena", "tournament", "--a", "greedy", "--b", "random", "--fights", "2", "--json")
     answer = json.loads(out)

@@ -49,6 +49,7 @@ def test_it_compiles_though_the_app_runs_interpreted_meanwhile(run, quick, monke
     assert INTERPRETED_VARIABLE not in os.environ
 
 
+@pytest.mark.slow
 def test_a_command_that_needs_the_search_says_that_it_is_prepared_first(run, quick):
     code, _, err = run("arena", "tournament", "--a", "random", "--b", "random", "--fights", "1", "--json")
     assert code == 0 and "Preparing the search for this computer, once: 50 %, about 20 s left" in err

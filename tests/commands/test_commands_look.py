@@ -46,6 +46,7 @@ LOOK_KEYS = {
 }
 
 
+@pytest.mark.slow
 def test_look_answers_with_the_promised_keys_and_what_the_picture_shows(
     run: Run, drawn: tuple[Path, dict[str, Any]]
 ) -> None:
@@ -117,6 +118,7 @@ def test_what_cannot_be_read_is_unknown_with_a_reason(run: Run, tmp_path: Path) 
     assert err.startswith("botapp: ")
 
 
+@pytest.mark.slow
 def test_a_client_that_is_not_read_yet_says_so(run: Run, drawn: tuple[Path, dict[str, Any]]) -> None:
     code, out, _ = run("look", drawn[0], "--client", "dofus-2", "--json")
     assert code == 0
@@ -138,6 +140,7 @@ def test_a_picture_that_is_none_is_named(
     assert "broken.png" in err
 
 
+@pytest.mark.slow
 def test_a_wrong_client_lists_the_right_ones(run: Run) -> None:
     code, _, err = run("look", "x.png", "--client", "tetris")
     assert code == 2

@@ -44,6 +44,7 @@ def test_any_bytes_are_refused_in_words_or_read(data):
         assert str(error).startswith("x.toml")
 
 
+@pytest.mark.slow
 @many
 @given(st.sampled_from(sorted(TEXTS)), st.data())
 def test_a_file_with_a_piece_cut_out_is_refused_in_words_or_read(name, data):
@@ -162,6 +163,7 @@ plain = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.dictionaries(keys, plain, max_size=4))
 def test_any_toml_can_be_walked_over(tables):

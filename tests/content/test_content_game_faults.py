@@ -63,6 +63,7 @@ def test_a_monster_without_what_matters_is_not_judged_and_the_field_is_named(bas
     assert {"kind": "monster", "field": name, "records": 1} in plain_report(report)["missing"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "field"),
     [("3.6", "wisdom"), ("3.6", "paDodge"), ("3.7", "reductionFireFlat"), ("3.7", "earthDamageBonus"),
@@ -89,6 +90,7 @@ def test_both_versions_make_the_same_monster(base, tmp_path):
     assert after.stats.lock == before.stats.lock + 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -316,6 +318,7 @@ def test_flat_damage_of_an_element_counts(base, tmp_path):
     assert (bite.low, bite.high) == (5 + 10, 8 + 10)
 
 
+@pytest.mark.slow
 def test_things_are_found_by_their_name_in_any_language(base, tmp_path):
     game = made.small()
     game["spells"][1]["name"] |= {"es": "Lanzamiento de llave", "de": "Schlüsselwurf", "pt": "Arremesso"}

@@ -127,6 +127,7 @@ def test_breaks_and_halves_are_asked_again(server, fetcher):
     assert server.asked[:4] == [("breeds", 0)] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [b"", b"<html>", b"[]", b'{"total": "many", "data": []}', b'{"total": 9}', b'{"total": 1e9, "data": []}',

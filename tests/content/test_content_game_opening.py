@@ -140,6 +140,7 @@ def test_a_damaged_zip_that_is_quoted_is_told_of_in_one_readable_line(base, tmp_
 # What other people's files are
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [

@@ -143,6 +143,7 @@ def shown(seed, size, light=1.0, wait=0):
     return signature(np.ascontiguousarray(picture[low:high, low:high]))
 
 
+@pytest.mark.slow
 def test_an_icon_is_known_at_any_size_bright_or_dark(base, brought):
     pictures = known_pictures(base.pictures_folder)
     for asked in product((1001, 1002, 1003), (24, 32, 40, 48, 56, 64, 96), (1.0, 0.55, 0.4)):

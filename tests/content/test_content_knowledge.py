@@ -54,6 +54,7 @@ def test_nothing_is_written_by_reading(base, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "key"),
     [
@@ -366,6 +367,7 @@ def test_the_command_finds_shows_exports_and_imports(tmp_path, monkeypatch, caps
     assert code == 0 and "(your own)" in out and "not TOML" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

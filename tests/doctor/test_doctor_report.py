@@ -113,6 +113,7 @@ def has_word(name: str, where: str) -> bool:
     return re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", where, re.IGNORECASE) is not None
 
 
+@pytest.mark.slow
 @given(names, names, homes, st.sampled_from(sorted(MACHINES)), st.data())
 def test_no_name_and_no_home_is_in_a_report(user: str, host: str, home: str, name: str, data: Any) -> None:
     slash = "\\" if "\\" in home else "/"

@@ -29,6 +29,7 @@ def struck(effects, caster=None, target=None, rng=dice, **changes):
     return state, apply(state, AIM, rng)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("base", "raised", "fixed", "arrives", "off", "resisted", "hp"),
     [
@@ -172,6 +173,7 @@ def test_removal_goes_point_by_point_and_lasts_into_the_targets_turn():
     assert min(target.ap, target.mp) >= 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("withdraw", "dodge", "remaining", "chance"),
     [(0, 0, 6, 0.5), (0, 0, 3, 0.25), (900, 0, 6, 0.9), (0, 900, 6, 0.1), (100, 50, 3, 0.5)],

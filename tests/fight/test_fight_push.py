@@ -168,6 +168,7 @@ def test_the_way_is_the_nearest_of_eight(a, b):
     assert way == ways[eighths]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 8), st.sampled_from([(1, 0), (0, 1), (1, 1), (-1, 1)]), st.sets(cells, max_size=40))
 def test_nobody_is_pushed_into_something_or_farther_than_the_push(reach, aim, walls):
     board = bytearray(OPEN)

@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 
+import pytest
 from fights import fight, fighter, spell
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,6 +57,7 @@ def changed(state, one) -> FightState:
     return state.changed(fighters=(first.changed(spells=(one,)), *others))
 
 
+@pytest.mark.slow
 @given(spells, changes, st.sets(st.integers(0, 4)))
 def test_a_changed_spell_is_cast_as_the_spell_that_it_has_become(one, found, held):
     states = [change.state for place, change in enumerate(found) if place in held]

@@ -84,6 +84,7 @@ def lenient(state, action, rng):
         return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "what"),
     [

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
+@pytest.mark.slow
 def test_everything_botapp_names_is_there_and_what_the_tests_need_is_not():
     found = {re.sub(r"[-_.]+", "-", package.name).lower(): package for package in dependencies()}
     named = {re.match(r"[\w-]+", line)[0].lower() for line in PROJECT["dependencies"]}

@@ -119,6 +119,7 @@ def test_a_model_that_is_larger_than_its_room_is_streamed_and_the_plan_says_so(m
     assert Cramped(stepper).plan.measures.streamed == 0
 
 
+@pytest.mark.slow
 def test_a_model_whose_layers_do_not_fit_one_by_one_is_out_of_memory(monkeypatch) -> None:
     monkeypatch.setattr(Cramped, "room", 1000)
     with pytest.raises(OutOfMemoryError, match="room for"):
@@ -281,6 +282,7 @@ def test_an_operator_that_cannot_be_exported_is_named() -> None:
         export(Odd(), [torch.randn(1, 2)])
 
 
+@pytest.mark.slow
 def test_a_step_that_depends_on_its_data_cannot_be_exported() -> None:
     class Dependent(nn.Module):
         def forward(self, x: torch.Tensor) -> tuple[torch.Tensor]:

@@ -143,6 +143,7 @@ def test_a_state_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         fit(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_past_metrics_lines_that_are_none(tmp_path: Path) -> None:
     fit(tmp_path, steps=20, checkpoint_every=10)
     with (tmp_path / "metrics.jsonl").open("ab") as lines:

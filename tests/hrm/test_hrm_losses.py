@@ -93,6 +93,7 @@ def test_adam_atan2_takes_the_step_of_its_formula() -> None:
     assert torch.allclose(weight.detach().double(), expected, atol=1e-6)
 
 
+@pytest.mark.slow
 @given(st.floats(1e-6, 1e6))
 def test_adam_atan2_does_not_care_about_the_scale_of_gradients(scale: float) -> None:
     weight = nn.Parameter(torch.zeros(1))

@@ -58,6 +58,7 @@ def test_whatever_it_follows_from_makes_another_one(step, traced, monkeypatch):
     assert traced == [5, 4, 5, 5, 5, 5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[:-1], lambda data: data[:-1] + b"?"])
 def test_a_damaged_file_is_made_anew(step, traced, tmp_path, damage):
     kept_export(step, EXAMPLES)

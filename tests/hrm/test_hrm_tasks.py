@@ -90,6 +90,7 @@ def test_a_maze_has_one_start_one_goal_and_a_shortest_way_longer_than_asked() ->
     assert np.array_equal(TWO_MAZES.inputs, mazes.generate_many(2, 0, longer_than=60).inputs)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 9))
 def test_the_pair_found_is_the_farthest(seed: int, side: int) -> None:

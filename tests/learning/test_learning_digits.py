@@ -24,6 +24,7 @@ def test_faces_are_upright_text_fonts(faces):
     assert not any("Oblique" in face.name for face in faces)
 
 
+@pytest.mark.slow
 def test_strips_are_of_one_shape_and_always_the_same_for_a_seed(faces):
     once = [strips.sample(faces, np.random.default_rng(seed)) for seed in range(60)]
     again = [strips.sample(faces, np.random.default_rng(seed)) for seed in range(60)]

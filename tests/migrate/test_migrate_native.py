@@ -67,6 +67,7 @@ def test_each_is_found_where_it_stands_with_what_to_do(tmp_path: Path, kind: str
     assert any(f"{name}:{line}" in told and found[0].remedy in told for told in code.lines)
 
 
+@pytest.mark.slow
 def test_comments_and_plain_code_are_no_findings(tmp_path: Path) -> None:
     code = native_code(
         project(tmp_path, **{"a.cu": KERNEL, "plain.cpp": "int asm_ = 0xffffffff; // cudaMalloc\n"})

@@ -90,6 +90,7 @@ def test_the_plan_is_nine_phases_with_their_times() -> None:
     assert [step.name for step in STEPS if step.restart] == ["rocm_002"]
 
 
+@pytest.mark.slow
 def test_a_dry_run_tells_everything_and_writes_nothing(project: Path) -> None:
     before = contents(project)
     outcomes = migrate(project, NOWHERE, dry_run=True)
@@ -176,6 +177,7 @@ def test_code_is_shown_first_and_applied_by_the_same_call_again(project: Path) -
     assert contents(project) == after
 
 
+@pytest.mark.slow
 def test_a_file_changed_since_it_was_shown_is_shown_again(project: Path) -> None:
     migrate(project, CARD)
     (project / "train.py").write_text("import torch\nx = torch.ones(1).cuda()\n")
@@ -303,6 +305,7 @@ def test_the_bought_card_is_put_first_in_the_variables(project: Path) -> None:
     assert "+HIP_VISIBLE_DEVICES=1" in diff
 
 
+@pytest.mark.slow
 def test_a_folder_below_the_top_of_the_tree_is_a_project_too(project: Path) -> None:
     inner = project / "inner"
     inner.mkdir()
@@ -325,6 +328,7 @@ def test_damage_and_absence_are_said(tmp_path: Path) -> None:
         Project(tmp_path)
 
 
+@pytest.mark.slow
 def test_commands_that_fail_are_failures(tmp_path: Path) -> None:
     assert run_command([sys.executable, "-c", "print(3)"], tmp_path, 60) == (0, "3\n")
     assert run_command([str(tmp_path / "gone")], tmp_path, 60)[0] == 1

@@ -41,6 +41,7 @@ def test_it_is_small(file):
     assert file.stat().st_size < 2000 * len(fight().moments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "told"),
     [

@@ -147,6 +147,7 @@ def test_a_fault_in_a_decision_is_answered_within_it(place) -> None:
     assert found.decide(STATE) == ("decided", "cuda:0", found.device.precision)
 
 
+@pytest.mark.slow
 def test_the_rest_of_the_turn_is_asked_of_whatever_runs(place) -> None:
     found = place(
         lambda at: torch.OutOfMemoryError("CUDA out of memory") if at.precision == "fp32" else None, calls=1
@@ -154,6 +155,7 @@ def test_the_rest_of_the_turn_is_asked_of_whatever_runs(place) -> None:
     assert found.plan(STATE, found.decide(STATE)) == ("planned", "cuda:0", found.device.precision)
 
 
+@pytest.mark.slow
 def test_the_model_thinks_on_until_nothing_is_left_and_a_fault_in_it_is_answered_below(monkeypatch) -> None:
     advisor = create_advisor(placement=CPU)
     monkeypatch.setattr(model_host, "create_advisor", lambda **_: advisor)

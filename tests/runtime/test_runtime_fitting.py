@@ -30,6 +30,7 @@ def test_it_takes_what_its_weights_take_at_least(monkeypatch):
     assert needed >= 25_000_000 * 4 / MB * 0.9
 
 
+@pytest.mark.slow
 def test_a_cap_below_it_means_that_it_runs_in_parts(monkeypatch):
     monkeypatch.setattr(fitting, "read", lambda device: SimpleNamespace(free=8000 * MB))
     found = fit(CARD, own_weights.FULL_WEIGHTS, cap=16 * MB)

@@ -43,6 +43,7 @@ def test_the_newest_picture_is_read_unchanged(name: str) -> None:
         np.testing.assert_array_equal(found[1], picture)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 3000), st.integers(1, 2000))
 def test_every_size_fits(width: int, height: int) -> None:

@@ -122,6 +122,7 @@ def test_snapshots_nobody_takes_are_dropped_and_counted(make) -> None:
     wait_for(lambda: process.latest.dropped > 2)
 
 
+@pytest.mark.slow
 def test_a_crash_is_named_and_after_three_of_them_nothing_is_retried(make) -> None:
     process = make(crash)
     process.start()
@@ -162,6 +163,7 @@ def test_each_worker_goes_on_counting_fights_where_the_last_one_was(make) -> Non
     assert process.fight == len(faults(process)) > 1
 
 
+@pytest.mark.slow
 def test_silence_counts_as_a_hang(make) -> None:
     process = make(hang, Limits(start_s=30, hang_s=HANG_S, stop_s=0.1, faults=1))
     process.start()
@@ -198,6 +200,7 @@ def test_an_app_that_was_stopped_itself_blames_nobody(make, monkeypatch) -> None
     assert faults(process) == [] and process.running
 
 
+@pytest.mark.slow
 def test_a_third_fault_within_a_minute_goes_a_place_down_and_does_not_end_it(make) -> None:
     process = make(die_at_every_place_but_the_last, Limits(start_s=30, hang_s=60, stop_s=0.1, faults=2))
     process.start()
@@ -311,6 +314,7 @@ def moves(process: WorkerProcess) -> list[str]:
     return [event.text for event in process.events if isinstance(event, EngineMoved)]
 
 
+@pytest.mark.slow
 def test_a_crash_on_a_card_moves_the_model_down_until_it_runs(make) -> None:
     process = make(tell_place_and_die, PATIENT)
     process.start()

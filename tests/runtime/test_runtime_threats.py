@@ -63,6 +63,7 @@ def test_the_own_side_s_turn_and_a_fight_that_is_over_threaten_nothing():
     assert Threats(MS).of(dead, state.fighters[0].id) is None
 
 
+@pytest.mark.slow
 def test_the_same_state_is_looked_into_once(threatened, monkeypatch):
     state, _ = threatened
     threats = Threats(MS)

@@ -53,6 +53,7 @@ def second_turn(seed):
     return observation(state, state.actor.team)
 
 
+@pytest.mark.slow
 def test_an_end_is_worth_the_same_before_an_action_of_its_turn_and_after_it():
     """Also where the action calls a fighter, kills or strengthens: that changes what is prepared for."""
     options = SearchOptions(rollout_actions=96, nodes=240, replies=15, learned=load())
@@ -76,6 +77,7 @@ def test_an_end_is_worth_the_same_before_an_action_of_its_turn_and_after_it():
     assert seen > 25
 
 
+@pytest.mark.slow
 def test_no_plan_changes_nothing():
     state = team(6, 2)
     one, other = (search_turn(state, 60, NARROW, planned=plan) for plan in ((), (EndTurn(),)))

@@ -22,6 +22,7 @@ def found(state, threads, replies):
     return result.rollouts, [result.value(one) for one in result.candidates]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("replies", [0, 15])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_number_of_threads_changes_nothing_without_a_clock(seed, replies):

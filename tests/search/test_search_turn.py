@@ -57,6 +57,7 @@ def test_an_action_that_gives_the_win_away_costs_regret():
     assert scores[EndTurn()] < 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(9))
 def test_the_first_actions_are_legal_and_lead_to_what_the_rules_expect_of_them(number):
     state = policy_state(number)
@@ -70,6 +71,7 @@ def test_the_first_actions_are_legal_and_lead_to_what_the_rules_expect_of_them(n
         assert candidate.node.state == apply_expected(state, candidate.action)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(0, 36, 4))
 def test_what_hurts_an_enemy_is_known_wherever_it_is_cast_from(number):
     """Only some walks are tried, but every blow that any of them opens up is open after one of those."""

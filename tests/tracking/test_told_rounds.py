@@ -26,6 +26,7 @@ def _view(state: FightState, at_s: float, log=None, past=None, whole=False, told
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whole", (True, False))
 def test_a_log_just_found_tells_of_a_round_that_was_watched_from_its_opening(whole: bool) -> None:
     """Only where the line that opens the round stands before its casts is none of them missing."""

@@ -41,6 +41,7 @@ def situation_of(state, bestiary, previous=None, **changes) -> Situation:
     return build(replace(view_of(state, 0), **changes), book_of(state), bestiary, previous)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_a_flawless_view_gives_back_the_state_and_its_legal_actions(seed, bestiary):
     state = own_turn(seed * 2, 3 * seed)

@@ -67,6 +67,7 @@ def panel(qtbot):
     return made
 
 
+@pytest.mark.slow
 def test_the_board_shows_every_cell_when_asked_and_those_of_the_spell_chosen(panel, qtbot):
     assert not panel.board.heat
     qtbot.mouseClick(panel.heat, Qt.MouseButton.LeftButton)

@@ -283,6 +283,7 @@ def test_a_folder_that_cannot_be_written_is_said(page, folder, monkeypatch):
     assert "Permission denied" in page.board.trouble.text()
 
 
+@pytest.mark.slow
 def test_it_speaks_french(qtbot, folder):
     translation.use("fr")
     page = GamePage(Settings(), KnowledgeBase(folder / "knowledge"))

@@ -14,6 +14,7 @@ from botapp.ui.samples import History, MemoryPoint
 from botapp.ui.widgets.plot import Plot
 
 
+@pytest.mark.slow
 def test_memory_says_unknown_where_nobody_knows_and_nothing_of_a_card_that_is_none(shown):
     history = History()
     history.add_memory(MemoryPoint(1.0, 400 << 20, 150 << 20, MemoryStatus(400 << 20)))

@@ -105,6 +105,7 @@ def test_the_second_choice_is_the_second_one_of_the_list(shown):
     assert panel.alternative.text() == "Walk 1 cell right  ·  40 points less chance of winning"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(520, 540), (480, 330)])
 def test_nothing_lies_over_another_when_there_is_more_to_show(qtbot, size):
     """As soon as it is drawn, not after some more rounds of the event loop: until then it would be seen."""
@@ -131,6 +132,7 @@ def test_nothing_lies_over_another_when_there_is_more_to_show(qtbot, size):
         qtbot.wait(20)
 
 
+@pytest.mark.slow
 def test_a_model_that_has_thought_on_says_how_deep(shown):
     panel = shown(DecisionPanel(History()), snapshot(decision=decision()))
     assert "depth" not in panel.details.text() and "Depth" not in panel.verdict.text()
@@ -271,6 +273,7 @@ def test_the_last_advice_stays_to_be_studied_on_pause_and_after_the_end(shown, c
     assert panel.bars.bars
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("advice", ["not-my-turn", "thinking", "settling"])
 def test_no_advice_of_one_fight_is_shown_in_the_next(shown, advice):
     later = snapshot(2, advice=advice, decision=None, fight=1)
@@ -487,6 +490,7 @@ def test_state_without_a_fight_is_empty(shown):
     assert (panel.figures["hp"].text(), panel.figures["spells"].text()) == ("–", "–")
 
 
+@pytest.mark.slow
 def test_log_filters_by_level_and_keeps_the_colours_of_trouble(shown, qtbot):
     panel = shown(LogPanel(History()), snapshot())
     for level, text in ((logging.DEBUG, "tiny"), (logging.INFO, "started"), (logging.ERROR, "broken")):

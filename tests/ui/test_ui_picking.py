@@ -213,6 +213,7 @@ def test_a_choice_by_hand_stays_until_the_title_names_another_class(known):
     assert played.says(titled(first.name), "dofus-unity", "my-first") is None
 
 
+@pytest.mark.slow
 def test_a_class_without_a_character_is_one_click_away(known):
     third = known.game.classes[2]
     found = PlayedByTitle(lambda: None).says(titled(third.names.name), "dofus-unity", "my-first")

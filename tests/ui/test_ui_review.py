@@ -60,6 +60,7 @@ def answer(qtbot, words):
     QTimer.singleShot(0, press)
 
 
+@pytest.mark.slow
 def test_the_list_says_of_each_fight_how_it_went(page):
     newest, oldest = page.fights.table.texts()
     assert newest[1:5] == ["Ember Mage", "Toad, Moss Shaman", "Lost", str(fight().summary.rounds)]
@@ -70,6 +71,7 @@ def test_the_list_says_of_each_fight_how_it_went(page):
     assert page.fights.room.text().startswith("Fights: 2")
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_is_named_and_left(page, shelf):
     (shelf.folder / "20200101-000000.fight").write_bytes(b"nonsense")
     page.fights.refresh()
@@ -122,6 +124,7 @@ def test_the_fight_that_is_watched_is_under_way_in_the_list_and_when_it_is_opene
     assert page.viewer.summary.text().startswith("Won")
 
 
+@pytest.mark.slow
 def test_the_turns_of_a_moment_begin_below_each_other(page, qtbot):
     page.show()
     page.show_fight(fight())

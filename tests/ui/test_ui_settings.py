@@ -66,6 +66,7 @@ def test_a_number_is_told_at_once(page, changes):
     assert changes[-1].engine.latency_budget_ms == 80
 
 
+@pytest.mark.slow
 def test_a_fraction_is_told_by_slider_and_by_figure(page, changes):
     editor = page.editors["engine.halt_threshold"]
     editor.slider.setValue(75)

@@ -154,6 +154,7 @@ def test_what_was_changed_meanwhile_is_kept(first_start):
     assert settings_file.load().settings.overlay.preset == "minimal"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_nothing_is_cut_off(qtbot, language):
     translation.use(language)
@@ -163,6 +164,7 @@ def test_nothing_is_cut_off(qtbot, language):
     assert welcome.minimumSizeHint().height() <= welcome.height()
 
 
+@pytest.mark.slow
 def test_the_last_page_says_what_the_graphics_card_wants_and_copies_the_line(qtbot):
     said = [{"card": "RX 7800 XT", "words": "It is not used yet.", "command": "pip install torch"}]
     cards = GraphicsCards((sys.executable, "-c", f"import json; print(json.dumps({said!r}))"))

@@ -53,6 +53,7 @@ def test_the_patches_are_those_of_the_whole_mask(seed, height, width, shapes, wi
     assert found(mask, wide, tall) == labelled(mask, wide, tall)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.001, 0.01, 0.3, 1.0])
 def test_specks_and_crowds_are_no_exception(share):
     mask = (np.random.default_rng(4).random((301, 517)) < share).astype(np.uint8) * 255

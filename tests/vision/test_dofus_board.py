@@ -124,6 +124,7 @@ def test_noise_and_blobs_are_no_fight(client):
         assert view.player is None and view.enemies == ()
 
 
+@pytest.mark.slow
 def test_a_title_bar_and_a_taskbar_are_no_part_of_the_client():
     board = boards.draw("dofus-unity", "grass", 3)
     title = np.full((30, 1440, 3), 60, np.uint8)
@@ -132,6 +133,7 @@ def test_a_title_bar_and_a_taskbar_are_no_part_of_the_client():
     assert find_client(whole, load("dofus-unity")) == Rect(0, 30, 1440, 847)
 
 
+@pytest.mark.slow
 def test_a_window_is_found_on_a_desktop():
     board = boards.draw("dofus-unity", "sand", 4)
     desktop = np.empty((1200, 1900, 3), np.uint8)

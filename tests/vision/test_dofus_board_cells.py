@@ -169,6 +169,7 @@ def test_without_floor_all_cells_are_unknown():
         assert reader.read(picture, [200, 300]) is NOTHING
 
 
+@pytest.mark.slow
 def test_an_effect_over_the_board_lowers_the_confidence_and_passes():
     board = boards.draw("dofus-unity", "stone", 41)
     profile = load("dofus-unity")

@@ -42,6 +42,7 @@ def fight(**numbers):
     return image
 
 
+@pytest.mark.slow
 def test_numbers_of_a_fight():
     hud = read(fight())
     assert shown(hud) == {**VITALS, "timer_s": 41}

@@ -167,6 +167,7 @@ def scaled(share):
     return change
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change", [dimmed, compressed, *(scaled(share) for share in (0.75, 0.8, 0.9, 1.1, 1.5))]
 )

@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
@@ -10,6 +11,7 @@ from vision.extract.dofus.percentiles import percentiles
 from vision.signature import likeness, signature
 
 
+@pytest.mark.slow
 @given(
     arrays(np.uint8, array_shapes(min_dims=1, max_dims=2, max_side=40)),
     st.lists(st.floats(0, 100), min_size=1, max_size=4),

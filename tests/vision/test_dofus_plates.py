@@ -68,6 +68,7 @@ def test_a_name_is_known_again_at_any_place_and_size(words):
     assert min(alike) >= SAME, alike
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [2, 3])
 def test_a_name_is_known_again_on_a_larger_screen(times):
     canvas = board()

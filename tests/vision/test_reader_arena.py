@@ -79,6 +79,7 @@ def test_what_has_not_changed_is_read_the_same(picture, reader):
     assert reader.read(frame_of(image)).turn.value == truth["turn"]
 
 
+@pytest.mark.slow
 def test_the_lattice_is_where_the_board_is(picture, reader):
     image, truth = picture
     seen = reader.read(frame_of(image)).lattice
@@ -131,6 +132,7 @@ def test_a_covered_part_is_withheld_not_made_up(picture, reader):
     assert "wrong" not in score(view, truth).values()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [4, 7, 10, 14])
 def test_a_clipped_number_is_never_read_as_a_shorter_one(picture, cut):
     """A 350 of which something covers the first digit must not read as 50."""

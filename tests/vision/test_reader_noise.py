@@ -36,6 +36,7 @@ def test_noise_is_no_fight(seed, width, height, channels, dtype):
     assert view.reason
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.tuples(*[st.integers(0, 255)] * 3), st.integers(560, 1300), st.integers(350, 800))
 def test_a_plain_colour_is_no_fight(colour, width, height):

@@ -82,6 +82,7 @@ def test_a_covered_plate_is_no_missing_shield():
     assert view.shield.value is None
 
 
+@pytest.mark.slow
 def test_a_shield_worth_more_than_all_hp_fills_the_bar():
     state = crowd((0, 5000) + (0,) * 6)
     _, view = read(state, SIZES[0])
@@ -101,6 +102,7 @@ def test_the_chronicle_gives_caster_spell_and_target(size):
     assert "entangle" in entangle.spells
 
 
+@pytest.mark.slow
 def test_a_chronicle_with_a_gap_is_withheld():
     pixels, _ = read(crowd(), SIZES[0], LINES)
     covered = pixels.copy()
@@ -109,6 +111,7 @@ def test_a_chronicle_with_a_gap_is_withheld():
     assert view.log is None
 
 
+@pytest.mark.slow
 def test_the_cards_are_in_the_order_of_play():
     state, view = of_crowd(SIZES[2])
     kinds = [state.fighter(number).kind for number in state.order]

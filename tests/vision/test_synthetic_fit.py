@@ -17,6 +17,7 @@ from vision.view import FighterSeen, FightView, Phase, Seen, SpellSlot
 SAID = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=fitting.LEAST, max_size=200)
 
 
+@pytest.mark.slow
 @given(SAID)
 def test_a_curve_rises_and_is_never_certain(said):
     curve = fitting.isotonic(fitting.grouped(said))

@@ -84,6 +84,7 @@ def test_a_label_fits_its_picture(client, drawn):
     json.dumps(label)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", CLIENTS)
 def test_one_who_sees_everything_is_right_in_everything(client, drawn):
     label = drawn[client][1]

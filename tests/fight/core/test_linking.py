@@ -25,6 +25,7 @@ def _ask(x):
     return _twice_next(x) + _next(x)
 
 
+@pytest.mark.slow
 def test_a_function_is_left_to_its_callers_and_answers_as_written():
     assert _ask(3) == 12
     for function in (_next, _twice_next):

@@ -47,6 +47,7 @@ def test_whole_fights_keep_their_bounds_and_their_hash(number, seed):
         fight.hold()
 
 
+@pytest.mark.slow
 @given(numbers, seeds, lengths)
 def test_the_same_seed_gives_the_same_fight_in_one_go_and_step_by_step(number, seed, actions):
     once, again, stepped = (RandomFight(first_state(number), seed) for _ in range(3))

@@ -32,6 +32,7 @@ def test_poison_at_the_end_of_each_turn():
     assert lost(end(state)) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("trigger", "effect"),
     [

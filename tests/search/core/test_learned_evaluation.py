@@ -50,6 +50,7 @@ def test_every_input_has_a_name():
     assert 1 + len(INPUT_NAMES) == INPUT and len(PAIR_NAMES) == PAIR
 
 
+@pytest.mark.slow
 def test_the_search_computes_what_was_trained(network, learned):
     for state in states():
         rows, pairs = padded(*TurnSearch(state, 0).inputs())
@@ -87,6 +88,7 @@ def test_rows_say_how_fighters_stand_to_each_other():
     assert np.array_equal(said["deals"], said["suffers"].T)
 
 
+@pytest.mark.slow
 def test_a_search_with_it_is_the_same_every_time_and_leaves_others_alone(learned):
     state = next(state for state in states() if len(state.fighters) > 4)
 
