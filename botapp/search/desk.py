@@ -400,7 +400,7 @@ def _give_back(desk: SearchDesk) -> None:
     mine: list[SearchDesk] = []
     while waiting and len(mine) < _MOST_FREE:
         try:
-            mine.append(waiting.pop())  # nobody else may have it meanwhile
+            mine.append(waiting.pop())  # out of the list, so that no other thread borrows it meanwhile
         except IndexError:
             break
     for other in mine:

@@ -301,7 +301,7 @@ def _begins_anew(memory: Memory, view: FightView, sightings: tuple[Sighting, ...
     """Tells whether another fight has begun though nothing in between was seen and no round number fell.
 
     A window hid how the last one ended. In a first round, or one that was not read, everybody is unhurt and
-    stands elsewhere, while somebody of whom that was not so was alive.
+    stands elsewhere, while before at least one living fighter was hurt.
     """
     own = view.player.cell if view.player is not None else None
     if memory.believed is None or view.turn_number.value not in (None, 1) or own in (None, memory.cell):

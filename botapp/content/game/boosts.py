@@ -43,8 +43,10 @@ _CONDITIONS: Mapping[int, tuple[str, int]] = {
 }
 """The condition of a spell that each of these makes or lifts."""
 _ORDER = (*_MADE, *_CONDITIONS)
-_MAY_BE_0 = (2905, 2906)
-_OF_SPELLS = (How.BOOST, How.CHANGE, How.COOLDOWN, How.RANGE)
+_SETS = frozenset(number for number, (_, sign) in _MADE.items() if sign == 0)
+OF_SPELLS = (How.BOOST, How.CHANGE, How.COOLDOWN, How.RANGE)
+"""The ways of effect numbers whose first number is the spell that they change; a range of all spells is a
+stat."""
 
 
 class _Levels(Protocol):
@@ -75,7 +77,7 @@ def boosts_among(data: _Levels, spells: Iterable[tuple[int, int]]) -> Boosts:
             row = EFFECT_IDS.get(line.number)
             if row is not None and row.how in (How.CAST, How.MARK):
                 waiting.append((line.first, max(1, line.second)))
-            elif row is not None and row.how in _OF_SPELLS:
+            elif row is not None and row.how in OF_SPELLS:
                 if row.how is How.RANGE and not line.first:
                     continue  # a change of the stat
                 key = (line.number, line.first)
@@ -84,7 +86,7 @@ def boosts_among(data: _Levels, spells: Iterable[tuple[int, int]]) -> Boosts:
     return {
         key: amount
         for key, amount in found.items()
-        if key[1] in there and (amount > 0 or (amount == 0 and key[0] in _MAY_BE_0))
+        if key[1] in there and (amount > 0 or (amount == 0 and key[0] in _SETS))
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from botapp.content.game.boosts import COOLDOWN, Boosts, boost_state, changes_of, raised
+from botapp.content.game.boosts import COOLDOWN, OF_SPELLS, Boosts, boost_state, changes_of, raised
 from botapp.content.game.effect_ids import EFFECT_IDS, EffectId, How
 from botapp.content.game.grammar import (
     AreaSpread,
@@ -53,7 +53,6 @@ DEEPEST = 8
 _MOST_STACKS = 63
 _NOT_FROM_MARKS = (EffectKind.GLYPH, EffectKind.TRAP, EffectKind.SUMMON, EffectKind.TELEPORT)
 _AT_THE_CAUSE = (1017, 1019)
-_OF_SPELLS = (How.BOOST, How.CHANGE, How.COOLDOWN)
 _UNKNOWN_SHEET = Stats()
 _HEALS_BY = {
     Element.NEUTRAL: "",
@@ -238,6 +237,8 @@ class EffectTranslator:
             return self._buffs(row, line, critical, targeting)
         if row.how in (How.DICE, How.GIFT, How.REWARD, How.REFLECT):
             return self._amounts(row, line, critical, targeting)
+        if row.how in OF_SPELLS:
+            return self._change_of_a_spell(row, line, targeting)
         return self._others(row, line, targeting)
 
     def _amounts(
@@ -296,26 +297,27 @@ class EffectTranslator:
         if row.how is How.END_SPELL:
             return self._placed(targeting, line, Effect(EffectKind.END_TAGGED, tag=str(line.third)))
         state: StateName | None
-        turns = turns_of(line.turns)
-        if row.how is How.COOLDOWN and line.third <= 0:
-            raise Left(say(row.left_out), row.misleads)
-        of_a_spell = row.how in _OF_SPELLS or row.how is How.RANGE
-        if of_a_spell:
-            turns = turns_of(line.third) if row.how is How.COOLDOWN else turns
-            known = (row.number, line.first) in self._boosts
-            state = boost_state(row.number, line.first) if known else None
-        elif row.how is How.STATE:
+        if row.how is How.STATE:
             state = self._data.state(line.third) if self._data.matters(line.third) else None
+            if state is None:
+                return []
         elif row.kind is EffectKind.TELEPORT and not (
             targeting.area.shape is Shape.POINT and targeting.about_caster
         ):
             raise Left(say("a jump that depends on more than its cell"), row.misleads)
         else:
             state = row.state
-        if (row.how is How.STATE or of_a_spell) and state is None:
+        return self._placed(targeting, line, Effect(_kind(row), state=state, turns=turns_of(line.turns)))
+
+    def _change_of_a_spell(self, row: EffectId, line: GameLine, targeting: Targeting) -> list[Effect]:
+        """Returns the state in which one of the fighter's spells, or all of them, are others."""
+        if row.how is How.COOLDOWN and line.third <= 0:
+            raise Left(say(row.left_out), row.misleads)
+        if (row.number, line.first) not in self._boosts:
             return []
-        kind = EffectKind.STATE if of_a_spell else _kind(row)
-        return self._placed(targeting, line, Effect(kind, state=state, turns=turns))
+        turns = turns_of(line.third if row.how is How.COOLDOWN else line.turns)
+        state = boost_state(row.number, line.first)
+        return self._placed(targeting, line, Effect(EffectKind.STATE, state=state, turns=turns))
 
     def criterion(self, spell: int) -> Conditions:
         """Returns what must hold for the caster of a spell: that no other one has set its cooldown."""
