@@ -173,7 +173,7 @@ class Loop:
         with self._stage("situation"):
             situation = self.stages.situate(view)
         self._fight = situation.memory.fight
-        snapshot = replace(snapshot, fight=self._fight)
+        snapshot = replace(snapshot, fight=self._fight, level=situation.level)
         if situation.settling:
             return self._sent(snapshot, state=situation.picture, advice="settling")
         phase = view.phase.value

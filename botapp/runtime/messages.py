@@ -16,6 +16,7 @@ from botapp.fight.state import FightState
 from botapp.host.settings import Settings
 from botapp.runtime.turns import Possible, Reply, Threat, TurnOutlook, WhatIf
 from botapp.tracking.learnt_names import Learnt
+from botapp.tracking.levels import UNTOLD, LevelGuess
 from hrm.backends.fallback import Ladder
 from vision.frame import Rect
 from vision.view import FightView
@@ -121,6 +122,7 @@ class Snapshot:
         decided_seq: the frame whose state the decision was made for (same state, no second thinking).
         turn: the best whole turns of the decision, None without one.
         threat: what the enemy at turn may do, None in other turns and where it is not known.
+        level: where the player's level is from while it is not confirmed, None once it is.
         slots: where the spells of the person's own fighter are on the bar, by key, in pixels of the frame.
         picture: file name of the picture that was kept of the decision, "" for none.
         frames, dropped, decisions: counters since the start.
@@ -141,6 +143,7 @@ class Snapshot:
     decided_seq: int = -1
     turn: TurnOutlook | None = None
     threat: Threat | None = None
+    level: LevelGuess | None = None
     slots: tuple[tuple[str, Rect], ...] = ()
     picture: str = ""
     fight: int = 0
@@ -185,12 +188,10 @@ class WordsRead:
 
     Attributes:
         log: whether the fight's log was found.
-        level: the player's, None where the screen does not tell.
         problem: why no text can be read, "" while it can.
     """
 
     log: bool = False
-    level: int | None = None
     problem: str = ""
 
 
@@ -203,12 +204,14 @@ class FrameSeen:
         view: as read, before the person's names are put in.
         reason: why there is no picture, in words; "" where there is one.
         words: what the text on it tells.
+        guess: the player's level by what the screen has told.
     """
 
     pixels: npt.NDArray[np.uint8] | None
     view: FightView | None
     reason: str = ""
     words: WordsRead = WordsRead()
+    guess: LevelGuess = UNTOLD
 
 
 @dataclass(frozen=True, slots=True)

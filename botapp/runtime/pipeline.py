@@ -122,8 +122,8 @@ class Pipeline:
         if self.tracker.last_read is None:
             return FrameSeen(None, None, say("No picture of a game has been taken yet."))
         frame, view = self.tracker.last_read
-        words = WordsRead(self._text.reader.panel is not None, self._text.level, self._text.problem)
-        return FrameSeen(frame.pixels[..., :3].copy(), view, words=words)
+        words = WordsRead(self._text.reader.panel is not None, self._text.problem)
+        return FrameSeen(frame.pixels[..., :3].copy(), view, words=words, guess=self.tracker.guess)
 
     def what_if(self, question: AskWhatIf) -> WhatIf:
         """Returns what comes of an action of the person's choice, by the search."""

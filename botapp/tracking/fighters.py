@@ -10,11 +10,17 @@ from botapp.fight.state import EffectKind, Fighter
 from botapp.host.message import mark, say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.doubts import steps_to
+from botapp.tracking.levels import LevelFrom
 from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
 from botapp.tracking.spellbook import Spellbook
 from vision.view import FightView, Seen, SpellSlot, Team
 
 OWN_TEAM, OTHER_TEAM = 0, 1
+_LEVEL: dict[LevelFrom, str] = {
+    "screen": mark("your figures (the usual ones of level {level}, which the screen shows)"),
+    "hp": mark("your level ({level}, guessed from your maximum HP) and its usual figures"),
+    "none": mark("your level ({level}: the screen does not tell it) and its usual figures"),
+}
 NAMELESS: dict[Team, str] = {"ally": mark("Ally"), "enemy": mark("Enemy")}
 """What a fighter is called whose kind is not known."""
 
@@ -46,6 +52,9 @@ class FighterBuilder:
         view, book = self.view, self.spellbook
         assert view.hp.value is not None
         missing: set[str] = set()
+        if book.guess is not None:
+            missing |= {"stats", "spells"} if book.guess.told_by == "screen" else {"level", "stats", "spells"}
+            self.assumed.append(say(_LEVEL[book.guess.told_by], level=book.guess.level))
         max_hp = view.max_hp.value or memory.max_hp
         if max_hp is None:
             max_hp = max(book.max_hp, view.hp.value)

@@ -9,18 +9,32 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from botapp.content.game.data import GameClass, GameData
-from botapp.content.game.sheets import usual_sheet
 from botapp.content.game.spells import WHOLLY
-from botapp.host.message import listed, say
+from botapp.host.message import listed, mark, say
+from botapp.tracking.levels import UNTOLD, LevelFrom, LevelGuess
 from botapp.tracking.names import Names
-from botapp.tracking.spellbook import without_grade
+from botapp.tracking.recognition import spells_on_bar
 from vision.view import FightView, Phase
 
-LevelFrom = Literal["screen", "hp", "none"]
 Place = Literal["", "board", "character", "icons", "portraits"]
 
-_HIGHEST = 200
 _MOST_NAMED = 3
+_NOT_CONFIRMED: Mapping[LevelFrom, str] = {
+    "screen": mark("Your level, {level}, was read off the screen and is not confirmed."),
+    "hp": mark("Your level is guessed from your maximum HP: {level}."),
+    "none": mark("Your level cannot be told from the screen."),
+}
+_UNTIL_THEN: Mapping[LevelFrom, str] = {
+    "screen": mark("Its usual spells and figures are used: damage and the chance of winning are rough."),
+    "hp": mark(
+        "Its usual spells and figures are used. HP tell a level only roughly: until you confirm or correct "
+        "it, damage may be far off."
+    ),
+    "none": mark(
+        "The spells and figures of level {level} are used: if yours is lower, damage and the chance of "
+        "winning are much too high until you enter it."
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,43 +60,11 @@ class Confirmed:
     character: bool = False
 
 
-def level_by(view: FightView, on_screen: int | None) -> tuple[int, LevelFrom]:
-    """Returns the player's likely level and what tells it: the screen, else the maximum HP, else nothing."""
-    if on_screen is not None:
-        return on_screen, "screen"
-    most = view.max_hp.value
-    if most is None:
-        return _HIGHEST, "none"
-    return max((level for level in range(1, _HIGHEST + 1) if usual_sheet(level)[0] <= most), default=1), "hp"
-
-
-def spells_on_bar(view: FightView, names: Names) -> list[int | None]:
-    """Returns the game's number of the spell behind each icon of the bar, None for one that is not known."""
-    found: list[int | None] = []
-    for slot in view.spells:
-        if slot.icon:
-            named = names.find("icons", slot.icon)
-            number = without_grade(named[0]).removeprefix("game-") if named is not None else ""
-            found.append(int(number) if number.isdecimal() else None)
-    return found
-
-
-def spells_of_level(game: GameData, one: GameClass, level: int, on_bar: list[int | None]) -> list[int]:
-    """Returns the numbers of a class's spells at a level: of each pair the one on the bar, else the usual."""
-    seen = {number for number in on_bar if number is not None}
-    chosen = []
-    usual = game.usual_spells(one, level)
-    for pair in one.pairs:
-        known = [n for n in pair if n in seen and game.grade_at(n, level) is not None]
-        chosen += known[:1] or [number for number in usual if number in pair]
-    return chosen
-
-
 def character_table(
     game: GameData, one: GameClass, name: str, level: int, view: FightView, names: Names
 ) -> dict[str, Any]:
     """Returns a character's table for a content file: its level's usual figures, HP as the screen shows."""
-    spells = spells_of_level(game, one, level, spells_on_bar(view, names))
+    spells = game.spells_with(one, level, spells_on_bar(view, names))
     table = game.usual_character(one, level, spells) | {"name": name, "name_fr": name}
     return table | ({"hp": view.max_hp.value} if view.max_hp.value is not None else {})
 
@@ -96,6 +78,7 @@ def doubts(
     confirmed: Confirmed,
     log: Mapping[str, bool | str],
     language: str,
+    guess: LevelGuess = UNTOLD,
 ) -> list[Doubt]:
     """Returns what is not sure of a picture of a fight, the costliest first.
 
@@ -106,18 +89,19 @@ def doubts(
         one: the class that is played, None where it is not known.
         level: the player's.
         confirmed: what the player has said yes to.
-        language: that the player reads.
         log: "found": whether the fight's log was; "problem": why no text can be read, "" while it can.
+        language: that the player reads.
+        guess: the level that is used while it is not confirmed.
     """
     if view.phase.value is not Phase.FIGHT:
         return []
     bar = spells_on_bar(view, names)
     parts = (
         _of_board(view, confirmed),
-        _of_character(level, confirmed),
+        _of_character(level, confirmed, guess),
         _of_fighters(view, names),
         _of_bar(bar),
-        _of_spells(game, one, spells_of_level(game, one, level, bar) if one is not None else [], language),
+        _of_spells(game, one, game.spells_with(one, level, bar) if one is not None else [], language),
         _of_log(log),
     )
     return [doubt for part in parts for doubt in part]
@@ -133,12 +117,12 @@ def _of_board(view: FightView, confirmed: Confirmed) -> list[Doubt]:
     return [Doubt(say("The board's place is not confirmed."), cost, "board")]
 
 
-def _of_character(level: int, confirmed: Confirmed) -> list[Doubt]:
+def _of_character(level: int, confirmed: Confirmed, guess: LevelGuess) -> list[Doubt]:
     if not confirmed.character:
         return [
             Doubt(
-                say("Your level is not confirmed."),
-                say("Until then the spells and figures of level {level} are used.", level=_HIGHEST),
+                say(_NOT_CONFIRMED[guess.told_by], level=guess.level),
+                say(_UNTIL_THEN[guess.told_by], level=guess.level),
                 "character",
             )
         ]

@@ -14,7 +14,7 @@ from botapp.fight.sheet import as_changed
 from botapp.fight.state import CellFlag, FightState, Spell
 from botapp.tracking.lives import outdated
 from botapp.tracking.picture import Picture, was_cast
-from botapp.tracking.spellbook import Spellbook
+from botapp.tracking.spellbook import Spellbook, without_grade
 from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, Team, ToldChange
 
 _FLAGS = {
@@ -124,6 +124,33 @@ class Memory:
             return True
         ours, theirs = np.frombuffer(self.cells, np.uint8), np.frombuffer(cells, np.uint8)
         return float(np.count_nonzero(ours != theirs)) <= _OTHER_BOARD * max(1, int(np.count_nonzero(ours)))
+
+    def with_sheet(self, book: Spellbook, before: Spellbook) -> "Memory":
+        """Returns the memory in the words of another sheet of the same class: what was cast stays known.
+
+        At another level all figures of the fight were taken for others, so what was believed of it begins
+        anew; with other spells alone only the player's own change.
+        """
+        keys = {without_grade(spell.key): spell.key for spell in book.spells}
+
+        def now(key: str) -> str:
+            return keys.get(without_grade(key), key)
+
+        def renewed(state: FightState | None) -> FightState | None:
+            if state is None or book.level != before.level:
+                return None
+            own = (f.changed(spells=book.spells) if f.id == PLAYER_ID else f for f in state.fighters)
+            return state.changed(fighters=tuple(own))
+
+        return replace(
+            self,
+            casts=tuple((now(key), at) for key, at in self.casts),
+            pending=tuple(map(now, self.pending)),
+            ready=tuple((now(key), turn) for key, turn in self.ready),
+            believed=renewed(self.believed),
+            opening=renewed(self.opening),
+            concluded=None,
+        )
 
     @property
     def all_casts(self) -> tuple[tuple[str, int], ...]:

@@ -26,6 +26,17 @@ def recognise(view: FightView, names: Names, book: Spellbook | None) -> FightVie
     )
 
 
+def spells_on_bar(view: FightView, names: Names) -> list[int | None]:
+    """Returns the game's number of the spell behind each icon of the bar, None for one that is not known."""
+    found: list[int | None] = []
+    for slot in view.spells:
+        if slot.icon:
+            named = names.find("icons", slot.icon)
+            number = without_grade(named[0]).removeprefix("game-") if named is not None else ""
+            found.append(int(number) if number.isdecimal() else None)
+    return found
+
+
 def _named(fighter: FighterSeen, names: Names) -> FighterSeen:
     if fighter.kind.value is not None:
         return fighter

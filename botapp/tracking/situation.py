@@ -17,6 +17,7 @@ from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
 from botapp.tracking.doubts import FEWEST_SHARED, contradiction, painted_over
 from botapp.tracking.fighters import FighterBuilder
+from botapp.tracking.levels import LevelGuess
 from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, identify, remember
 from botapp.tracking.placing import choosing
 from botapp.tracking.spellbook import Spellbook
@@ -39,6 +40,7 @@ class Situation:
         my_turn: whose turn the screen shows, None where it could not be read.
         picture: what is known of the fight, also while it is the other's turn; None where too little is.
         confidence: how sure the facts are that the advice stands on, 0..1.
+        level: where the player's level is from while the player has not confirmed it, None once it is.
         settling: whether what withholds the state is likely to pass by itself: a fighter walks, or an effect
             covers what has to be read.
         memory: what the next frame's situation takes over; of no use to others.
@@ -52,6 +54,7 @@ class Situation:
     confidence: float = 1.0
     memory: Memory = NO_MEMORY
     settling: bool = False
+    level: LevelGuess | None = None
 
     @property
     def not_my_turn(self) -> bool:

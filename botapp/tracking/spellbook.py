@@ -4,16 +4,23 @@ The presets are the classes of the knowledge base.
 """
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from botapp.content.game.data import GameClass
 from botapp.content.game.spells import parsed_key
 from botapp.content.knowledge.base import knowledge
+from botapp.content.library import FighterTemplate
 from botapp.fight.state import Spell, Stats
+from botapp.tracking.levels import UNTOLD, LevelGuess
 
 
 @dataclass(frozen=True, slots=True)
 class Spellbook:
-    """The player's own sheet; slot n of the spell bar holds `spells[n]`."""
+    """The player's own sheet; slot n of the spell bar holds `spells[n]`.
+
+    `guess` is where the level is from while the player has not confirmed it, None once it is.
+    """
 
     key: str
     name: str
@@ -23,13 +30,14 @@ class Spellbook:
     base_mp: int
     stats: Stats
     spells: tuple[Spell, ...]
+    guess: LevelGuess | None = None
 
 
 def presets() -> tuple[str, ...]:
     """Returns the keys that `preset` understands: the app's classes, the person's, the imported game's."""
     base = knowledge()
-    of_the_game = (one.key for one in base.game.classes) if base.game is not None else ()
-    return tuple(dict.fromkeys((*base.content.classes, *of_the_game)))
+    game = (one.key for one in base.game.classes) if base.game is not None else ()
+    return tuple(dict.fromkeys((*base.content.classes, *game)))
 
 
 def class_called(name: str) -> str:
@@ -64,6 +72,12 @@ def learnable(book: Spellbook) -> frozenset[str]:
     return frozenset(own)
 
 
+def of_the_game(key: str) -> GameClass | None:
+    """Returns a class of the imported game by its key, None for the app's and the player's own."""
+    base = knowledge()
+    return None if base.game is None or key in base.content.classes else base.game.class_called(key)
+
+
 def without_grade(key: str) -> str:
     """Returns the key of a spell of the game without its grade, as its picture has it; others as they are."""
     return key.rpartition("-")[0] if key.startswith("game-") and key.count("-") == 2 else key
@@ -74,13 +88,24 @@ def _plain(name: str) -> str:
     return "".join(part for part in parts if not unicodedata.combining(part)).casefold()
 
 
-def preset(key: str) -> Spellbook:
+def preset(key: str, guess: LevelGuess | None = None, on_bar: Iterable[int] = ()) -> Spellbook:
     """Returns the spellbook of a class of the knowledge base.
+
+    Args:
+        key: of the class.
+        guess: the level of a class of the imported game; others have one of their own.
+        on_bar: the game's numbers of spells that are on the bar.
 
     Raises:
         ValueError: there is no such class; the message lists those there are.
     """
-    template = knowledge().fighter(key) if key in presets() else None
+    base = knowledge()
+    one = of_the_game(key)
+    if one is not None and base.game is not None:
+        guess = guess or UNTOLD
+        template: FighterTemplate | None = base.game.class_template(one, guess.level, on_bar)
+    else:
+        template, guess = base.fighter(key) if key in presets() else None, None
     if template is None:
         raise ValueError(f"there is no class {key!r}; choose one of {', '.join(presets())}")
     return Spellbook(
@@ -92,4 +117,5 @@ def preset(key: str) -> Spellbook:
         base_mp=template.mp,
         stats=template.stats,
         spells=template.spells,
+        guess=guess,
     )

@@ -4,18 +4,22 @@ The app's worker, `botapp look`, `botapp advise`, the pixels measure and the tes
 from here.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from botapp.content.game.data import GameClass
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.cards import CardMatcher
 from botapp.tracking.character import read_sheet
+from botapp.tracking.levels import LevelFollower, LevelGuess
 from botapp.tracking.memory import NO_MEMORY, Memory
+from botapp.tracking.names import Names
 from botapp.tracking.player_profile import PlayerProfile
-from botapp.tracking.recognition import recognise
+from botapp.tracking.recognition import recognise, spells_on_bar
 from botapp.tracking.situation import Situation, build, over
-from botapp.tracking.spellbook import Spellbook, class_called, preset, presets
+from botapp.tracking.spellbook import Spellbook, class_called, of_the_game, preset, presets
 from botapp.tracking.text_log import TextLog
 from vision import profiles, track
 from vision.extract import Reader
@@ -133,6 +137,8 @@ class StateTracker:
         self._spellbook: Spellbook | None = None
         self._track = track.NOTHING
         self._cards = CardMatcher()
+        self._levels = LevelFollower()
+        self._bar = self._bar_of_book = frozenset[int]()
         self._situation: Situation | None = Situation(None, memory=Memory(fight=fight)) if fight else None
         self._understood_ns: int | None = None
         self._footing: _Footing | None = None
@@ -142,6 +148,11 @@ class StateTracker:
     def spellbook(self) -> Spellbook | None:
         """The spells that the last state was made with; None where the class was not known."""
         return self._spellbook
+
+    @property
+    def guess(self) -> LevelGuess:
+        """The player's level by the screen, whether it is confirmed or not."""
+        return self._levels.guess
 
     def update(self, frame: Frame) -> Tracked:
         """Takes in a frame; returns what is known of the fight by then.
@@ -170,21 +181,23 @@ class StateTracker:
 
     def situate(self, view: FightView) -> Tracked:
         """Makes a state of a view that `read` returned; the second half of `update`."""
+        learnt = self.profile.learnt.names if self.text is None else self.text.learnt
+        names = self.profile.names.over(learnt)
         try:
-            book, reason = self._book_for(view), ""
+            book, reason = self._book_for(view, names), ""
         except ValueError as error:
             book, reason = None, error.args[0]
         if over(view):
             self._cards = CardMatcher()
-        learnt = self.profile.learnt.names if self.text is None else self.text.learnt
-        names = self.profile.names.over(learnt)
+            self._levels.next_fight()
         matched = self._cards.follow(view, names)
         named = recognise(matched, names, book)
         if book is None:
             memory = NO_MEMORY if self._situation is None else self._situation.memory
             situation = Situation(None, reason or view.reason or NO_CLASS, memory=memory)
         else:
-            situation = self._bridged(named, build(named, book, arena_bestiary(), self._situation))
+            built = build(named, book, arena_bestiary(), self._situation)
+            situation = replace(self._bridged(named, built), level=book.guess)
         self._situation = situation
         return Tracked(view, named, situation)
 
@@ -206,6 +219,8 @@ class StateTracker:
     def change_window(self) -> None:
         """Takes the next frame for the first one of another window; who plays is still known."""
         self._reader = self.last_read = None
+        self._levels.change_window()
+        self._bar = frozenset()
         if self.text is not None:
             self.text.forget()
         self.forget()
@@ -262,8 +277,10 @@ class StateTracker:
         self._footing = _Footing(numbers, before.cell if walks else own.cell, own.cell, since)
         return walks
 
-    def _book_for(self, view: FightView) -> Spellbook | None:
+    def _book_for(self, view: FightView, names: Names) -> Spellbook | None:
         """Returns the player's own sheet, else the spells of the class told or seen, else those before.
+
+        A class of the imported game is taken at the level that the screen tells, see `levels`.
 
         Raises:
             ValueError: the sheet cannot be used, or no class is called so; the text is for a person.
@@ -284,9 +301,34 @@ class StateTracker:
                     names=", ".join(known),
                 )
             )
-        if wanted and (self._spellbook is None or wanted != self._spellbook.key):
+        one = of_the_game(wanted) if wanted else None
+        guess = self._guess(view)
+        if one is not None:
+            self._use(one, guess, spells_on_bar(view, names))
+        elif wanted and (self._spellbook is None or wanted != self._spellbook.key):
             self._spellbook = preset(wanted)
         return self._spellbook
+
+    def _guess(self, view: FightView) -> LevelGuess:
+        text = self.text
+        return self._levels.follow(view, text.level if text else None, text.own_name if text else "")
+
+    def _use(self, one: GameClass, guess: LevelGuess, on_bar: Iterable[int | None]) -> None:
+        """Takes over the spellbook of a class of the game; what it knows of this fight's casts stays.
+
+        A spell that was on the bar counts until another of its pair is there.
+        """
+        before, now = self._spellbook, frozenset(number for number in on_bar if number is not None)
+        of_class = frozenset(number for pair in one.pairs for number in pair)
+        told = frozenset(number for pair in one.pairs if now & set(pair) for number in pair)
+        self._bar = (now | (self._bar - told)) & of_class
+        same = before is not None and (before.key, before.guess) == (one.key, guess)
+        if same and self._bar == self._bar_of_book:
+            return
+        self._spellbook, self._bar_of_book = preset(one.key, guess, self._bar), self._bar
+        if before is not None and before.key == one.key and self._situation is not None:
+            memory = self._situation.memory.with_sheet(self._spellbook, before)
+            self._situation = replace(self._situation, memory=memory)
 
 
 def _placed(before: _LastSeen | None, view: FightView) -> _LastSeen | None:

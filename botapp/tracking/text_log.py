@@ -90,6 +90,7 @@ class TextLog:
         self._pointer = pointer
         self._icons, self._summons = IconNamer(), SummonNamer()
         self._level_looks, self._level_at = 0, 0
+        self._level_of = ""
 
     @property
     def reader(self) -> LogReader[ToldFact]:
@@ -272,10 +273,14 @@ class TextLog:
     def _ask_level(self, frame: Frame, view: FightView) -> None:
         """Has the level read below the spell bar, a few times until it is known."""
         area = hud_words.level_area(view)
+        if self.own_name and self.own_name != self._level_of:
+            known, self._level_of = self._level_of, self.own_name
+            if known:
+                self.level, self._level_looks = None, 0
         due = view.captured_ns - self._level_at >= _LEVEL_EVERY_NS or not self._level_looks
         if self.level is not None or area is None or not due or self._level_looks >= _LEVEL_LOOKS:
             return
-        texts = self._words(f"level {self._level_looks} {frame.pixels.shape}", area, frame)
+        texts = self._words(f"level {self._level_of} {self._level_looks} {frame.pixels.shape}", area, frame)
         if texts is not None:
             self.level = hud_words.level_in(texts)
             self._level_looks, self._level_at = self._level_looks + 1, view.captured_ns

@@ -4,7 +4,7 @@ Only a title that names another class than before has a say, so that what the pe
 one is heard again once the game's data have come in. Before it: `botapp.ui.app`, with each snapshot.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -17,13 +17,31 @@ from botapp.content.knowledge.entry import EntryKind
 from botapp.content.library import FighterTemplate
 from botapp.host.settings import Settings
 from botapp.runtime.messages import Snapshot
-from botapp.ui.translation import language, tr
+from botapp.tracking.levels import LevelFrom, LevelGuess
+from botapp.ui.translation import language, mark, tr
 from botapp.ui.window import MainWindow
 from vision import profiles
 from vision.window.titles import class_in
 
 Verdict = Literal["switch", "ask", "usual"]
 """Play the person's character; ask, as there is none of this class; the class itself is played."""
+
+
+_AT_FIRST = mark("The window's title says {game_class}: advice is for the usual {called} of your level.")
+_USUAL: Mapping[LevelFrom, str] = {
+    "screen": mark(
+        "The window's title says {game_class}: advice is for the usual {called} of level {level}, which the "
+        "screen shows."
+    ),
+    "hp": mark(
+        "The window's title says {game_class}: advice is for the usual {called} of level {level}, guessed "
+        "from your maximum HP."
+    ),
+    "none": mark(
+        "The window's title says {game_class}: advice is for the usual {called} of level {level}, as the "
+        "screen does not tell yours."
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +80,8 @@ class PlayedByTitle(QObject):
         self._told: tuple[str, bool] = "", False
         self._playing = ""
         self._last: dict[int, str] = {}
+        self._usual: TitleSays | None = None
+        self._level: LevelGuess | None = None
 
     def offer(self, snapshot: Snapshot, settings: Settings) -> None:
         """Takes in the newest snapshot: goes by the class in its window's title, and says so."""
@@ -73,7 +93,9 @@ class PlayedByTitle(QObject):
             self._window().notice.settle("character")
         found = self.says(snapshot.window.title, settings.capture.target, playing)
         if found is None:
+            self._tell_level(snapshot.level)
             return
+        self._usual = found if found.verdict == "usual" else None
         said = {"called": found.called, "game_class": found.game_class, "playing": found.playing}
         if found.verdict == "switch":
             self._playing = found.key
@@ -84,13 +106,23 @@ class PlayedByTitle(QObject):
             text = tr('The window\'s title says {game_class}, but the advice is for "{playing}".', **said)
             action = tr("Play {called}", **said), partial(self.chosen.emit, found.key)
         else:
-            text = tr(
-                "The window's title says {game_class}. Advice is for the usual {called} of level 200.",
-                **said,
-            )
-            action = tr("Make it your character"), partial(self.character_asked.emit, found.key)
+            self._say_usual(found, snapshot.level)
+            return
         level = "warn" if found.verdict == "ask" else "info"
         self._window().notice.say(text, level, action=action, cause="character")
+
+    def _tell_level(self, level: LevelGuess | None) -> None:
+        """Says anew for which level the advice is, where that has changed and the notice is still there."""
+        there = self._window().notice.cause == "character"
+        if self._usual is not None and there and level is not None and level != self._level:
+            self._say_usual(self._usual, level)
+
+    def _say_usual(self, found: TitleSays, level: LevelGuess | None) -> None:
+        self._level = level
+        said = {"game_class": found.game_class, "called": found.called}
+        text = tr(_USUAL[level.told_by], level=level.level, **said) if level else tr(_AT_FIRST, **said)
+        action = tr("Confirm your level"), partial(self.character_asked.emit, found.key)
+        self._window().notice.say(text, "info", action=action, cause="character")
 
     def says(self, title: str, client: str, playing: str) -> TitleSays | None:
         """Takes in a window's title; returns what it changes, None for nothing.

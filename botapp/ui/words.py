@@ -3,7 +3,7 @@
 Every panel and the overlay use these, so that the same thing is called the same everywhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from botapp.advisor.decision import Decision, ScoredAction
@@ -13,6 +13,7 @@ from botapp.fight.board import distance
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import AdviceState, CaptureState, DeviceStatus, Snapshot
 from botapp.runtime.turns import TurnLine
+from botapp.tracking.levels import LevelFrom, LevelGuess
 from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr, typography
 
@@ -291,12 +292,25 @@ def occupant(state: FightState | None, cell: int) -> Fighter | None:
     return next((f for f in state.fighters if f.alive and f.cell == cell), None)
 
 
-def assumptions(state: FightState) -> list[str]:
-    """Returns what nobody has seen of each fighter, one line a fighter, the player first."""
-    lines = []
+_LEVEL: Mapping[LevelFrom, str] = {
+    "screen": mark("You: usual figures and spells of level {level}, which the screen shows (see My game)"),
+    "hp": mark("You: level {level} by your maximum HP, its usual figures and spells (see My game)"),
+    "none": mark("You: level {level}, as the screen does not tell yours (enter it under My game)"),
+}
+_BY_LEVEL = frozenset({"level", "stats", "spells"})
+
+
+def assumptions(state: FightState, level: LevelGuess | None = None) -> list[str]:
+    """Returns what nobody has seen of each fighter, one line a fighter, the player first.
+
+    `level` says where the player's is from while it is not confirmed.
+    """
+    lines = [tr(_LEVEL[level.told_by], level=level.level)] if level is not None else []
     for fighter in sorted(state.fighters, key=lambda f: f.id != state.actor.id):
-        facts = [tr(text) for name, text in FACTS.items() if name in fighter.assumed]
-        facts += sorted(fighter.assumed - FACTS.keys())
+        own = level is not None and fighter.id == state.actor.id
+        assumed = fighter.assumed - _BY_LEVEL if own else fighter.assumed
+        facts = [tr(text) for name, text in FACTS.items() if name in assumed]
+        facts += sorted(assumed - FACTS.keys())
         if fighter.alive and facts:
             who = tr("You") if fighter.id == state.actor.id else named(fighter.name)
             lines.append(tr("{who}: {facts}", who=who, facts=", ".join(facts)))

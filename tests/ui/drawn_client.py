@@ -55,11 +55,11 @@ class DrawnWorker(FakeWorker):
             self.tracker.relearn(player_profile.load(self.settings).profile)
         if isinstance(message, AskFrame):
             seen = self.tracker.last_read
-            words = WordsRead(self.text.reader.panel is not None, self.text.level, self.text.problem)
+            words = WordsRead(self.text.reader.panel is not None, self.text.problem)
             answer = (
                 FrameSeen(None, None)
                 if seen is None
-                else FrameSeen(seen[0].pixels[..., :3], seen[1], "", words)
+                else FrameSeen(seen[0].pixels[..., :3], seen[1], "", words, self.tracker.guess)
             )
             self.deliver(answer)
 
@@ -79,5 +79,5 @@ class DrawnWorker(FakeWorker):
         advice = "fresh" if state is not None else "withheld"
         return snapshot(
             self.taken, window=window, view=tracked.view, state=state, decision=decision, advice=advice,
-            reason=tracked.withheld,
+            reason=tracked.withheld, level=tracked.situation.level,
         )  # fmt: skip

@@ -113,9 +113,7 @@ def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtb
 def _bar(page):
     entry = page.base.game.class_called("locksmith")
     bar = first_fight.spells_on_bar(page.start._seen.view, page.start._names)
-    return [
-        f"game-{n}" for n in first_fight.spells_of_level(page.base.game, entry, page.start.level.value(), bar)
-    ]
+    return [f"game-{n}" for n in page.base.game.spells_with(entry, page.start.level.value(), bar)]
 
 
 @pytest.mark.long

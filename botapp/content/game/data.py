@@ -81,7 +81,7 @@ class GameData:
         self._content = GameContent(self._levels, self._states)
         self._monsters: dict[tuple[int, int], FighterTemplate] = {}
         self._spells: dict[str, GameSpell] = {}
-        self._classes: dict[tuple[str, int], FighterTemplate] = {}
+        self._classes: dict[tuple[str, int, frozenset[int]], FighterTemplate] = {}
         self._calling: list[int] = []
         self._french: dict[str, str] = {}
 
@@ -227,14 +227,24 @@ class GameData:
                 best = grade
         return best
 
-    def class_template(self, one: GameClass, level: int = 200) -> FighterTemplate:
-        """Returns a class at a level with its usual spells and sheet."""
-        if (one.key, level) not in self._classes:
-            self._classes[one.key, level] = self._class(one, level)
-        return self._classes[one.key, level]
+    def spells_with(self, one: GameClass, level: int, on_bar: Iterable[int | None] = ()) -> list[int]:
+        """Returns a class's spells at a level, by number: of each pair the one on the bar, else the usual."""
+        seen, usual = set(on_bar) - {None}, self.usual_spells(one, level)
+        chosen: list[int] = []
+        for pair in one.pairs:
+            known = [n for n in pair if n in seen and self.grade_at(n, level) is not None]
+            chosen += known[:1] or [number for number in usual if number in pair]
+        return chosen
 
-    def _class(self, one: GameClass, level: int) -> FighterTemplate:
-        spells = self.usual_spells(one, level)
+    def class_template(self, one: GameClass, level: int = 200, on_bar: Iterable[int] = ()) -> FighterTemplate:
+        """Returns a class at a level with its usual sheet and spells, those on the bar among them."""
+        key = one.key, level, frozenset(on_bar)
+        if key not in self._classes:
+            self._classes[key] = self._class(one, level, key[2])
+        return self._classes[key]
+
+    def _class(self, one: GameClass, level: int, on_bar: frozenset[int]) -> FighterTemplate:
+        spells = self.spells_with(one, level, on_bar)
         hp, ap, mp, stats = usual_sheet(level, self._elements(spells, level))
         keys = [spell_key(spell, self.grade_at(spell, level) or 1) for spell in spells]
         return FighterTemplate(

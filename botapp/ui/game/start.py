@@ -122,7 +122,7 @@ class StartTab(QWidget):
         if not self._edited:
             level, told = self._own_level(), "kept"
             if level is None:
-                level, told = first_fight.level_by(view, seen.words.level)
+                level, told = seen.guess.level, seen.guess.told_by
             self.level.blockSignals(True)
             self.level.setValue(level)
             self.level.blockSignals(False)
@@ -220,7 +220,7 @@ class StartTab(QWidget):
         if one is None or game is None:
             return ""
         bar = first_fight.spells_on_bar(view, self._names) if view is not None else []
-        count = len(first_fight.spells_of_level(game, one, self.level.value(), bar))
+        count = len(game.spells_with(one, self.level.value(), bar))
         if not bar:
             return tr("{count} spells at this level.", count=count)
         known = len(bar) - bar.count(None)
@@ -273,7 +273,7 @@ class StartTab(QWidget):
         if game is not None and view is not None:
             log: dict[str, bool | str] = {"found": words.log, "problem": words.problem}
             found = first_fight.doubts(
-                view, self._names, game, one, self.level.value(), done, log, language()
+                view, self._names, game, one, self.level.value(), done, log, language(), self._seen.guess
             )
         if found == self.doubts and self.none.text() and self.in_fight:
             return

@@ -140,7 +140,9 @@ class DecisionPanel(Panel):
         self._name_parts(two=len(decision.trace) > 1, placing=state is not None and state.placing)
         self._show_answers(decision, state, dimmed=not fresh)
         self._show_outcome(kept)
-        self.facts.show_text(_facts(words.assumptions(state) if state else list(decision.assumed)))
+        self.facts.show_text(
+            _facts(words.assumptions(state, kept.level) if state else list(decision.assumed))
+        )
         self._dim(not fresh)
         self.advised.show()
 
