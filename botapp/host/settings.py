@@ -209,7 +209,9 @@ class OverlaySettings(_Group):
     )
     show_confidence: bool = _field(True, mark("Confidence"), mark("Show how sure the advice is."))
     show_latency: bool = _field(
-        True, mark("Time taken"), mark("Show how long the decision took."), advanced=True
+        True,
+        mark("Depth"),
+        mark("Show in small letters how deep it has thought on about your turn, and for how long."),
     )
     badge_x: float = _field(
         0.012,

@@ -7,12 +7,14 @@ done from, what it should do and how likely it kills.
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from botapp.advisor.bare import SearchAdvisor
 from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.advisor.expectations import expectations
-from botapp.advisor.wording import label, spell_name
+from botapp.advisor.wording import label, spell_name, towards
 from botapp.fight.actions import Action, Cast, EndTurn, Move
+from botapp.fight.board import distance
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.replays import rolled
@@ -46,7 +48,7 @@ def outlook(state: FightState, decision: Decision, before: TurnOutlook | None = 
         replace(there[key], choice=choice)
         if (key := (choice.line, choice.chance)) in there
         else turn_line(known, choice)
-        for choice in _different(decision)
+        for choice in _different(known, decision)
     ]
     return TurnOutlook(tuple(lines), aims_of(state) if before is None else before.aims)
 
@@ -128,33 +130,60 @@ def _is(action: Action, spell: str, cell: int) -> bool:
     return isinstance(action, Move) and spell == WALK and action.target == cell
 
 
-def _different(decision: Decision) -> list[ScoredAction]:
-    """Returns the best candidates whose turns cast different spells; then those that end elsewhere."""
+def _different(state: FightState, decision: Decision) -> list[ScoredAction]:
+    """Returns the best candidates whose turns cast different spells; then those that end elsewhere.
+
+    Of turns that read alike, action for action, the best one stands for all.
+    """
     ranked = [decision.best]
     others = decision.candidates or decision.choices
     ranked += sorted((one for one in others if one.action != decision.best.action), key=_worth, reverse=True)
-    found: list[ScoredAction] = []
-    ways: tuple[Callable[[ScoredAction], Hashable], ...] = (_casts, _casts_and_end)
+    read = [(choice, _read(state, choice)) for choice in ranked]
+    found: list[tuple[ScoredAction, _Read]] = []
+    ways: tuple[Callable[[_Read], Hashable], ...] = (lambda one: one.casts, lambda one: (one.casts, one.end))
     for told_apart_by in ways:
-        for choice in ranked:
-            known = {told_apart_by(one) for one in found}
-            if len(found) < LINES and choice not in found and told_apart_by(choice) not in known:
-                found.append(choice)
-    return [decision.best, *sorted((one for one in found if one != decision.best), key=_worth, reverse=True)]
+        for choice, turn in read:
+            before = [other for _, other in found]
+            known = {told_apart_by(one) for one in before}
+            alike = told_apart_by(turn) in known or turn.words in {one.words for one in before}
+            if len(found) < LINES and not alike:
+                found.append((choice, turn))
+    rest = [choice for choice, _ in found if choice != decision.best]
+    return [decision.best, *sorted(rest, key=_worth, reverse=True)]
 
 
 def _worth(choice: ScoredAction) -> float:
     return choice.chance
 
 
-def _casts(choice: ScoredAction) -> tuple[tuple[str, int], ...]:
-    casts = [(a.spell, a.target) for a in choice.line or (choice.action,) if isinstance(a, Cast)]
-    return tuple(sorted(casts))
+class _Read(NamedTuple):
+    """A turn as a person reads it.
+
+    Attributes:
+        casts: each spell with the fighter that it is cast on, or with the free cell, in no order.
+        end: the cell of the last walk, None without one.
+        words: action for action, a free cell by how far away and which way it is.
+    """
+
+    casts: tuple[tuple[str, bool, int], ...]
+    end: int | None
+    words: tuple[Hashable, ...]
 
 
-def _casts_and_end(choice: ScoredAction) -> Hashable:
-    walks = [a.target for a in choice.line or (choice.action,) if isinstance(a, Move)]
-    return _casts(choice), walks[-1] if walks else None
+def _read(state: FightState, choice: ScoredAction) -> _Read:
+    at, end = state.actor.cell, None
+    standing = {one.cell: one.id for one in state.fighters if one.alive and one.id != state.actor.id}
+    casts, read = [], list[Hashable]()
+    for action in choice.line or (choice.action,):
+        if isinstance(action, Move):
+            read.append((len(action.path), towards(at, action.target)))
+            at = end = action.target
+        elif isinstance(action, Cast):
+            target = state.actor.id if action.target == at else standing.get(action.target)
+            casts.append((action.spell, target is None, action.target if target is None else target))
+            away = (distance(at, action.target), towards(at, action.target))
+            read.append((action.spell, away if target is None else target))
+    return _Read(tuple(sorted(casts)), end, tuple(read))
 
 
 def _steps(state: FightState, line: Sequence[Action]) -> Iterator[TurnStep]:

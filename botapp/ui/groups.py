@@ -1,13 +1,15 @@
-"""Actions that are worth about the same, put together: cells among which it does not matter.
+"""Actions that are worth about the same, put together: cells among which it does not matter, and what one
+turn may begin with in another order.
 
 No Qt in here.
 """
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from botapp.advisor.decision import Decision, ScoredAction
-from botapp.fight.actions import Cast, EndTurn
+from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import FightState
 from botapp.ui import words
 
@@ -17,9 +19,15 @@ ALIKE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class AlikeGroup:
-    """Actions of one kind that are worth about the same, the best first."""
+    """Actions of one kind that are worth about the same, the best first.
+
+    Attributes:
+        choices: the actions.
+        orders: other first actions of the turn that begins with the best of them.
+    """
 
     choices: tuple[ScoredAction, ...]
+    orders: tuple[ScoredAction, ...] = ()
 
     @property
     def chance(self) -> float:
@@ -40,17 +48,25 @@ class AlikeGroup:
 def grouped(decision: Decision, state: FightState | None) -> tuple[AlikeGroup, ...]:
     """Returns all candidates in groups, the advised action's first.
 
-    A cast on somebody stands for itself: it matters on whom.
+    A cast on somebody stands for itself: it matters on whom. Of the first actions of one turn in several
+    orders, which lead to the same, the one that the search has first stands for all.
     """
     heads: list[list[ScoredAction]] = []
+    first: dict[Hashable, ScoredAction] = {_turn(decision.best, state): decision.best}
+    orders: dict[Action, list[ScoredAction]] = {}
     for choice in decision.candidates or decision.choices:
+        turn = _turn(choice, state)
+        known = first.setdefault(turn, choice) if turn is not None else choice
+        if known.action != choice.action:
+            orders.setdefault(known.action, []).append(choice)
+            continue
         fitting = (head for head in heads if _alike(head[0], choice, state))
         head = next(fitting, None)
         if head is None:
             heads.append([choice])
         else:
             head.append(choice)
-    found = [AlikeGroup(tuple(head)) for head in heads]
+    found = [AlikeGroup(tuple(head), tuple(orders.get(head[0].action, ()))) for head in heads]
     return tuple(sorted(found, key=lambda group: (group.best != decision.best, *standing(group.best))))
 
 
@@ -64,6 +80,34 @@ def standing(choice: ScoredAction) -> tuple[float, ...]:
         return -round(100 * choice.chance), -choice.chance
     turns = left.turns if left.turns is not None else math.inf
     return -round(100 * choice.chance), turns, -left.kills, -left.lead, -left.ap, left.cooldown
+
+
+def _turn(choice: ScoredAction, state: FightState | None) -> Hashable | None:
+    """Returns what is the same of turns that lead to the same: what is cast on whom, where it ends, what it
+    leaves; on which free cell something is cast does not matter then.
+
+    None where a turn is not known, or is one action alone.
+    """
+    left = choice.prospect
+    if left is None or state is None or len(choice.line) < 2:
+        return None
+    own, at = state.actor.id, state.actor.cell
+    casts = []
+    for action in choice.line:
+        if isinstance(action, Move):
+            at = action.target
+        elif isinstance(action, Cast):
+            target = None if action.target == at else words.occupant(state, action.target)
+            casts.append((action.spell, own if action.target == at else target.id if target else -1))
+    return (
+        tuple(sorted(casts)),
+        at,
+        round(choice.chance, 3),
+        left.turns,
+        left.kills,
+        round(left.lead),
+        left.ap,
+    )
 
 
 def _alike(one: ScoredAction, other: ScoredAction, state: FightState | None) -> bool:

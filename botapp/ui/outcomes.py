@@ -71,6 +71,24 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
     return parts
 
 
+def beside(best: ScoredAction, other: ScoredAction, state: FightState | None) -> str:
+    """Returns in few words what tells an action from the best one, where the chance as shown is the same.
+
+    "" for the best itself, and where the chance tells.
+    """
+    if other == best or words.percent(other.chance) != words.percent(best.chance):
+        return ""
+    told = differences(best, other)
+    if told:
+        return told[0]
+    if other.value is not None and not other.visits:
+        return tr("only estimated")
+    a, b = best.prospect, other.prospect
+    if a is not None and b is not None and a.turns == b.turns == 1:
+        return tr("wins this turn too")
+    return words.then(other, state) or tr("as good")
+
+
 def _turns(later: int) -> str:
     """Returns by how many turns a win comes later; less than 0 where it comes sooner."""
     if later > 0:
@@ -98,7 +116,8 @@ def alternative(decision: Decision, state: FightState | None) -> str:
     if points:
         parts.append(tr(less(points) if points > 0 else more(-points)))
     else:
-        parts += differences(decision.best, other.choice) or [tr(AS_LIKELY)]
+        then = words.then(other.choice, state)
+        parts += differences(decision.best, other.choice) or [tr(AS_LIKELY), *([then] if then else [])]
     if round(abs(other.damage_lost)) and points:
         text = mark("{number} less damage") if other.damage_lost > 0 else mark("{number} more damage")
         parts.append(tr(text, number=words.number(abs(other.damage_lost))))

@@ -210,6 +210,21 @@ def turn(line: TurnLine, state: FightState | None) -> list[str]:
     return [f"{first}. {text}" if first == last else f"{first}–{last}. {text}" for first, last, text in rows]
 
 
+def then(choice: ScoredAction, state: FightState | None) -> str:
+    """Returns what the turn that begins with an action casts next, "then Spark → Gobbo", or "".
+
+    On a free cell it is the spell alone: seen from where it will be cast the way there may be another.
+    """
+    following = (action for action in choice.line[1:] if isinstance(action, Cast))
+    cast = next(following, None)
+    if cast is None or state is None:
+        return ""
+    name = next((spell.name for spell in state.actor.spells if spell.key == cast.spell), cast.spell)
+    at = occupant(state, cast.target)
+    target = named(at.name) if at is not None and at.id != state.actor.id else ""
+    return tr("then {action}", action=" → ".join(filter(None, (named(name), target))))
+
+
 def _brief(action: Action, spell: str, state: FightState | None, origin: int | None) -> str:
     if isinstance(action, Cast):
         at = occupant(state, action.target)

@@ -6,6 +6,7 @@ import pytest
 
 from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.decision import ScoredAction
+from botapp.advisor.wording import towards
 from botapp.arena.scenarios import duel
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.core.compiler import INTERPRETED
@@ -44,6 +45,38 @@ def test_no_two_turns_do_the_same(decided):
     told = [done(line) for line in lines]
     assert all(told.count(one) == 1 for one in told)
     assert [line.chance for line in lines[1:]] == sorted((line.chance for line in lines[1:]), reverse=True)
+
+
+def test_turns_that_read_alike_are_one_and_the_best_stands_for_it(decided):
+    state, decision = decided
+    walks = [one for one in legal_actions(state) if isinstance(one, Move)]
+    by_words = {}
+    for walk in walks:
+        by_words.setdefault((len(walk.path), towards(state.actor.cell, walk.target)), []).append(walk)
+    alike = next(found for found in by_words.values() if len(found) > 1)
+    other = next(walk for walk in walks if walk not in alike)
+    given = [*alike, other]
+    choices = tuple(
+        ScoredAction(one, 0.0, "", visits=1, value=0.9 - number / 100, line=(one,))
+        for number, one in enumerate(given)
+    )
+    found = outlook(state, replace(decision, choices=choices, candidates=choices)).lines
+    assert [line.choice.action for line in found] == [alike[0], other]
+
+
+def test_a_turn_in_another_order_that_ends_on_the_same_cell_is_one_turn(decided):
+    state, decision = decided
+    walk = next(one for one in legal_actions(state) if isinstance(one, Move))
+    enemy = next(one for one in state.fighters if one.team != state.actor.team)
+    hit = Cast(state.actor.spells[0].key, enemy.cell)
+    choices = tuple(
+        ScoredAction(line[0], 0.0, "", visits=1, value=value, line=line)
+        for line, value in (((hit, walk), 0.9), ((walk, hit), 0.9), ((EndTurn(),), 0.8))
+    )
+    read = [whole_turns._read(state, one) for one in choices]
+    assert (read[0].casts, read[0].end) == (read[1].casts, read[1].end) != (read[2].casts, read[2].end)
+    found = whole_turns._different(state, replace(decision, choices=choices, candidates=choices))
+    assert found == [choices[0], choices[2]]
 
 
 def test_turns_of_a_less_deep_decision_are_not_worked_out_again(decided, monkeypatch):

@@ -4,6 +4,8 @@ The overlay itself lets everything through, so that the box can only be moved wh
 hop: `botapp.ui.app` keeps where it was pinned.
 """
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QWidget
@@ -137,7 +139,7 @@ class BadgeMover(QWidget):
 
     def _fit(self) -> None:
         badge = self._overlay.scene.badge or Badge(("",), (0.0, 0.0))
-        rect = badge_rect(Badge(badge.lines, badge.at, badge.width, self.scale))
+        rect = badge_rect(replace(badge, scale=self.scale))
         self.resize(rect.size().toSize().expandedTo(_ROOM * min(1.0, self.scale)))
 
     def _area(self) -> QRect:

@@ -34,6 +34,7 @@ _SHADES: dict[Shade, QColor] = {
     "heal": QColor("#7fe3a6"),
 }
 _GAP = 8.0
+_SMALL = 0.78
 _LOWER = 0.8
 """Down to where the badge may go, as a share of the game's height: below is the bar with the spells."""
 
@@ -293,16 +294,19 @@ def _paint_note(painter: QPainter, note: CellNote, rect: QRectF, letters: _Lette
 
 
 def _badge_fonts(badge: Badge) -> list[_Letters]:
-    return [
-        _letters((1.25 if row == 0 else 1.0) * badge.scale, bold=row == 0) for row in range(len(badge.lines))
-    ]
+    sizes = [1.25, *[1.0] * (len(badge.lines) - 1), *[_SMALL] * bool(badge.small)]
+    return [_letters(size * badge.scale, bold=row == 0) for row, size in enumerate(sizes)]
+
+
+def _badge_lines(badge: Badge) -> tuple[str, ...]:
+    return (*badge.lines, badge.small) if badge.small else badge.lines
 
 
 def _cut(badge: Badge) -> list[str]:
     """Returns the badge's lines, cut where they are too long."""
     return [
         letters.metrics.elidedText(text, Qt.TextElideMode.ElideRight, badge.width * badge.scale)
-        for letters, text in zip(_badge_fonts(badge), badge.lines, strict=True)
+        for letters, text in zip(_badge_fonts(badge), _badge_lines(badge), strict=True)
     ]
 
 
@@ -318,7 +322,8 @@ def _paint_badge(painter: QPainter, badge: Badge, colour: QColor) -> None:
     for row, (letters, text) in enumerate(zip(_badge_fonts(badge), _cut(badge), strict=True)):
         height = letters.metrics.height()
         painter.setFont(letters.font)
-        painter.setPen(colour if row == 1 else _LIGHT)
+        faint = row == len(badge.lines)
+        painter.setPen(_alpha(_LIGHT, 0.6) if faint else colour if row == 1 else _LIGHT)
         place = QRectF(rect.x() + 19 * scale, top, rect.width() - 22 * scale, height)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
         top += height

@@ -3,7 +3,7 @@
 Two equal scenes look the same, so that nothing is painted again for a frame that changed nothing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from botapp.advisor.decision import Decision
 from botapp.fight.actions import Cast
@@ -37,6 +37,7 @@ class Badge:
         width: how wide its text may be at scale 1.
         scale: how many times its usual size it is.
         warning: whether it says why there is no advice.
+        small: a last line in small, faint letters, "" for none.
     """
 
     lines: tuple[str, ...]
@@ -44,6 +45,7 @@ class Badge:
     width: float = BADGE_WIDTH
     scale: float = 1.0
     warning: bool = False
+    small: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,9 @@ def build(
     line = chosen or _advised(snapshot, decision)
     full = settings.preset == "full"
     groups = grouped(decision, snapshot.state)
-    badge = _badge(_words(snapshot, decision, line, groups[0], settings), settings, placement)
+    rows = _words(snapshot, decision, line, groups[0], settings)
+    deep = settings.show_latency and chosen is None and decision.depth > 1
+    badge = replace(_badge(rows, settings, placement), small=words.depth(decision) if deep else "")
     if lattice is None:
         return OverlayScene(badge=badge)
     state, advised = snapshot.state, chosen is None
@@ -142,9 +146,6 @@ def _words(
         figures.append(words.to_win(line.chance))
         sure = words.sureness(decision)[0] if advised else ""
         figures += [sure] if sure else []
-    if settings.show_latency and advised:
-        first = words.milliseconds(sum(cost for _, cost in decision.timings_ms))
-        figures.append(words.depth(decision) if decision.depth > 1 else first)
     notes = []
     if settings.preset == "full" and advised and len(group.choices) > 1:
         others = len(group.choices) - 1

@@ -25,7 +25,7 @@ from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
 CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
 FACTS_SHOWN = 5
-_SHOWN = 5
+_SHOWN, _ORDERS = 5, 3
 ROOMY = 430
 """From this width on two figures stand side by side."""
 STALE_MS = 2000
@@ -212,8 +212,9 @@ class DecisionPanel(Panel):
                     name,
                     group.chance,
                     reflex if decision.reflex in group.choices else "",
-                    _told(decision.best, group.best),
+                    _told(decision.best, group, state),
                     _briefly(name, group.best, state),
+                    outcomes.beside(decision.best, group.best, state),
                 )
                 for name, group in zip(names, groups, strict=True)
             ),
@@ -368,10 +369,13 @@ def _briefly(name: str, choice: ScoredAction, state: FightState | None) -> tuple
     return tuple(way for way in dict.fromkeys(ways) if len(way) < len(name))
 
 
-def _told(best: ScoredAction, choice: ScoredAction) -> str:
+def _told(best: ScoredAction, group: AlikeGroup, state: FightState | None) -> str:
     """Returns what tells a candidate from the best one, and how closely it was looked at."""
+    choice = group.best
     other = [] if choice == best else outcomes.differences(best, choice)
-    return "\n".join(filter(None, ("  ·  ".join(other), _searched(choice))))
+    orders = ", ".join(words.shortly(one, state) for one in group.orders[:_ORDERS])
+    turned = tr("The same turn in another order begins with: {actions}", actions=orders) if orders else ""
+    return "\n".join(filter(None, ("  ·  ".join(other), turned, _searched(choice))))
 
 
 def _searched(choice: ScoredAction) -> str:

@@ -64,7 +64,7 @@ class TurnRow(QPushButton):
         elif points:
             text = tr(_cost(points))
         else:
-            text = told[0] if told else tr("as good")
+            text = (told or [outcomes.beside(best.choice, line.choice, None)])[0] or tr("as good")
         if line.worst is not None and line.worst < line.chance:
             told.append(
                 tr("{share} to win if the dice fall badly (worst tenth)", share=words.percent(line.worst))

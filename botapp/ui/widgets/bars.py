@@ -12,6 +12,7 @@ from botapp.ui.translation import tr
 SCALES = (1.0, 0.92, 0.85)
 """The sizes of a bar's words: the first that has room."""
 ROW_HEIGHT, ROW_HEIGHT_MOST = 34, 50
+_GAP = 12
 DIMMED = 0.45
 """The opacity of what no longer holds."""
 
@@ -20,7 +21,8 @@ DIMMED = 0.45
 class Bar:
     """One candidate: its words, its chance of winning 0..1, a tag, and more words for its tooltip.
 
-    `brief` are other words, fewer each time, for where those before have no room.
+    `brief` are other words, fewer each time, for where those before have no room. `note` tells it from the
+    best one where both win as likely; it stays away where the fewest words have no room beside it.
     """
 
     text: str
@@ -28,6 +30,7 @@ class Bar:
     tag: str = ""
     about: str = ""
     brief: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def tip(self) -> str:
@@ -51,7 +54,8 @@ class ConfidenceBars(QWidget):
         self.bars, self._dimmed = bars, dimmed
         self.setMinimumHeight(len(bars) * ROW_HEIGHT)
         self.setMaximumHeight(len(bars) * ROW_HEIGHT_MOST)
-        self.setAccessibleDescription("; ".join(f"{b.text}: {words.percent(b.share)}" for b in bars))
+        told = (f"{', '.join(filter(None, (b.text, b.note)))}: {words.percent(b.share)}" for b in bars)
+        self.setAccessibleDescription("; ".join(told))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -109,6 +113,13 @@ class ConfidenceBars(QWidget):
             painter.setPen(theme.colour("violet"))
             painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, bar.tag)
             right -= wide + 8
+        wide = note_width(bar, int(right - 24), bold=best)
+        if wide:
+            painter.setFont(_note_font())
+            painter.setPen(theme.colour("muted"))
+            place = QRectF(right - wide, top, wide, 22)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, bar.note)
+            right -= wide + _GAP
         room = right - 24
         font, words_of = fitted(bar, int(room), bold=best)
         painter.setFont(font)
@@ -125,6 +136,19 @@ def tag_width(bar: Bar, room: int, *, bold: bool = False) -> int:
     left = room - wide - 8
     font, words_of = fitted(bar, left, bold=bold)
     return wide if QFontMetrics(font).horizontalAdvance(words_of) <= left else 0
+
+
+def note_width(bar: Bar, room: int, *, bold: bool = False) -> int:
+    """Returns how wide a bar's note is drawn; 0 where not even the fewest words have room beside it."""
+    if not bar.note:
+        return 0
+    wide = QFontMetrics(_note_font()).horizontalAdvance(bar.note) + 2
+    font, words_of = fitted(bar, room - wide - _GAP, bold=bold)
+    return wide if QFontMetrics(font).horizontalAdvance(words_of) <= room - wide - _GAP else 0
+
+
+def _note_font() -> QFont:
+    return theme.font(0.85)
 
 
 def _tag_font() -> QFont:

@@ -1,0 +1,87 @@
+"""Rows of the best actions: one turn is one row, and rows that win alike can be told apart."""
+
+from dataclasses import replace
+
+import pytest
+from ui_factories import ENEMY, OTHER, PLAYER, searched, state
+
+from botapp.advisor.decision import Prospect, ScoredAction
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.ui import outcomes
+from botapp.ui.groups import grouped
+from botapp.ui.panels.decision import _told
+from botapp.ui.widgets.bars import SCALES, Bar, fitted, note_width
+
+STATE = state()
+WALK, HIT, MEND = Move((243,)), Cast("spark", ENEMY), Cast("test_mend", PLAYER)
+LEFT = Prospect(40.0, 0, 3, 1, 0)
+
+
+def choice(*line, value=0.9, visits=5, left=LEFT):
+    return ScoredAction(line[0], 0.0, "", visits=visits, value=value, line=line, prospect=left)
+
+
+def rows(*choices):
+    return grouped(searched(choices=choices[:5], candidates=choices), STATE)
+
+
+def test_a_turn_in_another_order_is_one_row_and_its_other_beginnings_are_told():
+    hit, walk, other = choice(HIT, WALK), choice(WALK, HIT), choice(Cast("spark", OTHER), WALK)
+    found = rows(hit, walk, other)
+    assert [group.best for group in found] == [hit, other] and found[0].orders == (walk,)
+    assert "another order begins with: Walk 1 cell" in _told(hit, found[0], STATE)
+    assert "another order" not in _told(hit, found[1], STATE)
+
+
+def test_the_advised_action_stands_for_its_turn_wherever_it_is_among_the_candidates():
+    hit, walk = choice(HIT, WALK), choice(WALK, HIT)
+    found = grouped(searched(choices=(hit, walk), candidates=(walk, hit)), STATE)
+    assert [group.best for group in found] == [hit] and found[0].orders == (walk,)
+
+
+def test_a_spell_on_oneself_is_the_same_wherever_one_has_walked_to_by_then():
+    there = Cast("test_mend", 243)
+    found = rows(choice(MEND, WALK), choice(WALK, there))
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        choice(WALK, Cast("spark", OTHER)),
+        choice(Move((215,)), HIT),
+        choice(WALK, HIT, left=replace(LEFT, lead=20.0)),
+        choice(WALK, HIT, left=replace(LEFT, kills=1)),
+        choice(WALK, HIT, value=0.88),
+        choice(WALK, HIT, left=None),
+        choice(WALK),
+    ],
+)
+def test_turns_that_lead_elsewhere_stay_rows_of_their_own(other):
+    assert len(rows(choice(HIT, WALK), other)) == 2
+
+
+def test_a_row_that_wins_alike_says_what_else_differs():
+    best = choice(HIT, WALK)
+    later = choice(WALK, left=replace(LEFT, turns=5))
+    poorer = choice(WALK, left=replace(LEFT, lead=12.0))
+    assert outcomes.beside(best, best, STATE) == ""
+    assert outcomes.beside(best, choice(WALK, value=0.7), STATE) == "", "the chance tells"
+    assert outcomes.beside(best, later, STATE) == "wins about 2 turns later"
+    assert outcomes.beside(best, poorer, STATE) == "28 HP worse off"
+    assert outcomes.beside(best, choice(WALK, HIT), STATE) == "then Spark \u2192 Thorn Beast"
+    assert outcomes.beside(best, choice(WALK, Cast("spark", 301)), STATE) == "then Spark"
+    assert outcomes.beside(best, choice(EndTurn()), STATE) == "as good"
+    assert outcomes.beside(best, choice(WALK, visits=0), STATE) == "only estimated"
+    won = replace(LEFT, turns=1, lead=3000.0)
+    assert outcomes.beside(choice(HIT, left=won), choice(WALK, left=won), STATE) == "wins this turn too"
+
+
+def test_a_note_is_drawn_where_the_fewest_words_have_room_beside_it(qapp):
+    bar = Bar("Walk 1 cell down right, or 2 other cells", 0.5, brief=("1 cell",), note="28 HP worse off")
+    wide = note_width(bar, 900)
+    assert wide > 40
+    assert note_width(replace(bar, note=""), 900) == 0
+    assert note_width(bar, wide) == 0
+    narrow = next(room for room in range(wide, 900) if note_width(bar, room))
+    assert fitted(bar, narrow - wide - 12)[1] == "1 cell" and len(SCALES) > 1
