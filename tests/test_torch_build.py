@@ -106,6 +106,17 @@ def test_rocm_takes_the_chip_of_the_card_where_the_compute_driver_is_silent(buil
     assert command[-1].startswith("torch[device-gfx1101]==")
 
 
+def test_rocm_takes_the_card_before_the_processors_own_graphics(build, sysfs, tmp_path):
+    nodes = tmp_path / "nodes"
+    for number, target in enumerate((0, 100306, 110001)):  # the processor, its graphics, the card
+        (nodes / str(number)).mkdir(parents=True)
+        (nodes / str(number) / "properties").write_text(f"gfx_target_version {target}\n")
+    both = sysfs(("0x1002", "0x164e"), ("0x1002", "0x747e"))
+    assert build("rocm", nodes=nodes, cards=both)[1][0][-1].startswith("torch[device-gfx1101]==")
+    alone = build("rocm", nodes=nodes)[1][0]
+    assert alone[-1].startswith("torch[device-gfx1036]=="), "nothing tells the two apart: the driver's first"
+
+
 def test_rocm_without_a_known_chip_says_what_to_type(build, capsys):
     assert build("rocm") == (1, [])
     assert "CHIP=" in capsys.readouterr().err
