@@ -4,9 +4,10 @@ What the screen and the window's title tell is filled in; the player says yes. B
 windows, and the notice that names the class.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
@@ -34,10 +35,12 @@ from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.column import settle
 from botapp.ui.widgets.labels import card, label, scrolled
-from vision.view import FightView, Phase, Seen
+from vision.view import CellKind, FighterSeen, FightView, Phase, Seen
 
 _HIGHEST = 200
-_BESIDE = 330
+_BESIDE, _BESIDE_MOST = 330, 560
+_AROUND = 1.5
+"""How many cells' width of the picture are shown around the board."""
 _FROM = {
     "screen": mark("Read below your spell bar."),
     "hp": mark("Guessed from your maximum HP: correct it if it is wrong."),
@@ -51,6 +54,40 @@ class Title:
 
     character: str = ""
     game_class: str = ""
+
+
+def around_board(pixels: npt.NDArray[np.uint8], view: FightView) -> tuple[npt.NDArray[np.uint8], FightView]:
+    """Returns the part of a picture with the board, and what of the view is drawn on it, at its place there.
+
+    The whole picture where the board's cells are not known.
+
+    Args:
+        pixels: BGR, uint8, shape (height, width, 3).
+        view: what was read off it.
+    """
+    lattice, cells = view.lattice.value, np.flatnonzero(view.cells != CellKind.OUTSIDE)
+    left = top = 0
+    if lattice is not None and 0 < len(cells) < len(view.cells):
+        centres = np.array([lattice.centre(int(cell)) for cell in cells])
+        room = _AROUND * lattice.cell_w
+        height, width = pixels.shape[:2]
+        left, top = (max(0, int(least - room)) for least in centres.min(axis=0))
+        right, bottom = (int(most + room) for most in centres.max(axis=0))
+        pixels = pixels[top : min(height, bottom), left : min(width, right)]
+        lattice = replace(lattice, origin_px=(lattice.origin_px[0] - left, lattice.origin_px[1] - top))
+
+    def moved(fighter: FighterSeen) -> FighterSeen:
+        return replace(fighter, px=(fighter.px[0] - left, fighter.px[1] - top))
+
+    shown = FightView(
+        client=view.client,
+        lattice=Seen(lattice, 1.0),
+        cells=view.cells,
+        player=moved(view.player) if view.player is not None else None,
+        allies=tuple(map(moved, view.allies)),
+        enemies=tuple(map(moved, view.enemies)),
+    )
+    return pixels, shown
 
 
 class StartTab(QWidget):
@@ -131,17 +168,10 @@ class StartTab(QWidget):
             nothing = tr(seen.reason) or tr("Start a fight in your game: it is looked at by itself.")
             self.canvas.show_message(nothing)
         else:
-            opaque = np.full((*seen.pixels.shape[:2], 4), 255, np.uint8)
-            opaque[..., :3] = seen.pixels
-            shown = FightView(
-                client=view.client,
-                lattice=Seen(self.board.lattice, 1.0),
-                cells=view.cells,
-                player=view.player,
-                allies=view.allies,
-                enemies=view.enemies,
-            )
-            height, width = seen.pixels.shape[:2]
+            pixels, shown = around_board(seen.pixels, replace(view, lattice=Seen(self.board.lattice, 1.0)))
+            height, width = pixels.shape[:2]
+            opaque = np.full((height, width, 4), 255, np.uint8)
+            opaque[..., :3] = pixels
             self.canvas.show_reading(opaque, shown, (width, height))
         self.refresh()
 
@@ -342,6 +372,7 @@ class StartTab(QWidget):
         columns.addWidget(board, 3)
         beside = scrolled(right)
         beside.setMinimumWidth(_BESIDE)
+        beside.setMaximumWidth(_BESIDE_MOST)
         columns.addWidget(beside, 2)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(12, 12, 12, 8)
