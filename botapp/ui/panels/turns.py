@@ -72,7 +72,8 @@ class TurnRow(QPushButton):
         self.cost.setText(text)
         self.setToolTip("\n".join(told))
         set_role(self.cost, "good" if line is best or points < 0 else "muted")
-        self.actions.setText("   ".join(part.replace(" ", "\u00a0") for part in words.turn(line, state)))
+        whole = (part.replace(" ", "\u00a0").replace("-", "\u2011") for part in words.turn(line, state))
+        self.actions.setText("   ".join(whole))
         self.setAccessibleName(f"{self.chance.text()}, {text}: {self.actions.text()}")
         self.updateGeometry()
 
@@ -97,8 +98,9 @@ class TurnRow(QPushButton):
 
 def line_up(rows: Sequence[TurnRow]) -> None:
     """Has the actions of several turns begin below each other."""
+    width = max((row.figures_width for row in rows), default=0)
     for row in rows:
-        row.cost.setMinimumWidth(max(one.figures_width for one in rows))
+        row.cost.setMinimumWidth(width)
 
 
 class TurnsPanel(Panel):
@@ -228,9 +230,11 @@ class TurnsPanel(Panel):
         for index, row in enumerate(self.rows):
             row.setVisible(index < shown)
         room, least = self._scroll.viewport().size(), int(self.answer.isHidden())
+        line_up([row for row in (*self.rows[:shown], self.answer) if not row.isHidden()])
         while shown > least and self._inner.heightForWidth(room.width()) > room.height():
             shown -= 1
             self.rows[shown].hide()
+            line_up([row for row in (*self.rows[:shown], self.answer) if not row.isHidden()])
         self._inner.layout().invalidate()  # else Qt keeps the places of before for what is left
         self._inner.layout().activate()
         QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))

@@ -1,8 +1,8 @@
 """A drawn board: cells, fighters and a turn over them; cells can be pointed at by mouse and arrows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMarginsF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -30,6 +30,9 @@ from botapp.ui.translation import counted, tr
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
 _MARGIN = 12.0
+_READABLE = 20.0
+"""How high a cell is, in pixels, from which on no part of the board is shown larger."""
+_AROUND = QMarginsF(3.0, 1.5, 3.0, 1.5)
 _WITH_FIGURES, _WITH_VISITS = 13.0, 26.0
 """From which height of a cell on, in pixels, the chance of winning is written on it, and the rollouts too."""
 _ARROWS = {
@@ -94,6 +97,7 @@ class BoardView(QWidget):
         found = {one.cell: one for one in heat}
         if found != self.heat:
             self.heat = found
+            self._fit()
             self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -291,22 +295,50 @@ class BoardView(QWidget):
         self.update()
 
     def _fit(self) -> None:
-        """Finds where the part of the board that is in use has most room, at the top."""
+        """Finds where the part of the board that is in use has most room, at the top.
+
+        Where its cells would be too small to read, it is the part with the fighters, the turn and what can be
+        picked, larger.
+        """
         if self.state is None:
             return
-        used = [cell for cell, flag in enumerate(self.state.map.cells) if flag]
-        used += [fighter.cell for fighter in self.state.fighters]
-        centres = [_WHOLE.centre(cell) for cell in used]
-        left, right = min(x for x, _ in centres) - 1, max(x for x, _ in centres) + 1
-        top, bottom = min(y for _, y in centres) - 1.2, max(y for _, y in centres) + 0.8
-        scale = min(
-            (self.width() - 2 * _MARGIN) / (right - left), (self.height() - 2 * _MARGIN) / (bottom - top)
-        )
-        scale = max(scale, 1.0)
-        x = self.width() / 2 - scale * (left + right) / 2
-        y = _MARGIN - scale * top
-        self._lattice = Lattice((x, y), 2.0 * scale, scale)
+        standing = [fighter.cell for fighter in self.state.fighters if fighter.alive]
+        whole = _bounds([cell for cell, flag in enumerate(self.state.map.cells) if flag] + standing)
+        steps = self.line.steps if self.line is not None else ()
+        ends = [cell for step in steps for cell in (step.origin, step.action.target) if cell is not None]
+        busy = [*standing, *self.aims, *self.heat, *(cell for cell in ends if 0 <= cell < CELLS)]
+        across, down = self.width() - 2 * _MARGIN, self.height() - 2 * _MARGIN
+        scale, part = max(1.0, _scale(whole, across, down)), whole
+        if scale < _READABLE:
+            part = _bounds(busy).marginsAdded(_AROUND).intersected(whole)
+            scale = max(scale, min(_READABLE, _scale(part, across, down)))
+        wide, high = across / scale, down / scale
+        x = _middle(part.left(), part.right(), whole.left(), whole.right(), wide)
+        y = _middle(part.top(), part.bottom(), whole.top(), whole.bottom(), high) - high / 2
+        top = whole.top() if high >= whole.height() else y
+        origin = self.width() / 2 - scale * x, _MARGIN - scale * top
+        self._lattice = Lattice(origin, 2.0 * scale, scale)
         self.update()
+
+
+def _bounds(cells: Sequence[int]) -> QRectF:
+    """Returns the rectangle around cells, with room for who stands on them, in heights of a cell."""
+    centres = [_WHOLE.centre(cell) for cell in cells]
+    left, right = min(x for x, _ in centres) - 1, max(x for x, _ in centres) + 1
+    top, bottom = min(y for _, y in centres) - 1.2, max(y for _, y in centres) + 0.8
+    return QRectF(left, top, right - left, bottom - top)
+
+
+def _scale(part: QRectF, across: float, down: float) -> float:
+    """Returns how many pixels high a cell is where a part of the board just has room."""
+    return min(across / part.width(), down / part.height())
+
+
+def _middle(first: float, last: float, least: float, most: float, seen: float) -> float:
+    """Returns the middle of what is seen: that of a part, with nothing beyond a board that has more."""
+    if seen >= most - least:
+        return (least + most) / 2
+    return max(least + seen / 2, min((first + last) / 2, most - seen / 2))
 
 
 def _between(far: QColor, near: QColor, share: float) -> QColor:
