@@ -6,6 +6,7 @@ from typing import Any
 
 from botapp.doctor import install
 from botapp.doctor.cards import GraphicsCard, amd, cards
+from botapp.doctor.faults.access import ACCESS
 from botapp.doctor.machine import Machine
 from botapp.host.message import join, say
 
@@ -55,10 +56,13 @@ class CardAdvice:
 
 
 def advice(machine: Machine) -> tuple[CardAdvice, ...]:
-    """Returns what would be better for each graphics card of a machine, those that stand for themselves
-    first; nothing for a machine without any."""
-    found = sorted(cards(machine), key=lambda card: card.integrated)
-    return tuple(_advice(card, machine) for card in found)
+    """Returns what would be better for each graphics card of a machine; nothing for a machine without any.
+
+    A processor's own graphics beside a card want nothing: torch is built for one vendor and chip, the card's.
+    """
+    found = cards(machine)
+    own = [card for card in found if not card.integrated]
+    return tuple(_advice(card, machine) for card in own or found)
 
 
 def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
@@ -70,6 +74,16 @@ def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
         command = install.torch_command(card.gfx)
     else:
         command = install.cuda_command() if card.vendor == "NVIDIA" else ""
+    if ready and card.vendor == "AMD" and "EACCES" in machine.devices.values():
+        words = say(
+            "What it needs is installed, but you may not use it yet. Run the line below, then log out and in."
+        )
+        return CardAdvice(card.title, words, ACCESS)
+    if ready and card.vendor == "AMD" and machine.devices.get("/dev/kfd") == "ENOENT":
+        words = say(
+            "What it needs is installed, but its driver does not answer: `botapp doctor` says what to do."
+        )
+        return CardAdvice(card.title, words)
     if ready:
         return CardAdvice(card.title, say("What it needs is installed: the model runs on it where it can."))
     if not command:

@@ -6,7 +6,7 @@ from machines import CPU_TORCH, RX7800XT, RX7800XT_NODES, card, rocm_torch
 
 from botapp.doctor import install
 from botapp.doctor.builds import advice, way, with_ways
-from botapp.doctor.machine import Machine
+from botapp.doctor.machine import InstalledTorch, Machine
 from botapp.host.translation import Translator
 
 MISSING = [
@@ -64,6 +64,27 @@ def test_a_card_that_has_what_it_wants_is_left_alone_and_one_without_a_build_is_
     (told,) = advice(replace(AMD, files=card(0, "0x1002", "0x67df", "0000:01:00.0")))
     assert not told.command and "no build" in spoken(told.words)
     assert advice(replace(AMD, files={})) == ()
+
+
+def test_a_processors_own_graphics_beside_a_card_want_nothing():
+    raphael = card(0, "0x1002", "0x164e", "0000:0f:00.0")
+    (told,) = advice(replace(AMD, files=raphael | RX7800XT | RX7800XT_NODES))
+    assert "7800 XT" in told.card and told.command == install.torch_command("gfx1101")
+    cuda = InstalledTorch("2.13.0+cu130", cuda="13.0")
+    (told,) = advice(replace(AMD, files=raphael | card(1, "0x10de", "0x2684", "0000:01:00.0"), torch=cuda))
+    assert not told.command, "ROCm's build for the processor's graphics would take the card's away"
+    (told,) = advice(replace(AMD, files=raphael))
+    assert told.command == install.torch_command("gfx1036")
+
+
+def test_a_card_that_may_not_be_opened_has_the_line_for_that():
+    ready = replace(AMD, torch=rocm_torch())
+    (told,) = advice(replace(ready, devices={"/dev/kfd": "EACCES", "/dev/dri/renderD128": "EACCES"}))
+    assert told.command == "sudo usermod -aG render,video $USER" and "may not use it" in spoken(told.words)
+    (told,) = advice(replace(ready, devices={"/dev/kfd": "ENOENT"}))
+    assert not told.command and "botapp doctor" in spoken(told.words)
+    (told,) = advice(replace(ready, devices={"/dev/kfd": "", "/dev/dri/renderD128": ""}))
+    assert "the model runs on it" in spoken(told.words)
 
 
 def test_on_windows_a_card_that_is_no_nvidia_wants_directml():

@@ -95,6 +95,11 @@ def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtb
     qtbot.waitUntil(lambda: page.start.level.value() == worker.text.level)
     level = page.start.level.value()
     assert any("game-1004" in key for key in _bar(page)), "the icon's spell goes before the pair's first one"
+    before = worker.states[-1].actor
+    assert before.level == level and {"stats", "spells"} <= before.assumed, "used before it is confirmed"
+    assert {spell.key.rsplit("-", 1)[0] for spell in before.spells} == {"game-1001", "game-1004"}
+    assert f"niveau {level}" in app.window.notice.text.text()
+    assert f"niveau {level}" in app.window.decision.facts.text()
     hand.press(page.start.yes_board)
     hand.press(page.start.yes_level)
     assert hand.clicks <= 3

@@ -8,8 +8,11 @@ from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine, version
 from botapp.host.message import Message, mark, say
 from hrm.backends.architectures import shares_memory
+from hrm.interpreter import this_python
 
-_OPEN_NODES = "python -c \"open('/dev/kfd', 'r+b'); print('opened')\""
+ACCESS = "sudo usermod -aG render,video $USER"
+"""What lets a user open the device nodes."""
+_OPEN_NODES = f"{this_python()} -c \"open('/dev/kfd', 'r+b'); print('opened')\""
 _REPLACED = {
     "gfx1031": "10.3.0", "gfx1032": "10.3.0", "gfx1033": "10.3.0", "gfx1034": "10.3.0", "gfx1035": "10.3.0",
     "gfx1036": "10.3.0", "gfx1101": "11.0.0", "gfx1102": "11.0.0", "gfx1103": "11.0.0", "gfx90c": "9.0.0",
@@ -32,7 +35,7 @@ def device_nodes(machine: Machine) -> Iterator[Finding]:
             say("This user may not open the card's device nodes"),
             "error",
             (*evidence, *(line for text in listed for line in text.splitlines())),
-            ("sudo usermod -aG render,video $USER", say("Log out and in again, or restart.")),
+            (ACCESS, say("Log out and in again, or restart.")),
             _OPEN_NODES,
             relogin=True,
         )
@@ -85,7 +88,7 @@ def integrated_first(machine: Machine) -> Iterator[Finding]:
             ),
             ("set" if machine.system == "windows" else "export") + f" HIP_VISIBLE_DEVICES={better}",
         ),
-        'python -c "import torch; print(torch.cuda.get_device_name(0))"',
+        f'{this_python()} -c "import torch; print(torch.cuda.get_device_name(0))"',
     )
 
 
