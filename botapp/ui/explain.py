@@ -41,6 +41,12 @@ SENTENCES: Mapping[str, Sentences] = {
             mark("By how many hundredths a second choice is less likely to win than the advised action."),
         ),
         (
+            mark("HP worse off, turns later"),
+            mark(
+                "What else differs where two actions win as likely, by the whole turns that begin with them."
+            ),
+        ),
+        (
             mark("Damage, AP, MP, HP healed"),
             mark("What the action is expected to do, the mean over the dice; a kill says how likely it is."),
         ),

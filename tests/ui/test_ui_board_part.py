@@ -33,7 +33,7 @@ def inside(board, cell):
 def test_cells_are_larger_where_the_whole_board_would_be_too_small(board, monkeypatch):
     part = shown(board, 600, 150)
     assert inside(board, PLAYER) and inside(board, 272)
-    monkeypatch.setattr(board_module, "_READABLE", 0.0)
+    monkeypatch.setattr(board_module, "_SMALL", 0.0)
     board._fit()
     assert part.cell_h > 1.5 * board._lattice.cell_h and part.cell_h <= 20
 

@@ -30,8 +30,8 @@ from botapp.ui.translation import counted, tr
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
 _MARGIN = 12.0
-_READABLE = 20.0
-"""How high a cell is, in pixels, from which on no part of the board is shown larger."""
+_SMALL, _READABLE = 14.0, 20.0
+"""With cells less high than the first, in pixels, a part of the board is shown instead, up to the second."""
 _AROUND = QMarginsF(3.0, 1.5, 3.0, 1.5)
 _WITH_FIGURES, _WITH_VISITS = 13.0, 26.0
 """From which height of a cell on, in pixels, the chance of winning is written on it, and the rollouts too."""
@@ -309,7 +309,7 @@ class BoardView(QWidget):
         busy = [*standing, *self.aims, *self.heat, *(cell for cell in ends if 0 <= cell < CELLS)]
         across, down = self.width() - 2 * _MARGIN, self.height() - 2 * _MARGIN
         scale, part = max(1.0, _scale(whole, across, down)), whole
-        if scale < _READABLE:
+        if scale < _SMALL:
             part = _bounds(busy).marginsAdded(_AROUND).intersected(whole)
             scale = max(scale, min(_READABLE, _scale(part, across, down)))
         wide, high = across / scale, down / scale
