@@ -15,6 +15,7 @@ from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr
 
 _LEAST = 0.05
+ONLY_ESTIMATED = mark("only estimated")
 
 
 def expectations(expected: Sequence[Expectation]) -> str:
@@ -71,18 +72,26 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
     return parts
 
 
+def guessed(best: ScoredAction, other: ScoredAction) -> bool:
+    """Tells whether an action was only estimated where the best was played on from: no points lie between."""
+    return bool(best.visits) and other.value is not None and not other.visits
+
+
 def beside(best: ScoredAction, other: ScoredAction, state: FightState | None) -> str:
     """Returns in few words what tells an action from the best one, where the chance as shown is the same.
 
-    "" for the best itself, and where the chance tells.
+    "" for the best itself, and where the chance tells; that of an action which was only estimated does not,
+    beside one from which the fight was played on.
     """
-    if other == best or words.percent(other.chance) != words.percent(best.chance):
+    if other == best:
+        return ""
+    if guessed(best, other):
+        return tr(ONLY_ESTIMATED)
+    if words.percent(other.chance) != words.percent(best.chance):
         return ""
     told = differences(best, other)
     if told:
         return told[0]
-    if other.value is not None and not other.visits:
-        return tr("only estimated")
     a, b = best.prospect, other.prospect
     if a is not None and b is not None and a.turns == b.turns == 1:
         return tr("wins this turn too")
@@ -113,6 +122,8 @@ def alternative(decision: Decision, state: FightState | None) -> str:
         other = cost_of(state, decision.best, groups[1].best)
     parts = [words.headlines((decision.best, other.choice), state)[1]]
     points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
+    if guessed(decision.best, other.choice):
+        return "  ·  ".join((*parts, tr(ONLY_ESTIMATED)))
     if points:
         parts.append(tr(less(points) if points > 0 else more(-points)))
     else:

@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from ui_factories import ENEMY, OTHER, PLAYER, searched, state
+from ui_factories import ENEMY, OTHER, PLAYER, searched, state, turn
 
-from botapp.advisor.decision import Prospect, ScoredAction
+from botapp.advisor.decision import Alternative, Prospect, ScoredAction
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.ui import outcomes
 from botapp.ui.groups import grouped
 from botapp.ui.panels.decision import _told
+from botapp.ui.panels.turns import TurnRow
 from botapp.ui.widgets.bars import SCALES, Bar, fitted, note_width
 
 STATE = state()
@@ -75,6 +76,25 @@ def test_a_row_that_wins_alike_says_what_else_differs():
     assert outcomes.beside(best, choice(WALK, visits=0), STATE) == "only estimated"
     won = replace(LEFT, turns=1, lead=3000.0)
     assert outcomes.beside(choice(HIT, left=won), choice(WALK, left=won), STATE) == "wins this turn too"
+
+
+def test_no_points_are_said_of_an_action_that_was_only_estimated_beside_one_played_on_from(qtbot):
+    best, other = choice(HIT, WALK), choice(MEND, value=0.5, visits=0)
+    assert outcomes.beside(best, other, STATE) == "only estimated"
+    made = searched(choices=(best, other), candidates=(best, other))
+    made = replace(made, alternative=Alternative(other, 0.4, 0.0, 0))
+    told = outcomes.alternative(made, STATE)
+    assert told.endswith("  \u00b7  only estimated") and "point" not in told
+    row = TurnRow()
+    qtbot.addWidget(row)
+    line = replace(turn().lines[0], choice=other, chance=0.5)
+    row.show_line(line, STATE, replace(line, choice=best, chance=0.9))
+    assert row.cost.text() == "only estimated" and "40" not in row.toolTip()
+    played = replace(other, visits=3)
+    assert outcomes.beside(best, played, STATE) == ""
+    row.show_line(replace(line, choice=played), STATE, replace(line, choice=best, chance=0.9))
+    assert row.cost.text() == "40 points less"
+    assert not outcomes.guessed(replace(best, visits=0), other), "both are estimates then"
 
 
 def test_a_note_is_drawn_where_the_fewest_words_have_room_beside_it(qapp):

@@ -61,6 +61,8 @@ class TurnRow(QPushButton):
         told = outcomes.differences(best.choice, line.choice)
         if line is best:
             text, told = tr("best"), []
+        elif outcomes.guessed(best.choice, line.choice):
+            text, told = tr(outcomes.ONLY_ESTIMATED), []
         elif points:
             text = tr(_cost(points))
         else:
