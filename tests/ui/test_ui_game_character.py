@@ -15,6 +15,7 @@ from botapp.content.knowledge.entry import EntryKind
 from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import names
+from botapp.tracking.levels import LevelGuess
 from botapp.ui import translation
 from botapp.ui.game import bringing
 from botapp.ui.game.page import GamePage
@@ -167,6 +168,39 @@ def test_a_lower_level_knows_fewer_spells_and_keeps_those_on_the_bar(qtbot, page
     assert tab.sheet.fields["strength"].value() == 5
     tab.usual.click()
     assert tab.sheet.fields["strength"].value() == 180
+
+
+@pytest.mark.slow
+def test_a_new_character_begins_with_the_level_that_the_screen_tells(qtbot, page, game):
+    def seen(level, by):
+        page.show_frame(FrameSeen(None, None, guess=LevelGuess(level, by)))
+
+    bring(qtbot, page, game)
+    tab = page.character
+    seen(40, "none")
+    assert tab.level == 200
+    seen(40, "hp")
+    assert tab.level == 40 and tab.sheet.fields["strength"].value() == 180
+    assert set(spells(tab)) == {1001, 1003, 1004}
+    seen(51, "screen")
+    assert tab.level == 51, "what is better founded goes on"
+    tab.sheet.fields["level"].setValue(60)
+    seen(52, "screen")
+    assert tab.level == 60, "but not over what was entered"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entered", [True, False])
+def test_no_suggestion_touches_entered_figures_or_a_kept_character(qtbot, page, game, entered):
+    bring(qtbot, page, game)
+    tab = page.character
+    if entered:
+        tab.sheet.fields["strength"].setValue(5)
+    else:
+        tab.play.click()
+        tab.profiles.itemClicked.emit(tab.profiles.item(0))
+    page.show_frame(FrameSeen(None, None, guess=LevelGuess(40, "hp")))
+    assert tab.level == 200
 
 
 @pytest.mark.slow

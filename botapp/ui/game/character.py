@@ -25,6 +25,7 @@ from botapp.content.game.words import plain
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import Entry, EntryKind, KnowledgeError
 from botapp.host.message import error_text, listed
+from botapp.tracking.levels import LevelGuess
 from botapp.tracking.spellbook import class_called
 from botapp.ui.game.bringing import GameDataCard
 from botapp.ui.game.sheet import SheetFields
@@ -72,6 +73,7 @@ class CharacterTab(QWidget):
         self._class: GameClass | None = None
         self._known: tuple[SpellOfClass, ...] = ()
         self._filled: dict[str, Any] = {}
+        self._suggested, self._of_profile = _HIGHEST, False
         self._lay_out()
         self.refresh()
 
@@ -92,6 +94,15 @@ class CharacterTab(QWidget):
         for row in range(self.classes.count()):
             if self.classes.item(row).data(_KEY) == key:
                 self.classes.setCurrentRow(row)
+
+    def suggest(self, guess: LevelGuess) -> None:
+        """Has a new character begin with the level that the screen tells, unless something was entered."""
+        field = self.sheet.fields["level"]
+        entered = self._class is not None and self._figures() != self._filled
+        if guess.told_by == "none" or self._of_profile or entered or field.value() != self._suggested:
+            return
+        self._suggested = guess.level
+        field.setValue(guess.level)
 
     @Slot()
     def _brought(self) -> None:
@@ -136,6 +147,7 @@ class CharacterTab(QWidget):
         if one is None or one == self._class:
             return
         self._open(one)
+        self._of_profile = False
         self.name.setText(one.names.called(language()))
         self._list_spells(self._usual_spells())
         self._fill_in()
@@ -154,6 +166,7 @@ class CharacterTab(QWidget):
         if one is None:
             return
         self._open(one)
+        self._of_profile = True
         self._list()
         self.name.setText(entry.called(language()))
         self.sheet.show_table(entry.table)

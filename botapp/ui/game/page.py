@@ -131,6 +131,7 @@ class GamePage(QDialog):
         self.icons.show_pictures(seen.pixels, _icons(view), known, self._spells(), nothing=nothing)
         self.board.show_frame(seen)
         self.start.show_frame(seen, known)
+        self.character.suggest(seen.guess)
         self.reading.show_frame(seen)
         self.note.setText(told(seen.reason or view.reason))
 
