@@ -9,6 +9,8 @@ called again.
 import logging
 import multiprocessing
 import os
+import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -55,6 +57,8 @@ _POLL_S = 0.25
 _ASLEEP_S = 1.0
 """Beyond a round of listening by so much, this process was not running itself."""
 _EVENTS = 1000
+_LAST_WORDS_S = 1.0
+"""For so long a worker that hangs may take to write down where it is."""
 
 Target = Callable[[Connection, Start], None]
 Event = LogLine | WorkerFault | FrameSeen | EngineMoved | WhatIf | Possible | Reply | Learnt
@@ -243,11 +247,14 @@ class WorkerProcess:
             theirs.close()
         sender = Sender(ours)
         self._begin(process, sender, start)
+        end: Ending | None = None
         try:
             end = self._listen(process, ours)
         finally:
             with self._lock:
                 self._sender = None
+            if end is not None and end.fault is not None and end.fault.kind == "hang":
+                _say_where(process)
             if process.is_alive():
                 process.kill()
             process.join()
@@ -345,6 +352,14 @@ class WorkerProcess:
         wake = self.wake
         if wake is not None:
             wake()
+
+
+def _say_where(process: BaseProcess) -> None:
+    """Ends a worker that hangs so that it writes to `start.fault_file` where each of its threads is."""
+    if sys.platform != "win32" and process.pid is not None:
+        with suppress(OSError):
+            os.kill(process.pid, signal.SIGABRT)
+            process.join(_LAST_WORDS_S)
 
 
 def _is_stopped(pid: int | None) -> bool:

@@ -3,6 +3,7 @@
 They import little, as each test starts some: a process that imports the tests takes three times as long.
 """
 
+import faulthandler
 import logging
 import os
 import signal
@@ -70,6 +71,12 @@ def crash_on_pause(connection: Connection, start: Start) -> None:
 def hang(connection: Connection, _: Start) -> None:
     connection.send(_snapshot())
     time.sleep(600)
+
+
+def hang_in_sight(connection: Connection, _: Start) -> None:
+    """Hangs where a fault would write down where it was."""
+    faulthandler.enable()
+    hang(connection, _)
 
 
 def babble(connection: Connection, _: Start) -> None:

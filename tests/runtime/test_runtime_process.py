@@ -24,6 +24,7 @@ from played_workers import (
     die_everywhere,
     echo,
     hang,
+    hang_in_sight,
     hang_on_the_card,
     hang_with_notice,
     last_words,
@@ -169,6 +170,16 @@ def test_silence_counts_as_a_hang(make) -> None:
     process.start()
     wait_for(lambda: not process.running)
     assert "not responded" in faults(process)[0].text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process without a signal")
+def test_a_worker_that_hangs_writes_down_where_before_it_is_ended(make, capfd) -> None:
+    process = make(hang_in_sight, Limits(start_s=30, hang_s=HANG_S, stop_s=0.1, faults=1), as_the_app=True)
+    process.start()
+    wait_for(lambda: not process.running)
+    assert "not responded" in faults(process)[0].text
+    assert "in hang_in_sight" in capfd.readouterr().err
 
 
 @pytest.mark.slow
