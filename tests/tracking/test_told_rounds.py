@@ -15,7 +15,7 @@ from botapp.tracking.belief import follow
 from botapp.tracking.ground_marks import put_right
 from botapp.tracking.inference import _costed
 from botapp.tracking.state_tracker import StateTracker
-from botapp.tracking.takeover import _points
+from botapp.tracking.takeover import hp_by_bar
 from vision.view import ChronicleLine, FightView, Phase, Seen
 
 
@@ -129,8 +129,8 @@ def test_a_cast_was_made_where_the_caster_was_seen_to_stand() -> None:
 def test_hits_take_their_shares_of_the_maximum_one_by_one() -> None:
     before = next(iter(team(5, 2).fighters)).changed(hp=405, max_hp=405, eroded=0)
     twice, once = before.changed(hp=363, max_hp=402, eroded=3), before.changed(hp=363, max_hp=401, eroded=4)
-    assert _points(before, twice, 0.897933) == (361, 402)
-    assert _points(before, once, 0.897756) == (360, 401)
+    assert hp_by_bar(before, twice, 0.897933) == (361, 402)
+    assert hp_by_bar(before, once, 0.897756) == (360, 401)
 
 
 def _marked(kind: MarkKind, shape, state: FightState, owner: int):

@@ -1,0 +1,167 @@
+"""A cast is of the one who was at turn as the log told of it, from where it stood then."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from flawless import view_of
+from test_tracking_belief import line_of, picture_of
+
+from botapp.arena.scenarios import team
+from botapp.fight.actions import Action, Cast, EndTurn, Move
+from botapp.fight.board import distance
+from botapp.fight.rules import apply_expected, legal_actions
+from botapp.fight.state import CellFlag, Fighter, FightState
+from botapp.tracking.belief import follow
+from botapp.tracking.scenes import KEPT_NS, Scene, Telling, followed, telling
+from botapp.tracking.state_tracker import StateTracker
+from vision.view import Seen
+
+
+def _after(state: FightState, *actions: Action) -> FightState:
+    for action in actions:
+        state = apply_expected(state, action)
+    return state
+
+
+def _at_turn_of(state: FightState, number: int) -> FightState:
+    while state.actor.id != number:
+        state = apply_expected(state, EndTurn())
+    return state
+
+
+def _casts(state: FightState) -> Iterator[Cast]:
+    tried = set()
+    for action in legal_actions(state):
+        if isinstance(action, Cast) and action.spell not in tried:
+            tried.add(action.spell)
+            yield action
+
+
+def _cooldowns(state: FightState) -> list[tuple[int, tuple[tuple[str, int], ...]]]:
+    return [(f.id, tuple(sorted(f.cooldowns))) for f in state.fighters]
+
+
+@pytest.mark.slow
+def test_of_two_of_a_kind_the_one_at_turn_then_has_cast() -> None:
+    told, guessed = 0, 0
+    for opening in (team(seed, 3) for seed in range(12)):
+        order, kinds = opening.order, [opening.fighter(number).kind for number in opening.order]
+        twins = [n for n in order if n and kinds.count(opening.fighter(n).kind) == 2]
+        if len(twins) != 2 or order.index(0) < order.index(twins[1]):
+            continue
+        first, second = twins
+        state = _at_turn_of(opening, first)
+        for cast in _casts(state):
+            after = _at_turn_of(_after(state, cast), second)
+            line = replace(line_of(state, cast), aimed=False, target=None)
+            picture = replace(picture_of(after), told=(line,), playing=second)
+            guessed += _cooldowns(follow(state, picture)) == _cooldowns(after)
+            known = follow(state, replace(picture, tellings=(Telling((first,)),)))
+            assert _cooldowns(known) == _cooldowns(after), cast
+            told += 1
+    assert told > guessed > 0
+
+
+def test_a_cast_was_made_where_its_caster_stood_as_the_log_told_of_it() -> None:
+    """A trap has thrown the caster out of its reach since; who had the wind at its back is not seen."""
+    told, guessed = 0, 0
+    for opening in (team(seed, 3) for seed in range(60)):
+        gale = next((f for f in opening.fighters if f.id and f.kind == "gale"), None)
+        if gale is None:
+            continue
+        state = _at_turn_of(opening, gale.id)
+        cast = Cast("tailwind", state.actor.cell)
+        cast_here = _after(state, cast)
+        buffs = [f.buffs for f in cast_here.fighters]
+        for cell in _beyond(state, 8):
+            moved = state.changed(fighters=_moved(state, cell))
+            if buffs == [f.buffs for f in _after(moved, Cast("tailwind", cell)).fighters]:
+                continue
+            after = cast_here.changed(fighters=_moved(cast_here, cell))
+            line = replace(line_of(state, cast), aimed=False, target=None)
+            picture = replace(picture_of(after), told=(line,), stood={gale.id: (gale.cell, cell)})
+            guessed += [f.buffs for f in follow(state, picture).fighters] == buffs
+            known = follow(state, replace(picture, tellings=(Telling((gale.id,), ((gale.id, gale.cell),)),)))
+            assert [f.buffs for f in known.fighters] == buffs
+            told += 1
+            break
+    assert told > 3 and guessed < told
+
+
+def _beyond(state: FightState, steps: int) -> Iterator[int]:
+    """Yields free cells as many steps from the actor."""
+    taken = {f.cell for f in state.fighters}
+    for cell, flags in enumerate(state.map.cells):
+        if flags & CellFlag.WALKABLE and cell not in taken and distance(cell, state.actor.cell) == steps:
+            yield cell
+
+
+def _moved(state: FightState, cell: int) -> tuple[Fighter, ...]:
+    return tuple(f.changed(cell=cell) if f.id == state.actor.id else f for f in state.fighters)
+
+
+def test_a_cast_where_a_walk_has_led_that_is_told_there() -> None:
+    """Told where the caster has arrived, the cast was made there though it could be made before as well."""
+    told, guessed = 0, 0
+    for opening in (team(seed, 3) for seed in range(60)):
+        gale = next((f for f in opening.fighters if f.id and f.kind == "gale"), None)
+        if gale is None:
+            continue
+        state = _at_turn_of(opening, gale.id)
+        for walk in (one for one in legal_actions(state) if isinstance(one, Move) and len(one.path) == 3):
+            cast = Cast("tailwind", walk.target)
+            here = _after(state, walk, cast)
+            buffs = [f.buffs for f in here.fighters]
+            early = _after(state, Cast("tailwind", gale.cell), walk)
+            if buffs == [f.buffs for f in early.fighters]:
+                continue
+            line = replace(line_of(_after(state, walk), cast), aimed=False, target=None)
+            picture = replace(picture_of(here), told=(line,), stood={gale.id: (walk.target,)})
+            guessed += [f.buffs for f in follow(state, picture).fighters] == buffs
+            known = follow(
+                state, replace(picture, tellings=(Telling((gale.id,), ((gale.id, walk.target),)),))
+            )
+            assert [f.buffs for f in known.fighters] == buffs
+            told += 1
+            break
+    assert told > 3 and guessed < told
+
+
+def test_scenes_are_kept_while_they_can_still_be_told_of() -> None:
+    scenes: tuple[Scene, ...] = ()
+    for second in range(30):
+        scenes = followed(scenes, second * 10**9, second // 10, [(1, 100 + second // 10)])
+    assert [one.captured_ns for one in scenes] == [10 * 10**9, 20 * 10**9]
+    assert KEPT_NS < 10 * 10**9
+    assert followed(scenes, 31 * 10**9, 2, [(1, 102)]) == scenes
+    later = followed(scenes, 31 * 10**9, 3, [(2, 7)])
+    assert telling(later, 31 * 10**9 + 1) == Telling((3, 2), ((1, 102), (2, 7)))
+    assert telling(later, 30 * 10**9) == Telling((2,), ((1, 102),))
+    assert telling((), 5) == Telling()
+
+
+def test_a_line_is_about_the_picture_that_has_shown_it_first() -> None:
+    """Read two seconds late, when another fighter plays, a line is still about the one who played then."""
+    state = team(1, 3)
+    tracker = StateTracker()
+    for at_s, number in enumerate(state.order[:3]):
+        state = _at_turn_of(state, number)
+        cards = tuple(_card(f, f.id == number) for f in map(state.fighter, state.order))
+        view = replace(view_of(state, 0), order=cards, fighters_shown=Seen(6, 1.0), log=())
+        for more in (0.0, 0.1):
+            tracker.situate(replace(view, captured_ns=round((at_s + more) * 1e9)))
+    who = state.fighter(state.order[0])
+    line = replace(line_of(state, Cast(who.spells[0].key, who.cell)), caster=who.kind, captured_ns=10**8)
+    memory = tracker.situate(
+        replace(view, log=(line,), log_told=1, captured_ns=2_300_000_000)
+    ).situation.memory
+    known = {f.cell: f.id for f in memory.believed.fighters}
+    assert [one.playing for one in memory.tellings] == [(known[who.cell],)]
+
+
+def _card(fighter, current: bool):
+    from vision.view import CardSeen
+
+    side = "own" if fighter.id == 0 else "ally" if fighter.team == 0 else "enemy"
+    return CardSeen(None, side, current, Seen(fighter.hp / fighter.max_hp, 1.0), "", fighter.kind)
