@@ -45,7 +45,7 @@ class _Way(NamedTuple):
         unlikely: how unlikely it is by itself.
         before: the state before.
         attempt: what was done in it.
-        walks_on: what the picture takes off for the actor's cell though the actor may have walked since.
+        walks_on: what the picture takes off for the cells of those who may have walked since.
     """
 
     unlikely: float
@@ -167,7 +167,7 @@ def _as_told(state: FightState, line: ChronicleLine, telling: Telling, witness: 
         for odd, stood in _stood(before, telling, witness):
             cells = {fighter.cell for fighter in stood.fighters if fighter.alive}
             placing = _placing_spells(stood)
-            walks_on = 0.0 if _is_where_seen(stood, witness) else seen_as.IMPOSSIBLE
+            walks_on = seen_as.IMPOSSIBLE * _walked_since(stood, witness)
             for attempt in _fitting(stood, line, witness):
                 cast = attempt.cast
                 aimless = cast is not None and cast.target not in cells and cast.spell not in placing
@@ -221,12 +221,19 @@ def _placing_spells(state: FightState) -> set[str]:
     }
 
 
-def _is_where_seen(state: FightState, witness: Witness) -> bool:
-    """Tells whether the actor stands where the picture shows it, True where it shows it nowhere."""
-    try:
-        return witness.cell_of(state.actor) == state.actor.cell
-    except KeyError:
-        return True
+def _walked_since(state: FightState, witness: Witness) -> int:
+    """Returns how many of those at turn from a state up to the picture stand elsewhere on the picture."""
+    picture, order = witness.picture, state.order
+    shown = picture.player if picture.mine else picture.playing
+    found = set()
+    for place in range(state.current, 2 * len(order)):
+        number, turn = order[place % len(order)], state.turn + place // len(order)
+        fighter = state.fighter(number)
+        if fighter.alive and witness.cell_of(fighter, fighter.cell) != fighter.cell:
+            found.add(number)
+        if turn > picture.state.turn or (number == shown and turn == picture.state.turn) or shown is None:
+            break
+    return len(found)
 
 
 def _fitting(stood: FightState, line: ChronicleLine, witness: Witness) -> list[Attempt]:
@@ -244,10 +251,7 @@ def _fitting(stood: FightState, line: ChronicleLine, witness: Witness) -> list[A
 def _between(before: FightState, witness: Witness) -> Iterator[FightState]:
     """Yields the states after a walk to each cell in reach, those nearest to the way seen first."""
     actor = before.actor
-    try:
-        seen = witness.cell_of(actor)
-    except KeyError:
-        seen = actor.cell
+    seen = witness.cell_of(actor, actor.cell)
     ways = reachable(before, actor)
     for cell in sorted(ways, key=lambda cell: distance(actor.cell, cell) + distance(cell, seen)):
         if ways[cell]:
