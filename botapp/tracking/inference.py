@@ -302,11 +302,15 @@ def _stops(before: FightState, witness: Witness) -> Iterator[tuple[float, FightS
 
 
 def _with_one(passed: Sequence[tuple[float, FightState]], witness: Witness, kinds: Tried) -> Iterator[_Way]:
-    """Yields no action, then the actions that a fighter may have made."""
-    for turns, state in passed:
-        if at_turn(state, witness.picture):
-            for attempt in witness.attempts(state, Tried.NOTHING, on=False):
-                yield _Way(turns + (0.0 if attempt.apart < 1 else _NOBODYS_DOING), state, attempt)
+    """Yields no action, then the actions that a fighter may have made.
+
+    That the turns have ended which the picture shows to be over is no less likely than a cast in one of them.
+    """
+    shown = [(turns, state) for turns, state in passed if at_turn(state, witness.picture)]
+    for turns, state in shown:
+        for attempt in witness.attempts(state, Tried.NOTHING, on=False):
+            odd = 0.0 if attempt.apart < 1 else _NOBODYS_DOING
+            yield _Way(turns - shown[0][0] + odd, state, attempt)
     for turns, before in passed:
         for attempt in witness.attempts(before, kinds):
             yield _Way(turns + 0.5 + attempt.odd, before, attempt)

@@ -30,7 +30,7 @@ def with_told(state: FightState, before: FightState, picture: Picture) -> FightS
     told: dict[int, list[ToldChange]] = {}
     for change in picture.changes:
         number = meant(change, before, picture.player)
-        if number is None and change.kind == "hp":
+        if number is None:
             number = _only_changed(change, before, state)
         if number is not None and number != picture.player:
             told.setdefault(number, []).append(change)
@@ -58,11 +58,18 @@ def meant(change: ToldChange, state: FightState, player: int) -> int | None:
 
 
 def _only_changed(change: ToldChange, before: FightState, state: FightState) -> int | None:
-    """Returns the id of the only one of several of a name that has other HP than before, None else."""
+    """Returns the id of the only one of several of a name whose HP, AP or MP have changed, else None."""
+    if change.kind == "dies":
+        return None
     alike = [f for f in before.fighters if f.alive and any(_is(f.kind, kind) for kind in change.who)]
-    now = {f.id: (f.hp, f.max_hp) for f in state.fighters}
-    changed = [f.id for f in alike if now.get(f.id, (f.hp, f.max_hp)) != (f.hp, f.max_hp)]
+    now = {fighter.id: fighter for fighter in state.fighters}
+    changed = [f.id for f in alike if f.id in now and _shown(now[f.id], change) != _shown(f, change)]
     return changed[0] if len(changed) == 1 else None
+
+
+def _shown(fighter: Fighter, change: ToldChange) -> tuple[int, ...]:
+    """Returns what a change is about: a fighter's HP, AP or MP."""
+    return (fighter.hp, fighter.max_hp) if change.kind == "hp" else (getattr(fighter, change.kind),)
 
 
 def _is(kind: str, told: str) -> bool:

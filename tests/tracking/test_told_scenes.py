@@ -7,14 +7,15 @@ import pytest
 from flawless import view_of
 from test_tracking_belief import line_of, picture_of
 
-from botapp.arena.scenarios import team
+from botapp.arena.scenarios import adventure, team
 from botapp.fight.actions import Action, Cast, EndTurn, Move
-from botapp.fight.board import distance
 from botapp.fight.rules import apply_expected, legal_actions
-from botapp.fight.state import CellFlag, Fighter, FightState
+from botapp.fight.state import Effect, EffectKind, Element, FightState, Mark, MarkKind
 from botapp.tracking.belief import follow
+from botapp.tracking.inference import _walked_since
 from botapp.tracking.scenes import KEPT_NS, Scene, Telling, followed, telling
 from botapp.tracking.state_tracker import StateTracker
+from botapp.tracking.witness import Witness
 from vision.view import Seen
 
 
@@ -63,42 +64,60 @@ def test_of_two_of_a_kind_the_one_at_turn_then_has_cast() -> None:
     assert told > guessed > 0
 
 
-def test_a_cast_was_made_where_its_caster_stood_as_the_log_told_of_it() -> None:
-    """A trap has thrown the caster out of its reach since; who had the wind at its back is not seen."""
+def _trap(state: FightState, cell: int) -> Mark:
+    """Returns a trap of the player's side that pushes and hurts who steps on it."""
+    effects = (
+        Effect(EffectKind.DAMAGE, low=30, high=30, element=Element.AIR),
+        Effect(EffectKind.PUSH, low=2, high=2),
+    )
+    return Mark(MarkKind.TRAP, 0, cell, (cell,), 0, effects)
+
+
+def test_a_caster_whom_a_trap_has_thrown_on_has_cast_before() -> None:
+    """It had the wind at its back where it stood first; the trap has thrown it where it is seen."""
     told, guessed = 0, 0
     for opening in (team(seed, 3) for seed in range(60)):
-        gale = next((f for f in opening.fighters if f.id and f.kind == "gale"), None)
+        gale = next((f for f in opening.fighters if f.id and f.kind == "gale" and f.team == 1), None)
         if gale is None:
             continue
         state = _at_turn_of(opening, gale.id)
-        cast = Cast("tailwind", state.actor.cell)
-        cast_here = _after(state, cast)
-        buffs = [f.buffs for f in cast_here.fighters]
-        for cell in _beyond(state, 8):
-            moved = state.changed(fighters=_moved(state, cell))
-            if buffs == [f.buffs for f in _after(moved, Cast("tailwind", cell)).fighters]:
+        for walk in (one for one in legal_actions(state) if isinstance(one, Move) and len(one.path) == 3):
+            trapped = state.changed(marks=(_trap(state, walk.target),))
+            cast = Cast("tailwind", gale.cell)
+            here = _after(trapped, cast, walk)
+            late = _after(trapped, walk)
+            if here.actor.id != gale.id or here.actor.cell == walk.target or late.actor.id != gale.id:
                 continue
-            after = cast_here.changed(fighters=_moved(cast_here, cell))
+            buffs = [f.buffs for f in here.fighters]
+            if buffs == [f.buffs for f in _after(late, Cast("tailwind", late.actor.cell)).fighters]:
+                continue
             line = replace(line_of(state, cast), aimed=False, target=None)
-            picture = replace(picture_of(after), told=(line,), stood={gale.id: (gale.cell, cell)})
-            guessed += [f.buffs for f in follow(state, picture).fighters] == buffs
-            known = follow(state, replace(picture, tellings=(Telling((gale.id,), ((gale.id, gale.cell),)),)))
+            stood = {gale.id: (gale.cell, walk.target, here.actor.cell)}
+            picture = replace(picture_of(here), told=(line,), stood=stood)
+            guessed += [f.buffs for f in follow(trapped, picture).fighters] == buffs
+            where = Telling((gale.id,), ((gale.id, gale.cell),))
+            known = follow(trapped, replace(picture, tellings=(where,)))
             assert [f.buffs for f in known.fighters] == buffs
+            assert known.fighter(gale.id).hp == here.fighter(gale.id).hp
             told += 1
             break
-    assert told > 3 and guessed < told
+    assert told > 3
 
 
-def _beyond(state: FightState, steps: int) -> Iterator[int]:
-    """Yields free cells as many steps from the actor."""
-    taken = {f.cell for f in state.fighters}
-    for cell, flags in enumerate(state.map.cells):
-        if flags & CellFlag.WALKABLE and cell not in taken and distance(cell, state.actor.cell) == steps:
-            yield cell
-
-
-def _moved(state: FightState, cell: int) -> tuple[Fighter, ...]:
-    return tuple(f.changed(cell=cell) if f.id == state.actor.id else f for f in state.fighters)
+def test_turns_that_are_over_are_no_less_likely_than_a_cast_that_leaves_no_trace() -> None:
+    """A magpie can take MP of its own side; where nothing is seen of that, it has not."""
+    passed = 0
+    for seed in range(1017, 1060):
+        state = adventure(seed, "gale")
+        if state.actor.kind != "magpie" or state.order[1] != 0:
+            continue
+        after = apply_expected(state, EndTurn())
+        believed = follow(state, replace(picture_of(after), told=None))
+        assert [(f.ap, f.mp, f.buffs) for f in believed.fighters] == [
+            (f.ap, f.mp, f.buffs) for f in after.fighters
+        ]
+        passed += 1
+    assert passed
 
 
 def test_a_cast_where_a_walk_has_led_that_is_told_there() -> None:
@@ -126,6 +145,22 @@ def test_a_cast_where_a_walk_has_led_that_is_told_there() -> None:
             told += 1
             break
     assert told > 3 and guessed < told
+
+
+def test_whoever_is_at_turn_up_to_the_picture_may_have_walked_since() -> None:
+    """What was told of two turns ago is not held against the cells of those who have walked since."""
+    state = team(1, 3)
+    then = state
+    for _ in range(2):
+        then = apply_expected(then, EndTurn())
+    walk = next(one for one in legal_actions(then) if isinstance(one, Move))
+    there = apply_expected(then, walk)
+    assert _walked_since(state, Witness(picture_of(then))) == 0
+    assert _walked_since(state, Witness(replace(picture_of(there), playing=there.actor.id))) == 1
+    pushed = state.order[4]
+    moved = tuple(f.changed(cell=walk.target) if f.id == pushed else f for f in then.fighters)
+    elsewhere = replace(picture_of(then.changed(fighters=moved)), playing=then.actor.id)
+    assert _walked_since(state, Witness(elsewhere)) == 0
 
 
 def test_scenes_are_kept_while_they_can_still_be_told_of() -> None:
