@@ -103,6 +103,7 @@ def model_advisor(device: str, precision: str, options: tuple[tuple[str, Any], .
     config = stored_config(Path(dict(options).get("weights", own_weights.weights_for(placed.backend))))
     if precision == "auto" and config is not None:
         placed = exact(placed, config)
-    if device not in ("auto", placed.device) or precision not in ("auto", placed.precision):
+    devices = ("auto", placed.device, placed.device.removesuffix(":0"))
+    if device not in devices or precision not in ("auto", placed.precision):
         raise ValueError(f"the model cannot play on {device} in {precision}: {placed.reason}")
     return create_advisor(**{"placement": placed, **dict(options)})

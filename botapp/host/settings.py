@@ -140,8 +140,8 @@ class EngineSettings(_Group):
         0,
         mark("Processor cores"),
         mark(
-            "How many processor cores the search and the model use together; 0 means all but two, "
-            "eight at most."
+            "How many processor cores the search and the model use together; 0 means two, one on a small "
+            "processor. More than two win no more fights."
         ),
         ge=0,
         le=128,

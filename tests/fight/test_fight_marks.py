@@ -9,7 +9,7 @@ from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import to_cell, to_xy
 from botapp.fight.marks import observation
 from botapp.fight.rules import apply, apply_expected, expected, legal_actions, winner
-from botapp.fight.state import Affects, Buff, Effect, EffectKind, MarkKind, Shape, State
+from botapp.fight.state import Affects, Buff, Effect, EffectKind, Mark, MarkKind, Shape, State
 
 dice = random.Random(0)
 HERE = 286
@@ -56,6 +56,15 @@ def test_a_glyph_lasts_so_many_turns_of_its_owner():
         hp.append(state.fighter(1).hp)
     assert hp == [90, 80, 80]
     assert state.marks == ()
+
+
+def test_the_oldest_mark_goes_where_there_is_no_room_for_one_more():
+    marks = tuple(Mark(MarkKind.GLYPH, 1, cell, (cell,), 0, (BURN,)) for cell in range(100, 228))
+    caster = fighter(0, 0, HERE, [spell("lay", (lay(EffectKind.GLYPH),), min_range=0, max_range=9)])
+    state = fight(caster, fighter(1, 1, at(3, 0))).changed(marks=marks)
+    after = apply(state, Cast("lay", at(2, 0)), dice)
+    assert after.marks[:-1] == marks[1:]
+    assert (after.marks[-1].cell, after.marks[-1].owner) == (at(2, 0), 0)
 
 
 def test_a_glyph_acts_on_whom_it_is_meant_for():

@@ -39,3 +39,9 @@ def test_the_chip_alone_is_taken_and_may_be_wished_for():
 
 def test_of_several_cards_the_one_with_the_most_memory_is_taken():
     assert choose(backends=backends(card(0, 8 * GIB), card(1), chip(2))).device == "cuda:1"
+
+
+def test_a_device_without_a_number_is_the_first_of_its_kind():
+    plan = choose(device="cuda", backends=backends(chip(0), card(1)))
+    assert (plan.device, plan.reason.count("no device")) == ("cuda:0", 0)
+    assert "no device vulkan" in choose(device="vulkan", backends=backends(card(0))).reason

@@ -1,6 +1,5 @@
 """Several threads run rollouts as one does, only faster: without a clock the result is the same."""
 
-import gc
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from math import inf
@@ -77,28 +76,13 @@ def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
 
 
 @pytest.mark.slow
-def test_searches_with_a_helper_use_the_same_room_again(monkeypatch):
-    made = []
-    anew = desk.SearchDesk.__init__
-
-    def counted(self, nodes):
-        made.append(nodes)
-        anew(self, nodes)
-
-    monkeypatch.setattr(desk, "_free", {size: [] for size in desk._SIZES})
-    monkeypatch.setattr(desk.SearchDesk, "__init__", counted)
-
+def test_searches_with_a_helper_use_the_same_room_again(desks_made):
     def searched(seed):
         search = search_turn(state_after(seed, 10), 40, SearchOptions(nodes=600, replies=15, threads=2))
         search.tree.assisted = True
         for actions in (100, 300):
             search.tree.play_on(actions)
 
-    gc.collect()
-    gc.disable()
-    try:
-        for seed in range(4):
-            searched(seed)
-    finally:
-        gc.enable()
-    assert len(made) == 1 + 2, "a desk for the search, one for its second thread and one for the helper"
+    for seed in range(4):
+        searched(seed)
+    assert len(desks_made) == 1 + 2, "a desk for the search, one for its second thread and one for the helper"

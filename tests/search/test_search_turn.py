@@ -1,6 +1,5 @@
 """The search of a turn: its budgets, its plan, its scores, and what it expects."""
 
-import gc
 import random
 
 import pytest
@@ -15,7 +14,6 @@ from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Cast, EndTurn, Move, Ready
 from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.state import Buff, Effect, EffectKind, State
-from botapp.search import desk
 from botapp.search.candidates import candidates
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
@@ -216,24 +214,10 @@ def test_rollouts_play_fewer_turns_the_fewer_actions_there_are():
 
 
 @pytest.mark.slow
-def test_a_search_gives_its_room_back_as_soon_as_nobody_holds_it(monkeypatch):
-    made = []
-    anew = desk.SearchDesk.__init__
-
-    def counted(self, nodes):
-        made.append(nodes)
-        anew(self, nodes)
-
-    monkeypatch.setattr(desk.SearchDesk, "__init__", counted)
-    monkeypatch.setattr(desk, "_free", {size: [] for size in desk._SIZES})
+def test_a_search_gives_its_room_back_as_soon_as_nobody_holds_it(desks_made):
     advisor = BareAdvisor(nodes=240, rollout_actions=32)
-    gc.collect()
-    gc.disable()
-    try:
-        for number in range(6):
-            state = policy_state(number)
-            decision = advisor.decide(state)
-            advisor.plan(state, decision)
-    finally:
-        gc.enable()
-    assert len(made) <= 2, "searches wait for the collector of circles"
+    for number in range(6):
+        state = policy_state(number)
+        decision = advisor.decide(state)
+        advisor.plan(state, decision)
+    assert len(desks_made) <= 2, "searches wait for the collector of circles"

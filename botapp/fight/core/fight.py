@@ -25,7 +25,7 @@ MEANS, TAPE, ROLLS = 0, 1, 2
 """Where dice come from: they fall on their means, are drawn beforehand, or are rolled."""
 NOBODY, DRAWN_FIGHT = -2, -1
 """In place of the team that has won: both fight on; no fighter is left."""
-FULL_FIGHTERS, FULL_BUFFS, FULL_MARKS, FULL_CASTS, FULL_TASKS, FULL_TAPE = 1, 2, 3, 4, 5, 6
+FULL_FIGHTERS, FULL_BUFFS, FULL_CASTS, FULL_TASKS, FULL_TAPE = 1, 2, 3, 4, 5
 GLYPH, TRAP = 0, 1
 
 STAT_NAMES = (

@@ -3,7 +3,6 @@
 from botapp.fight.core.cells import has_cell, keep_common
 from botapp.fight.core.compiler import compiled
 from botapp.fight.core.fight import (
-    FULL_MARKS,
     GLYPH,
     MARK_TURNS,
     MARK_WORDS,
@@ -20,11 +19,26 @@ from botapp.fight.core.zones import zone_into
 
 
 @compiled
+def remove_mark(fight: Fight, index: int) -> None:
+    """Takes a mark off the ground."""
+    last = fight.mark_count - 1
+    for place in range(index, last):
+        mark, later = fight.marks[place], fight.marks[place + 1]
+        for word in range(MARK_WORDS):
+            put_mark(fight, mark, word, later.all[word])
+    for word in range(MARK_WORDS):
+        put_mark(fight, fight.marks[last], word, 0)
+    fight.mark_count = last
+
+
+@compiled
 def lay(fight: Fight, book: Book, effect: Effect, owner: Fighter, origin: int, centre: int) -> None:
-    """Lays a glyph or a trap around a cell, as far as the map can be walked on."""
+    """Lays a glyph or a trap around a cell, as far as the map can be walked on.
+
+    Where there is no room for one more, the oldest mark goes.
+    """
     if fight.mark_count >= MOST_MARKS:
-        fight.fault = FULL_MARKS
-        return
+        remove_mark(fight, 0)
     mark = fight.marks[fight.mark_count]
     fight.mark_count += 1
     mark.kind = GLYPH if effect.kind == LAY_GLYPH else TRAP
@@ -39,19 +53,6 @@ def lay(fight: Fight, book: Book, effect: Effect, owner: Fighter, origin: int, c
     first = place_in(fight, mark)
     for place in range(first, first + MARK_WORDS):
         toggle_word(fight, place)
-
-
-@compiled
-def remove_mark(fight: Fight, index: int) -> None:
-    """Takes a mark off the ground."""
-    last = fight.mark_count - 1
-    for place in range(index, last):
-        mark, later = fight.marks[place], fight.marks[place + 1]
-        for word in range(MARK_WORDS):
-            put_mark(fight, mark, word, later.all[word])
-    for word in range(MARK_WORDS):
-        put_mark(fight, fight.marks[last], word, 0)
-    fight.mark_count = last
 
 
 @compiled

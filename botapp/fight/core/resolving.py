@@ -24,15 +24,16 @@ _MOST_TASKS_AN_ACTION = 400
 
 @compiled
 def resolve(fight: Fight, book: Book, caster: Fighter, spell: Spell, centre: int) -> None:
-    """Does what a cast does. Where everyone stands is settled before the first of its effects acts."""
+    """Does what a cast does, to the fighters that stand in its zones before the first of its effects acts.
+
+    Fighters that the cast itself calls are struck by those effects only that are meant for them.
+    """
     chance = crit_chance(caster, spell)
     critical = 0
     if fight.dice != MEANS and chance > 0 and draw(fight) * 100 < chance:
         critical = 1
     fight.stood_count = fight.fighter_count
-    for number in range(fight.fighter_count):
-        fighter = fight.fighters[number]
-        fight.stood[number] = fighter.cell if fighter.hp > 0 else -1
+    _note_cells(fight, 0)
     origin = caster.cell
     bonus = spell.crit_bonus
     effects = spell.effects
@@ -47,7 +48,11 @@ def resolve(fight: Fight, book: Book, caster: Fighter, spell: Spell, centre: int
         if on_the_board(effect):
             change_board(fight, book, effect, caster, origin, centre)
         else:
-            for number in range(fight.stood_count):
+            count = fight.stood_count
+            if fight.fighter_count > count and is_for_called(book, effect):
+                _note_cells(fight, count)
+                count = fight.fighter_count
+            for number in range(count):
                 fighter = fight.fighters[number]
                 steps = _reaches_before(fight, book, effect, caster, origin, centre, number)
                 if steps >= 0:
@@ -55,30 +60,15 @@ def resolve(fight: Fight, book: Book, caster: Fighter, spell: Spell, centre: int
                         fight, book, effect, caster, centre, fighter, steps, bonus, chance, critical
                     )
                     work_off(fight, book)
-            if fight.fighter_count > fight.stood_count and is_for_called(book, effect):
-                _strike_called(fight, book, effect, caster, origin, centre, bonus, chance, critical)
         work_off(fight, book)
 
 
 @compiled
-def _strike_called(
-    fight: Fight,
-    book: Book,
-    effect: Effect,
-    caster: Fighter,
-    origin: int,
-    centre: int,
-    bonus: int,
-    chance: int,
-    critical: int,
-) -> None:
-    """Lets an effect of a cast strike those whom the cast has called, where they stand now."""
-    for number in range(fight.stood_count, fight.fighter_count):
+def _note_cells(fight: Fight, first: int) -> None:
+    """Writes down where the fighters from number `first` on stand, -1 for the dead."""
+    for number in range(first, fight.fighter_count):
         fighter = fight.fighters[number]
-        steps = steps_in(book, effect, origin, centre, fighter.cell)
-        if fighter.hp > 0 and steps >= 0 and meant(fight, book, effect, caster, fighter):
-            strike_or_wait(fight, book, effect, caster, centre, fighter, steps, bonus, chance, critical)
-            work_off(fight, book)
+        fight.stood[number] = fighter.cell if fighter.hp > 0 else -1
 
 
 @compiled

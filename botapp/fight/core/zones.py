@@ -217,7 +217,7 @@ def holds(fight: Fight, book: Book, mask: int, caster: Fighter, fighter: Fighter
 
 @compiled
 def is_for_called(book: Book, effect: Effect) -> bool:
-    """Tells whether an effect is for those whom the cast that is going on has called."""
+    """Tells whether an effect's mask asks for fighters called by the same cast."""
     mask = effect.mask
     if mask:
         at = mask + 1

@@ -36,7 +36,7 @@ def choose(
 
     Args:
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
-        device: "auto", or a name such as "cuda:1".
+        device: "auto", or a name such as "cuda:1"; "cuda" is "cuda:0", as in PyTorch.
         precision: "auto", "fp32", "bf16", "fp16" or "int8".
         backends: what there is; None asks `backends_and_proof`.
         proof: what a probe found; a device on which nothing works is not chosen, even if requested.
@@ -48,6 +48,8 @@ def choose(
     found = {info.name: info for info in working(there, proof)}
     reasons: list[str] = []
     usable = [info for info in found.values() if info.usable and info.name != "auto"]
+    if _owner_of(f"{device}:0", usable) is not None:
+        device = f"{device}:0"
     named = _owner_of(device, usable)
     wanted = next((info for info in found.values() if info.name == backend), None)
     if backend == "auto":

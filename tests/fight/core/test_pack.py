@@ -258,8 +258,8 @@ def test_what_is_not_there_is_named(state, text):
 def test_a_fault_of_the_rules_is_named_with_its_bound():
     packed = pack(crowd(2))
     fault(packed.s)
-    packed.s[at.FAULT] = at.FULL_MARKS
-    with pytest.raises(CapacityError, match="glyphs and traps: more than 128"):
+    packed.s[at.FAULT] = at.FULL_CASTS
+    with pytest.raises(CapacityError, match="casts in one turn: more than 48"):
         fault(packed.s)
 
 
