@@ -137,6 +137,7 @@ class ChronicleLine:
         spells: the profile's names for the spell cast, several where they look alike; empty for no cast.
         target: the kind of who stood on the target cell, None for an empty cell or one not recognised.
         aimed: whether the line tells the target; a log in words names the caster and the spell alone.
+        captured_ns: when the picture was taken that has shown the line first; None where this one has.
     """
 
     odd: bool
@@ -144,6 +145,7 @@ class ChronicleLine:
     spells: frozenset[str] = frozenset()
     target: str | None = None
     aimed: bool = True
+    captured_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ player, so that both see the same fight.
 import json
 import random
 import time
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -81,6 +81,7 @@ class Course:
 def watch(film: "Film", course: Course, seed: int) -> None:
     """Follows one fight with both trackers."""
     text = TextLog(threaded=False)
+    text.told = deque()  # all of them: the casts of a whole fight are counted
     told, silent = StateTracker(None, text), StateTracker()
     bout, player, dice = film.bout, GreedyPlayer(), random.Random(seed)
     last: tuple[FightState | None, FightState | None] = (None, None)

@@ -74,7 +74,7 @@ class Continuity:
         concluded is not remembered.
         """
         shown = self._shown(picture, sightings, my_turn, memory, lined_up)
-        settled = replace(shown, told=shown.told and (), changes=(), stood={})
+        settled = replace(shown, told=shown.told and (), tellings=(), changes=(), stood={})
         before = memory.believed
         if before is not None and replace(shown, stood={}) == self.memory.concluded:
             return observation(before, OWN_TEAM), replace(memory, believed=before, concluded=shown, stood=())
@@ -86,13 +86,15 @@ class Continuity:
         if before is None:
             first = follow(None, shown)
             return observation(first, OWN_TEAM), replace(
-                memory, believed=first, concluded=settled, told=(), changes=(), stood=()
+                memory, believed=first, concluded=settled, told=(), tellings=(), changes=(), stood=()
             )
         whole = self._complete(before, memory)
         if self._steady() and (whole or memory.told) and (since is None or now - since >= _DOUBT_NS):
             believed = follow(before, shown)
             if whole or self._complete(believed, memory):
-                learnt = replace(memory, believed=believed, concluded=settled, told=(), changes=(), stood=())
+                learnt = replace(
+                    memory, believed=believed, concluded=settled, told=(), tellings=(), changes=(), stood=()
+                )
                 unsure = replace(memory, believed=before, concluded=None)
                 return observation(believed, OWN_TEAM), unsure if flashing else learnt
         known = observation(carried_over(before, shown), OWN_TEAM)
@@ -134,6 +136,7 @@ class Continuity:
             traps_seen=memory.traps,
             told=None if memory.log is None or past is not None else memory.told,
             past=past,
+            tellings=memory.tellings,
             changes=memory.changes,
             own_glyphs=own_glyphs,
             stood=_by_fighter(memory.stood),

@@ -6,7 +6,7 @@ What none of them tells is assumed, and named in `FighterBuilder.assumed`.
 from dataclasses import replace
 
 from botapp.fight.core.damage import EROSION_PERCENT
-from botapp.fight.state import EffectKind, Fighter
+from botapp.fight.state import EffectKind, Fighter, Spell
 from botapp.host.message import mark, say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.doubts import steps_to
@@ -191,7 +191,7 @@ def _spell_limits(
             left = 0
             if spell.casts_per_turn:
                 done = done[-(spell.casts_per_turn - 1) :] if spell.casts_per_turn > 1 else []
-        elif slot.usable.value is False and left == 0 and ap >= spell.ap:
+        elif slot.usable.value is False and left == 0 and ap >= spell.ap and not _lacks_state(spell, memory):
             if spell.casts_per_turn:
                 done += [(spell.key, -1)] * max(0, spell.casts_per_turn - len(done))
             else:
@@ -200,3 +200,12 @@ def _spell_limits(
             cooldowns.append((spell.key, left))
         casts.extend(done)
     return tuple(cooldowns), tuple(casts)
+
+
+def _lacks_state(spell: Spell, memory: Memory) -> bool:
+    """Tells whether a spell may be grey for the player's states, as they are believed, not for its casts."""
+    believed = memory.believed.fighters if memory.believed is not None else ()
+    player = next((fighter for fighter in believed if fighter.id == PLAYER_ID), None)
+    lacking = any(player is None or not player.has(state) for state in spell.required_states)
+    held = player is not None and any(player.has(state) for state in spell.forbidden_states)
+    return lacking or held or bool(spell.criterion)

@@ -15,6 +15,7 @@ from botapp.fight.rules import IllegalAction, apply_expected, winner
 from botapp.fight.state import EffectKind, FightState
 from botapp.fight.workspace import with_turn
 from botapp.tracking.picture import Picture, was_cast
+from botapp.tracking.scenes import Telling
 from botapp.tracking.witness import Attempt, Tried, Witness
 from vision.view import ChronicleLine
 
@@ -27,6 +28,10 @@ _UNSEEN_TURN = 20.0
 """How unlikely it is that the player's own turn went by without being seen."""
 _AIMLESS = 5.0
 """How much less likely a cast at an empty cell is than one at a fighter: as much as dice make of a hit."""
+_OTHERS_TURN = 20.0
+"""How unlikely a cast is by one who was not at turn as the log told of it."""
+_ELSEWHERE, _JUST_BEFORE = 5.0, 0.5
+"""How much less likely a cast is from where its caster did not stand then, and from where it did before."""
 _MOST_ROUNDS = 3
 """So many rounds more may have gone by while nothing could be read."""
 _PASSED = 2
@@ -40,7 +45,7 @@ class _Way(NamedTuple):
         unlikely: how unlikely it is by itself.
         before: the state before.
         attempt: what was done in it.
-        walks_on: what the picture takes off for the actor's cell though the actor may have walked since.
+        walks_on: what the picture takes off for the cells of those who may have walked since.
     """
 
     unlikely: float
@@ -85,14 +90,18 @@ def _is_listed(way: _Way, picture: Picture) -> bool:
 def explained_by_log(believed: FightState, witness: Witness) -> FightState | None:
     """Returns the state after the casts that the log tells of, at the targets that explain a picture best."""
     ways = [(0.0, believed)]
-    for line in witness.picture.told or ():
-        after = sorted(_after_line(ways, line, witness), key=lambda way: way.away - way.walks_on)
+    told = witness.picture.told or ()
+    for line, telling in zip(told, witness.picture.tellings or [Telling()] * len(told), strict=True):
+        after = sorted(_after_line(ways, line, telling, witness), key=lambda way: way.away - way.walks_on)
         ways = [(way.unlikely, _after(way, witness)) for way in after[:_WAYS]] or ways
-    ends = [
-        way._replace(unlikely=unlikely + way.unlikely)
-        for unlikely, state in ways
-        for way in _since_then(state, witness)
-    ]
+    ends: list[_Way] = []
+    for stops in (False, True):
+        if not any(end.away < 1 for end in ends):
+            ends += [
+                way._replace(unlikely=unlikely + way.unlikely)
+                for unlikely, state in ways
+                for way in _since_then(state, witness, stops)
+            ]
     if not ends:
         return None
     return _at_its_turn(_after(min(ends, key=lambda way: way.away), witness), witness.picture)
@@ -139,7 +148,7 @@ def at_turn(state: FightState, picture: Picture) -> bool:
 
 
 def _after_line(
-    ways: Sequence[tuple[float, FightState]], line: ChronicleLine, witness: Witness
+    ways: Sequence[tuple[float, FightState]], line: ChronicleLine, telling: Telling, witness: Witness
 ) -> list[_Way]:
     """Returns the casts that a line may tell of; those made on the way only where there are no others."""
     found: list[_Way] = []
@@ -147,27 +156,27 @@ def _after_line(
         found = found or [
             way._replace(unlikely=unlikely + way.unlikely)
             for unlikely, state in ways
-            for way in told(state, line, witness)
+            for way in told(state, line, telling, witness)
         ]
     return found
 
 
-def _as_told(state: FightState, line: ChronicleLine, witness: Witness) -> Iterator[_Way]:
+def _as_told(state: FightState, line: ChronicleLine, telling: Telling, witness: Witness) -> Iterator[_Way]:
     """Yields the casts that the log tells of, by any fighter, also after a walk."""
-    for turns, before in _casters(state, line, witness):
-        for odd, stood in _stood(before, witness):
+    for turns, before in _casters(state, line, telling, witness):
+        for odd, stood in _stood(before, telling, witness):
             cells = {fighter.cell for fighter in stood.fighters if fighter.alive}
             placing = _placing_spells(stood)
-            walks_on = 0.0 if _is_where_seen(stood, witness) else seen_as.IMPOSSIBLE
+            walks_on = seen_as.IMPOSSIBLE * _walked_since(stood, witness)
             for attempt in _fitting(stood, line, witness):
                 cast = attempt.cast
                 aimless = cast is not None and cast.target not in cells and cast.spell not in placing
                 yield _Way(turns + odd + _AIMLESS * aimless, stood, attempt, walks_on)
 
 
-def _on_its_way(state: FightState, line: ChronicleLine, witness: Witness) -> Iterator[_Way]:
+def _on_its_way(state: FightState, line: ChronicleLine, telling: Telling, witness: Witness) -> Iterator[_Way]:
     """Yields the casts that were told of as made from the likeliest cell in between where they can be."""
-    for turns, before in _casters(state, line, witness):
+    for turns, before in _casters(state, line, telling, witness):
         for stood in _between(before, witness):
             found = _fitting(stood, line, witness)
             if found:
@@ -175,9 +184,31 @@ def _on_its_way(state: FightState, line: ChronicleLine, witness: Witness) -> Ite
                 return
 
 
-def _casters(state: FightState, line: ChronicleLine, witness: Witness) -> list[tuple[float, FightState]]:
+def _casters(
+    state: FightState, line: ChronicleLine, telling: Telling, witness: Witness
+) -> list[tuple[float, FightState]]:
     """Returns the states in which the fighter at turn looks like the caster in the log, and their costs."""
-    return [one for one in _costed(state, witness.picture) if one[1].actor.kind == line.caster]
+    found = []
+    for turns, before in _costed(state, witness.picture):
+        if before.actor.kind == line.caster:
+            found.append((turns + _odd_caster(before, telling), before))
+    return found
+
+
+def _odd_caster(state: FightState, telling: Telling) -> float:
+    """Returns how unlikely it is that the actor has made a cast, by who was at turn as it was told."""
+    known = {fighter.id for fighter in state.fighters}
+    if not telling.playing or not known.issuperset(telling.playing):
+        return 0.0
+    return 0.0 if state.order[state.current] in telling.playing else _OTHERS_TURN
+
+
+def _odd_place(state: FightState, telling: Telling) -> float:
+    """Returns how unlikely it is that the actor has made a cast where it is, by where it stood then."""
+    cell, cells = state.actor.cell, telling.cells_of(state.actor.id)
+    if not cells or cell == cells[0]:
+        return 0.0
+    return _JUST_BEFORE if cell in cells else _ELSEWHERE
 
 
 def _placing_spells(state: FightState) -> set[str]:
@@ -190,12 +221,19 @@ def _placing_spells(state: FightState) -> set[str]:
     }
 
 
-def _is_where_seen(state: FightState, witness: Witness) -> bool:
-    """Tells whether the actor stands where the picture shows it, True where it shows it nowhere."""
-    try:
-        return witness.cell_of(state.actor) == state.actor.cell
-    except KeyError:
-        return True
+def _walked_since(state: FightState, witness: Witness) -> int:
+    """Returns how many of those at turn from a state up to the picture stand elsewhere on the picture."""
+    picture, order = witness.picture, state.order
+    shown = picture.player if picture.mine else picture.playing
+    found = set()
+    for place in range(state.current, 2 * len(order)):
+        number, turn = order[place % len(order)], state.turn + place // len(order)
+        fighter = state.fighter(number)
+        if fighter.alive and witness.cell_of(fighter, fighter.cell) != fighter.cell:
+            found.add(number)
+        if turn > picture.state.turn or (number == shown and turn == picture.state.turn) or shown is None:
+            break
+    return len(found)
 
 
 def _fitting(stood: FightState, line: ChronicleLine, witness: Witness) -> list[Attempt]:
@@ -213,46 +251,66 @@ def _fitting(stood: FightState, line: ChronicleLine, witness: Witness) -> list[A
 def _between(before: FightState, witness: Witness) -> Iterator[FightState]:
     """Yields the states after a walk to each cell in reach, those nearest to the way seen first."""
     actor = before.actor
-    try:
-        seen = witness.cell_of(actor)
-    except KeyError:
-        seen = actor.cell
+    seen = witness.cell_of(actor, actor.cell)
     ways = reachable(before, actor)
     for cell in sorted(ways, key=lambda cell: distance(actor.cell, cell) + distance(cell, seen)):
         if ways[cell]:
             yield apply_expected(before, Move(ways[cell]))
 
 
-def _stood(before: FightState, witness: Witness) -> Iterator[tuple[float, FightState]]:
+def _stood(before: FightState, telling: Telling, witness: Witness) -> Iterator[tuple[float, FightState]]:
     """Yields the state and how odd it is, then those after walks to where the actor is seen or has been."""
-    yield 0.0, before
+    yield _odd_place(before, telling), before
     actor = before.actor
     tried = {actor.cell}
     for attempt in witness.attempts(before, Tried.WALK, on=False):
         tried.add(witness.cell_of(actor))
-        yield 1.0 + attempt.odd, _after(_Way(0.0, before, attempt), witness)
-    for cell in witness.picture.stood.get(actor.id, ()):
+        after = _after(_Way(0.0, before, attempt), witness)
+        yield 1.0 + attempt.odd + _odd_place(after, telling), after
+    for cell in dict.fromkeys((*telling.cells_of(actor.id)[:1], *witness.picture.stood.get(actor.id, ()))):
         path = () if cell in tried else way_to(before, actor, cell)
         if path:
-            yield 1.0, apply_expected(before, Move(path))
+            after = apply_expected(before, Move(path))
+            yield 1.0 + _odd_place(after, telling), after
 
 
-def _since_then(state: FightState, witness: Witness) -> Iterator[_Way]:
-    """Yields what leads to the picture's turn, with a walk before it or without."""
+def _since_then(state: FightState, witness: Witness, stops: bool) -> Iterator[_Way]:
+    """Yields what leads to the picture's turn, with a walk before it or without.
+
+    Args:
+        state: after the casts that were told.
+        witness: the picture.
+        stops: whether the one who walks has gone by a cell where it was seen to stand: there may be a trap.
+    """
     if winner(state) is not None:
         yield from (_Way(0.0, state, attempt) for attempt in witness.attempts(state, Tried.NOTHING, on=False))
         return
     for turns, before in _costed(state, witness.picture):
-        for attempt in witness.attempts(before, Tried.NOTHING | Tried.WALK):
-            yield _Way(turns + (1.0 + attempt.odd if attempt.walks else 0.0), before, attempt)
+        for odd, there in _stops(before, witness) if stops else [(0.0, before)]:
+            for attempt in witness.attempts(there, Tried.NOTHING | Tried.WALK):
+                yield _Way(turns + odd + (1.0 + attempt.odd if attempt.walks else 0.0), there, attempt)
+
+
+def _stops(before: FightState, witness: Witness) -> Iterator[tuple[float, FightState]]:
+    """Yields the states after walks to where the actor was seen to stand, and how odd each is."""
+    for cell in witness.picture.stood.get(before.actor.id, ()):
+        path = way_to(before, before.actor, cell)
+        if path:
+            after = apply_expected(before, Move(path))
+            if winner(after) is None and after.actor.id == before.actor.id:
+                yield 1.0, after
 
 
 def _with_one(passed: Sequence[tuple[float, FightState]], witness: Witness, kinds: Tried) -> Iterator[_Way]:
-    """Yields no action, then the actions that a fighter may have made."""
-    for turns, state in passed:
-        if at_turn(state, witness.picture):
-            for attempt in witness.attempts(state, Tried.NOTHING, on=False):
-                yield _Way(turns + (0.0 if attempt.apart < 1 else _NOBODYS_DOING), state, attempt)
+    """Yields no action, then the actions that a fighter may have made.
+
+    That the turns have ended which the picture shows to be over is no less likely than a cast in one of them.
+    """
+    shown = [(turns, state) for turns, state in passed if at_turn(state, witness.picture)]
+    for turns, state in shown:
+        for attempt in witness.attempts(state, Tried.NOTHING, on=False):
+            odd = 0.0 if attempt.apart < 1 else _NOBODYS_DOING
+            yield _Way(turns - shown[0][0] + odd, state, attempt)
     for turns, before in passed:
         for attempt in witness.attempts(before, kinds):
             yield _Way(turns + 0.5 + attempt.odd, before, attempt)

@@ -14,6 +14,7 @@ from botapp.fight.sheet import as_changed
 from botapp.fight.state import CellFlag, FightState, Spell
 from botapp.tracking.lives import outdated
 from botapp.tracking.picture import Picture, was_cast
+from botapp.tracking.scenes import Scene, Telling, followed, telling
 from botapp.tracking.spellbook import Spellbook, without_grade
 from vision.view import CellKind, ChronicleLine, FighterSeen, FightView, SpellSlot, Team, ToldChange
 
@@ -68,6 +69,8 @@ class Memory:
         log: the log's lines as last read, None where there never was one.
         log_told: how many casts a log in words had told of by then.
         told: the casts that the log has told of since the last conclusion.
+        tellings: for each of `told`, who was at turn and where as the log told of it.
+        scenes: who was at turn and where in the last seconds.
         changes: what the log has told of fighters since the last conclusion.
         heard: how much the log has told by now; see `ToldChange.number`.
         told_ns: when the log was first seen to tell of the last of them.
@@ -101,6 +104,8 @@ class Memory:
     log: tuple[ChronicleLine, ...] | None = None
     log_told: int = 0
     told: tuple[ChronicleLine, ...] = ()
+    tellings: tuple[Telling, ...] = ()
+    scenes: tuple[Scene, ...] = ()
     changes: tuple[ToldChange, ...] = ()
     heard: int = 0
     told_ns: int | None = None
@@ -249,7 +254,12 @@ def _unlikeness(fighter: FighterSeen, old: Sighting) -> int:
 
 
 def remember(
-    memory: Memory, view: FightView, book: Spellbook, sightings: tuple[Sighting, ...], cells: bytes
+    memory: Memory,
+    view: FightView,
+    book: Spellbook,
+    sightings: tuple[Sighting, ...],
+    cells: bytes,
+    playing: int | None = None,
 ) -> Memory:
     """Returns the memory after this frame, the player's casts of this turn worked out.
 
@@ -259,6 +269,7 @@ def remember(
         book: the player's spells.
         sightings: the other fighters of this frame.
         cells: the board of this frame.
+        playing: id of the fighter at turn, None where the timeline does not tell.
     """
     turn = view.turn_number.value if view.turn_number.value is not None else memory.turn
     fell = turn is not None and memory.turn is not None and turn < memory.turn
@@ -292,6 +303,9 @@ def remember(
     told = (view.log_past or ()) if recalls else _told(memory, view)
     cards, unlisted = _listed(memory, view)
     lost = _lost(memory, sightings)
+    standing = _standing(memory, sightings, player_cell)
+    scenes = followed(memory.scenes, view.captured_ns, PLAYER_ID if mine else playing, standing)
+    tellings = tuple(telling(scenes, line.captured_ns or view.captured_ns) for line in told)
     return Memory(
         cells=cells,
         turn=turn,
@@ -310,12 +324,14 @@ def remember(
         log=memory.log if view.log is None else view.log,
         log_told=memory.log_told if view.log is None else view.log_told,
         told=told if recalls else memory.told + told,
+        tellings=(Telling(),) * len(told) if recalls else memory.tellings + tellings,
+        scenes=scenes,
         changes=memory.changes + tuple(one for one in view.changes if one.number > memory.heard),
         heard=max((memory.heard, *(one.number for one in view.changes))),
         told_ns=view.captured_ns if told else memory.told_ns,
         opening=opening,
         recalled=view.log_past is not None and (memory.recalled or recalls),
-        stood=_stood(memory, sightings, player_cell),
+        stood=(*memory.stood, *(one for one in standing if one not in memory.stood)),
         traps=memory.traps | view.signs.get("trap", frozenset()),
         cards=cards,
         unlisted=unlisted,
@@ -343,12 +359,11 @@ def _begins_anew(memory: Memory, view: FightView, sightings: tuple[Sighting, ...
     return bool(here) and unhurt and moved and hurt
 
 
-def _stood(memory: Memory, sightings: tuple[Sighting, ...], own: int | None) -> tuple[tuple[int, int], ...]:
-    """Returns where fighters stood since the last conclusion, those of this frame who stand still added."""
+def _standing(memory: Memory, sightings: tuple[Sighting, ...], own: int | None) -> list[tuple[int, int]]:
+    """Returns the fighters that stand where they stood a frame before, as (id, cell)."""
     before = {PLAYER_ID: memory.cell, **{seen.id: seen.cell for seen in memory.sightings}}
     now = [(PLAYER_ID, own), *((seen.id, seen.cell) for seen in sightings)]
-    new = [(who, cell) for who, cell in now if cell is not None and before.get(who) == cell]
-    return (*memory.stood, *(one for one in new if one not in memory.stood))
+    return [(who, cell) for who, cell in now if cell is not None and before.get(who) == cell]
 
 
 def _is_whole(view: FightView) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from botapp.fight.state import FightState
+from botapp.tracking.scenes import Telling
 from vision.view import ChronicleLine, ToldChange
 
 
@@ -29,6 +30,7 @@ class Picture:
         shields: by id, the share of its maximum HP that a fighter's shield is worth; those not read left out.
         traps: cells with a trap of the player's side; `traps_seen` those that ever showed one.
         told: the casts that a log has told of since the last conclusion, None where there is no log.
+        tellings: for each of these who was at turn and where as it was told, empty where that is not known.
         past: where the log was found but has told nothing new yet, the casts that stood in it; else None.
         changes: what the log has told of fighters since then.
         stood: by id, the cells where a fighter was seen to stand since the last conclusion.
@@ -48,6 +50,7 @@ class Picture:
     traps: frozenset[int] = frozenset()
     traps_seen: frozenset[int] = frozenset()
     told: tuple[ChronicleLine, ...] | None = None
+    tellings: tuple[Telling, ...] = ()
     past: tuple[ChronicleLine, ...] | None = None
     changes: tuple[ToldChange, ...] = ()
     own_glyphs: frozenset[int] = frozenset()

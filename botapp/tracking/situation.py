@@ -192,7 +192,8 @@ class _Builder:
         my_turn = None if view.turn.value is None else view.turn.value == "mine"
         sightings = known_again(identify(view, self.memory), self.memory.believed)
         others = tuple(self.builder.other(s) for s in sightings if s.cell is not None)
-        memory = remember(self.memory, view, self.spellbook, sightings, self.cells)
+        line, now_playing = self.continuity.lined_up(sightings)
+        memory = remember(self.memory, view, self.spellbook, sightings, self.cells, now_playing)
         player = self.builder.player(memory)
         turn = view.turn_number.value or memory.turn or 1
         fighters = (player, *others)
@@ -202,7 +203,6 @@ class _Builder:
         playing = next(i for i in order if i != PLAYER_ID) if others_turn else PLAYER_ID
         current = order.index(playing)
         picture = FightState(fight_map, fighters, order, current, turn)
-        line, now_playing = self.continuity.lined_up(sightings)
         if set(line) == set(order):
             playing = playing if now_playing is None else now_playing
             picture = replace(picture, order=line, current=line.index(playing))

@@ -167,7 +167,7 @@ def _other(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -
     bar, shield = picture.bars.get(seen.id), picture.shields.get(seen.id)
     changed = fighter.changed(cell=seen.cell, assumed=seen.assumed)
     if bar is not None:
-        hp, max_hp = _points(before, fighter, bar)
+        hp, max_hp = hp_by_bar(before, fighter, bar)
         changed = changed.changed(hp=hp, max_hp=max_hp, eroded=before.eroded + before.max_hp - max_hp)
     elif not fighter.alive:  # it stands there, so it was but hidden
         changed = changed.changed(hp=seen.hp, max_hp=seen.max_hp, eroded=seen.eroded)
@@ -176,7 +176,7 @@ def _other(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -
     return changed
 
 
-def _points(before: Fighter, after: Fighter, bar: float) -> tuple[int, int]:
+def hp_by_bar(before: Fighter, after: Fighter, bar: float) -> tuple[int, int]:
     """Returns the HP and maximum HP that a bar shows, told from those before and those believed since.
 
     Lost HP take a share of the maximum with them, each hit a whole number: two hits may take less than one

@@ -215,7 +215,10 @@ class TextLog:
         if told.kind is not FactKind.CAST:
             return
         caster = self._caster(told, view, book)
-        self._lines.append(ChronicleLine(self._count % 2 == 1, caster, frozenset(told.spells), aimed=False))
+        odd, spells = self._count % 2 == 1, frozenset(told.spells)
+        self._lines.append(
+            ChronicleLine(odd, caster, spells, aimed=False, captured_ns=told.captured_ns or None)
+        )
         self._count += 1
         self._vote(told, view)
         if book is not None and caster == book.key:

@@ -1,7 +1,8 @@
 """What the log tells of a fighter in numbers goes before what the rules expect: HP, AP, MP, deaths.
 
-A change counts where one fighter alone can be meant; the player's own figures are on the screen. HP told must
-agree with the bar, as far as the bar can tell; else the bar is right, for a line may have been missed.
+A change counts where one fighter alone can be meant; of several of a name it is the only one whose HP have
+changed. The player's own figures are on the screen. HP told must agree with the bar, as far as the bar can
+tell; else the bar is right: a line may have been missed, or a glyph, which no line names, has hurt once more.
 """
 
 from collections.abc import Iterable
@@ -9,6 +10,7 @@ from collections.abc import Iterable
 from botapp.fight.sheet import eroded_by
 from botapp.fight.state import Fighter, FightState
 from botapp.tracking.picture import Picture
+from botapp.tracking.takeover import hp_by_bar
 from vision.view import ToldChange
 
 _BAR = 0.025
@@ -28,6 +30,8 @@ def with_told(state: FightState, before: FightState, picture: Picture) -> FightS
     told: dict[int, list[ToldChange]] = {}
     for change in picture.changes:
         number = meant(change, before, picture.player)
+        if number is None:
+            number = _only_changed(change, before, state)
         if number is not None and number != picture.player:
             told.setdefault(number, []).append(change)
     seen = {fighter.id for fighter in picture.state.fighters}
@@ -51,6 +55,21 @@ def meant(change: ToldChange, state: FightState, player: int) -> int | None:
         return player
     found = [f.id for f in state.fighters if f.alive and any(_is(f.kind, kind) for kind in change.who)]
     return found[0] if len(found) == 1 else None
+
+
+def _only_changed(change: ToldChange, before: FightState, state: FightState) -> int | None:
+    """Returns the id of the only one of several of a name whose HP, AP or MP have changed, else None."""
+    if change.kind == "dies":
+        return None
+    alike = [f for f in before.fighters if f.alive and any(_is(f.kind, kind) for kind in change.who)]
+    now = {fighter.id: fighter for fighter in state.fighters}
+    changed = [f.id for f in alike if f.id in now and _shown(now[f.id], change) != _shown(f, change)]
+    return changed[0] if len(changed) == 1 else None
+
+
+def _shown(fighter: Fighter, change: ToldChange) -> tuple[int, ...]:
+    """Returns what a change is about: a fighter's HP, AP or MP."""
+    return (fighter.hp, fighter.max_hp) if change.kind == "hp" else (getattr(fighter, change.kind),)
 
 
 def _is(kind: str, told: str) -> bool:
@@ -103,15 +122,26 @@ def _played(before: FightState, state: FightState) -> frozenset[int]:
 
 
 def _with_hp(fighter: Fighter, before: Fighter, amounts: list[int], bar: float | None) -> Fighter:
-    """Returns a fighter with HP by the amounts told, where the bar does not contradict them."""
+    """Returns a fighter with HP by the amounts told, where the bar does not contradict them.
+
+    A bar that is well below what was told is that of a fighter hurt once more since.
+    """
     if not amounts or not fighter.alive:
         return fighter
-    hp, max_hp = before.hp, before.max_hp
+    told = before
     for amount in amounts:
-        if amount < 0:
-            max_hp -= eroded_by(before, -amount)
-        hp = min(max_hp, hp + amount)
-    told_before = hp == fighter.hp  # hits that the line adds up take their shares each, as the rules have it
-    if told_before or hp <= 0 or (bar is not None and abs(hp / max_hp - bar) > _BAR):
+        lost = eroded_by(told, -amount) if amount < 0 else 0
+        max_hp = told.max_hp - lost
+        told = told.changed(hp=min(max_hp, told.hp + amount), max_hp=max_hp, eroded=told.eroded + lost)
+    told_before = (
+        told.hp == fighter.hp
+    )  # hits that the line adds up take their shares each, as the rules have it
+    if told_before or told.hp <= 0:
         return fighter
-    return fighter.changed(hp=hp, max_hp=max_hp, eroded=before.eroded + before.max_hp - max_hp)
+    apart = 0.0 if bar is None else told.hp / told.max_hp - bar
+    if bar is not None and apart > _BAR:
+        hp, max_hp = hp_by_bar(told, told, bar)
+        told = told.changed(hp=hp, max_hp=max_hp, eroded=told.eroded + told.max_hp - max_hp)
+    elif apart < -_BAR:
+        return fighter
+    return fighter.changed(hp=told.hp, max_hp=told.max_hp, eroded=told.eroded)

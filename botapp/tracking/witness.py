@@ -70,12 +70,14 @@ class Witness:
         self._answers[: len(bars)] = bars
         self._written: dict[tuple[int, int, int], Any] = {}
 
-    def cell_of(self, fighter: Fighter) -> int:
-        """Returns the cell where a fighter is seen.
+    def cell_of(self, fighter: Fighter, unseen: int | None = None) -> int:
+        """Returns the cell where a fighter is seen, `unseen` where it is not and one is given.
 
         Raises:
-            KeyError: it is not seen.
+            KeyError: it is not seen, and none is given.
         """
+        if unseen is not None and fighter.id not in self._at:
+            return unseen
         return self._at[fighter.id].cell
 
     def mismatch(self, state: FightState) -> float:

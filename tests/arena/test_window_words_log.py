@@ -4,8 +4,11 @@ import pytest
 
 from botapp.arena.options import ArenaOptions
 from botapp.arena.players import GreedyPlayer
+from botapp.arena.scenarios import team
+from botapp.arena.window.chronicle import words_of
 from botapp.arena.window.film import Film
 from botapp.bench.pixels import captured
+from botapp.fight.actions import Cast
 from botapp.tracking.log_words import FactKind, fact_of
 from botapp.tracking.state_tracker import StateTracker
 
@@ -55,3 +58,25 @@ def test_the_log_grows_on_the_picture_where_nothing_else_changes() -> None:
     film.picture()
     after = film.picture()
     assert (before[600:900, :250] != after[600:900, :250]).any()
+
+
+def test_ap_and_mp_taken_away_are_told_those_spent_are_not() -> None:
+    state = team(3, 2)
+    caster, *_ = (f for f in state.fighters if f.id == state.actor.id)
+    victim = next(f for f in state.fighters if f.team != caster.team)
+    spell = caster.spells[0]
+    after = state.changed(
+        fighters=tuple(
+            f.changed(ap=f.ap - spell.ap)
+            if f.id == caster.id
+            else f.changed(ap=f.ap - 1, mp=f.mp - 2)
+            if f.id == victim.id
+            else f
+            for f in state.fighters
+        )
+    )
+    lines = words_of(state, Cast(spell.key, victim.cell), after, "fr", 0.0)
+    facts = [fact_of("".join(part.text for part in line[1:] if part.role != "icon")) for line in lines]
+    told = [(fact.kind, fact.amount) for fact in facts if fact is not None]
+    assert [kind for kind, _ in told] == [FactKind.CAST, FactKind.AP, FactKind.MP]
+    assert told[1:] == [(FactKind.AP, -1), (FactKind.MP, -2)]

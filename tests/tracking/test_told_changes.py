@@ -91,3 +91,38 @@ def test_a_monsters_name_stands_for_each_of_its_grades(before: FightState) -> No
     named = ToldChange(1, "hp", frozenset({"monster-31"}), False, -5)
     assert meant(named, graded, 0) == one.id
     assert meant(replace(named, who=frozenset({"monster-3"})), graded, 0) is None
+
+
+def _twins(before: FightState) -> tuple[FightState, int, int]:
+    """Returns a fight in which two fighters have one name, and their ids."""
+    one, other = [f for f in before.fighters if f.id != 0][:2]
+    twins = tuple(f.changed(kind=one.kind) if f.id == other.id else f for f in before.fighters)
+    return before.changed(fighters=twins), one.id, other.id
+
+
+def _with_less(state: FightState, number: int, **less: int) -> FightState:
+    """Returns a state in which a fighter has so much less of something."""
+    return state.changed(
+        fighters=tuple(
+            f.changed(**{stat: getattr(f, stat) - n for stat, n in less.items()}) if f.id == number else f
+            for f in state.fighters
+        )
+    )
+
+
+def test_hp_told_are_of_the_one_of_a_name_that_was_hurt(before: FightState) -> None:
+    """A hit of 18 and a glyph's of 24 take 1 and 2 of the maximum, where one of 42 takes 4."""
+    alike, hurt, _ = _twins(before)
+    one = alike.fighter(hurt).changed(hp=365, max_hp=365, eroded=0)
+    alike = alike.changed(fighters=tuple(one if f.id == hurt else f for f in alike.fighters))
+    after = _with_less(alike, hurt, hp=43, max_hp=4)
+    found = _told(alike, _change("hp", one, -18), after=after, bars={hurt: 323 / 362}).fighter(hurt)
+    assert (found.hp, found.max_hp, found.eroded) == (323, 362, 3)
+
+
+def test_mp_told_are_of_the_one_of_a_name_that_lost_some(before: FightState) -> None:
+    alike, *twins = _twins(before)
+    rests = next(number for number in twins if number != alike.actor.id)
+    after = _with_less(alike, rests, mp=2)
+    change = _change("mp", alike.fighter(rests), -3)
+    assert _told(alike, change, after=after).fighter(rests).mp == alike.fighter(rests).mp - 3

@@ -6,7 +6,7 @@ import pytest
 from flawless import view_of
 from test_tracking_belief import line_of, picture_of, traceless_case
 
-from botapp.arena.scenarios import team
+from botapp.arena.scenarios import adventure, team
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.rules import apply_expected, legal_actions
@@ -15,7 +15,7 @@ from botapp.tracking.belief import follow
 from botapp.tracking.ground_marks import put_right
 from botapp.tracking.inference import _costed
 from botapp.tracking.state_tracker import StateTracker
-from botapp.tracking.takeover import _points
+from botapp.tracking.takeover import hp_by_bar
 from vision.view import ChronicleLine, FightView, Phase, Seen
 
 
@@ -129,8 +129,8 @@ def test_a_cast_was_made_where_the_caster_was_seen_to_stand() -> None:
 def test_hits_take_their_shares_of_the_maximum_one_by_one() -> None:
     before = next(iter(team(5, 2).fighters)).changed(hp=405, max_hp=405, eroded=0)
     twice, once = before.changed(hp=363, max_hp=402, eroded=3), before.changed(hp=363, max_hp=401, eroded=4)
-    assert _points(before, twice, 0.897933) == (361, 402)
-    assert _points(before, once, 0.897756) == (360, 401)
+    assert hp_by_bar(before, twice, 0.897933) == (361, 402)
+    assert hp_by_bar(before, once, 0.897756) == (360, 401)
 
 
 def _marked(kind: MarkKind, shape, state: FightState, owner: int):
@@ -250,3 +250,29 @@ def test_a_window_over_the_end_of_a_fight_leaves_nothing_of_it_in_the_next(numbe
             assert not fighter.buffs and not fighter.casts
             assert {key for key, _ in fighter.cooldowns} <= initial
     assert sorted(f.cell for f in found.state.fighters if f.alive) == sorted(f.cell for f in new.fighters)
+
+
+def test_a_spell_that_is_grey_for_a_state_was_not_cast() -> None:
+    """Skyfall needs a state that only another spell gives; as a turn begins nothing has been cast."""
+    state = adventure(1521, "gale")
+    while state.actor.id != 0:
+        state = apply_expected(state, EndTurn())
+    view = view_of(state, 0)
+    slots = {spell.key: slot for spell, slot in zip(state.actor.spells, view.spells, strict=True)}
+    assert slots["skyfall"].usable.value is False
+    found = StateTracker().situate(replace(view, captured_ns=1)).situation
+    assert found.state is not None and found.state.actor.casts == ()
+
+
+def test_a_spell_that_is_grey_without_another_reason_was_cast() -> None:
+    state = adventure(1521, "gale")
+    while state.actor.id != 0:
+        state = apply_expected(state, EndTurn())
+    view = view_of(state, 0)
+    grey = tuple(
+        replace(slot, usable=Seen(False, 1.0), cooldown=Seen(0, 1.0)) if spell.casts_per_turn == 1 else slot
+        for spell, slot in zip(state.actor.spells, view.spells, strict=True)
+    )
+    once = {s.key for s in state.actor.spells if s.casts_per_turn == 1 and not s.required_states}
+    found = StateTracker().situate(replace(view, spells=grey, captured_ns=1)).situation
+    assert found.state is not None and {key for key, _ in found.state.actor.casts} == once

@@ -141,6 +141,22 @@ def test_barred_cards_in_another_light_on_a_floor_of_their_rims_colour(light):
     )
 
 
+@pytest.mark.parametrize("light", [0.8, 1.0])
+@pytest.mark.parametrize("current", [0, 1, 2])
+def test_barred_cards_before_a_bush_of_nearly_their_frames_colour(current, light):
+    """The bush is around all cards, and beside the last one it looks like the foot of another life bar."""
+    image = hudpicture.screen(size=(1280, 800))
+    unit = 70
+    anchor = HudAnchor(500, 700, unit, 1.0)
+    image[560:680, 600:1000] = (44, 77, 190)
+    hudpicture.barred_timeline(image, anchor, SIDES[:3], current, LIVES[:3])
+    right = round(anchor.x + (3 + 0.863 * 2 + 0.656) * unit)
+    image[560:650, right + 9 : right + 16] = (40, 50, 190)
+    row = cards.find(np.clip(image * light, 0, 255).astype(np.uint8), RETRO.hud.timeline, anchor)
+    assert [card.team for card in row] == list(SIDES[:3])
+    assert [card.current for card in row] == [index == current for index in range(3)]
+
+
 def test_cards_without_a_current_one_are_waiting():
     image = hudpicture.screen(size=(1280, 800))
     hudpicture.pointed_timeline(image, (900, 300), SIDES[:3], -1, (1.0, 1.0, 1.0))

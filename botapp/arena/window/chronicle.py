@@ -68,6 +68,9 @@ def words_of(before: FightState, action: Action, after: FightState, language: st
         new = after.fighter(old.id)
         if new.hp != old.hp:
             lines.append(told(FactKind.HP, old, amount=new.hp - old.hp))
+        if old.id != caster.id and after.actor.id == caster.id:
+            taken = ((FactKind.AP, new.ap - old.ap), (FactKind.MP, new.mp - old.mp))
+            lines += [told(kind, old, amount=amount) for kind, amount in taken if amount < 0]
         if old.alive and not new.alive:
             lines.append(told(FactKind.DIES, old))
     known = {fighter.id for fighter in before.fighters}

@@ -4,12 +4,15 @@ Cards are known by the light line of their rim, their side by the foot of the li
 not seen makes the whole row doubtful, as it would be counted to no side.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus.anchors import HudAnchor, hsv, within
 from vision.frame import Rect
-from vision.profiles.hud import BarredRule
+from vision.profiles.hud import BarredRule, Tone
 from vision.view import CardSeen, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
@@ -21,7 +24,8 @@ _RIM_BELOW = (0.015, 0.07)
 _FRAME_OFF = (0.06, 0.125)
 _RUN, _SMEARED = (0.6, 1.5), 3
 _LINE, _SIDES = 0.7, 2
-_MOST = 16
+_MOST, _TRIED = 16, 6
+"""Cards of a row at most; ends of bars, from the right, of which one may be a card's."""
 _ABOUT = 30
 _LIGHT, _UNLIKE = (0.75, 1.22), 1.13
 _ROOM = 0.2
@@ -55,13 +59,51 @@ def find(bgr: Picture, rule: BarredRule, anchor: HudAnchor) -> list[CardSeen]:
         for team, tone in rule.sides.items()
     }
     ends = {end: team for team, foot in feet.items() for end in _ends(foot, rule.bar_width * unit)}
-    if not ends:
-        return []
-    last = max(ends)
+    for last in sorted(ends, reverse=True)[:_TRIED]:
+        row = _row(bgr, tones, rule, anchor, ends, last)
+        if len(row) >= 2:
+            return _with_one_frame(tones, row, rule, unit)
+    return []
+
+
+def _with_one_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit: float) -> list[CardSeen]:
+    """Returns a row; of several cards with the frame's colour around them the one of its middle hue plays.
+
+    The scenery behind the cards may be of nearly the frame's colour.
+    """
+    playing = [card for card in row if card.current]
+    low, high = rule.frame
+    off = (high[0] - low[0]) // 3
+    middle = (low[0] + off, low[1], low[2]), (high[0] - off, high[1], high[2])
+    if len(playing) < 2:
+        return row
+    *_, (second, _), (most, framed) = sorted(
+        (_framed_sides(tones, card.box, middle, unit), place)
+        for place, card in enumerate(row)
+        if card.current
+    )
+    if second == most or most <= _SIDES:
+        return row
+    return [replace(card, current=place == framed) for place, card in enumerate(row)]
+
+
+def _row(
+    bgr: Picture, tones: Picture, rule: BarredRule, anchor: HudAnchor, ends: Mapping[int, Team], last: int
+) -> list[CardSeen]:
+    """Returns the row with a card that ends at a place, none where that or a card beside it is doubtful.
+
+    Args:
+        bgr, tones: the strip that holds the cards, in BGR and in HSV.
+        rule: the cards' rules.
+        anchor: the HUD's anchor, in pixels of the strip.
+        ends: the columns in which life bars may end, and their sides; the scenery has some beside the cards.
+        last: one of them.
+    """
+    unit, bottom = anchor.unit, anchor.y + rule.bottom * anchor.unit
     box = _box(last, bottom, rule, unit)
     if not _is_rimmed(bgr, box, rule, unit):
         return []
-    row = [_card(bgr, tones, rule, box, ends[last], unit)]
+    row = [_card(tones, rule, box, ends[last], unit)]
     for step in (-1, 1):
         right = float(last)
         for _ in range(_MOST):
@@ -73,8 +115,8 @@ def find(bgr: Picture, rule: BarredRule, anchor: HudAnchor) -> list[CardSeen]:
             if len(near) != 1:
                 return []
             right = near[0]
-            row.append(_card(bgr, tones, rule, _box(right, bottom, rule, unit), ends[near[0]], unit))
-    return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
+            row.append(_card(tones, rule, _box(right, bottom, rule, unit), ends[near[0]], unit))
+    return sorted(row, key=lambda card: card.box.x)
 
 
 def _box(right: float, bottom: float, rule: BarredRule, unit: float) -> Rect:
@@ -109,7 +151,8 @@ def _is_rimmed(bgr: Picture, box: Rect, rule: BarredRule, unit: float) -> bool:
     return bool((alike & (apart >= _UNLIKE)).any())
 
 
-def _card(bgr: Picture, tones: Picture, rule: BarredRule, box: Rect, team: Team, unit: float) -> CardSeen:
+def _framed_sides(tones: Picture, box: Rect, frame: Tone, unit: float) -> int:
+    """Returns on how many sides of a card a line of the frame's colour runs, which is around who plays."""
     near, far = (round(off * unit) for off in _FRAME_OFF)
     edges = (
         tones[max(0, box.y - far) : box.y - near + 1, box.x : box.right],
@@ -117,11 +160,15 @@ def _card(bgr: Picture, tones: Picture, rule: BarredRule, box: Rect, team: Team,
         tones[box.y : box.bottom, max(0, box.x - far) : max(0, box.x - near) + 1].swapaxes(0, 1),
         tones[box.y : box.bottom, box.right + near : box.right + far + 1].swapaxes(0, 1),
     )
-    lit = sum(
-        bool(((within(np.ascontiguousarray(edge), rule.frame) > 0).mean(axis=1) >= _LINE).any())
+    return sum(
+        bool(((within(np.ascontiguousarray(edge), frame) > 0).mean(axis=1) >= _LINE).any())
         for edge in edges
         if edge.size
     )
+
+
+def _card(tones: Picture, rule: BarredRule, box: Rect, team: Team, unit: float) -> CardSeen:
+    lit = _framed_sides(tones, box, rule.frame, unit)
     wide = max(1, round(rule.bar_width * unit))
     bar = tones[box.y : box.bottom, box.right - wide + wide // 4 : box.right - wide // 4]
     filled = (within(np.ascontiguousarray(bar), rule.sides[team]) > 0).mean(axis=1) >= 0.5
