@@ -106,7 +106,7 @@ def aligned(seen: FightState, true: FightState) -> FightState:
 
 
 def _fallen(seen: FightState, true: FightState) -> dict[int, int]:
-    """Returns the true ids of dead fighters, whom casts and buffs still name; those of a kind in order."""
+    """Returns the true ids of dead fighters that casts and buffs still name; those of a kind in order."""
     turned = true.actor.team != seen.actor.team
     dead: dict[tuple[int, str], list[int]] = {}
     for fighter in true.fighters:

@@ -48,7 +48,7 @@ class AlikeGroup:
 def grouped(decision: Decision, state: FightState | None) -> tuple[AlikeGroup, ...]:
     """Returns all candidates in groups, the advised action's first.
 
-    A cast on somebody stands for itself: it matters on whom. Of the first actions of one turn in several
+    Each cast on a fighter has a row of its own, by its target. Of the first actions of one turn in several
     orders, which lead to the same, the one that the search has first stands for all.
     """
     heads: list[list[ScoredAction]] = []
@@ -83,7 +83,7 @@ def standing(choice: ScoredAction) -> tuple[float, ...]:
 
 
 def _turn(choice: ScoredAction, state: FightState | None) -> Hashable | None:
-    """Returns what is the same of turns that lead to the same: what is cast on whom, where it ends, what it
+    """Returns a key that turns with the same result share: each spell with its target, where it ends, what it
     leaves; on which free cell something is cast does not matter then.
 
     None where a turn is not known, or is one action alone.

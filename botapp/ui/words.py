@@ -316,7 +316,7 @@ _BY_LEVEL = frozenset({"level", "stats", "spells"})
 
 
 def assumptions(state: FightState, level: LevelGuess | None = None) -> list[str]:
-    """Returns what nobody has seen of each fighter, one line a fighter, the player first.
+    """Returns what is assumed of each fighter, not seen, one line a fighter, the player first.
 
     `level` says where the player's is from while it is not confirmed.
     """

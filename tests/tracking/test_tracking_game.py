@@ -1,6 +1,5 @@
 """What a player brought of the real game is known where the app looks up classes and fighters."""
 
-import madeup_game as made
 import pytest
 
 from botapp.content.knowledge.base import knowledge
@@ -8,14 +7,6 @@ from botapp.content.knowledge.entry import EntryKind
 from botapp.tracking.bestiary import arena_bestiary
 from botapp.tracking.log_names import known_names
 from botapp.tracking.spellbook import class_called, preset, presets
-
-
-@pytest.fixture
-def game(tmp_path, monkeypatch):
-    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
-    base = knowledge()
-    base.import_game([made.write(tmp_path / "game", made.small())])
-    return base
 
 
 def test_a_class_of_the_game_can_be_played_and_is_known_by_its_name_in_both_languages(game):

@@ -2,13 +2,11 @@
 
 from dataclasses import replace
 
-import madeup_game as made
 import pytest
 from flawless import view_of
 
 from botapp.arena.scenarios import adventure
 from botapp.content.game.sheets import usual_sheet
-from botapp.content.knowledge.base import knowledge
 from botapp.content.knowledge.entry import EntryKind
 from botapp.tracking.first_fight import Confirmed, doubts
 from botapp.tracking.levels import UNTOLD, LevelFollower, LevelGuess, level_by_hp
@@ -28,14 +26,6 @@ def hp_of(level):
 
 def showing(hp, view=FIGHT, **changes):
     return replace(view, max_hp=Seen(hp, 0.99) if hp else Seen(), **changes)
-
-
-@pytest.fixture
-def game(tmp_path, monkeypatch):
-    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
-    base = knowledge()
-    base.import_game([made.write(tmp_path / "game", made.small())])
-    return base
 
 
 def own_turn():
