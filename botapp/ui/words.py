@@ -158,20 +158,38 @@ def headline_of_turn(line: TurnLine, state: FightState | None) -> str:
 
 def headlines(choices: Sequence[ScoredAction], state: FightState | None) -> list[str]:
     """Returns actions in words, no two the same."""
-    return told_apart([headline(choice, state) for choice in choices])
+    return told_apart([headline(choice, state) for choice in choices], choices)
 
 
-def told_apart(texts: Sequence[str]) -> list[str]:
-    """Returns texts of actions; one that reads as another before it says that it is another."""
+def told_apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> list[str]:
+    """Returns texts of actions; one that reads as another before it says where its cell lies from that one's."""
     found: list[str] = []
-    for text in texts:
-        found.append(tr("{action} (another cell)", action=text) if text in found else text)
+    for index, (text, choice) in enumerate(zip(texts, choices, strict=True)):
+        like = texts.index(text)
+        told = _further(text, choices[like].action, choice.action) if like < index else text
+        found.append(tr("{action} (another cell)", action=text) if told in found else told)
     return found
 
 
-def headline_of(choices: Sequence[ScoredAction], state: FightState | None) -> str:
-    """Returns actions that are worth the same in words, such as "Walk 2 cells up, or 3 other cells"."""
-    text, others = headline(choices[0], state), len(choices) - 1
+def _further(text: str, first: Action, other: Action) -> str:
+    """Returns an action's text with where its cell lies from that of one that reads the same."""
+    if first.target is None or other.target is None or first.target == other.target:
+        return text
+    steps, where = distance(first.target, other.target), direction(first.target, other.target)
+    return tr(
+        counted(
+            steps,
+            "{action} ({steps} cell further {where})",
+            "{action} ({steps} cells further {where})",
+            action=text,
+            steps=steps,
+            where=where,
+        )
+    )
+
+
+def or_others(text: str, others: int) -> str:
+    """Returns an action's text with how many cells are worth the same, such as "Walk 2 cells up, or 3 other cells"."""
     if not others:
         return text
     return tr(
@@ -183,6 +201,11 @@ def headline_of(choices: Sequence[ScoredAction], state: FightState | None) -> st
             number=others,
         )
     )
+
+
+def headline_of(choices: Sequence[ScoredAction], state: FightState | None) -> str:
+    """Returns actions that are worth the same in words, such as "Walk 2 cells up, or 3 other cells"."""
+    return or_others(headline(choices[0], state), len(choices) - 1)
 
 
 def brief(choice: ScoredAction, state: FightState | None) -> str:

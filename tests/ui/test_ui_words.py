@@ -46,7 +46,9 @@ def test_two_actions_never_read_the_same():
     other = ScoredAction(Move((243, 257, 272)), 0.1, "")
     texts = words.headlines((WALK, CAST, other), state())
     assert texts[:2] == ["Walk 3 cells down right", "Cast Spark on Thorn Beast"]
-    assert texts[2] == "Walk 3 cells down right (another cell)"
+    assert texts[2] == "Walk 3 cells down right (2 cells further right)"
+    same = ScoredAction(Move((243, 258, 271)), 0.1, "")
+    assert words.headlines((WALK, same), state())[1] == "Walk 3 cells down right (another cell)"
 
 
 def test_details_say_the_cost():

@@ -1,6 +1,7 @@
 """A whole turn as plain shapes: numbered walks and casts, and what is expected of them. No Qt in here."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,8 +15,12 @@ from botapp.ui.translation import tr
 from vision.view import Lattice
 
 Shade = Literal["name", "damage", "kill", "heal"]
+Box = tuple[float, float, float, float]
+"""Left, top, width and height."""
 _LEAST = 0.5
 """HP below which nothing is said."""
+_BODY = 0.85, 1.7, 0.4
+"""How far a fighter reaches from the middle of its cell: to each side, up and down, in half heights of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +51,34 @@ class Bubble:
 
 @dataclass(frozen=True, slots=True)
 class CellNote:
-    """What happens at a cell, in words of several shades; `at` is the middle of its upper edge."""
+    """What happens at a cell, in words of several shades.
+
+    Attributes:
+        at: the middle of its upper edge, below the cell.
+        parts: the words, each with its shade.
+        above: the height at which its lower edge lies where it stands above the cell, None for below only.
+    """
 
     at: Point
     parts: tuple[tuple[str, Shade], ...]
+    above: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TurnMarks:
-    """All there is to draw of a turn; what is done several times from one place is one mark."""
+    """All there is to draw of a turn; what is done several times from one place is one mark.
+
+    Attributes:
+        steps: ways and aims.
+        bubbles: the steps' numbers.
+        notes: what happens at cells.
+        bodies: where fighters stand, which numbers and notes keep off where they can.
+    """
 
     steps: tuple[StepMark, ...] = ()
     bubbles: tuple[Bubble, ...] = ()
     notes: tuple[CellNote, ...] = ()
+    bodies: tuple[Box, ...] = ()
 
 
 NO_MARKS = TurnMarks()
@@ -99,6 +119,11 @@ def marks(
     drawn: dict[tuple[object, int], TurnStep] = {}
     for step in shown:
         drawn.setdefault((step.action, step.origin), step)
+    unit = lattice.cell_h / 2 / placement.ratio
+    standing = state.fighters if state is not None else ()
+    bodies = tuple(
+        _body(placement.centre(lattice, one.cell), unit) for one in standing if one.alive and one.cell >= 0
+    )
     return TurnMarks(
         tuple(
             StepMark(
@@ -110,8 +135,9 @@ def marks(
             for step in drawn.values()
             if step.action.target is not None
         ),
-        _bubbles(shown, lattice, placement) if len(shown) > 1 else (),
+        _bubbles(shown, lattice, placement, bodies) if len(shown) > 1 else (),
         _notes(line, shown, state, lattice, placement),
+        bodies,
     )
 
 
@@ -124,20 +150,59 @@ def _route(step: TurnStep, lattice: Lattice, placement: OverlayGeometry) -> tupl
     return placement.centre(lattice, step.origin), placement.centre(lattice, action.target)
 
 
-def _bubbles(steps: tuple[TurnStep, ...], lattice: Lattice, placement: OverlayGeometry) -> tuple[Bubble, ...]:
-    """Returns the steps' numbers; those of one cell stand side by side."""
+def _bubbles(
+    steps: tuple[TurnStep, ...], lattice: Lattice, placement: OverlayGeometry, bodies: tuple[Box, ...]
+) -> tuple[Bubble, ...]:
+    """Returns the steps' numbers; those of one cell stand side by side, where they hide no fighter."""
     by_cell: dict[int, list[int]] = {}
     for number, step in enumerate(steps, 1):
         if step.action.target is not None:
             by_cell.setdefault(step.action.target, []).append(number)
     unit = lattice.cell_h / 2 / placement.ratio
-    found = []
+    radius = bubble_radius(unit)
+    found: list[Bubble] = []
+    taken: list[Box] = []
     for cell, numbers in by_cell.items():
-        x, y = placement.centre(lattice, cell)
-        for index, number in enumerate(numbers):
-            across = (index - (len(numbers) - 1) / 2) * 2 * bubble_radius(unit)
-            found.append(Bubble((x + across, y + unit * 0.9), number, number == 1))
+        half = len(numbers) * radius
+        places = [
+            (x - half, y - radius, 2 * half, 2 * radius)
+            for x, y in _places(placement.centre(lattice, cell), unit, half, radius)
+        ]
+        ground = min(places, key=lambda one: _hidden(one, bodies, taken, placement))
+        taken.append(ground)
+        found += [
+            Bubble((ground[0] + (2 * index + 1) * radius, ground[1] + radius), number, number == 1)
+            for index, number in enumerate(numbers)
+        ]
     return tuple(found)
+
+
+def _places(middle: Point, unit: float, half: float, radius: float) -> tuple[Point, ...]:
+    """Returns where the numbers of a cell may stand, their middle, the usual place first."""
+    x, y = middle
+    aside = _BODY[0] * unit + half
+    low, high = y + _BODY[2] * unit + radius, y - _BODY[1] * unit - radius
+    return (x, low), (x + aside, y), (x - aside, y), (x + aside, low), (x - aside, low), (x, high)
+
+
+def _hidden(ground: Box, bodies: Sequence[Box], taken: Sequence[Box], placement: OverlayGeometry) -> float:
+    """Returns how much of fighters and of other numbers a ground hides, and of itself beyond the edge."""
+    whole = ground[2] * ground[3]
+    seen = _shared(ground, (0.0, 0.0, placement.width, placement.height))
+    hidden = sum(_shared(ground, other) for other in (*bodies, *taken))
+    return round(hidden + whole - seen, 3)
+
+
+def _shared(one: Box, other: Box) -> float:
+    """Returns the area that two boxes share."""
+    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
+    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
+    return max(0.0, across) * max(0.0, down)
+
+
+def _body(middle: Point, unit: float) -> Box:
+    aside, up, down = (part * unit for part in _BODY)
+    return middle[0] - aside, middle[1] - up, 2 * aside, up + down
 
 
 def bubble_radius(unit: float) -> float:
@@ -168,7 +233,7 @@ def _notes(
                 place.heal += told.heal
                 place.kill = kills.get(told.fighter, 0.0)
     unit = lattice.cell_h / 2 / placement.ratio
-    under = unit * 0.9 + bubble_radius(unit) + 3 if len(steps) > 1 else unit + 4
+    under = _BODY[2] * unit + 2 * bubble_radius(unit) + 3 if len(steps) > 1 else unit + 4
     found = []
     named_before: set[str] = set()
     for cell, place in places.items():
@@ -179,7 +244,7 @@ def _notes(
         elif parts and parts[0][1] == "name":
             named_before.add(parts[0][0])
         if parts:
-            found.append(CellNote((x, y + under), parts))
+            found.append(CellNote((x, y + under), parts, y - _BODY[1] * unit - 3))
     return tuple(found)
 
 

@@ -243,9 +243,10 @@ def _paint_bubble(painter: QPainter, bubble: Bubble, unit: float, colour: QColor
 
 
 def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
-    """Returns the notes with their grounds, moved down where they would lie on each other or on a number.
+    """Returns the notes with their grounds: below their cells, or above where they would hide fighters there.
 
-    One that would leave the scene's room is moved back into it.
+    Where they would lie on each other or on a number they are moved further down; one that would leave the
+    scene's room is moved back into it.
     """
     metrics = _note_letters(scene.unit).metrics
     radius = bubble_radius(scene.unit)
@@ -253,25 +254,55 @@ def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
         QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
         for x, y in (bubble.at for bubble in scene.marks.bubbles)
     ]
+    bodies = [QRectF(*body) for body in scene.marks.bodies]
     found: list[tuple[CellNote, QRectF]] = []
     for note in sorted(scene.marks.notes, key=lambda one: one.at[1]):
         width = sum(metrics.horizontalAdvance(text) for text, _ in note.parts)
         width += _GAP * (len(note.parts) - 1) + 18
-        rect = QRectF(note.at[0] - width / 2, note.at[1], width, metrics.height() + 6)
-        for other in sorted(taken, key=QRectF.top):
-            if rect.intersects(other):
-                rect.moveTop(other.bottom() + 2)
-        if scene.room is not None:
-            across, down = scene.room
-            rect.moveLeft(max(0.0, min(rect.left(), across - rect.width())))
-            if rect.bottom() > down:
-                rect.moveBottom(down)
-                for other in sorted(taken, key=lambda one: -one.bottom()):
-                    if rect.intersects(other):
-                        rect.moveBottom(other.top() - 2)
+        below = QRectF(note.at[0] - width / 2, note.at[1], width, metrics.height() + 6)
+        tried = [_free(below, taken, scene.room)]
+        if note.above is not None:
+            above = QRectF(below)
+            above.moveBottom(note.above)
+            tried.append(_free(above, taken, scene.room, up=True))
+        rect = min(tried, key=lambda one: round(_hidden(one, bodies, taken), 3))
         taken.append(rect)
         found.append((note, rect))
     return found
+
+
+def _free(
+    ground: QRectF, taken: list[QRectF], room: tuple[float, float] | None, *, up: bool = False
+) -> QRectF:
+    """Returns a note's ground moved down, or up, off what is taken, and back into the room."""
+    rect = QRectF(ground)
+    for other in sorted(taken, key=lambda one: -one.bottom() if up else one.top()):
+        if rect.intersects(other):
+            if up:
+                rect.moveBottom(other.top() - 2)
+            else:
+                rect.moveTop(other.bottom() + 2)
+    if room is None:
+        return rect
+    across, down = room
+    rect.moveLeft(max(0.0, min(rect.left(), across - rect.width())))
+    if rect.bottom() > down:
+        rect.moveBottom(down)
+        for other in sorted(taken, key=lambda one: -one.bottom()):
+            if rect.intersects(other):
+                rect.moveBottom(other.top() - 2)
+    elif rect.top() < 0:
+        rect.moveTop(0)
+        for other in sorted(taken, key=QRectF.top):
+            if rect.intersects(other):
+                rect.moveTop(other.bottom() + 2)
+    return rect
+
+
+def _hidden(ground: QRectF, bodies: list[QRectF], taken: list[QRectF]) -> float:
+    """Returns how much of fighters a ground hides; what lies on numbers and on other notes counts threefold."""
+    parts = [ground.intersected(one) for one in bodies] + 3 * [ground.intersected(one) for one in taken]
+    return sum(part.width() * part.height() for part in parts)
 
 
 def _note_letters(unit: float) -> _Letters:

@@ -20,13 +20,15 @@ class Panel(QFrame):
 
     `offer` is called for every snapshot; `render` draws one, at most every `interval_ms` and only while the
     panel is on screen. A panel that appears draws the newest one at once. While no fight is watched, and what
-    is said of that stays the same, it is drawn every `resting_ms` only.
+    is said of that stays the same, it is drawn every `resting_ms` only. Panels `of_decision` draw another
+    answer at once, all of them in the same round: else their figures would be of different moments.
     """
 
     key: ClassVar[str] = ""
     title: ClassVar[str] = ""
     interval_ms: ClassVar[int] = 100
     resting_ms: ClassVar[int] = 5000
+    of_decision: ClassVar[bool] = False
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +53,7 @@ class Panel(QFrame):
             return
         interval_ms = self.resting_ms if _rests(snapshot, self._last) else self.interval_ms
         left_ms = interval_ms - (time.monotonic() - self._rendered_s) * 1000
-        if left_ms <= 0:
+        if left_ms <= 0 or (self.of_decision and _answered(snapshot, self._last)):
             self._flush()
         elif not self._timer.isActive() or self._timer.remainingTime() > left_ms:
             self._timer.start(int(left_ms))
@@ -88,6 +90,13 @@ class Panel(QFrame):
         self._last, self._rendered_s = snapshot, time.monotonic()
         self.render_snapshot(snapshot)
         settle()
+
+
+def _answered(snapshot: Snapshot, before: Snapshot | None) -> bool:
+    """Tells whether a snapshot has another answer, or a deeper one, than the one before."""
+    if snapshot.decision is None or before is None or before.decision is None:
+        return snapshot.decision is not None
+    return (snapshot.decided_seq, snapshot.decision.depth) != (before.decided_seq, before.decision.depth)
 
 
 def _rests(snapshot: Snapshot, before: Snapshot | None) -> bool:

@@ -37,6 +37,7 @@ class CoursePanel(Panel):
 
     key = "course"
     title = mark("Fight")
+    of_decision = True
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)

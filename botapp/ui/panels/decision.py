@@ -65,6 +65,7 @@ class DecisionPanel(Panel):
 
     key = "decision"
     title = mark("Decision")
+    of_decision = True
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
@@ -205,7 +206,7 @@ class DecisionPanel(Panel):
         texts = words.headlines(decision.choices, state)
         told = {choice.action: text for choice, text in zip(decision.choices, texts, strict=True)}
         groups = grouped(decision, state)[:_SHOWN]
-        names = _names(groups, state)
+        names, shorter = _names(groups, state)
         self.bars.show_bars(
             tuple(
                 Bar(
@@ -213,10 +214,10 @@ class DecisionPanel(Panel):
                     group.chance,
                     reflex if decision.reflex in group.choices else "",
                     _told(decision.best, group, state),
-                    _briefly(name, group.best, state),
+                    tuple(way for way in dict.fromkeys(ways) if len(way) < len(name)),
                     outcomes.beside(decision.best, group.best, state),
                 )
-                for name, group in zip(names, groups, strict=True)
+                for name, ways, group in zip(names, shorter, groups, strict=True)
             ),
             dimmed=dimmed,
         )
@@ -358,15 +359,15 @@ def _details(decision: Decision, state: FightState | None) -> str:
     return "  ·  ".join([words.details(decision.best, state), *further])
 
 
-def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> list[str]:
-    """Returns the groups in words; no two read the same."""
-    return words.told_apart([words.headline_of(group.choices, state) for group in groups])
-
-
-def _briefly(name: str, choice: ScoredAction, state: FightState | None) -> tuple[str, ...]:
-    """Returns what else a choice may be called where its name has no room, in ever fewer words."""
-    ways = words.headline(choice, state), words.shortly(choice, state)
-    return tuple(way for way in dict.fromkeys(ways) if len(way) < len(name))
+def _names(
+    groups: Sequence[AlikeGroup], state: FightState | None
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """Returns the groups in words, no two the same, and what else each may be called, in ever fewer words."""
+    best = [group.best for group in groups]
+    whole = words.headlines(best, state)
+    brief = words.told_apart([words.shortly(choice, state) for choice in best], best)
+    names = [words.or_others(text, len(g.choices) - 1) for text, g in zip(whole, groups, strict=True)]
+    return names, list(zip(whole, brief, strict=True))
 
 
 def _told(best: ScoredAction, group: AlikeGroup, state: FightState | None) -> str:

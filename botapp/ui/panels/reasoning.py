@@ -41,6 +41,7 @@ class ReasoningPanel(Panel):
 
     key = "reasoning"
     title = mark("Reasoning")
+    of_decision = True
 
     def __init__(
         self,
@@ -180,15 +181,16 @@ def _searched(decision: Decision) -> str:
 def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...]]:
     """Returns a row for each of the best actions, those that are worth the same in one, as on Decision."""
     groups = grouped(decision, state)[:_FOUND]
-    texts = words.told_apart([words.shortly(group.best, state) for group in groups])
+    best = [group.best for group in groups]
+    texts = words.told_apart([words.shortly(choice, state) for choice in best], best)
     rows = []
     for group, text in zip(groups, texts, strict=True):
-        best = decision.best in group.choices
-        other = [] if best else outcomes.differences(decision.best, group.best)
+        advised = decision.best in group.choices
+        other = [] if advised else outcomes.differences(decision.best, group.best)
         tip = "\n".join(filter(None, (words.headline_of(group.choices, state), "  ·  ".join(other))))
         rows.append(
             (
-                Cell(text, "accent" if best else "text", bold=best, tip=tip),
+                Cell(text, "accent" if advised else "text", bold=advised, tip=tip),
                 Cell(words.percent(group.chance)),
             )
         )

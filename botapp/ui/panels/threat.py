@@ -20,6 +20,7 @@ class ThreatPanel(Panel):
 
     key = "threat"
     title = mark("Threat")
+    of_decision = True
     interval_ms = 200
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:

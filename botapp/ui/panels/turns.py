@@ -120,6 +120,7 @@ class TurnsPanel(Panel):
 
     key = "turns"
     title = mark("Turns")
+    of_decision = True
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)

@@ -1,6 +1,7 @@
 """A drawn board: cells, fighters and a turn over them; cells can be pointed at by mouse and arrows."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QMarginsF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -24,8 +25,8 @@ from botapp.ui.heat import CellHeat
 from botapp.ui.names import named
 from botapp.ui.overlay import paint
 from botapp.ui.overlay.geometry import OverlayGeometry
-from botapp.ui.overlay.marks import marks
-from botapp.ui.overlay.scene import OverlayScene
+from botapp.ui.overlay.marks import TurnMarks, marks
+from botapp.ui.overlay.scene import EMPTY, OverlayScene
 from botapp.ui.translation import counted, tr
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
@@ -162,10 +163,13 @@ class BoardView(QWidget):
         else:
             self._paint_cells(painter, self.state)
             self._paint_heat(painter)
+            scene = self._scene(self.line, self.state) if self.line is not None else EMPTY
+            words_only = replace(scene, marks=replace(scene.marks, steps=()))
+            ways_only = replace(scene, marks=TurnMarks(scene.marks.steps))
+            paint.paint(painter, ways_only, theme.colour("accent"), 1.0)
             for fighter in sorted((f for f in self.state.fighters if f.alive), key=lambda f: f.cell):
                 self._paint_fighter(painter, fighter, self.state)
-            if self.line is not None:
-                self._paint_line(painter, self.line, self.state)
+            paint.paint(painter, words_only, theme.colour("accent"), 1.0)
             self._paint_figures(painter)
         if self.hasFocus():
             painter.setPen(QPen(theme.colour("info"), 1))
@@ -245,10 +249,10 @@ class BoardView(QWidget):
     def _own_cell(self) -> int:
         return self.state.actor.cell if self.state is not None else -1
 
-    def _paint_line(self, painter: QPainter, line: TurnLine, state: FightState) -> None:
+    def _scene(self, line: TurnLine, state: FightState) -> OverlayScene:
+        """Returns a turn as the overlay would draw it; ways lie under the fighters, words over them."""
         drawn = marks(line, state, self._lattice, OverlayGeometry(0, 0, self.width(), self.height()))
-        scene = OverlayScene(marks=drawn, unit=self._lattice.cell_h / 2, room=(self.width(), self.height()))
-        paint.paint(painter, scene, theme.colour("accent"), 1.0)
+        return OverlayScene(marks=drawn, unit=self._lattice.cell_h / 2, room=(self.width(), self.height()))
 
     def _paint_fighter(self, painter: QPainter, fighter: Fighter, state: FightState) -> None:
         x, y = self._lattice.centre(fighter.cell)
