@@ -72,6 +72,8 @@ class Stages:
             deeper decision where there is one, None else.
         threat: looks into the turn of an enemy; is given what is known of the fight and the id of the
             person's fighter.
+        reply: looks into the turn of the enemy that comes after an own turn; is given what is known of the
+            fight and the turn's actions.
         slots: says where the last reading has the spells on the bar, by key.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
         note: is given every reading.
@@ -89,6 +91,7 @@ class Stages:
     plan: Callable[[FightState, Decision], Decision] = lambda _, decision: decision
     think_on: Callable[[FightState, Decision, float], Decision | None] = lambda _, __, ___: None
     threat: Callable[[FightState, int], Threat | None] = lambda _, __: None
+    reply: Callable[[FightState, Sequence[Action]], Threat | None] = lambda _, __: None
     slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
     show: Callable[[Frame], int] = lambda _: -1
     note: Callable[[FightView], None] = lambda _: None
@@ -119,6 +122,7 @@ class Loop:
         self._decisions = 0
         self._decided: tuple[FightState, Decision | Withheld, int] | None = None
         self._turn: TurnOutlook | None = None
+        self._reply: tuple[FightState, tuple[Action, ...], Threat | None] | None = None
         self._frame: Frame | None = None
         self._picture = ""
         self._planned = False
@@ -232,7 +236,7 @@ class Loop:
             self._decided = self._look_ahead(*self._decided)
         else:
             self._to_think_on = snapshot
-        _, answer, seq = self._decided
+        state, answer, seq = self._decided
         if isinstance(answer, Withheld):
             return self._sent(snapshot, advice="withheld", reason=error_text(answer))
         slots = self.stages.slots()
@@ -242,6 +246,7 @@ class Loop:
             decision=answer,
             decided_seq=seq,
             turn=self._turn,
+            threat=self._reply[2] if self._reply is not None and self._reply[0] is state else None,
             slots=slots,
             picture=self._picture,
         )
@@ -306,8 +311,10 @@ class Loop:
             return
         state, answer, seq = self._decided
         left_s = snapshot.view.timer_s.value if snapshot.view is not None else None
-        over = self._thought_s >= self.think_on_s or (left_s is not None and left_s < _LAST_S)
-        if over or isinstance(answer, Withheld) or state.placing or self.budget_ms <= 0:
+        if isinstance(answer, Withheld) or state.placing or self.budget_ms <= 0:
+            return
+        self._look_for_reply(state, answer)
+        if self._thought_s >= self.think_on_s or (left_s is not None and left_s < _LAST_S):
             return
         begun = time.perf_counter()
         until = max(self._begun + _FILLED * self.period_s, begun + _LEAST_SLICE_S)
@@ -323,6 +330,23 @@ class Loop:
         if found is not None:
             self._decided = state, replace(found, plan=answer.plan if _same_turn(found, answer) else ()), seq
             self._turn = self._foresee(state, found, self._turn)
+
+    def _look_for_reply(self, state: FightState, answer: Decision) -> None:
+        """Looks into what the next enemy may do after the turn as advised, once for each such turn."""
+        lines = self._turn.lines if self._turn is not None else ()
+        actions = tuple(step.action for step in lines[0].steps) if lines else answer.best.line
+        actions = actions or (answer.action,)
+        if self._reply is not None and self._reply[0] is state and self._reply[1] == actions:
+            return
+        threat = None
+        try:
+            with self._stage("threat"):
+                threat = self.stages.reply(state, actions)
+        except _StageError:
+            pass
+        finally:
+            del self._costs_ms["threat"]
+        self._reply = state, actions, threat
 
     def _snapshot(self, sight: Sight) -> Snapshot:
         """Returns a snapshot of what was seen, without anything that was made of it."""

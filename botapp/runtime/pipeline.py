@@ -66,6 +66,7 @@ class Pipeline:
         self._tell = announce
         self.tracker = StateTracker(self._profile(), self._text, start.fight)
         self._slots: tuple[tuple[str, Rect], ...] = ()
+        threats = Threats()
         self.loop = Loop(
             Stages(
                 look=self._look,
@@ -75,7 +76,8 @@ class Pipeline:
                 hear=self._advisor.hear,
                 plan=self._advisor.plan,
                 think_on=self._advisor.think_on,
-                threat=Threats().of,
+                threat=threats.of,
+                reply=threats.after,
                 slots=lambda: self._slots,
                 show=self._show,
                 note=self._note,

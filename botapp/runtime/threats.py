@@ -1,4 +1,5 @@
 """What the fighter at turn threatens while it is not the person's turn: whom it can reach, what that takes.
+In the person's own turn it is the next enemy, after that turn as advised.
 
 The search plays its turn as if it were advised: the reply that the search expects. What is assumed of it
 counts as known.
@@ -20,6 +21,8 @@ THREAT_MS = 40.0
 """What looking into a turn of others may take, once for each state of it."""
 _OTHERS = 6
 """How many turns of others may come before the own one for it to be looked for."""
+_ALLIES = 2
+"""How many turns of the own side may come between the own one and that of the enemy looked into."""
 
 
 class Threats:
@@ -49,6 +52,31 @@ class Threats:
             threat = self._last[1]
             self._last = state, self._with_own_turn(threat, state, own) if threat is not None else None
         return self._last[1]
+
+    def after(self, state: FightState, actions: Sequence[Action]) -> Threat | None:
+        """Returns what the next enemy threatens once the current turn is played, dice at their means.
+
+        Args:
+            state: what is known of the fight.
+            actions: of the turn; those that cannot be done any more are left out.
+
+        Returns:
+            None where no enemy comes next, or its turn cannot be looked into.
+        """
+        team = state.actor.team
+        try:
+            after = _played(observation(state, team), actions)
+            for _ in range(_ALLIES):
+                if winner(after) is not None or after.actor.team != team:
+                    break
+                best = self._decide(after).best
+                after = _played(after, best.line or (best.action,))
+        except (Withheld, CapacityError, IllegalAction):
+            return None
+        if winner(after) is not None or after.actor.team == team:
+            return None
+        threat = self._look(after)
+        return replace(threat, at=after) if threat is not None else None
 
     def _with_own_turn(self, threat: Threat, state: FightState, own: int) -> Threat:
         """Returns a threat with the own turn that comes once it and the others' turns are played."""

@@ -124,6 +124,8 @@ class Threat:
         own: the turn that the search would then advise the person's own fighter, once the others have played
             as expected; None where it is not looked for yet, or the fight is over by then.
         then: the state in which that turn is played; where none was found, the one that was looked into.
+        at: the state in which it plays, where that is still to come: in the person's own turn the one after
+            the turn as advised. None for the state on the screen.
     """
 
     fighter: int
@@ -133,3 +135,4 @@ class Threat:
     harm: tuple[Expectation, ...]
     own: TurnLine | None = None
     then: FightState | None = None
+    at: FightState | None = None

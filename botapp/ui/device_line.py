@@ -15,6 +15,7 @@ from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import label, name
 
 _DOT = "  ·  "
+_SECOND_MS = 1000.0
 _SIDE, _BELOW = 10, 3
 """Room on both sides and below, in logical pixels."""
 
@@ -24,7 +25,7 @@ class DeviceLine(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._parts, self._most = [tr("The engine is starting.")], 1
+        self._parts, self._most = ["…"], 1
         self.text = label(role="muted")
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -115,4 +116,5 @@ def _time(decision: Decision) -> str:
     """Returns what a step of the model took, or the whole decision of the search alone."""
     if decision.step_ms:
         return tr("{time} a step", time=words.milliseconds(decision.step_ms))
-    return tr("{time} a decision", time=words.milliseconds(sum(spent for _, spent in decision.timings_ms)))
+    spent = sum(spent for _, spent in decision.timings_ms)
+    return tr("{time} a decision", time=words.milliseconds(spent) if spent < _SECOND_MS else words.age(spent))

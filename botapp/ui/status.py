@@ -1,5 +1,6 @@
 """The status bar: what the capture does and why, pictures a second, the age of the advice."""
 
+import re
 import time
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -101,12 +102,19 @@ class StatusBar(QStatusBar):
         age_ms = None
         if snapshot is not None:
             self.capture.show_text(*words.standing(snapshot))
-            self.reason.set_text(_reason(snapshot))
+            self.reason.set_text(self._fitting(_reason(snapshot)))
             if snapshot.decision is not None:
                 age_ms = (time.monotonic_ns() - snapshot.captured_ns) / 1e6
         text = words.age(age_ms) if age_ms is not None else "–"
         word = tr("advice")
         self.age.setText(f"{word} {text:>7}")
+
+    def _fitting(self, text: str) -> str:
+        """Returns a text's first sentence where the whole has no room: the decision panel says it in full."""
+        if self.reason.fontMetrics().horizontalAdvance(text) <= self.reason.width():
+            return text
+        first = re.match(r".+?[.!?](?=\s)", text)
+        return first.group() if first else text
 
 
 def _reason(snapshot: Snapshot) -> str:

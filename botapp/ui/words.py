@@ -162,7 +162,7 @@ def headlines(choices: Sequence[ScoredAction], state: FightState | None) -> list
 
 
 def told_apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> list[str]:
-    """Returns texts of actions; one that reads as another before it says where its cell lies from that one's."""
+    """Returns texts of actions; one that reads as another before it says where its cell lies from there."""
     found: list[str] = []
     for index, (text, choice) in enumerate(zip(texts, choices, strict=True)):
         like = texts.index(text)
@@ -189,7 +189,7 @@ def _further(text: str, first: Action, other: Action) -> str:
 
 
 def or_others(text: str, others: int) -> str:
-    """Returns an action's text with how many cells are worth the same, such as "Walk 2 cells up, or 3 other cells"."""
+    """Returns an action's text with how many other cells are worth the same."""
     if not others:
         return text
     return tr(

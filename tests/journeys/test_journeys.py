@@ -24,7 +24,7 @@ FIRST = {
     "fr": {
         "your-game": "Ouvrir l'arène",
         "settings-class": "Choisissez-la si ni l'écran",
-        "withheld": "Apporter les données du jeu",
+        "withheld": "Importer les données du jeu",
         "review-opened": "Écarts avec le conseil, les plus coûteux d'abord",
     },
 }

@@ -13,6 +13,7 @@ from botapp.fight.actions import Action, EndTurn, Move
 from botapp.fight.state import Fighter, FightMap, FightState
 from botapp.runtime.loop import Loop, NoAdvisor, Stages
 from botapp.runtime.messages import DeviceStatus, MemoryStatus, Snapshot
+from botapp.runtime.turns import Threat, TurnLine
 from botapp.runtime.watch import Sight
 from botapp.tracking.memory import Memory
 from botapp.tracking.situation import NOT_MY_TURN, Situation
@@ -396,6 +397,31 @@ def test_an_enemys_turn_is_not_thought_on_about(world: World) -> None:
     for _ in range(3):
         once(world)
     assert asked == []
+
+
+def test_the_reply_to_the_turn_as_advised_is_looked_for_once_and_sent_with_the_advice(world: World) -> None:
+    threat = Threat(1, "Boar", (), TurnLine(CHOICE, (), 0.5), ())
+    asked: list[tuple[FightState, tuple[Action, ...]]] = []
+
+    def reply(about: FightState, actions: Sequence[Action]) -> Threat | None:
+        asked.append((about, tuple(actions)))
+        return threat
+
+    world.loop.stages = replace(world.loop.stages, reply=reply)
+    seen = [once(world) for _ in range(6)]
+    assert [one.threat for one in seen] == [None, None, None, threat, threat, threat]
+    assert len(asked) == 1 and asked[0][0] == state() and asked[0][1]
+    world.situation = Situation(state(5), my_turn=True)
+    assert once(world).threat is None, "it was for another state"
+
+
+def test_a_fault_in_looking_for_a_reply_leaves_the_advice(world: World) -> None:
+    def fails(*given: object) -> None:
+        raise RuntimeError("no")
+
+    world.loop.stages = replace(world.loop.stages, reply=fails)
+    seen = [once(world) for _ in range(5)]
+    assert {(one.advice, one.threat) for one in seen} == {("fresh", None)}
 
 
 def test_a_fault_in_thinking_on_leaves_the_advice(world: World) -> None:

@@ -85,3 +85,15 @@ def test_the_second_look_says_what_to_expect_of_the_own_turn():
     assert left.hp + left.shield == pytest.approx(
         state.fighters[0].hp + state.fighters[0].shield - taken, abs=5
     )
+
+
+def test_in_the_own_turn_it_is_the_next_enemy_after_the_turn_as_advised():
+    state = close_duel()
+    while state.actor.id != state.fighters[0].id:
+        state = apply(state, EndTurn(), random.Random(1))
+    me, enemy = state.fighters
+    threat = Threats(MS).after(state, ())
+    assert threat is not None and threat.fighter == enemy.id and threat.at is not None
+    assert threat.at.actor.id == enemy.id and me.id in threat.reached
+    dying = state.changed(fighters=(me, enemy.changed(hp=0)))
+    assert Threats(MS).after(dying, ()) is None, "the fight is over"

@@ -38,6 +38,12 @@ def test_the_time_of_the_search_is_that_of_the_whole_decision():
     assert parts(snapshot(1), alone)[-1] == "51,0\u00a0ms par décision"
 
 
+def test_a_decision_of_a_second_and_more_is_said_in_seconds():
+    alone = replace(decision(), adviser="search", timings_ms=(("search", 2300.0),))
+    translation.use("fr")
+    assert parts(snapshot(1), alone)[-1] == "2,3\u00a0s par décision"
+
+
 def test_in_a_slim_window_the_line_breaks_between_figures_and_none_is_cut(qtbot):
     translation.use("fr")
     line = DeviceLine()

@@ -2,6 +2,9 @@
 
 from itertools import combinations
 
+import pytest
+from PySide6.QtCore import QRectF
+
 from botapp.advisor.decision import Expectation, ScoredAction
 from botapp.arena.scenarios import duel, team
 from botapp.fight.actions import Cast
@@ -58,6 +61,60 @@ def test_spells_that_reach_several_are_named_once():
 
 def test_a_spell_cast_twice_says_so():
     assert ["Gust ×2", "−40", "kill"] in notes(("Gust", 0, 20.0), ("Gust", 0, 20.0))
+
+
+SMALL = Lattice((30.0, 10.0), 28.0, 14.0)
+"""Cells as high as on a drawn board on a laptop: numbers are larger than half of one."""
+
+
+def crowd(cells):
+    """Returns a fight whose first fighter casts at itself, at another and at a free cell; with its turn."""
+    fight = team(2, 2)
+    ordered = sorted(fight.fighters, key=lambda one: one.id != fight.actor.id)
+    standing = [one.changed(cell=cell) for one, cell in zip(ordered, cells, strict=True)]
+    fight = fight.changed(fighters=tuple(sorted(standing, key=lambda one: one.id)))
+    own = fight.actor.cell
+    steps = tuple(
+        TurnStep(Cast(name, cell), own, name, ())
+        for name, cell in (("a", own), ("b", standing[-1].cell), ("c", 287), ("d", standing[-1].cell))
+    )
+    return fight, TurnLine(ScoredAction(steps[0].action, 0.9, ""), steps, 0.9)
+
+
+def overlap(box, other):
+    across = min(box[0] + box[2], other[0] + other[2]) - max(box[0], other[0])
+    down = min(box[1] + box[3], other[1] + other[3]) - max(box[1], other[1])
+    return max(0.0, across) * max(0.0, down)
+
+
+@pytest.mark.parametrize("cells", [(272, 300, 257, 286), (272, 400, 100, 190), (272, 271, 273, 299)])
+def test_numbers_hide_no_fighter_on_a_small_board(qapp, cells):
+    fight, line = crowd(cells)
+    drawn = marks(line, fight, SMALL, OverlayGeometry(0, 0, 460, 300))
+    assert [one.number for one in drawn.bubbles] == [1, 2, 4, 3] and len(drawn.bodies) == 4
+    grounds = [(one.at[0] - 9, one.at[1] - 9, 18, 18) for one in drawn.bubbles]
+    assert all(overlap(ground, body) < 0.2 * body[2] * body[3] for ground in grounds for body in drawn.bodies)
+    assert not any(overlap(one, other) > 1 for one, other in combinations(grounds, 2))
+
+
+def test_a_label_goes_above_where_it_would_hide_a_fighter_below(qapp):
+    fight, line = crowd((272, 300, 100, 500))
+    alone = TurnLine(line.choice, line.steps[:1], 0.9)
+    for below, over in ((500, False), (300, True)):
+        fighters = tuple(one.changed(cell=below) if one.cell == 300 else one for one in fight.fighters)
+        drawn = marks(alone, fight.changed(fighters=fighters), SMALL, OverlayGeometry(0, 0, 460, 300))
+        scene = OverlayScene(marks=drawn, unit=7.0)
+        (rect,) = [ground for note, ground in paint._placed(scene)]
+        assert (rect.bottom() < SMALL.centre(272)[1]) == over
+        assert not any(rect.intersects(QRectF(*body)) for body in drawn.bodies)
+
+
+def test_on_a_large_board_numbers_stand_at_the_lower_edge_of_their_cell():
+    fight, line = crowd((272, 400, 100, 190))
+    large = Lattice((104.0, 40.0), 74.0, 37.0)
+    first = marks(line, fight, large, PLACEMENT).bubbles[0]
+    x, y = large.centre(272)
+    assert first.at == pytest.approx((x, y + 0.9 * 18.5))
 
 
 def test_notes_at_the_edge_of_a_drawn_board_stay_on_it(qapp):

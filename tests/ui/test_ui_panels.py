@@ -21,12 +21,25 @@ from botapp.ui.panels.log import LogPanel
 from botapp.ui.panels.memory import MemoryPanel
 from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.panels.state import StatePanel
+from botapp.ui.panels.turns import TurnsPanel
 from botapp.ui.panels.vision import VisionPanel
 from botapp.ui.samples import History, MemoryPoint
 from botapp.ui.widgets.bars import Bar, fitted, standing, tag_width
 from vision.view import Phase, Seen
 
 CAST_WORDS = "Cast Spark on Thorn Beast"
+
+
+def test_actions_of_one_name_say_where_their_cells_lie(shown):
+    near = ScoredAction(Move((243, 257, 272)), 0.1, "", visits=2, value=0.3)
+    seen = replace(decision(), choices=(WALK, CAST, near), candidates=(WALK, CAST, near))
+    panel = shown(DecisionPanel(History()), snapshot(1, decision=seen))
+    names = [bar.text for bar in panel.bars.bars]
+    assert names[0] == "Walk 3 cells down right"
+    assert names[2] == "Walk 3 cells down right (2 cells further right)"
+    translation.use("fr")
+    panel = shown(DecisionPanel(History()), snapshot(1, decision=seen))
+    assert panel.bars.bars[2].text == "Marcher de 3 cases en bas à droite (2 cases plus à droite)"
 
 
 def test_decision_says_what_to_do_and_how_sure(shown):
@@ -533,6 +546,22 @@ def test_a_panel_draws_the_newest_of_a_burst(qtbot):
     panel.offer(snapshot(3, advice="none", decision=None, reason="two"))
     assert panel.headline.text() == "Cast Spark on Thorn Beast"
     qtbot.waitUntil(lambda: panel.headline.text() == "two")
+
+
+def test_panels_of_the_decision_show_a_deeper_answer_in_the_same_round(qtbot):
+    panels = [kind(History()) for kind in (DecisionPanel, TurnsPanel, ReasoningPanel)]
+    first = snapshot(1, turn=turn())
+    deeper = replace(first, seq=2, decision=replace(first.decision, depth=2, choices=(WALK, CAST)))
+    for panel in panels:
+        qtbot.addWidget(panel)
+        panel.show()
+        panel.interval_ms = 60_000
+        panel.offer(first)
+        assert panel._last is first
+        panel.offer(deeper)
+        assert panel._last is deeper
+        panel.offer(replace(deeper, seq=3))
+        assert panel._last is deeper, "nothing new was answered, so it waits for its interval"
 
 
 def test_a_panel_rests_while_there_is_no_fight_and_wakes_with_one(qtbot, monkeypatch):

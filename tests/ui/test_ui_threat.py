@@ -37,9 +37,21 @@ def test_a_threat_is_told_in_full(shown):
 
 def test_without_one_the_last_is_greyed_and_before_any_it_says_what_for(shown):
     panel = shown(ThreatPanel(History()), snapshot(1))
-    assert "While an enemy plays" in panel.headline.text() and not panel.reach.isVisible()
+    assert "next enemy" in panel.headline.text() and not panel.reach.isVisible()
     panel = shown(ThreatPanel(History()), threatened(), snapshot(2))
     assert panel.reach.isVisible() and panel.reach.property("role") == "muted"
+
+
+def test_in_the_own_turn_it_is_the_next_enemy_and_no_second_chance_of_winning_is_said(shown):
+    seen = threatened()
+    to_come = replace(seen.threat, at=seen.state)
+    mine = snapshot(2, state=seen.state, threat=to_come)
+    panel = shown(ThreatPanel(History()), mine)
+    assert panel.headline.text() == f"After your turn: {seen.threat.name}"
+    assert panel.reach.text() == "You" and panel.harm.isVisible() and panel.reply.isVisible()
+    assert not panel.after.isVisible() and not panel.own.isVisible()
+    panel = shown(ThreatPanel(History()), mine, seen)
+    assert panel.after.isVisible() and panel.own.isVisible()
 
 
 def test_the_own_turn_after_it_is_told_once_it_is_known(shown):

@@ -231,6 +231,20 @@ def test_the_board_is_in_sight_whole_and_turns_give_way_to_it(qtbot, width):
     assert counts[-2] < 3
 
 
+def test_the_best_turn_beside_a_low_board_needs_no_scrolling_in_a_panel_of_a_laptop(qtbot):
+    panel = TurnsPanel(History())
+    qtbot.addWidget(panel)
+    panel.resize(738, 228)
+    panel.show()
+    panel.render_snapshot(given())
+    qtbot.wait(20)
+    assert panel.board.visibleRegion().boundingRect().height() == panel.board.height() < 120
+    panel.resize(738, 420)
+    panel.render_snapshot(given())
+    qtbot.wait(20)
+    assert panel.board.height() >= 120
+
+
 @pytest.mark.parametrize(("height", "best"), [(420, True), (285, False)])
 def test_what_comes_of_an_own_action_leaves_the_board_in_sight(qtbot, height, best):
     panel = TurnsPanel(History())

@@ -71,7 +71,8 @@ class Pictures(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(12, 12, 6, 8)
         box.setSpacing(10)
-        box.addWidget(label(intro, "muted", wrap=True))
+        self.intro = label(intro, "muted", wrap=True)
+        box.addWidget(self.intro)
         box.addWidget(self.note)
         box.addWidget(scroll, 1)
         self.show_pictures(None, (), Names(), ())
@@ -115,6 +116,7 @@ class Pictures(QWidget):
             row = self._row(pixels, picture, graded.get(key, key))
             self._rows.append(row)
             self._box.insertWidget(len(self._rows) - 1, row)
+        self.intro.setVisible(not nothing)
         known = tr(nothing or self._nothing)
         if pixels is not None and items and not self.choices:
             known = tr(UNCLEAR)

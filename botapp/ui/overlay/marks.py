@@ -20,7 +20,7 @@ Box = tuple[float, float, float, float]
 _LEAST = 0.5
 """HP below which nothing is said."""
 _BODY = 0.85, 1.7, 0.4
-"""How far a fighter reaches from the middle of its cell: to each side, up and down, in half heights of a cell."""
+"""How far a fighter reaches from its cell's middle: to each side, up and down, in half heights of a cell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -300,7 +300,7 @@ def _free(
 
 
 def _hidden(ground: QRectF, bodies: list[QRectF], taken: list[QRectF]) -> float:
-    """Returns how much of fighters a ground hides; what lies on numbers and on other notes counts threefold."""
+    """Returns how much of fighters a ground hides; numbers and other notes count threefold."""
     parts = [ground.intersected(one) for one in bodies] + 3 * [ground.intersected(one) for one in taken]
     return sum(part.width() * part.height() for part in parts)
 

@@ -359,9 +359,7 @@ def _details(decision: Decision, state: FightState | None) -> str:
     return "  ·  ".join([words.details(decision.best, state), *further])
 
 
-def _names(
-    groups: Sequence[AlikeGroup], state: FightState | None
-) -> tuple[list[str], list[tuple[str, str]]]:
+def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> tuple[list[str], list[tuple[str, str]]]:
     """Returns the groups in words, no two the same, and what else each may be called, in ever fewer words."""
     best = [group.best for group in groups]
     whole = words.headlines(best, state)

@@ -1,4 +1,8 @@
-"""The Threat panel: while an enemy plays, whom it can reach, what that takes and what the search expects."""
+"""The Threat panel: whom an enemy can reach, what that takes and what the search expects of it.
+
+While an enemy plays that is the one at turn; in the person's own turn the next one, after the turn as
+advised.
+"""
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -12,11 +16,13 @@ from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label, scrolled, set_role
 
-WAITING = mark("While an enemy plays, this says whom it can reach and what the search expects it to do.")
+WAITING = mark(
+    "What the next enemy can reach, and what the search expects it to do, appears here in a fight."
+)
 
 
 class ThreatPanel(Panel):
-    """What the enemy at turn may do; in the own turn what the last one was expected to do stays, greyed."""
+    """What the enemy at turn may do, or the next one; without either what was said last stays, greyed."""
 
     key = "threat"
     title = mark("Threat")
@@ -51,14 +57,19 @@ class ThreatPanel(Panel):
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the threat of a snapshot; without one the last is greyed."""
-        threat, state = snapshot.threat, snapshot.state
+        threat = snapshot.threat
+        state = threat.at or snapshot.state if threat is not None else None
         if threat is None or state is None:
             for part in (self.headline, self.reach, self.harm, self.reply, self.after, self.own):
                 set_role(part, "muted")
             return
-        self.headline.setText(tr("{who} plays", who=named(threat.name)))
+        own = _own_cell(snapshot, threat)
+        to_come = threat.at is not None
+        who = named(threat.name)
+        self.headline.setText(
+            tr("After your turn: {who}", who=who) if to_come else tr("{who} plays", who=who)
+        )
         set_role(self.headline, "accent")
-        own = snapshot.view.player.cell if snapshot.view is not None and snapshot.view.player else None
         self.reach.setText(_reached(threat, state, own))
         self.reply.setText("  →  ".join(words.turn(threat.line, state)))
         self.harm.setText(outcomes.harm(threat, state, own))
@@ -69,10 +80,20 @@ class ThreatPanel(Panel):
         for part in (self.reach, self.reply, self.after, self.own):
             set_role(part, "")
         self._show_parts(shown=True)
+        for part in (*self._captions[-2:], self.after, self.own):
+            part.setVisible(not to_come)  # the chance of winning is that of the advice, and the turn as well
 
     def _show_parts(self, *, shown: bool) -> None:
         for part in (*self._captions, self.reach, self.harm, self.reply, self.after, self.own):
             part.setVisible(shown)
+
+
+def _own_cell(snapshot: Snapshot, threat: Threat) -> int | None:
+    """Returns where the person's fighter stands as the enemy plays, None where that is not known."""
+    if threat.at is not None and snapshot.state is not None:
+        own = next((one for one in threat.at.fighters if one.id == snapshot.state.actor.id), None)
+        return own.cell if own is not None and own.alive else None
+    return snapshot.view.player.cell if snapshot.view is not None and snapshot.view.player else None
 
 
 def _own_turn(threat: Threat) -> str:

@@ -21,11 +21,14 @@ from botapp.ui.heat import heat_of
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
-from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.board import BOARD_LEAST, BoardView
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import label, scrolled, set_role
 from botapp.ui.widgets.spell_choice import SpellChoice
+
+_BOARD_LEAST = 84
+"""Height of the board where the best turn alone leaves it less than it wants, before the panel scrolls."""
 
 
 class TurnRow(QPushButton):
@@ -229,6 +232,7 @@ class TurnsPanel(Panel):
         """
         for part in (self._tools, self.heat, self.why):
             part.show()
+        self.board.setMinimumHeight(BOARD_LEAST)
         shown = 1 if self._spell is not None else len(self.outlook.lines)
         for index, row in enumerate(self.rows):
             row.setVisible(index < shown)
@@ -238,6 +242,8 @@ class TurnsPanel(Panel):
             shown -= 1
             self.rows[shown].hide()
             line_up([row for row in (*self.rows[:shown], self.answer) if not row.isHidden()])
+        over = self._inner.heightForWidth(room.width()) - room.height()
+        self.board.setMinimumHeight(max(_BOARD_LEAST, BOARD_LEAST - max(0, over)))
         self._inner.layout().invalidate()  # else Qt keeps the places of before for what is left
         self._inner.layout().activate()
         QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWi
 from botapp.arena.measured import Measured, measured
 from botapp.host.licences import Dependency, dependencies
 from botapp.host.versions import versions
-from botapp.ui import words
+from botapp.ui import theme, words
 from botapp.ui.settings.keeping import keeping
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.buttons import button
@@ -90,8 +90,16 @@ def _head() -> QWidget:
 def _strength(tournaments: Iterable[Measured]) -> QWidget:
     frame, box = card(spacing=6)
     box.addWidget(label(tr("How strong it is"), "caption"))
-    for fought in (one for one in tournaments if one.about):
-        box.addWidget(_selectable(told(fought)))
+    rows = QGridLayout()
+    rows.setHorizontalSpacing(14)
+    rows.setVerticalSpacing(8)
+    rows.setColumnStretch(1, 1)
+    for row, fought in enumerate(one for one in tournaments if one.about):
+        elo = label(_elo(fought), "accent")
+        elo.setFont(theme.font(1.0, bold=True, mono=True))
+        rows.addWidget(elo, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        rows.addWidget(_selectable(told(fought)), row, 1)
+    box.addLayout(rows)
     box.addWidget(
         label(
             tr(
@@ -105,6 +113,12 @@ def _strength(tournaments: Iterable[Measured]) -> QWidget:
         )
     )
     return frame
+
+
+def _elo(fought: Measured) -> str:
+    """Returns a tournament's figure alone, such as "+143 Elo"."""
+    assert fought.strength.elo is not None
+    return tr("{elo:+.0f} Elo", elo=round(fought.strength.elo))
 
 
 def told(fought: Measured) -> str:

@@ -30,6 +30,8 @@ from botapp.ui.overlay.scene import EMPTY, OverlayScene
 from botapp.ui.translation import counted, tr
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
+BOARD_LEAST = 120
+"""Height in which a board can be read well, in logical pixels."""
 _MARGIN = 12.0
 _SMALL, _READABLE = 14.0, 20.0
 """With cells less high than the first, in pixels, a part of the board is shown instead, up to the second."""
@@ -74,7 +76,7 @@ class BoardView(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(200, 120)
+        self.setMinimumSize(200, BOARD_LEAST)
         self._lattice = _WHOLE
         self._ground = QPixmap()
         self._ground_of: tuple[object, ...] = ()
