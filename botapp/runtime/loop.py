@@ -246,7 +246,7 @@ class Loop:
             decision=answer,
             decided_seq=seq,
             turn=self._turn,
-            threat=self._reply[2] if self._reply is not None and self._reply[0] is state else None,
+            threat=self._expected_reply(state, answer),
             slots=slots,
             picture=self._picture,
         )
@@ -333,9 +333,7 @@ class Loop:
 
     def _look_for_reply(self, state: FightState, answer: Decision) -> None:
         """Looks into what the next enemy may do after the turn as advised, once for each such turn."""
-        lines = self._turn.lines if self._turn is not None else ()
-        actions = tuple(step.action for step in lines[0].steps) if lines else answer.best.line
-        actions = actions or (answer.action,)
+        actions = self._advised_actions(answer)
         if self._reply is not None and self._reply[0] is state and self._reply[1] == actions:
             return
         threat = None
@@ -347,6 +345,18 @@ class Loop:
         finally:
             del self._costs_ms["threat"]
         self._reply = state, actions, threat
+
+    def _expected_reply(self, state: FightState, answer: Decision) -> Threat | None:
+        """Returns what was found of the reply to the turn as advised now, None where it is not known yet."""
+        if self._reply is None or self._reply[0] is not state:
+            return None
+        return self._reply[2] if self._reply[1] == self._advised_actions(answer) else None
+
+    def _advised_actions(self, answer: Decision) -> tuple[Action, ...]:
+        lines = self._turn.lines if self._turn is not None else ()
+        return (
+            tuple(step.action for step in lines[0].steps) if lines else answer.best.line or (answer.action,)
+        )
 
     def _snapshot(self, sight: Sight) -> Snapshot:
         """Returns a snapshot of what was seen, without anything that was made of it."""

@@ -6,12 +6,21 @@ The enemy's reply to each is worked out by the worker: `botapp.ui.pages` carries
 from itertools import count
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from botapp.advisor.wording import AS_LIKELY, less, more
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskReply
-from botapp.runtime.turns import Reply, TurnLine
+from botapp.runtime.turns import Reply, Threat, TurnLine
 from botapp.ui import outcomes, theme, words
 from botapp.ui.names import named
 from botapp.ui.translation import tr
@@ -19,6 +28,8 @@ from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.labels import fitting, label, scrolled
 
 _NUMBERS = count(1)
+_BOARD, _LOW_BOARD, _ROOMY = 220, 168, 700
+"""Height of a board, that on a low screen, and from which height of the page on it is the first."""
 
 
 class Comparison(QDialog):
@@ -44,8 +55,18 @@ class Comparison(QDialog):
         self._replies: dict[int, Reply] = {}
         self._lay_out()
 
-    def compare(self, state: FightState, best: TurnLine, other: TurnLine) -> None:
-        """Shows two turns of a state, the advised one first."""
+    def compare(
+        self, state: FightState, best: TurnLine, other: TurnLine, threat: Threat | None = None
+    ) -> None:
+        """Shows two turns of a state, the advised one first.
+
+        Args:
+            state: before the turns.
+            best: the advised turn.
+            other: the other one.
+            threat: what the next enemy is expected to reply to the advised one, where that is known already
+                and said elsewhere; None to ask for it too.
+        """
         self.state, self.lines = state, (best, other)
         self._replies = {}
         self._questions = [next(_NUMBERS) for _ in self.lines]
@@ -58,9 +79,12 @@ class Comparison(QDialog):
             board.show_turn(state, line)
             turn.setText("\n".join(_told(line, state)))
         self.sum.setText(_summed(best, other))
+        if threat is not None and threat.at is not None:
+            self._replies[0] = Reply(self._questions[0], threat.at, threat)
         self._show_facts()
-        for number, line in zip(self._questions, self.lines, strict=True):
-            self.asked.emit(AskReply(number, state, tuple(step.action for step in line.steps)))
+        for index, (number, line) in enumerate(zip(self._questions, self.lines, strict=True)):
+            if index not in self._replies:
+                self.asked.emit(AskReply(number, state, tuple(step.action for step in line.steps)))
 
     @Slot(object)
     def show_reply(self, reply: Reply) -> None:
@@ -112,7 +136,7 @@ class Comparison(QDialog):
         return [
             *rows,
             (tr("Your HP after it"), [self._own_hp(reply) for reply in replies]),
-            (tr("Then expected of the enemy"), [_reply(reply) for reply in replies]),
+            (tr("Then expected of the enemy"), [_reply(reply, self.state.actor.id) for reply in replies]),
             (tr("That would take"), [self._harm(reply) for reply in replies]),
         ]
 
@@ -133,7 +157,7 @@ class Comparison(QDialog):
         return outcomes.harm(reply.threat, reply.after, own)
 
     def _lay_out(self) -> None:
-        inner = QWidget()
+        inner, size = QWidget(), fitting(1000, 720)
         box = QVBoxLayout(inner)
         box.setContentsMargins(4, 0, 12, 4)
         box.setSpacing(10)
@@ -142,16 +166,18 @@ class Comparison(QDialog):
         pair.setSpacing(14)
         for board, title, turn in zip(self.boards, self.titles, self.turns, strict=True):
             board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            board.setFixedHeight(220)
+            board.setFixedHeight(_BOARD if size.height() >= _ROOMY else _LOW_BOARD)
             ground = QFrame()
             ground.setObjectName("panel")
+            ground.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             around = QVBoxLayout(ground)
             around.setContentsMargins(4, 4, 4, 4)
             around.addWidget(board)
             column = QVBoxLayout()
             column.addWidget(title)
-            column.addWidget(ground, 1)
+            column.addWidget(ground)
             column.addWidget(turn)
+            column.addStretch(1)
             pair.addLayout(column, 1)
         box.addLayout(pair, 1)
         box.addWidget(label(tr("What they lead to"), "accent"))
@@ -167,7 +193,7 @@ class Comparison(QDialog):
         around.setContentsMargins(14, 14, 14, 12)
         around.addWidget(scrolled(inner, by_keys=True), 1)
         around.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
-        self.resize(fitting(1000, 720))
+        self.resize(size)
 
 
 def _told(line: TurnLine, state: FightState) -> list[str]:
@@ -220,10 +246,10 @@ def _damage(line: TurnLine) -> str:
     )
 
 
-def _reply(reply: Reply | None) -> str:
+def _reply(reply: Reply | None, you: int) -> str:
     if reply is None:
         return "…"
     if reply.threat is None:
         return tr("No enemy plays next.")
-    turn = "  →  ".join(words.turn(reply.threat.line, reply.after))
+    turn = "  →  ".join(words.turn(reply.threat.line, reply.after, you))
     return tr("{who}: {facts}", who=named(reply.threat.name), facts=turn)

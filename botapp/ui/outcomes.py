@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.expectations import alternative as cost_of
 from botapp.advisor.wording import AS_LIKELY, kills, less, more
-from botapp.fight.state import FightState
+from botapp.fight.state import Fighter, FightState
+from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import Threat
 from botapp.ui import words
 from botapp.ui.groups import grouped
@@ -153,6 +154,18 @@ def harm(threat: Threat, state: FightState, own: int | None) -> str:
     kills = dict(threat.line.kills)
     told = [_taken(one, state, own, kills) for one in threat.harm]
     return "\n".join(told) or tr("Nothing from anyone on your side")
+
+
+def own_fighter(snapshot: Snapshot, threat: Threat) -> Fighter | None:
+    """Returns the person's fighter in the state in which an enemy plays, None where it is not known."""
+    state = threat.at or snapshot.state
+    if state is None:
+        return None
+    if threat.at is not None and snapshot.state is not None:
+        me = snapshot.state.actor.id
+        return next((one for one in state.fighters if one.id == me and one.alive), None)
+    player = snapshot.view.player if snapshot.view is not None else None
+    return words.occupant(state, player.cell) if player is not None and player.cell is not None else None
 
 
 def called(fighter: int, state: FightState, own: int | None) -> str:

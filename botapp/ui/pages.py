@@ -187,7 +187,7 @@ class Pages(QObject):
             self._bridge.replied.connect(page.show_reply)
             page.finished.connect(partial(self._closed, "comparison"))
             self.comparison = page
-        self.comparison.compare(snapshot.state, snapshot.turn.lines[0], other)
+        self.comparison.compare(snapshot.state, snapshot.turn.lines[0], other, snapshot.threat)
         self.comparison.show()
         self.comparison.raise_()
 

@@ -219,11 +219,14 @@ def shortly(choice: ScoredAction, state: FightState | None) -> str:
     return tr("Walk {way}", way=text) if isinstance(choice.action, Move) else text
 
 
-def turn(line: TurnLine, state: FightState | None) -> list[str]:
-    """Returns a turn's actions in few words, numbered; one done several times in a row is one entry."""
+def turn(line: TurnLine, state: FightState | None, you: int | None = None) -> list[str]:
+    """Returns a turn's actions in few words, numbered; one done several times in a row is one entry.
+
+    `you` is the id of the person's fighter where the turn is another's: that one is "you" then.
+    """
     rows: list[tuple[int, int, str]] = []
     for number, step in enumerate(line.steps, 1):
-        text = _brief(step.action, step.spell, state, step.origin)
+        text = _brief(step.action, step.spell, state, step.origin, you)
         if isinstance(step.action, Move):
             text = tr("Walk {way}", way=text)
         if rows and rows[-1][2] == text and isinstance(step.action, Cast):
@@ -248,11 +251,16 @@ def then(choice: ScoredAction, state: FightState | None) -> str:
     return tr("then {action}", action=" → ".join(filter(None, (named(name), target))))
 
 
-def _brief(action: Action, spell: str, state: FightState | None, origin: int | None) -> str:
+def _brief(
+    action: Action, spell: str, state: FightState | None, origin: int | None, you: int | None = None
+) -> str:
     if isinstance(action, Cast):
         at = occupant(state, action.target)
         other = at is not None and state is not None and at.id != state.actor.id
-        where = named(at.name) if at is not None and other else _away(origin, action.target)
+        if you is not None and (action.target == origin or (at is not None and at.id == you)):
+            where = tr("itself") if action.target == origin else tr("you")
+        else:
+            where = named(at.name) if at is not None and other else _away(origin, action.target)
         return " → ".join(filter(None, (named(spell or action.spell), where)))
     if isinstance(action, Move):
         where = direction(origin, action.target) if origin is not None else ""

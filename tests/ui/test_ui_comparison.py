@@ -90,7 +90,7 @@ def test_the_second_turn_or_the_one_chosen_is_put_beside_the_advised_one(panel, 
     assert asked == [panel.outlook.lines[1], panel.outlook.lines[2]]
 
 
-def compared(qtbot, other=None):
+def compared(qtbot, other=None, threat=None):
     page = Comparison()
     qtbot.addWidget(page)
     page.questions = []
@@ -98,7 +98,7 @@ def compared(qtbot, other=None):
     best, second, *_ = turn().lines
     best = replace(best, choice=replace(best.choice, prospect=Prospect(40.0, 0, 3, 1, 0)))
     second = replace(second, choice=replace(second.choice, prospect=Prospect(10.0, 0, 4, 1, 2)), worst=0.4)
-    page.compare(state(), best, other or second)
+    page.compare(state(), best, other or second, threat)
     page.show()
     return page
 
@@ -130,6 +130,20 @@ def test_the_reply_to_each_is_what_the_search_expects(qtbot):
     rows = {name: values for name, *values in page.texts()}
     assert rows["Then expected of the enemy"][0] == "…"
     assert rows["Then expected of the enemy"][1].startswith(f"{threat.name}: 1. ")
+
+
+def test_what_threat_says_of_the_advised_turn_is_said_here_too_and_not_asked_again(qtbot):
+    fight = adventure(3, "ember")
+    while fight.actor.id != 0:
+        fight = apply_expected(fight, EndTurn())
+    threat = Threats().after(fight, ())
+    page = compared(qtbot, threat=threat)
+    assert [one.actions for one in page.questions] == [tuple(s.action for s in page.lines[1].steps)]
+    rows = {name: values for name, *values in page.texts()}
+    assert rows["Then expected of the enemy"][0].startswith(f"{threat.name}: 1. ")
+    assert rows["Then expected of the enemy"][1] == "…"
+    heights = {board.parentWidget().height() for board in page.boards}
+    assert len(heights) == 1, "the boards stand side by side"
 
 
 @pytest.mark.long

@@ -146,6 +146,14 @@ def test_asked_in_use_and_why(page):
     assert "no card" in page.device.why.text()
 
 
+def test_a_card_in_use_is_called_by_its_name(page):
+    card = DeviceStatus(
+        "auto auto auto", "rocm", "cuda:0", "bf16", "bf16 is fast on gfx1101", title="AMD Radeon RX 7800 XT"
+    )
+    page.show_device(card)
+    assert page.device.in_use.text() == "ROCm (AMD)  ·  AMD Radeon RX 7800 XT  ·  bf16"
+
+
 def test_where_the_search_advises_alone_the_model_s_settings_can_be_chosen_all_the_same(page, changes):
     page.editors["engine.adviser"].combo.setCurrentIndex(0)
     assert changes[-1].engine.adviser == "search"

@@ -78,3 +78,16 @@ def test_in_french(shown):
     translation.use("fr")
     panel = shown(ThreatPanel(History()), threatened(kills=(), damage=0.0))
     assert panel.harm.text() == "Rien pour votre camp" and panel.harm.property("role") == "good"
+
+
+def test_in_an_enemy_s_turn_it_is_itself_and_the_person_is_you(shown):
+    seen = threatened()
+    enemy = seen.state.fighter(seen.threat.fighter)
+    hit = seen.threat.line.steps[0]
+    guard = replace(hit, action=replace(hit.action, target=enemy.cell), spell="Bark", expected=())
+    both = replace(seen.threat, line=replace(seen.threat.line, steps=(guard, hit)))
+    panel = shown(ThreatPanel(History()), replace(seen, threat=both))
+    assert panel.reply.text() == "1. Bark → itself  →  2. Bite → you"
+    translation.use("fr")
+    panel = shown(ThreatPanel(History()), replace(seen, threat=both))
+    assert panel.reply.text() == "1. Bark → soi-même  →  2. Bite → vous"

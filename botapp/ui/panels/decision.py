@@ -342,8 +342,9 @@ def threatened(snapshot: Snapshot) -> list[str]:
     threat, state = snapshot.threat, snapshot.state
     if threat is None or state is None:
         return []
-    own = snapshot.view.player.cell if snapshot.view is not None and snapshot.view.player else None
-    turn = "  →  ".join(words.turn(threat.line, state))
+    me = outcomes.own_fighter(snapshot, threat)
+    own, you = (me.cell, me.id) if me is not None else (None, None)
+    turn = "  →  ".join(words.turn(threat.line, state, you))
     lines = [tr("Expected of {who}: {turn}", who=named(threat.name), turn=turn)]
     if threat.harm:
         lines.append(outcomes.harm(threat, state, own).replace("\n", "  ·  "))

@@ -4,7 +4,8 @@ While an enemy plays that is the one at turn; in the person's own turn the next 
 advised.
 """
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
@@ -19,6 +20,10 @@ from botapp.ui.widgets.labels import label, scrolled, set_role
 WAITING = mark(
     "What the next enemy can reach, and what the search expects it to do, appears here in a fight."
 )
+
+
+_CAPTION = 150
+"""How wide the captions may be, in logical pixels."""
 
 
 class ThreatPanel(Panel):
@@ -39,17 +44,25 @@ class ThreatPanel(Panel):
         box.setContentsMargins(14, 12, 14, 12)
         box.setSpacing(8)
         box.addWidget(self.headline)
-        for title, part in (
-            (tr("Can reach"), self.reach),
-            (tr("Expected of it"), self.reply),
-            (tr("That would take"), self.harm),
-            (tr("Your chance of winning after it"), self.after),
-            (tr("Then expected of your turn"), self.own),
+        rows = QGridLayout()
+        rows.setHorizontalSpacing(14)
+        rows.setVerticalSpacing(6)
+        rows.setColumnStretch(1, 1)
+        for row, (title, part) in enumerate(
+            (
+                (tr("Can reach"), self.reach),
+                (tr("Expected of it"), self.reply),
+                (tr("That would take"), self.harm),
+                (tr("Your chance of winning after it"), self.after),
+                (tr("Then expected of your turn"), self.own),
+            )
         ):
-            caption = label(title, "caption")
+            caption = label(title, "caption", wrap=True)
+            caption.setMaximumWidth(_CAPTION)
             self._captions.append(caption)
-            box.addWidget(caption)
-            box.addWidget(part)
+            rows.addWidget(caption, row, 0, Qt.AlignmentFlag.AlignTop)
+            rows.addWidget(part, row, 1, Qt.AlignmentFlag.AlignTop)
+        box.addLayout(rows)
         box.addStretch()
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner, by_keys=True))
@@ -63,16 +76,17 @@ class ThreatPanel(Panel):
             for part in (self.headline, self.reach, self.harm, self.reply, self.after, self.own):
                 set_role(part, "muted")
             return
-        own = _own_cell(snapshot, threat)
+        own = outcomes.own_fighter(snapshot, threat)
+        cell, you = (own.cell, own.id) if own is not None else (None, None)
         to_come = threat.at is not None
         who = named(threat.name)
         self.headline.setText(
             tr("After your turn: {who}", who=who) if to_come else tr("{who} plays", who=who)
         )
         set_role(self.headline, "accent")
-        self.reach.setText(_reached(threat, state, own))
-        self.reply.setText("  →  ".join(words.turn(threat.line, state)))
-        self.harm.setText(outcomes.harm(threat, state, own))
+        self.reach.setText(_reached(threat, state, cell))
+        self.reply.setText("  →  ".join(words.turn(threat.line, state, you)))
+        self.harm.setText(outcomes.harm(threat, state, cell))
         self.after.setText(_chance(threat))
         deadly = any(share > 0 for _, share in threat.line.kills)
         set_role(self.harm, "bad" if deadly else "warn" if threat.harm else "good")
@@ -86,14 +100,6 @@ class ThreatPanel(Panel):
     def _show_parts(self, *, shown: bool) -> None:
         for part in (*self._captions, self.reach, self.harm, self.reply, self.after, self.own):
             part.setVisible(shown)
-
-
-def _own_cell(snapshot: Snapshot, threat: Threat) -> int | None:
-    """Returns where the person's fighter stands as the enemy plays, None where that is not known."""
-    if threat.at is not None and snapshot.state is not None:
-        own = next((one for one in threat.at.fighters if one.id == snapshot.state.actor.id), None)
-        return own.cell if own is not None and own.alive else None
-    return snapshot.view.player.cell if snapshot.view is not None and snapshot.view.player else None
 
 
 def _own_turn(threat: Threat) -> str:

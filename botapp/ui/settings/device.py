@@ -67,7 +67,10 @@ class DeviceCard(QWidget):
 
     def _say(self, device: DeviceStatus) -> None:
         engine = _ENGINES[device.engine]
-        parts = (device.device, device.precision, engine) if device.model else (tr(engine),)
+        if device.model and device.title:  # "cuda:0", as torch calls an AMD card too, would only puzzle
+            parts: tuple[str, ...] = (device.title, device.precision)
+        else:
+            parts = (device.device, device.precision, engine) if device.model else (tr(engine),)
         asked = dict.fromkeys(device.asked.split())  # automatic in everything is said once
         self.asked.setText(_DOT.join(_named(part) for part in asked))
         self.in_use.setText(_DOT.join((_named(device.backend), *parts)))
