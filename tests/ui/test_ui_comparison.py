@@ -142,6 +142,7 @@ def test_what_threat_says_of_the_advised_turn_is_said_here_too_and_not_asked_aga
     rows = {name: values for name, *values in page.texts()}
     assert rows["Then expected of the enemy"][0].startswith(f"{threat.name}: 1. ")
     assert rows["Then expected of the enemy"][1] == "…"
+    qtbot.wait(20)
     heights = {board.parentWidget().height() for board in page.boards}
     assert len(heights) == 1, "the boards stand side by side"
 

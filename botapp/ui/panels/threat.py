@@ -22,8 +22,8 @@ WAITING = mark(
 )
 
 
-_CAPTION = 150
-"""How wide the captions may be, in logical pixels."""
+_CAPTION = 158
+"""How wide the captions are, in logical pixels."""
 
 
 class ThreatPanel(Panel):
@@ -58,7 +58,7 @@ class ThreatPanel(Panel):
             )
         ):
             caption = label(title, "caption", wrap=True)
-            caption.setMaximumWidth(_CAPTION)
+            caption.setFixedWidth(_CAPTION)
             self._captions.append(caption)
             rows.addWidget(caption, row, 0, Qt.AlignmentFlag.AlignTop)
             rows.addWidget(part, row, 1, Qt.AlignmentFlag.AlignTop)

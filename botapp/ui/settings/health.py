@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from botapp.ui.settings.child import Child
+from botapp.ui.settings.editors import CHOICES
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
@@ -141,7 +142,8 @@ def _checked(found: Mapping[str, Any]) -> QWidget:
     """Returns a card with what was looked at and is as it should be, and what there is."""
     frame, box = card(spacing=6)
     cards = ", ".join(one["name"] for one in found.get("cards", ()))
-    usable = ", ".join(str(one["name"]) for one in found.get("backends", ()) if one["usable"])
+    backends = (one for one in found.get("backends", ()) if one["usable"] and one["name"] != "auto")
+    usable = ", ".join(tr(CHOICES.get(one["name"], one["name"])) for one in backends)
     box.addWidget(label(tr("What was checked"), "caption"))
     lines = [
         tr("Graphics cards: {cards}", cards=cards or tr("none found")),
