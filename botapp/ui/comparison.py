@@ -10,9 +10,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QPushButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -29,7 +27,7 @@ from botapp.ui.widgets.labels import fitting, label, scrolled
 
 _NUMBERS = count(1)
 _BOARD, _LOW_BOARD, _ROOMY = 220, 168, 700
-"""Height of a board, that on a low screen, and from which height of the page on it is the first."""
+"""Least height of a board, that on a low screen, and from which height of the page on it is the first."""
 
 
 class Comparison(QDialog):
@@ -162,23 +160,21 @@ class Comparison(QDialog):
         box.setContentsMargins(4, 0, 12, 4)
         box.setSpacing(10)
         box.addWidget(self.sum)
-        pair = QHBoxLayout()
-        pair.setSpacing(14)
-        for board, title, turn in zip(self.boards, self.titles, self.turns, strict=True):
+        pair = QGridLayout()
+        pair.setHorizontalSpacing(14)
+        pair.setRowStretch(1, 1)
+        for column, (board, title, turn) in enumerate(zip(self.boards, self.titles, self.turns, strict=True)):
             board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            board.setFixedHeight(_BOARD if size.height() >= _ROOMY else _LOW_BOARD)
+            board.setMinimumHeight(_BOARD if size.height() >= _ROOMY else _LOW_BOARD)
             ground = QFrame()
             ground.setObjectName("panel")
-            ground.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             around = QVBoxLayout(ground)
             around.setContentsMargins(4, 4, 4, 4)
             around.addWidget(board)
-            column = QVBoxLayout()
-            column.addWidget(title)
-            column.addWidget(ground)
-            column.addWidget(turn)
-            column.addStretch(1)
-            pair.addLayout(column, 1)
+            for row, part in enumerate((title, ground, turn)):
+                pair.addWidget(part, row, column)
+            pair.setAlignment(turn, Qt.AlignmentFlag.AlignTop)
+            pair.setColumnStretch(column, 1)
         box.addLayout(pair, 1)
         box.addWidget(label(tr("What they lead to"), "accent"))
         self.facts.setHorizontalSpacing(14)
