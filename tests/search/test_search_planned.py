@@ -48,13 +48,14 @@ def test_a_plan_that_is_not_legal_any_more_is_followed_as_far_as_it_is():
 
 
 def behind_a_trap(state):
-    """Returns the state with 2 MP and a trap of the actor's side on a neighbouring cell, and the way over it."""
+    """Returns the state with 2 MP and an own trap on a neighbouring cell, and the way over it."""
     actor = state.actor
     for move in legal_actions(state):
         if isinstance(move, Move) and len(move.path) == 2:
-            between = [cell for cell in range(CELLS) if {distance(cell, actor.cell), distance(cell, move.target)} == {1}]
+            ends = actor.cell, move.target
+            between = tuple(cell for cell in range(CELLS) if {distance(cell, end) for end in ends} == {1})
             if len(between) == 1:
-                trap = Mark(MarkKind.TRAP, actor.id, between[0], tuple(between), 0, ())
+                trap = Mark(MarkKind.TRAP, actor.id, between[0], between, 0, ())
                 fighters = tuple(one.changed(mp=2) if one is actor else one for one in state.fighters)
                 return state.changed(fighters=fighters, marks=(trap,)), move
     raise AssertionError("no cell has a single way of two steps")
