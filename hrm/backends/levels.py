@@ -167,7 +167,7 @@ def plan_of(device_plan: DevicePlan, config: Config | None = None) -> SpeedPlan:
 
 
 def fits_kernels(config: Config) -> bool:
-    """Whether the kernels of our own can run a model in half precision: attention, states that are carried on,
+    """Whether our own kernels can run a model in half precision: attention, states that are carried on,
     and widths they divide."""
     return (
         config.mixer == "attention"
