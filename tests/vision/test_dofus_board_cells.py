@@ -353,6 +353,27 @@ def test_the_reach_identifies_the_player():
     assert reach.owner(around(300, 5), ALL, [300]) == 300
 
 
+def test_a_reach_that_fits_no_other_cell_identifies_the_player_though_others_are_hidden():
+    none = np.zeros(CELLS, bool)
+    lit = around(300, 4)
+    assert reach.only_owner(lit, ALL, [300, 180], none) == 300
+    assert reach.only_owner(lit, ALL, [int(reach.grid.NEIGHBOURS[300].max()), 180], none) is None
+    assert reach.only_owner(around(300, 1), ALL, [300, 180], none) is None
+    hole = none.copy()
+    hole[np.flatnonzero(lit)[:3]] = True
+    assert reach.only_owner(lit & ~hole, ~hole, [300, 180], hole) == 300
+    assert reach.only_owner(lit & ~hole, ALL, [300, 180], none) is None
+
+
+def test_in_a_room_that_others_fill_as_well_the_reach_identifies_nobody():
+    room = around(300, 4)
+    hidden = int(reach.grid.NEIGHBOURS[300].max())
+    lit = room.copy()
+    lit[hidden] = False
+    assert reach.owner(lit, room, [300]) == 300
+    assert reach.only_owner(lit, room, [300], np.zeros(CELLS, bool)) is None
+
+
 def disc(cell, nearest, farthest):
     across, down = np.abs(grid.DIAGONALS - grid.DIAGONALS[cell]).T
     return (across + down >= nearest) & (across + down <= farthest)
@@ -421,7 +442,10 @@ def test_the_reach_finds_the_player_among_its_own():
     assert told.allies[0].team == "ally" and told.player.team == "own"
     assert by_reach(sides, CellsSeen(kinds, 1.0, {})).player is None
     assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}), own=2).player.cell == 300
-    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}), own=3).player is None
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}), own=3).player.cell == 300
+    few = frozenset(np.flatnonzero(around(300, 1)).tolist())
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": few}), own=2).player.cell == 300
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": few}), own=3).player is None
     ranged = CellsSeen(kinds, 1.0, {"range": frozenset(np.flatnonzero(disc(180, 2, 6)).tolist())})
     assert by_reach(sides, ranged).player.cell == 180
 

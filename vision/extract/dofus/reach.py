@@ -18,6 +18,10 @@ _LIKE = 0.75
 _CLEARLY = 0.8
 _SURELY = 0.85
 _FEWEST = 3
+_MANY, _EXACTLY, _APART = 10, 0.95, 0.05
+"""So many lit cells that fit one fighter so well, and any other cell so much worse, tell where the player is
+though the timeline shows more of its side than were found."""
+
 _FEWEST_IN_RANGE = 8
 _FARTHEST = 40
 
@@ -44,6 +48,29 @@ def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None 
     if best < _LIKE or (len(overlaps) > 1 and overlaps[1][0] > _CLEARLY * best):
         return None
     return start
+
+
+def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -> int | None:
+    """Returns the fighter's cell that the highlighted cells are reachable from, and from no other cell.
+
+    A fighter whose border is hidden may stand on any cell beside them that is not lit.
+
+    Args:
+        lit: the cells highlighted as reachable, tackled or not, shape (560,).
+        free: the walkable cells, shape (560,).
+        starts: the fighters' cells.
+        unknown: cells that may be walkable, shape (560,).
+    """
+    if np.count_nonzero(lit) < _MANY:
+        return None
+    start = owner(lit, free, starts, unknown)
+    ways = (unknown & ~free, np.zeros(CELLS, bool))
+    least = max(_overlap(lit, free, start, way) for way in ways) if start is not None else 0.0
+    if start is None or least < _EXACTLY:
+        return None
+    beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
+    others = (max(_overlap(lit, free, cell, way) for way in ways) for cell in beside if cell != start)
+    return start if all(other <= least - _APART for other in others) else None
 
 
 def _overlap(lit: Flags, free: Flags, start: int, over: Flags | None = None) -> float:
