@@ -18,7 +18,7 @@ from botapp.tracking.continuity import Continuity, known_again
 from botapp.tracking.doubts import FEWEST_SHARED, contradiction, painted_over
 from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.levels import LevelGuess
-from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, identify, remember
+from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, goes_on, identify, remember
 from botapp.tracking.placing import choosing
 from botapp.tracking.spellbook import Spellbook
 from vision.view import CellKind, FightView, Phase, Seen
@@ -181,7 +181,8 @@ class _Builder:
         self.spellbook = spellbook
         assert view.player is not None and view.player.cell is not None
         self.cells = board_bytes(view, memory)
-        self.memory = memory if memory.same_board(self.cells) else memory.next_fight()
+        same = memory.same_board(self.cells) or goes_on(view, memory)
+        self.memory = memory if same else memory.next_fight()
         self.builder = FighterBuilder(view, spellbook, bestiary, self.memory, self.cells)
         self.assumed = self.builder.assumed
         self.continuity = Continuity(view, spellbook, self.memory, view.player.cell)

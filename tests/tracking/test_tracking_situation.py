@@ -313,6 +313,22 @@ def test_another_board_is_another_fight(bestiary):
     assert there.memory.fight == first.memory.fight + 1
 
 
+def test_a_board_that_looks_otherwise_behind_a_window_is_the_same_fight_while_the_others_stand(bestiary):
+    state = own_turn(0)
+    assert len(state.fighters) == 3
+    first = situation_of(state, bestiary)
+    view = view_of(state, 0)
+    cells = view.cells.copy()
+    standing = {f.cell for f in state.fighters}
+    floor = [cell for cell in np.flatnonzero(cells == CellKind.WALKABLE).tolist() if cell not in standing]
+    cells[floor[: len(floor) // 3]] = CellKind.OUTSIDE
+    covered = replace(view, cells=cells)
+    here = build(covered, book_of(state), bestiary, first)
+    assert not first.memory.same_board(here.memory.cells) and here.memory.fight == first.memory.fight
+    alone = replace(covered, enemies=(), allies=(), fighters_shown=Seen(len(state.fighters), 0.9))
+    assert build(alone, book_of(state), bestiary, first).memory.fight == first.memory.fight + 1
+
+
 def test_leaving_the_fight_clears_the_memory(bestiary):
     first = situation_of(own_turn(), bestiary)
     assert first.memory.cells

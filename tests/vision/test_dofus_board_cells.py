@@ -206,6 +206,25 @@ def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monk
 
 
 @pytest.mark.slow
+def test_floor_under_a_window_comes_with_a_later_survey_though_another_window_is_open_then():
+    board = boards.draw("dofus-unity", "stone", 41)
+    place = (load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 700), board.picture.shape[:2])
+    standing = [board.own, *board.enemies]
+    clear = CellReader(*place).read(bgra(board.picture), standing)
+    whole = set(np.flatnonzero(clear.kinds == CellKind.WALKABLE).tolist())
+    first, second = board.picture.copy(), board.picture.copy()
+    first[150:450, 300:650] = second[300:600, 800:1150] = (70, 40, 44)
+    reader = CellReader(*place)
+    before = set(np.flatnonzero(reader.read(bgra(first), standing).kinds == CellKind.WALKABLE).tolist())
+    assert len(before) < 0.9 * len(whole)
+    for _ in range(61):
+        reader.read(bgra(first), standing)
+    seen = [reader.read(bgra(second), standing) for _ in range(8)][-1]
+    now = set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist())
+    assert len(whole - now) <= 0.05 * len(whole) and now <= board.floor
+
+
+@pytest.mark.slow
 def test_a_survey_over_several_frames_finds_what_one_at_once_finds(monkeypatch):
     board = boards.draw("dofus-unity", "sand", 41)
     place = (load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 700), board.picture.shape[:2])
