@@ -372,6 +372,16 @@ def test_the_reach_identifies_the_player():
     assert reach.owner(around(300, 5), ALL, [300]) == 300
 
 
+def test_of_two_whose_reach_is_much_alike_the_one_that_it_fits_exactly_is_the_player():
+    near = int(reach.grid.NEIGHBOURS[300].max())
+    free = ALL.copy()
+    free[[300, near]] = False
+    lit = around(300, 10, free)
+    assert reach._overlap(lit, free, near) > reach._CLEARLY * reach._overlap(lit, free, 300)
+    assert reach.owner(lit, free, [300, near]) == 300
+    assert reach.owner(lit & around(near, 10, free), free, [300, near]) is None
+
+
 def test_a_reach_that_fits_no_other_cell_identifies_the_player_though_others_are_hidden():
     none = np.zeros(CELLS, bool)
     lit = around(300, 4)
@@ -379,7 +389,7 @@ def test_a_reach_that_fits_no_other_cell_identifies_the_player_though_others_are
     assert reach.only_owner(lit, ALL, [int(reach.grid.NEIGHBOURS[300].max()), 180], none) is None
     assert reach.only_owner(around(300, 1), ALL, [300, 180], none) is None
     hole = none.copy()
-    hole[np.flatnonzero(lit)[:3]] = True
+    hole[np.flatnonzero(lit)[:6]] = True
     assert reach.only_owner(lit & ~hole, ~hole, [300, 180], hole) == 300
     assert reach.only_owner(lit & ~hole, ALL, [300, 180], none) is None
 

@@ -18,9 +18,9 @@ _LIKE = 0.75
 _CLEARLY = 0.8
 _SURELY = 0.85
 _FEWEST = 3
-_MANY, _EXACTLY, _APART = 10, 0.95, 0.05
-"""So many lit cells that fit one fighter so well, and any other cell so much worse, tell where the player is
-though the timeline shows more of its side than were found."""
+_MANY, _EXACTLY, _APART = 10, 0.9, 0.05
+"""So many lit cells that fit one fighter so well tell the player where others fit so much worse, and by what it
+lacks to a perfect fit: allies beside it as well, or cells where one may stand whose border is hidden."""
 
 _FEWEST_IN_RANGE = 8
 _FARTHEST = 40
@@ -45,9 +45,16 @@ def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None 
         ((max(_overlap(lit, free, start, way) for way in ways), start) for start in starts), reverse=True
     )
     best, start = overlaps[0]
-    if best < _LIKE or (len(overlaps) > 1 and overlaps[1][0] > _CLEARLY * best):
+    second = overlaps[1][0] if len(overlaps) > 1 else 0.0
+    exact = np.count_nonzero(lit) >= _MANY and best >= _EXACTLY and second <= _well_below(best)
+    if best < _LIKE or (second > _CLEARLY * best and not exact):
         return None
     return start
+
+
+def _well_below(best: float) -> float:
+    """Returns how well another cell may fit at most beside one that fits nearly perfectly."""
+    return best - max(_APART, 1 - best)
 
 
 def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -> int | None:
@@ -70,7 +77,7 @@ def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -
         return None
     beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
     others = (max(_overlap(lit, free, cell, way) for way in ways) for cell in beside if cell != start)
-    return start if all(other <= least - _APART for other in others) else None
+    return start if all(other <= _well_below(least) for other in others) else None
 
 
 def _overlap(lit: Flags, free: Flags, start: int, over: Flags | None = None) -> float:
