@@ -19,8 +19,8 @@ _CLEARLY = 0.8
 _SURELY = 0.85
 _FEWEST = 3
 _MANY, _EXACTLY, _APART = 10, 0.9, 0.05
-"""So many lit cells that fit one fighter so well tell the player where others fit so much worse, and by what it
-lacks to a perfect fit: allies beside it as well, or cells where one may stand whose border is hidden."""
+"""So many lit cells that fit one fighter so well tell the player where others fit so much worse, and by what
+it lacks to a perfect fit: allies beside it, or cells where one may stand whose border is hidden."""
 
 _FEWEST_IN_RANGE = 8
 _FARTHEST = 40
