@@ -5,6 +5,7 @@ only at the button's last or usual place: a uniform grey box of the right size, 
 another colour around it. A covered button is neither.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +29,8 @@ _EDGE = 12.0
 _BOUNDED = 0.6
 _TALLEST = 0.34
 _SMALLEST = 24.0
-_ASIDE = (0.0, 0.04, -0.04, 0.08, -0.08)
+
+ASIDES = (0.0, 0.04, -0.04, 0.08, -0.08)
 """How far from its usual place a button is looked for, in its widths."""
 
 
@@ -50,7 +52,9 @@ def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[HudAnchor]:
     return found
 
 
-def grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> HudAnchor | None:
+def grey(
+    bgr: Picture, place: HudAnchor, rule: EndTurnRule, asides: Sequence[float] = ASIDES
+) -> HudAnchor | None:
     """Returns where a greyed button is, at a place or a little aside, None where there is none.
 
     The usual place is a dozen of the HUD's units away from what it is told by: at a unit that is 2 % wrong it
@@ -60,8 +64,9 @@ def grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> HudAnchor | None:
         bgr: the client area, uint8, shape (height, width, 3).
         place: where the button's middle should be, its width as the unit.
         rule: the button's rules.
+        asides: how far from there it is looked for, in its widths.
     """
-    for aside in _ASIDE:
+    for aside in asides:
         tried = replace(place, x=place.x + aside * place.unit)
         if is_grey(bgr, tried, rule):
             return tried

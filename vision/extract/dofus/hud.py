@@ -52,6 +52,7 @@ class DofusHudReader:
         self._proven: HudAnchor | None = None
         self._button: HudAnchor | None = None
         self._grey_button: HudAnchor | None = None
+        self._aside: int | None = None
         self._bright_button: tuple[HudAnchor, Rect, Picture] | None = None
         self._timeline = DofusTimelineReader()
         self._bar = BarReader()
@@ -191,7 +192,8 @@ class DofusHudReader:
     ) -> tuple[Button | None, dict[str, Seen[int]]]:
         """Returns the button's state and the numbers around it.
 
-        A box of the bright button's colours needs a timer above it, unless a timeline shows a fight.
+        A box of the bright button's colours needs a timer above it, unless a timeline shows a fight. A greyed
+        one is looked for at its place, at first all about it, later at one more place in each frame.
         """
         found = self._bright(part, rule, unit, area)
         if found is not None and not row and not _is_timed(part, found, rule):
@@ -206,7 +208,9 @@ class DofusHudReader:
         timed = bool(read.get("timer_s")) if "timer_s" in rule.numbers else True
         if not timed or self._button is not None:
             return ("grey" if timed and button.is_grey(part[..., :3], place, rule) else None), read
-        self._grey_button = button.grey(part[..., :3], place, rule)
+        aside = button.ASIDES if self._aside is None else (0.0, button.ASIDES[self._aside])
+        self._grey_button = button.grey(part[..., :3], place, rule, aside)
+        self._aside = ((self._aside or 0) + 1) % len(button.ASIDES)
         return ("grey" if self._grey_button is not None else None), read
 
     def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> HudAnchor | None:
