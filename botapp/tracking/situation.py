@@ -162,15 +162,19 @@ def _out_of_sight(picture: FightState, memory: Memory) -> bool:
 
 
 def _unseen(view: FightView, picture: FightState, memory: Memory) -> bool:
-    """Tells whether the timeline shows more fighters than are known to live.
+    """Tells whether the timeline shows more fighters than are known to live, or fewer while one is not seen.
 
-    While it cannot be read, a fighter that is not seen any more may be hidden or dead.
+    One of these is dead then, and it is not known which. While the timeline cannot be read, a fighter that is
+    not seen any more may be hidden or dead.
     """
     known = {fighter.id for fighter in picture.fighters if fighter.alive}
-    if view.fighters_shown.value is None and memory.cards is not None:
+    if memory.cards is None:
+        return False
+    lost = any(old.id in known for old in memory.lost)
+    if view.fighters_shown.value is None:
         hidden = {f.id for f in picture.fighters if f.has(State.INVISIBLE)}
         return any(old.id in known - hidden for old in memory.lost)
-    return memory.cards is not None and memory.cards > len(known)
+    return memory.cards > len(known) or (lost and memory.cards + memory.unlisted < len(known))
 
 
 class _Builder:

@@ -329,6 +329,20 @@ def test_a_board_that_looks_otherwise_behind_a_window_is_the_same_fight_while_th
     assert build(alone, book_of(state), bestiary, first).memory.fight == first.memory.fight + 1
 
 
+def test_with_a_card_less_and_two_out_of_sight_it_is_not_known_who_is_dead(bestiary):
+    state = own_turn(0)
+    taken = {fighter.cell for fighter in state.fighters}
+    free = next(cell for cell in range(280, 560) if state.map.cells[cell] == 3 and cell not in taken)
+    third = state.fighters[-1].changed(id=9, cell=free)
+    state = state.changed(fighters=(*state.fighters, third), order=(*state.order, 9))
+    first = situation_of(state, bestiary, fighters_shown=Seen(4, 0.9))
+    seen = view_of(state, 0).enemies[:1]
+    hidden = situation_of(state, bestiary, first, enemies=seen, fighters_shown=Seen(4, 0.9))
+    assert first.state is not None and hidden.state is not None
+    fallen = situation_of(state, bestiary, first, enemies=seen, fighters_shown=Seen(3, 0.9))
+    assert fallen.state is None and "out of sight" in fallen.withheld
+
+
 def test_leaving_the_fight_clears_the_memory(bestiary):
     first = situation_of(own_turn(), bestiary)
     assert first.memory.cells
