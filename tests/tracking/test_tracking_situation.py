@@ -247,6 +247,17 @@ def test_an_end_of_the_turn_forced_by_a_doubtful_reading_is_withheld(changes, be
     assert legal_actions(certain.state) == (EndTurn(),)
 
 
+def test_cells_that_looked_lit_in_the_turn_of_others_tell_no_mp(bestiary):
+    state = own_turn()
+    lit = frozenset(c for c in range(560) if distance(c, state.actor.cell) == 1 and state.map.cells[c] == 3)
+    read = {"mp": Seen(), "highlights": {"reachable": lit}}
+    told = situation_of(state, bestiary, **read)
+    assert told.picture.actor.mp == 1
+    theirs = situation_of(state, bestiary, turn=Seen("other", 0.9), **read)
+    floor = situation_of(state, bestiary, theirs, **read)
+    assert floor.state is None and "Your MP cannot be read" in floor.withheld
+
+
 def test_a_fighter_shut_in_by_cells_that_may_be_misread_is_not_made_to_end_its_turn(bestiary):
     state = own_turn()
     cells = view_of(state, 0).cells.copy()

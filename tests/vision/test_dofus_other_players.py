@@ -101,6 +101,8 @@ def test_lit_cells_beyond_the_mp_contradict_them():
     player = FighterSeen((0, 0), 5, "own")
     view = FightView(turn=Seen("mine", 0.9), mp=Seen(3, 0.9), player=player, highlights={"reachable": far})
     assert agreement.checked(view, None, "own").mp.value is None
+    tuft = replace(view, highlights={"reachable": frozenset((229,))})
+    assert agreement.checked(tuft, None, "own").mp.value == 3
 
 
 @pytest.mark.parametrize(
