@@ -43,7 +43,7 @@ test: system .venv/.tested
 # What takes seconds and minutes, on demand and before a release: half an hour.
 long: export PYTHONDONTWRITEBYTECODE :=
 long: system .venv/.tested prepared
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "long and not inner"
+	$(BIN)/python -m pytest -n 2 --dist worksteal --timeout 3600 -m "long and not inner"
 
 # Beside the compiling, which takes one core for a minute.
 interpreted: static

@@ -53,6 +53,8 @@ class Config:
         H_layers, L_layers: blocks of the slow (System 2) and the fast (System 1) module.
         H_cycles, L_cycles: H updates a step, and L updates before each of them.
         shared: one network serves as both modules (`L_layers` blocks; `H_layers` is then ignored).
+        carried: a step goes on from the states of the step before it; else each step begins anew, which with
+            one cycle of each level is a plain transformer, for comparisons.
         mixer: what mixes positions: attention, or an MLP over a sequence of fixed length.
         gradient: what a training step backpropagates through: the last L and the last H update, or the whole
             of the last recursion (`L_cycles` L updates and the H update).
@@ -76,6 +78,7 @@ class Config:
     H_cycles: int = 2
     L_cycles: int = 2
     shared: bool = False
+    carried: bool = True
     mixer: Literal["attention", "mlp"] = "attention"
     gradient: Literal["last-step", "recursion"] = "last-step"
     pos_encodings: Positions = "rope"
@@ -96,7 +99,7 @@ class Config:
             _check_integer(name, getattr(self, name), least, most)
         for name, limit in _LARGEST.items():
             _check_number(name, getattr(self, name), limit)
-        for name in ("shared", "q_continue"):
+        for name in ("shared", "carried", "q_continue"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; it must be true or false")
         for name, choices in _CHOICES.items():

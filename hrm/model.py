@@ -102,6 +102,8 @@ class Core(nn.Module):
             The new carry, still attached to its graph, and q (B, 2) in fp32: the logits of halt and continue.
         """
         x = x.to(self.dtype)
+        if not self.config.carried:
+            carry = self.start(x.shape[0], x.shape[1])
         attend = None if mask is None else mask[:, None, None, :]
         updates, backpropagated = self.config.schedule, self.config.backpropagated
         unrecorded = torch.no_grad() if torch.is_grad_enabled() else contextlib.nullcontext()

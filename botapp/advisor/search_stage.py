@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from math import inf
 
 from botapp.fight.actions import Action
+from botapp.fight.core.fight import MOST_FIGHTERS
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.tree import Outset
 
-FIGHTER_SLOTS = (4, 8, 16)
+FIGHTER_SLOTS = (4, 8, 16, 32, MOST_FIGHTERS)
 _PLACES = 124
 """Candidates and slots for fighters in all."""
 
@@ -19,22 +20,13 @@ def room(state: FightState) -> int:
     """Returns how many candidates have room beside the fighters of a state.
 
     Raises:
-        ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
-            board.
+        ValueError: there is nothing to decide, because no enemy is alive.
     """
     actor = state.actor
     living = [f for f in state.fighters if f.hp > 0]
     if actor.hp <= 0 or all(f.team == actor.team for f in living):
         raise ValueError(say("There is nothing to decide: the fight is over."))
-    if len(living) > FIGHTER_SLOTS[-1]:
-        raise ValueError(
-            say(
-                "{count} fighters are alive; {most} at most can be thought about.",
-                count=len(living),
-                most=FIGHTER_SLOTS[-1],
-            )
-        )
-    return _PLACES - next(slots for slots in FIGHTER_SLOTS if slots >= len(living))
+    return _PLACES - next((slots for slots in FIGHTER_SLOTS if slots >= len(living)), MOST_FIGHTERS)
 
 
 def search_state(
@@ -55,7 +47,7 @@ def search_state(
         outset: what the search that thought of it has valued ends by, None for what this state says.
 
     Raises:
-        ValueError: there is nothing to decide, because no enemy is alive, or too many fighters are on the
-            board.
+        ValueError: there is nothing to decide, because no enemy is alive.
+        CapacityError: there is more in the state than the rules have room for.
     """
     return search_turn(state, room(state), options, deadline, planned=planned, outset=outset)

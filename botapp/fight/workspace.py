@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 from botapp.fight.board import CELLS
 from botapp.fight.core import requests as ask_for
+from botapp.fight.core.actions import NO_PATH
 from botapp.fight.core.capacity import numbers_of, put_words
 from botapp.fight.core.compiler import decimals, whole_numbers
 from botapp.fight.core.expected import OUTCOME
-from botapp.fight.core.fight import MEANS, MOST_FIGHTERS, SCRATCH, STATE, Fight
+from botapp.fight.core.fight import LONGEST_WAY, MEANS, MOST_FIGHTERS, SCRATCH, STATE, Fight
 from botapp.fight.core.pack import load, parts_of
 from botapp.fight.core.packed import Parts
 from botapp.fight.spells import Spell
@@ -59,10 +60,15 @@ class Workspace(NamedTuple):
 
     def ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:
         """Asks the compiled rules for something, see `botapp.fight.core.requests.ask`."""
-        return int(ask_for.ask(what, self.s, self.s, self.b, self.e, self.s, x, y, z))
+        answer = int(ask_for.ask(what, self.s, self.s, self.b, self.e, self.s, x, y, z))
+        if answer == ask_for.NOT_THERE:
+            raise IndexError(f"the rules were asked about {x}, {y}, {z}, which is not there (request {what})")
+        return answer
 
     def walk(self, path: tuple[int, ...]) -> int:
         """Lets the actor walk where all steps are allowed; returns the condition that one fails, else 0."""
+        if len(path) > LONGEST_WAY:
+            return NO_PATH
         cells = [cell if 0 <= cell < CELLS else -1 for cell in path]
         put_words(self.s, _WAY, array("i", [len(cells), *cells]))
         return self.ask(ask_for.WALK)

@@ -206,7 +206,8 @@ class SearchDesk:
         self._ask(ask_for.BACK_UP)
 
     def try_action(self, node: int, code: int) -> int:
-        """Returns the node that an action leads to from another one, -1 where there is no room."""
+        """Returns the node that an action leads to from another one, -1 where it is not legal there or there
+        is no room."""
         return self._ask(ask_for.TRY, node, code)
 
     def load_node(self, node: int) -> None:
@@ -218,7 +219,7 @@ class SearchDesk:
         return self._ask(ask_for.LOAD_END, node)
 
     def path(self, cell: int) -> tuple[int, ...]:
-        """Returns the actor's way to a cell in reach."""
+        """Returns the actor's way to a cell, () where it is not in reach."""
         return tuple(numbers_of(self._s, _WAY, self._ask(ask_for.PATH, cell)))
 
     def choose(self) -> tuple[int, int, int]:
@@ -310,12 +311,15 @@ class SearchDesk:
             self._words[begin : begin + len(part)] = part
 
     def _ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:
-        return int(
+        answer = int(
             ask_for.request(
                 what, self._words, self._pool, *self._reply, self._s, self._t, self._book.b, self._evaluation,
                 self._work, self._styles, self._answers, x, y, z,
             )
         )  # fmt: skip
+        if answer == ask_for.NOT_THERE:
+            raise IndexError(f"the search was asked about {x}, which is not there (request {what})")
+        return answer
 
     def _write_weights(self) -> None:
         learned = self._learned

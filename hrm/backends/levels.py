@@ -167,9 +167,11 @@ def plan_of(device_plan: DevicePlan, config: Config | None = None) -> SpeedPlan:
 
 
 def fits_kernels(config: Config) -> bool:
-    """Whether the kernels of our own can run a model in half precision: attention, and widths they divide."""
+    """Whether our own kernels can run a model in half precision: attention, states that are carried on,
+    and widths they divide."""
     return (
         config.mixer == "attention"
+        and config.carried
         and config.hidden_size % KERNEL_WIDTHS == 0
         and config.mlp_width % KERNEL_WIDTHS == 0
         and config.head_dim in KERNEL_HEADS

@@ -167,3 +167,12 @@ def test_the_puzzle_vector_comes_before_the_tokens() -> None:
     assert torch.equal(x[0, 2:], x[1, 2:]) and not torch.equal(x[0, :2], x[1, :2])
     assert torch.equal(model.embed(tokens), model.embed(tokens, torch.zeros(2, dtype=torch.long)))
     assert model.read(torch.randn(2, 8, 16)).shape == (2, 6, 5)
+
+
+def test_steps_that_carry_nothing_do_not_depend_on_those_before() -> None:
+    core, x = Core(replace(TINY, carried=False)).eval(), torch.randn(1, 6, 16)
+    first, _ = core(core.start(1, 6), x)
+    assert torch.equal(core(first, x)[0].z_H, first.z_H)
+    carrying = Core(replace(TINY, carried=True)).eval()
+    carrying.load_state_dict(core.state_dict())
+    assert not torch.equal(carrying(carrying(carrying.start(1, 6), x)[0], x)[0].z_H, first.z_H)

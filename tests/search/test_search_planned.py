@@ -4,8 +4,10 @@ import pytest
 from advisor_cases import state_after
 
 from botapp.arena.scenarios import adventure, team
-from botapp.fight.actions import Cast, EndTurn
+from botapp.fight.actions import Cast, EndTurn, Move
+from botapp.fight.board import CELLS, distance
 from botapp.fight.rules import apply_expected, legal_actions, observation
+from botapp.fight.state import Mark, MarkKind
 from botapp.search.learned import load
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
@@ -43,6 +45,45 @@ def test_a_plan_that_is_not_legal_any_more_is_followed_as_far_as_it_is():
     assert tree.planned_end == 0
     tree.follow((line[0], far, EndTurn()))
     assert tree.planned_end == tree.after(tree.root, line[0]).index
+
+
+def behind_a_trap(state):
+    """Returns the state with 2 MP and an own trap on a neighbouring cell, and the way over it."""
+    actor = state.actor
+    for move in legal_actions(state):
+        if isinstance(move, Move) and len(move.path) == 2:
+            ends = actor.cell, move.target
+            between = tuple(cell for cell in range(CELLS) if {distance(cell, end) for end in ends} == {1})
+            if len(between) == 1:
+                trap = Mark(MarkKind.TRAP, actor.id, between[0], between, 0, ())
+                fighters = tuple(one.changed(mp=2) if one is actor else one for one in state.fighters)
+                return state.changed(fighters=fighters, marks=(trap,)), move
+    raise AssertionError("no cell has a single way of two steps")
+
+
+def test_a_planned_walk_that_the_search_does_not_know_is_left_out():
+    """The rules let one walk over an own trap, as far as to it; no walk of a search leads there."""
+    state, walk = behind_a_trap(team(3, 3))
+    assert apply_expected(state, walk).actor.cell == walk.path[0]
+    assert walk.target not in [one.target for one in legal_actions(state) if isinstance(one, Move)]
+    tree = TurnSearch(state, 50)
+    assert tree.after(tree.root, walk).index == -1
+    tree.follow((walk, EndTurn()))
+    assert tree.planned is None and tree.planned_end == 0
+    assert tree.root.index not in [child.index for _, child in tree.root.children]
+
+
+def test_the_search_is_not_asked_about_what_is_not_there():
+    tree = TurnSearch(team(3, 3), 50)
+    for ask in (tree._desk.load_node, tree._desk.load_end, tree._desk.matters):
+        for node in (-1, tree._desk.graph.nodes):
+            with pytest.raises(IndexError):
+                ask(int(node))
+    for team_number in (-1, 2):
+        with pytest.raises(IndexError):
+            tree._desk.log_odds(team_number)
+    tree._desk.load_node(0)
+    assert tree._desk.path(-1) == tree._desk.path(1023) == ()
 
 
 def second_turn(seed):

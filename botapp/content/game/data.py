@@ -36,6 +36,8 @@ _DEEPEST_SUMMON = 2
 _MOST_SPELLS = 32
 """As many as the rules have room for in one fighter's hands."""
 _UNKNOWN_SHEET = Stats()
+_MOST_TEMPLATES = 64
+"""Templates kept of classes at a level with the spells on a bar; beyond, all are made anew."""
 _PLAIN = "#8A8F9C"
 _CLASS_SHAPE, _MONSTER_SHAPE = "mask", "beast"
 _MAP_KEY = "game-map-"
@@ -240,6 +242,8 @@ class GameData:
         """Returns a class at a level with its usual sheet and spells, those on the bar among them."""
         key = one.key, level, frozenset(on_bar)
         if key not in self._classes:
+            if len(self._classes) >= _MOST_TEMPLATES:
+                self._classes.clear()
             self._classes[key] = self._class(one, level, key[2])
         return self._classes[key]
 

@@ -113,7 +113,7 @@ def walk(fight: Fight, book: Book) -> int:
 
 @compiled
 def walk_to(fight: Fight, book: Book, cell: int) -> int:
-    """Lets the actor walk to a cell that `reach` has just found, as `walk` does."""
+    """Lets the actor walk to a cell as `walk` does, if `reach` has just found it."""
     path_to(fight, actor(fight), cell)
     return walk(fight, book)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from botapp.fight.core.cells import OFF_BOARD, distance, has_cell
 from botapp.fight.core.compiler import array_of, compiled
-from botapp.fight.core.fight import Fight, Fighter
+from botapp.fight.core.fight import LONGEST_WAY, Fight, Fighter
 from botapp.fight.core.kinds import INVISIBLE, ROOTED, UNLOCKABLE
 from botapp.fight.core.marks import knows_trap
 from botapp.fight.core.spellbook import Book
@@ -179,12 +179,19 @@ def _reach_held(fight: Fight, book: Book, fighter: Fighter, start: int, mp: int)
 
 @compiled
 def path_to(fight: Fight, fighter: Fighter, cell: int) -> int:
-    """Writes the way to a cell in reach to `fight.way`; returns how many cells it has."""
+    """Writes the way to a cell to `fight.way`; returns how many cells it has.
+
+    That is 0 where `reach` did not find the cell, whose entry in `before` is another state's then, and where
+    the way is longer than `fight.way` can hold.
+    """
     count = 0
-    at = cell
-    while at != fighter.cell:
-        count += 1
-        at = fight.reach.before[at]
+    if 0 <= cell < 560 and fight.reach.mp[cell] >= 0:
+        at = cell
+        while at != fighter.cell and count <= LONGEST_WAY:
+            count += 1
+            at = fight.reach.before[at]
+    if count > LONGEST_WAY:
+        count = 0
     fight.way.length = count
     at = cell
     for place in range(count, 0, -1):

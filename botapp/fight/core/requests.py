@@ -1,11 +1,11 @@
 """The one entry through which Python asks the compiled rules: one entry is compiled once, and loaded once."""
 
 from botapp.fight.core.actions import cast, end, legal_sets, play_randomly, start_action, walk
-from botapp.fight.core.casting import aims_into, hindrance, max_range, refusal, spell_of
+from botapp.fight.core.casting import aims_into, hindrance, max_range, refusal, spell_count, spell_of
 from botapp.fight.core.cells import cells_into, clear_set, copy_set, join, keep_common, ring_into
 from botapp.fight.core.compiler import compiled, entry
 from botapp.fight.core.expected import expect
-from botapp.fight.core.fight import ROLLS, Fight, Fighter, cells_at, fight_in
+from botapp.fight.core.fight import ROLLS, SET, STATE, Fight, Fighter, cells_at, fight_in
 from botapp.fight.core.movement import reach
 from botapp.fight.core.records import Decimals, Words
 from botapp.fight.core.sight import seen_from, view_into
@@ -17,6 +17,9 @@ from botapp.fight.core.zones import zone_into
 
 (START, REHASH, WINNER, CAST, WALK, END, BEGIN, REACH, LEGAL, HINDRANCE, REFUSAL, RANGE, AIMS, COVERED,
  EXPECT, SEEN, LIST, PLAY, TRY) = range(19)  # fmt: skip
+
+NOT_THERE = -(1 << 40)
+"""Answers a request about a fighter, a spell or a cell that is not there."""
 
 
 @entry
@@ -48,8 +51,13 @@ def ask(what: int, s: Words, t: Words, b: Words, e: Decimals, p: Words, x: int, 
         e: numbers with decimals, for `EXPECT` and `TRY`.
         p: what is seen, for `TRY`.
         x, y, z: see above.
+
+    Returns:
+        What is said above, else 0; `NOT_THERE`, nothing done, for a fighter, spell or cell that is not there.
     """
     fight, other, book = fight_in(s, 0), fight_in(t, 0), book_in(b, 0)
+    if not _is_there(what, fight, book, x, y, z):
+        return NOT_THERE
     if what == START:
         copy_state(fight, other)
     elif what == REHASH:
@@ -82,6 +90,25 @@ def ask(what: int, s: Words, t: Words, b: Words, e: Decimals, p: Words, x: int, 
     else:
         return _about(what, fight, book, e, fight.fighters[x], y, z)
     return 0
+
+
+@compiled
+def _is_there(what: int, fight: Fight, book: Book, x: int, y: int, z: int) -> bool:
+    """Tells whether a request is about something that there is."""
+    if what == CAST:
+        return 0 <= x < spell_count(book, actor(fight)) and 0 <= y < 560
+    if what == SEEN:
+        return 0 <= x < 560
+    if what == LIST:
+        return 0 <= x <= STATE - SET
+    if REACH <= what <= EXPECT and what != LEGAL:
+        if x < 0 or x >= fight.fighter_count:
+            return False
+        if what != REACH and (y < 0 or y >= spell_count(book, fight.fighters[x])):
+            return False
+        if what == COVERED or what == EXPECT:
+            return 0 <= z < 560
+    return True
 
 
 @compiled

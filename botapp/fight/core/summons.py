@@ -82,9 +82,9 @@ def call(fight: Fight, book: Book, summoner: Fighter, summon: Summon, cell: int)
 def _line_up(fight: Fight, summoner: Fighter, number: int) -> None:
     """Puts a new fighter into the order of turns."""
     place = 0
-    while fight.order[place] != summoner.number:
+    while place < fight.turn_count and fight.order[place] != summoner.number:
         place += 1
-    place += 1
+    place = min(place + 1, fight.turn_count)
     while place < fight.turn_count and fight.fighters[fight.order[place]].summoner == summoner.number:
         place += 1
     for later in range(fight.turn_count, place, -1):

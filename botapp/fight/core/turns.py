@@ -52,8 +52,11 @@ def end_turn(fight: Fight, book: Book) -> None:
 
 @compiled
 def pass_on(fight: Fight, book: Book) -> None:
-    """Begins the turn of the next fighter alive, until one survives its beginning or the fight is over."""
-    while True:
+    """Begins the turn of the next fighter alive, until one survives its beginning or the fight is over.
+
+    Where none of those in the order of turns lives, the first of them stays at turn.
+    """
+    for _ in range(2 * fight.turn_count):
         if fight.current + 1 == fight.turn_count:
             put_at(fight, CURRENT, 0)
             put_at(fight, TURN, fight.turn + 1)

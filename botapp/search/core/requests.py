@@ -4,7 +4,8 @@ Compiled by itself, each of the functions that it leads to would hold a copy of 
 compile as this one. The search's face, `botapp.search.desk`, has a method with a name for each request.
 """
 
-from botapp.fight.core.actions import cast, walk_to
+from botapp.fight.core.actions import WALKED, cast, walk_to
+from botapp.fight.core.casting import FINE, refusal, spell_count
 from botapp.fight.core.compiler import compiled, entry
 from botapp.fight.core.fight import (
     BUFF_WORDS,
@@ -24,7 +25,18 @@ from botapp.fight.core.state import actor, rehash
 from botapp.search.core.blows import power
 from botapp.search.core.evaluation import Evaluation, evaluation_in
 from botapp.search.core.expansion import expand, follow, plant
-from botapp.search.core.graph import CODE_CELLS, WALK_SLOT, Search, graph_in, load, load_state
+from botapp.search.core.graph import (
+    CODE_CELLS,
+    MOST_NAMED,
+    NO_NODE,
+    WALK_SLOT,
+    Graph,
+    Search,
+    graph_in,
+    load,
+    load_state,
+    node_at,
+)
 from botapp.search.core.heuristic import outlook, potential, strike, terms, threat
 from botapp.search.core.judging import back_up, load_end
 from botapp.search.core.network import log_odds, write_inputs
@@ -46,6 +58,9 @@ from botapp.search.core.work import work_in
 POTENTIAL_OF,
  SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, INPUTS_OF, LOG_ODDS_OF, NAME, ROLL_OUT_BEHIND,
  SUM_UP, PLAY_TURN, LOAD_END, ENDS_LEFT, ROLL_OUT_FROM, RECORD) = range(28)  # fmt: skip
+
+NOT_THERE = -(1 << 40)
+"""Answers a request about a node, an end, a fighter or a team that is not there."""
 
 
 @entry
@@ -74,7 +89,8 @@ def request(
             `PLANT` a graph for the state; `EXPAND` it to `x` looks; `ROLL_OUT` from its best ends for `x`
             turns of the others and `y` rounds at most until they have taken `z` actions: returns 0 where
             there is nothing left to play on from; `BACK_UP` the values;
-            `TRY` the action of the code `y` in the node `x`: returns the node that leads to, -1 for none;
+            `TRY` the action of the code `y` in the node `x`: returns the node that leads to, -1 where the
+            action is not legal or there is no room;
             `LOAD` the node `x`; `LOAD_END` what follows when the turn ends there: returns who has won then;
             `PATH` of the actor to the cell `x`, into the fight's way: returns its length;
             `CHOOSE` by the default policy: writes kind, slot and cell to the work's `chosen`;
@@ -102,11 +118,16 @@ def request(
         styles: the play styles.
         answers: room for what is asked.
         x, y, z: see above.
+
+    Returns:
+        What is said above, else 0; `NOT_THERE`, nothing done, where `x` names what is not there.
     """
     fight, spare, book = fight_in(fight_words, 0), fight_in(spare_words, 0), book_in(book_words, 0)
     evaluation, work = evaluation_in(evaluation_words, 0), work_in(work_words, 0)
     graph = graph_in(graph_words, 0)
     search = Search(graph, pool, fight, spare, book, evaluation, work, styles)
+    if not _is_there(what, graph, fight, x):
+        return NOT_THERE
     if what == PREPARE:
         rehash(fight)
         prepare(fight, book, evaluation, x)
@@ -160,16 +181,49 @@ def request(
 
 
 @compiled
+def _is_there(what: int, graph: Graph, fight: Fight, x: int) -> bool:
+    """Tells whether a request is about something that there is."""
+    if what == TRY or what == LOAD or what == LOAD_END or what == MATTERS:
+        return 0 <= x < graph.nodes
+    if what == STRIKES or what == OUTLOOK_OF:
+        return 0 <= x < fight.fighter_count
+    if what == PREPARE or what == LOG_ODDS_OF:
+        return 0 <= x < 2
+    if what == ROLL_OUT_FROM:
+        return 0 <= x < graph.end_count
+    if what == RECORD:
+        return 0 <= graph.next_end < graph.end_count
+    if what == ROLL_OUT_BEHIND:
+        return 0 <= graph.behind < MOST_NAMED
+    if what == SUM_UP or what == NAME:
+        if x < 0 or x > MOST_NAMED:
+            return False
+        for place in range(x):
+            if graph.named[place] < 0 or graph.named[place] >= graph.nodes:
+                return False
+    return True
+
+
+@compiled
 def _try(search: Search, number: int, code: int) -> int:
-    """Adds what a legal action in a node leads to; returns that node."""
+    """Adds what an action in a node leads to; returns that node, `NO_NODE` where it is not legal there.
+
+    A turn planned before may hold one: its states are those that were expected then.
+    """
     fight, book = search.fight, search.book
+    if node_at(search.graph, number).open == 0:
+        return NO_NODE
     load(search, number)
     fight.dice = MEANS
+    fighter = actor(fight)
     slot, cell = code // CODE_CELLS - 1, code % CODE_CELLS
     if slot == WALK_SLOT:
-        reach(fight, book, actor(fight))
-        walk_to(fight, book, cell)
+        reach(fight, book, fighter)
+        if walk_to(fight, book, cell) != WALKED:
+            return NO_NODE
     else:
+        if slot >= spell_count(book, fighter) or refusal(fight, book, fighter, slot, cell) != FINE:
+            return NO_NODE
         cast(fight, book, slot, cell)
     return follow(search, fight, number, code, slot == WALK_SLOT)
 
