@@ -2,8 +2,8 @@
 
 A gap is filled only while it is the player's own turn, if the value was read before in that turn, nothing
 visible has changed and the turn was known since, and for at most `LIMIT_NS`; its confidence decays and its
-name is listed in `FightView.remembered`. A fighter that jumps across the board and a number that loses or gains digits are
-accepted once a second view confirms them.
+name is listed in `FightView.remembered`. A fighter that jumps across the board and a number that loses or
+gains digits are accepted once a second view confirms them.
 """
 
 import math
