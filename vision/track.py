@@ -1,9 +1,9 @@
 """Filters views over time: fills short gaps with earlier values and rejects implausible jumps.
 
 A gap is filled only while it is the player's own turn, if the value was read before in that turn, nothing
-visible has changed since, and for at most `LIMIT_NS`; its confidence decays and its name is listed in
-`FightView.remembered`. A fighter that jumps across the board and a number that loses or gains digits are
-accepted once a second view confirms them.
+visible has changed and the turn was known since, and for at most `LIMIT_NS`; its confidence decays and its
+name is listed in `FightView.remembered`. A fighter that jumps across the board and a number that loses or
+gains digits are accepted once a second view confirms them.
 """
 
 import math
@@ -81,6 +81,8 @@ def follow(memory: Track, view: FightView, now_ns: int) -> tuple[Track, FightVie
         answer, numbers = _numbers(memory, answer, now_ns)
         answer, fighters = _fighters(memory, last, answer, now_ns)
         names |= numbers | fighters
+    elif answer.turn.value is None:  # what was read before may have changed unseen
+        memory = replace(memory, changed_ns=now_ns)
     answer = replace(answer, remembered=frozenset(names | set(pending)))
     return _updated(memory, view, answer, now_ns, pending), answer
 

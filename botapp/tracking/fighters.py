@@ -144,8 +144,11 @@ class FighterBuilder:
         )
 
     def _mp_from_highlights(self) -> int:
-        """Returns the MP that the highlighted reach speaks for, 0 where nothing is highlighted."""
-        lit = self.view.highlights.get("reachable", frozenset())
+        """Returns the MP that the highlighted reach speaks for, 0 where nothing is highlighted.
+
+        What looked lit in the last turn of others as well is the floor.
+        """
+        lit = self.view.highlights.get("reachable", frozenset()) - self.memory.strewn
         if not lit:
             return 0
         steps = steps_to(self.cells, self.cell, self.spellbook.base_mp + 3)

@@ -27,6 +27,7 @@ _FLAGS = {
 }
 _OTHER_BOARD = 0.15
 """The share of cells that a spell's flash may hide or colour; another board differs in more."""
+_SEVERAL = 2
 _OTHER_KIND = 1000
 _FAR = CELLS
 _HP_CHANGE = 0.004
@@ -170,6 +171,16 @@ class Memory:
 NO_MEMORY = Memory()
 
 
+def goes_on(view: FightView, memory: Memory) -> bool:
+    """Tells whether it is the fight remembered for sure: two others at least stand where they stood before.
+
+    A window over part of the board makes it look like another one.
+    """
+    before = {(seen.team, seen.cell) for seen in memory.sightings if seen.cell is not None}
+    others = (*view.allies, *view.enemies)
+    return sum((fighter.team, fighter.cell) in before for fighter in others) >= _SEVERAL
+
+
 def board_bytes(view: FightView, memory: Memory) -> bytes:
     """Returns the board as 560 `CellFlag` bytes; doubtful cells are as remembered, those stood on floor."""
     table = np.zeros(256, np.uint8)
@@ -180,7 +191,7 @@ def board_bytes(view: FightView, memory: Memory) -> bytes:
         before = np.frombuffer(memory.cells, np.uint8)
         known = view.cells != CellKind.UNKNOWN
         disagree = np.count_nonzero(known & (before != cells))
-        if disagree <= _OTHER_BOARD * max(1, int(np.count_nonzero(before))):
+        if disagree <= _OTHER_BOARD * max(1, int(np.count_nonzero(before))) or goes_on(view, memory):
             cells = np.where(known, cells, before)
     for seen in _everyone(view):
         if seen.cell is not None:

@@ -18,7 +18,7 @@ from botapp.tracking.continuity import Continuity, known_again
 from botapp.tracking.doubts import FEWEST_SHARED, contradiction, painted_over
 from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.levels import LevelGuess
-from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, identify, remember
+from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, goes_on, identify, remember
 from botapp.tracking.placing import choosing
 from botapp.tracking.spellbook import Spellbook
 from vision.view import CellKind, FightView, Phase, Seen
@@ -162,15 +162,19 @@ def _out_of_sight(picture: FightState, memory: Memory) -> bool:
 
 
 def _unseen(view: FightView, picture: FightState, memory: Memory) -> bool:
-    """Tells whether the timeline shows more fighters than are known to live.
+    """Tells whether the timeline shows more fighters than are known to live, or fewer while one is not seen.
 
-    While it cannot be read, a fighter that is not seen any more may be hidden or dead.
+    One of these is dead then, and it is not known which. While the timeline cannot be read, a fighter that is
+    not seen any more may be hidden or dead.
     """
     known = {fighter.id for fighter in picture.fighters if fighter.alive}
-    if view.fighters_shown.value is None and memory.cards is not None:
+    if memory.cards is None:
+        return False
+    lost = any(old.id in known for old in memory.lost)
+    if view.fighters_shown.value is None:
         hidden = {f.id for f in picture.fighters if f.has(State.INVISIBLE)}
         return any(old.id in known - hidden for old in memory.lost)
-    return memory.cards is not None and memory.cards > len(known)
+    return memory.cards > len(known) or (lost and memory.cards + memory.unlisted < len(known))
 
 
 class _Builder:
@@ -181,7 +185,8 @@ class _Builder:
         self.spellbook = spellbook
         assert view.player is not None and view.player.cell is not None
         self.cells = board_bytes(view, memory)
-        self.memory = memory if memory.same_board(self.cells) else memory.next_fight()
+        same = memory.same_board(self.cells) or goes_on(view, memory)
+        self.memory = memory if same else memory.next_fight()
         self.builder = FighterBuilder(view, spellbook, bestiary, self.memory, self.cells)
         self.assumed = self.builder.assumed
         self.continuity = Continuity(view, spellbook, self.memory, view.player.cell)
@@ -217,7 +222,7 @@ class _Builder:
             reason = NOT_MY_TURN
         elif view.ap.value is None:
             reason = say("Your AP cannot be read.")
-        elif view.mp.value is None and not view.highlights.get("reachable"):
+        elif view.mp.value is None and not view.highlights.get("reachable", frozenset()) - memory.strewn:
             reason = say(
                 "Your MP cannot be read. Where the cells that you can walk to are lit, they tell as well."
             )

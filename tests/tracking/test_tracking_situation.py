@@ -247,6 +247,17 @@ def test_an_end_of_the_turn_forced_by_a_doubtful_reading_is_withheld(changes, be
     assert legal_actions(certain.state) == (EndTurn(),)
 
 
+def test_cells_that_looked_lit_in_the_turn_of_others_tell_no_mp(bestiary):
+    state = own_turn()
+    lit = frozenset(c for c in range(560) if distance(c, state.actor.cell) == 1 and state.map.cells[c] == 3)
+    read = {"mp": Seen(), "highlights": {"reachable": lit}}
+    told = situation_of(state, bestiary, **read)
+    assert told.picture.actor.mp == 1
+    theirs = situation_of(state, bestiary, turn=Seen("other", 0.9), **read)
+    floor = situation_of(state, bestiary, theirs, **read)
+    assert floor.state is None and "Your MP cannot be read" in floor.withheld
+
+
 def test_a_fighter_shut_in_by_cells_that_may_be_misread_is_not_made_to_end_its_turn(bestiary):
     state = own_turn()
     cells = view_of(state, 0).cells.copy()
@@ -311,6 +322,36 @@ def test_another_board_is_another_fight(bestiary):
     there = situation_of(other, bestiary, first)
     assert there.state == situation_of(other, bestiary).state
     assert there.memory.fight == first.memory.fight + 1
+
+
+def test_a_board_that_looks_otherwise_behind_a_window_is_the_same_fight_while_the_others_stand(bestiary):
+    state = own_turn(0)
+    assert len(state.fighters) == 3
+    first = situation_of(state, bestiary)
+    view = view_of(state, 0)
+    cells = view.cells.copy()
+    standing = {f.cell for f in state.fighters}
+    floor = [cell for cell in np.flatnonzero(cells == CellKind.WALKABLE).tolist() if cell not in standing]
+    cells[floor[: len(floor) // 3]] = CellKind.OUTSIDE
+    covered = replace(view, cells=cells)
+    here = build(covered, book_of(state), bestiary, first)
+    assert not first.memory.same_board(here.memory.cells) and here.memory.fight == first.memory.fight
+    alone = replace(covered, enemies=(), allies=(), fighters_shown=Seen(len(state.fighters), 0.9))
+    assert build(alone, book_of(state), bestiary, first).memory.fight == first.memory.fight + 1
+
+
+def test_with_a_card_less_and_two_out_of_sight_it_is_not_known_who_is_dead(bestiary):
+    state = own_turn(0)
+    taken = {fighter.cell for fighter in state.fighters}
+    free = next(cell for cell in range(280, 560) if state.map.cells[cell] == 3 and cell not in taken)
+    third = state.fighters[-1].changed(id=9, cell=free)
+    state = state.changed(fighters=(*state.fighters, third), order=(*state.order, 9))
+    first = situation_of(state, bestiary, fighters_shown=Seen(4, 0.9))
+    seen = view_of(state, 0).enemies[:1]
+    hidden = situation_of(state, bestiary, first, enemies=seen, fighters_shown=Seen(4, 0.9))
+    assert first.state is not None and hidden.state is not None
+    fallen = situation_of(state, bestiary, first, enemies=seen, fighters_shown=Seen(3, 0.9))
+    assert fallen.state is None and "out of sight" in fallen.withheld
 
 
 def test_leaving_the_fight_clears_the_memory(bestiary):

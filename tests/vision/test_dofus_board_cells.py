@@ -206,6 +206,25 @@ def test_the_ground_is_surveyed_again_only_where_unknown_cells_have_changed(monk
 
 
 @pytest.mark.slow
+def test_floor_under_a_window_comes_with_a_later_survey_though_another_window_is_open_then():
+    board = boards.draw("dofus-unity", "stone", 41)
+    place = (load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 700), board.picture.shape[:2])
+    standing = [board.own, *board.enemies]
+    clear = CellReader(*place).read(bgra(board.picture), standing)
+    whole = set(np.flatnonzero(clear.kinds == CellKind.WALKABLE).tolist())
+    first, second = board.picture.copy(), board.picture.copy()
+    first[150:450, 300:650] = second[300:600, 800:1150] = (70, 40, 44)
+    reader = CellReader(*place)
+    before = set(np.flatnonzero(reader.read(bgra(first), standing).kinds == CellKind.WALKABLE).tolist())
+    assert len(before) < 0.9 * len(whole)
+    for _ in range(61):
+        reader.read(bgra(first), standing)
+    seen = [reader.read(bgra(second), standing) for _ in range(8)][-1]
+    now = set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist())
+    assert len(whole - now) <= 0.05 * len(whole) and now <= board.floor
+
+
+@pytest.mark.slow
 def test_a_survey_over_several_frames_finds_what_one_at_once_finds(monkeypatch):
     board = boards.draw("dofus-unity", "sand", 41)
     place = (load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 700), board.picture.shape[:2])
@@ -353,6 +372,37 @@ def test_the_reach_identifies_the_player():
     assert reach.owner(around(300, 5), ALL, [300]) == 300
 
 
+def test_of_two_whose_reach_is_much_alike_the_one_that_it_fits_exactly_is_the_player():
+    near = int(reach.grid.NEIGHBOURS[300].max())
+    free = ALL.copy()
+    free[[300, near]] = False
+    lit = around(300, 10, free)
+    assert reach._overlap(lit, free, near) > reach._CLEARLY * reach._overlap(lit, free, 300)
+    assert reach.owner(lit, free, [300, near]) == 300
+    assert reach.owner(lit & around(near, 10, free), free, [300, near]) is None
+
+
+def test_a_reach_that_fits_no_other_cell_identifies_the_player_though_others_are_hidden():
+    none = np.zeros(CELLS, bool)
+    lit = around(300, 4)
+    assert reach.only_owner(lit, ALL, [300, 180], none) == 300
+    assert reach.only_owner(lit, ALL, [int(reach.grid.NEIGHBOURS[300].max()), 180], none) is None
+    assert reach.only_owner(around(300, 1), ALL, [300, 180], none) is None
+    hole = none.copy()
+    hole[np.flatnonzero(lit)[:6]] = True
+    assert reach.only_owner(lit & ~hole, ~hole, [300, 180], hole) == 300
+    assert reach.only_owner(lit & ~hole, ALL, [300, 180], none) is None
+
+
+def test_in_a_room_that_others_fill_as_well_the_reach_identifies_nobody():
+    room = around(300, 4)
+    hidden = int(reach.grid.NEIGHBOURS[300].max())
+    lit = room.copy()
+    lit[hidden] = False
+    assert reach.owner(lit, room, [300]) == 300
+    assert reach.only_owner(lit, room, [300], np.zeros(CELLS, bool)) is None
+
+
 def disc(cell, nearest, farthest):
     across, down = np.abs(grid.DIAGONALS - grid.DIAGONALS[cell]).T
     return (across + down >= nearest) & (across + down <= farthest)
@@ -421,7 +471,10 @@ def test_the_reach_finds_the_player_among_its_own():
     assert told.allies[0].team == "ally" and told.player.team == "own"
     assert by_reach(sides, CellsSeen(kinds, 1.0, {})).player is None
     assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}), own=2).player.cell == 300
-    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}), own=3).player is None
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}), own=3).player.cell == 300
+    few = frozenset(np.flatnonzero(around(300, 1)).tolist())
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": few}), own=2).player.cell == 300
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": few}), own=3).player is None
     ranged = CellsSeen(kinds, 1.0, {"range": frozenset(np.flatnonzero(disc(180, 2, 6)).tolist())})
     assert by_reach(sides, ranged).player.cell == 180
 

@@ -5,7 +5,8 @@ import hudpicture
 import pytest
 
 from vision import profiles
-from vision.extract.dofus import phase
+from vision.extract.dofus import button, phase
+from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.hud import DofusHudReader
 from vision.frame import Rect
 from vision.view import CardSeen, Phase
@@ -55,6 +56,16 @@ def test_a_grey_button_where_it_was_seen_bright():
     assert read(picture(at=at), reader).turn.value == "mine"
     assert read(picture(bright=False, at=at), reader).turn.value == "other"
     assert read(picture(bright=False, at=at)).turn.value is None
+
+
+@pytest.mark.parametrize("aside", [0.0, 0.07, -0.07])
+def test_a_grey_button_a_little_beside_its_usual_place(aside):
+    image = picture(bright=False)
+    place = HudAnchor(PLACE[0] + aside * WIDTH, PLACE[1], float(WIDTH), 0.0)
+    found = button.grey(image, place, UNITY.hud.button)
+    assert found is not None and abs(found.x - PLACE[0]) <= 0.05 * WIDTH
+    far = HudAnchor(place.x + WIDTH, place.y, float(WIDTH), 0.0)
+    assert button.grey(image, far, UNITY.hud.button) is None
 
 
 @pytest.mark.slow

@@ -417,6 +417,14 @@ def test_a_slot_is_told_by_the_bright_tones_of_its_bar():
     assert [slot.usable.value for slot in slots.classify([flat, dull], rule)] == [None, None]
 
 
+@pytest.mark.parametrize(("usual", "usable"), [(220.0, True), (240.0, None)])
+def test_a_dull_slot_of_2_x_is_usable_by_its_share_of_the_bars_brightness(usual, usable):
+    bar = [tone(90.0, 0.9 * usual, usual, usual + 5)] * 4
+    dull = tone(80.0, 146.0, 158.0, 162.0)
+    assert slots.classify([*bar, dull], TWO.hud.spells)[4].usable.value is usable
+    assert slots.classify([*bar, dull], UNITY.hud.spells)[4].usable.value is None
+
+
 def test_an_empty_slot_of_a_framed_bar_has_no_usability():
     empty = slots.appearance(np.full((60, 60, 3), (178, 184, 189), np.uint8), RETRO.hud.spells)
     assert slots.classify([empty], RETRO.hud.spells)[0].usable.value is None

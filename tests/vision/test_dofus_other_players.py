@@ -60,7 +60,14 @@ def test_a_bar_of_more_spells_than_a_summon_has_makes_the_card_that_plays_known_
     assert played.of([card("enemy", 1), card("own", 3), card("own", 4, current=True)]) == "summon"
 
 
-@pytest.mark.parametrize(("spells", "right", "many"), [(10, 1.5, True), (9, 1.5, False), (20, 9.0, False)])
+def test_in_the_turn_of_an_ally_the_players_own_bar_makes_no_card_known():
+    played = PlayedFighter()
+    row = [card("enemy", 1), card("own", 2), card("own", 3, current=True)]
+    assert played.of(row, many_spells=True, mine=False) == "own"
+    assert played.of([card("enemy", 1), card("own", 3), card("own", 2, current=True)]) == "unsure"
+
+
+@pytest.mark.parametrize(("spells", "right", "many"), [(8, 1.5, True), (7, 1.5, False), (20, 9.0, False)])
 def test_only_a_long_bar_beside_the_anchor_is_known_to_be_the_players(spells, right, many):
     rule, anchor = load("dofus-2").hud.spells, HudAnchor(500.0, 900.0, 48.0, 1.0)
     x, y = round(anchor.x + right * anchor.unit), round(anchor.y - 1.3 * anchor.unit)
@@ -94,6 +101,8 @@ def test_lit_cells_beyond_the_mp_contradict_them():
     player = FighterSeen((0, 0), 5, "own")
     view = FightView(turn=Seen("mine", 0.9), mp=Seen(3, 0.9), player=player, highlights={"reachable": far})
     assert agreement.checked(view, None, "own").mp.value is None
+    tuft = replace(view, highlights={"reachable": frozenset((229,))})
+    assert agreement.checked(tuft, None, "own").mp.value == 3
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,15 @@ def test_a_number_is_not_bridged_once_something_else_has_changed():
     assert fed(*BEGUN, (hit, 200))[-1].hp.value is None
 
 
+def test_a_number_is_not_bridged_over_pictures_in_which_the_turn_was_not_known():
+    hidden = view(ap=Seen())
+    assert fed(*BEGUN, (hidden, 200))[-1].ap.value == 4
+    unknown = view(turn=Seen(), timer_s=Seen())
+    silent = replace(unknown, ap=Seen(), turn_number=Seen(), fighters_shown=Seen())
+    answers = fed((view(), 0), (unknown, 100), (silent, 200), (hidden, 300))
+    assert answers[2].turn.value is None and answers[3].ap.value is None
+
+
 def test_a_hidden_fighter_is_bridged_while_the_timeline_counts_it():
     hidden = view(enemies=(fighter(230),))
     answer = fed(*BEGUN, (hidden, 200))[-1]

@@ -210,6 +210,7 @@ class SpellsRule:
         slots: how many a row has, and how many rows there are, at most.
         greyed: icons whose bright parts are no brighter than this cannot be cast now (0..255).
         bright: icons whose bright parts are at least this bright can be.
+        dull: icons between the two can be if they have at least this share of the bar's brightness.
         cooldown: the number of turns to wait, about a slot's middle in units of its side; None if not known.
         framed: whether icons are white in a bright frame, whose brightness alone is measured.
         away: how many slots a row has at least if it is away from the anchor's height, where players have
@@ -228,6 +229,7 @@ class SpellsRule:
     place: Annotated[tuple[float, float], within(-40, 40)] | None = None
     cooldown: FieldRule | None = None
     framed: bool = False
+    dull: Annotated[float, within(0.5, 1)] = 0.74
     away: Annotated[int, within(1, 40)] = 1
     players: Annotated[int, within(0, 40)] = 0
     beside: Annotated[float, within(0, 40)] = 0.0

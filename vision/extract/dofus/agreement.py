@@ -24,6 +24,9 @@ _OFF = 0.1
 _FEW_BEYOND = 0.5
 """Of the lit cells so many may lie beyond the MP: a field of grass looks lit as well."""
 
+_FEWEST = 3
+"""Fewer lit cells than these tell nothing: a tuft of grass is as green."""
+
 _SURER = 0.3
 """The share of its doubt that a number loses where another source says the same."""
 
@@ -80,7 +83,7 @@ def _with_reach(view: FightView) -> FightView:
     """Returns a view without MP where cells are lit that are further than the MP reach, on any path."""
     mp, own = view.mp.value, view.player.cell if view.player is not None else None
     lit = view.highlights.get("reachable", frozenset())
-    if mp is None or own is None or not lit or view.turn.value != "mine":
+    if mp is None or own is None or len(lit) < _FEWEST or view.turn.value != "mine":
         return view
     reached = np.zeros(CELLS, bool)
     reached[own] = True

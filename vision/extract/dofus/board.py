@@ -324,14 +324,16 @@ def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
         sides: the fighters found.
         seen: the cells.
         own: how many of the player's side the timeline shows, 0 where it is not found; with fewer candidates
-            the player may be one whose border is hidden.
+            the player may be one whose border is hidden, unless the reach fits no other cell.
     """
-    if not sides.candidates or len(sides.candidates) < own:
+    if not sides.candidates:
         return sides
     starts = [one.cell for one in sides.candidates if one.cell is not None]
     walkable = seen.kinds == CellKind.WALKABLE
     free = _without_fighters(walkable, (*sides.candidates, *sides.enemies))
     lit, unknown = _lit(seen, "reachable", "tackled"), seen.kinds == CellKind.UNKNOWN
+    if len(sides.candidates) < own:
+        return fighters.with_player(sides, reach.only_owner(lit, free, starts, unknown))
     cell = reach.owner(lit, free, starts, unknown)
     if cell is None and not seen.highlights.get("reachable"):
         cell = reach.caster(_lit(seen, "range", "no_sight", "area"), walkable, starts)

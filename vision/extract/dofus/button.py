@@ -5,6 +5,9 @@ only at the button's last or usual place: a uniform grey box of the right size, 
 another colour around it. A covered button is neither.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -27,6 +30,9 @@ _BOUNDED = 0.6
 _TALLEST = 0.34
 _SMALLEST = 24.0
 
+ASIDES = (0.0, 0.04, -0.04, 0.08, -0.08)
+"""How far from its usual place a button is looked for, in its widths."""
+
 
 def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[HudAnchor]:
     """Returns the places that match the pressable button: its middle, with its width as the unit.
@@ -44,6 +50,27 @@ def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[HudAnchor]:
         if fill >= _FILL and _INK[0] <= ink <= _INK[1]:
             found.append(HudAnchor(box.x + box.width / 2, box.y + box.height / 2, float(box.width), fill))
     return found
+
+
+def grey(
+    bgr: Picture, place: HudAnchor, rule: EndTurnRule, asides: Sequence[float] = ASIDES
+) -> HudAnchor | None:
+    """Returns where a greyed button is, at a place or a little aside, None where there is none.
+
+    The usual place is a dozen of the HUD's units away from what it is told by: at a unit that is 2 % wrong it
+    is a tenth of the button's width off.
+
+    Args:
+        bgr: the client area, uint8, shape (height, width, 3).
+        place: where the button's middle should be, its width as the unit.
+        rule: the button's rules.
+        asides: how far from there it is looked for, in its widths.
+    """
+    for aside in asides:
+        tried = replace(place, x=place.x + aside * place.unit)
+        if is_grey(bgr, tried, rule):
+            return tried
+    return None
 
 
 def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:

@@ -33,7 +33,9 @@ _AGAIN = 12
 _FRESH, _LONGEST = 60, 480
 _MANY_UNEXPLAINED = 0.2
 _LOST = 0.6
-_SAME_MAP = 0.85
+_SAME_MAP, _SAME_PIXELS = 0.85, 0.4
+_UNCOVERED = 5
+"""So many cells that were no floor and look otherwise by now tell that a window lay over them."""
 _MOST_AMBIGUOUS = 0.25
 _UNEXPLAINED = -2
 _FEW_STARTS, _FEW_APART = 3, 2
@@ -153,13 +155,18 @@ class CellReader:
         unexplained = self._unexplained_share(self._ground.whole) > _MANY_UNEXPLAINED
         if unexplained and self._age >= _AGAIN:
             return True
-        return self._age >= self._wait and self._is_unknown_changed(self._ground)
+        return self._age >= self._wait and self._may_tell_more(self._ground)
 
-    def _is_unknown_changed(self, ground: Ground) -> bool:
-        """Returns whether a visible cell of unknown kind has changed since the ground was surveyed."""
+    def _may_tell_more(self, ground: Ground) -> bool:
+        """Returns whether a visible cell of unknown kind, or several that are no floor, look unlike before.
+
+        A window that lay over the floor as the ground was surveyed is taken for what is not floor.
+        """
         assert self._seen is not None and self._surveyed is not None
-        unknown = ground.usable & (ground.cells == CellKind.UNKNOWN)
-        return not np.array_equal(self._seen[unknown], self._surveyed[unknown])
+        changed = (self._seen != self._surveyed).any(axis=1) & ground.usable
+        unknown = ground.cells == CellKind.UNKNOWN
+        closed = ~unknown & (ground.cells != CellKind.WALKABLE)
+        return bool((changed & unknown).any() or np.count_nonzero(changed & closed) >= _UNCOVERED)
 
     def _unexplained_share(self, cells: Flags) -> float:
         """Returns the share (0..1) of some cells that is neither bare floor nor a highlight."""
@@ -182,9 +189,20 @@ class CellReader:
                 self._ground = None
         else:
             before = self._ground
-            self._ground = found if before is None else _merged(before, found)
-            self._wait = _FRESH if before is None else min(_LONGEST, 2 * self._wait)
+            same = before is not None and self._same_pixels(seen, before)
+            self._ground = found if before is None else _merged(before, found, same)
+            self._wait = _FRESH if self._ground is found else min(_LONGEST, 2 * self._wait)
         self._age, self._surveyed = 1, seen
+
+    def _same_pixels(self, seen: npt.NDArray[np.uint32] | None, ground: Ground) -> bool:
+        """Returns whether much of the floor looks exactly as in the last survey: it is the same map then.
+
+        Windows hide parts of it, so what two surveys took for floor may differ.
+        """
+        floor = ground.cells == CellKind.WALKABLE
+        if seen is None or self._surveyed is None or not floor.any():
+            return False
+        return bool((seen == self._surveyed)[floor].all(axis=1).mean() >= _SAME_PIXELS)
 
     def _painted(self, cells: Indices, ground: Ground) -> npt.NDArray[np.int64]:
         """Returns the highlight of cells in each set of highlights, see `paint.painted`, (sets, cells)."""
@@ -254,13 +272,19 @@ def _is_own_placement(turn: Mapping[Highlight, Flags], placing: Mapping[Highligh
     return bool((starts & ~grid.connected(one, starts)).sum() >= _FEW_APART)
 
 
-def _merged(old: Ground, new: Ground) -> Ground:
+def _merged(old: Ground, new: Ground, same: bool = False) -> Ground:
     """Merges two surveys of the ground if they are of the same map; else returns the new one.
 
     Cells unknown in one are taken from the other; floor seen once may have been hidden since.
+
+    Args:
+        old: the ground as known before.
+        new: the ground as surveyed now.
+        same: whether it is the same map for sure.
     """
     before, now = old.cells == CellKind.WALKABLE, new.cells == CellKind.WALKABLE
-    if np.count_nonzero(before & now) < _SAME_MAP * min(np.count_nonzero(before), np.count_nonzero(now)):
+    alike = np.count_nonzero(before & now) >= _SAME_MAP * min(np.count_nonzero(before), np.count_nonzero(now))
+    if not (same or alike):
         return new
     cells = np.where(new.cells == CellKind.UNKNOWN, old.cells, new.cells)
     cells[before | now] = CellKind.WALKABLE

@@ -51,6 +51,8 @@ class DofusHudReader:
         self._vitals: tuple[HudAnchor, Rect, Picture] | None = None
         self._proven: HudAnchor | None = None
         self._button: HudAnchor | None = None
+        self._grey_button: HudAnchor | None = None
+        self._aside: int | None = None
         self._bright_button: tuple[HudAnchor, Rect, Picture] | None = None
         self._timeline = DofusTimelineReader()
         self._bar = BarReader()
@@ -190,7 +192,8 @@ class DofusHudReader:
     ) -> tuple[Button | None, dict[str, Seen[int]]]:
         """Returns the button's state and the numbers around it.
 
-        A box of the bright button's colours needs a timer above it, unless a timeline shows a fight.
+        A box of the bright button's colours needs a timer above it, unless a timeline shows a fight. A greyed
+        one is looked for at its place, at first all about it, later at one more place in each frame.
         """
         found = self._bright(part, rule, unit, area)
         if found is not None and not row and not _is_timed(part, found, rule):
@@ -198,12 +201,17 @@ class DofusHudReader:
         if found is not None:
             self._button = found
             return "bright", self._numbers(part, found, rule.numbers)
-        place = self._button or usual
+        place = self._button or self._grey_button or usual
         if place is None:
             return None, {}
         read = self._numbers(part, place, rule.numbers) if _is_timed(part, place, rule) else {}
         timed = bool(read.get("timer_s")) if "timer_s" in rule.numbers else True
-        return ("grey" if timed and button.is_grey(part[..., :3], place, rule) else None), read
+        if not timed or self._button is not None:
+            return ("grey" if timed and button.is_grey(part[..., :3], place, rule) else None), read
+        aside = button.ASIDES if self._aside is None else (0.0, button.ASIDES[self._aside])
+        self._grey_button = button.grey(part[..., :3], place, rule, aside)
+        self._aside = ((self._aside or 0) + 1) % len(button.ASIDES)
+        return ("grey" if self._grey_button is not None else None), read
 
     def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> HudAnchor | None:
         """Searches the bright button at its last place, then in `area`."""

@@ -18,12 +18,14 @@ class PlayedFighter:
     def __init__(self) -> None:
         self._own = ""
 
-    def of(self, row: Sequence[CardSeen], many_spells: bool = False) -> Played:
-        """Returns whom the player plays while the end-turn button is bright.
+    def of(self, row: Sequence[CardSeen], many_spells: bool = False, mine: bool = True) -> Played:
+        """Returns whom the player plays while the end-turn button is bright, or may be.
 
         Args:
             row: the timeline's cards, none where it is not found.
             many_spells: whether the spell bar shows more spells than a summon has.
+            mine: whether the button is bright for sure; in the turn of an ally that another person plays the
+                bar is the player's and the marked card is not.
         """
         own = [card for card in row if card.team != "enemy"]
         place = next((index for index, card in enumerate(row) if card.current), None)
@@ -39,7 +41,7 @@ class PlayedFighter:
             if any(likeness(card.portrait, self._own) >= SAME for card in own if card.portrait):
                 return "summon"
         if many_spells:
-            self._own = playing.portrait or self._own
+            self._own = (playing.portrait if mine else "") or self._own
             return "own"
         after_own = place > 0 and row[place - 1].team != "enemy"
         return "unsure" if after_own else "own"

@@ -18,6 +18,10 @@ _LIKE = 0.75
 _CLEARLY = 0.8
 _SURELY = 0.85
 _FEWEST = 3
+_MANY, _EXACTLY, _APART = 10, 0.9, 0.05
+"""So many lit cells that fit one fighter so well tell the player where others fit so much worse, and by what
+it lacks to a perfect fit: allies beside it, or cells where one may stand whose border is hidden."""
+
 _FEWEST_IN_RANGE = 8
 _FARTHEST = 40
 
@@ -41,9 +45,39 @@ def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None 
         ((max(_overlap(lit, free, start, way) for way in ways), start) for start in starts), reverse=True
     )
     best, start = overlaps[0]
-    if best < _LIKE or (len(overlaps) > 1 and overlaps[1][0] > _CLEARLY * best):
+    second = overlaps[1][0] if len(overlaps) > 1 else 0.0
+    exact = np.count_nonzero(lit) >= _MANY and best >= _EXACTLY and second <= _well_below(best)
+    if best < _LIKE or (second > _CLEARLY * best and not exact):
         return None
     return start
+
+
+def _well_below(best: float) -> float:
+    """Returns how well another cell may fit at most beside one that fits nearly perfectly."""
+    return best - max(_APART, 1 - best)
+
+
+def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -> int | None:
+    """Returns the fighter's cell that the highlighted cells are reachable from, and from no other cell.
+
+    A fighter whose border is hidden may stand on any cell beside them that is not lit.
+
+    Args:
+        lit: the cells highlighted as reachable, tackled or not, shape (560,).
+        free: the walkable cells, shape (560,).
+        starts: the fighters' cells.
+        unknown: cells that may be walkable, shape (560,).
+    """
+    if np.count_nonzero(lit) < _MANY:
+        return None
+    start = owner(lit, free, starts, unknown)
+    ways = (unknown & ~free, np.zeros(CELLS, bool))
+    least = max(_overlap(lit, free, start, way) for way in ways) if start is not None else 0.0
+    if start is None or least < _EXACTLY:
+        return None
+    beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
+    others = (max(_overlap(lit, free, cell, way) for way in ways) for cell in beside if cell != start)
+    return start if all(other <= _well_below(least) for other in others) else None
 
 
 def _overlap(lit: Flags, free: Flags, start: int, over: Flags | None = None) -> float:

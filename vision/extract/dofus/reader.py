@@ -113,8 +113,9 @@ class DofusReader:
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
         turn: Seen[Turn] = _turn(hud, board) if phase.value is Phase.FIGHT else Seen()
-        may_play = turn.value == "mine" or (not turn and "grey_button" not in hud.evidence)
-        played: Played = self._played.of(hud.timeline, hud.many_spells) if may_play else "own"
+        mine = turn.value == "mine"
+        may_play = mine or (not turn and "grey_button" not in hud.evidence)
+        played: Played = self._played.of(hud.timeline, hud.many_spells, mine) if may_play else "own"
         share = hud.hp_share
         view = FightView(
             client=client,

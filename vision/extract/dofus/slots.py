@@ -38,9 +38,9 @@ _LEAST_LEFT = 0.25
 _SHARES, _BRIGHT = (15, 50, 90, 98), 2
 _SURE = 0.9
 _FADED, _KEPT = 0.75, 0.9
-_CONTRAST, _CLEAR_CONTRAST, _LIT = 0.62, 0.6, 0.74
+_CONTRAST, _CLEAR_CONTRAST = 0.62, 0.6
 """Shares of the bright slots' brightness: a slot is greyed if all its tones are at most the first, or all but
-the darkest at most the second; one whose bright tones are at least the third is not."""
+the darkest at most the second."""
 
 _CLIPPED, _TURNED_UP = 254, 1.06
 """A bar as bright as pixels can be shows a screen turned up; greyed icons are brighter there as well."""
@@ -142,7 +142,9 @@ def classify(
     found = []
     for index, seen in enumerate(appearances):
         slot = SpellSlot(index, icon=seen.icon)
-        if seen.icon and (seen.light >= bright or (seen.light > dark and _keeps_up(seen, bright_slots))):
+        if seen.icon and (
+            seen.light >= bright or (seen.light > dark and _keeps_up(seen, bright_slots, rule.dull))
+        ):
             slot = replace(slot, usable=Seen(True, _SURE), cooldown=Seen(0, _SURE))
         elif seen.light > 0 and (
             seen.wait
@@ -176,12 +178,12 @@ def _stands_out(seen: SlotAppearance, bright_slots: Sequence[SlotAppearance]) ->
     return bool((shares <= _CONTRAST).all() or (len(shares) > 1 and (shares[1:] <= _CLEAR_CONTRAST).all()))
 
 
-def _keeps_up(seen: SlotAppearance, bright_slots: Sequence[SlotAppearance]) -> bool:
-    """Returns whether a dull slot is nearly as bright as the others of its bar, which no greyed one is."""
+def _keeps_up(seen: SlotAppearance, bright_slots: Sequence[SlotAppearance], least: float) -> bool:
+    """Returns whether a dull slot has a share of its bar's brightness that no greyed one has."""
     if len(seen.tones) < len(_SHARES) or len(bright_slots) < _FEW:
         return False
     usual = np.median([other.tones[_BRIGHT:] for other in bright_slots], axis=0)
-    return bool((np.array(seen.tones[_BRIGHT:]) >= _LIT * usual).all())
+    return bool((np.array(seen.tones[_BRIGHT:]) >= least * usual).all())
 
 
 def _frame(light: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
