@@ -2,8 +2,9 @@
 
 A gap is filled only while it is the player's own turn, if the value was read before in that turn, nothing
 visible has changed and the turn was known since, and for at most `LIMIT_NS`; its confidence decays and its
-name is listed in `FightView.remembered`. A fighter that jumps across the board and a number that loses or
-gains digits are accepted once a second view confirms them.
+name is listed in `FightView.remembered`. AP and MP are not filled in once the fight was out of sight. A
+fighter that jumps across the board and a number that loses or gains digits are accepted once a second view
+confirms them.
 """
 
 import math
@@ -69,7 +70,10 @@ def follow(memory: Track, view: FightView, now_ns: int) -> tuple[Track, FightVie
     if view.phase.value is not Phase.FIGHT:
         over = view.phase.value is Phase.NOT_FIGHT and view.phase.confidence >= _SURELY
         over = over and not view.hud_hidden
-        return (NOTHING if over or view.phase.value is Phase.PLACEMENT else memory), view
+        if over or view.phase.value is Phase.PLACEMENT:
+            return NOTHING, view
+        spent = {name: read for name, read in memory.read.items() if name not in ("ap", "mp")}
+        return replace(memory, read=spent), view  # those may have been spent unseen
     last = memory.view
     if last is None or _is_other(last, view):
         return _updated(NOTHING, view, view, now_ns, {}), view

@@ -105,6 +105,8 @@ def test_a_number_is_not_bridged_over_pictures_in_which_the_turn_was_not_known()
     silent = replace(unknown, ap=Seen(), turn_number=Seen(), fighters_shown=Seen())
     answers = fed((view(), 0), (unknown, 100), (silent, 200), (hidden, 300))
     assert answers[2].turn.value is None and answers[3].ap.value is None
+    answers = fed((view(), 0), (unknown, 100), (replace(silent, phase=Seen()), 200), (hidden, 300))
+    assert answers[3].ap.value is None
 
 
 def test_a_hidden_fighter_is_bridged_while_the_timeline_counts_it():
