@@ -64,15 +64,17 @@ _UNREAD = frozenset(("elapsed_ms", "captured_ns", "seq", "reason", "log_told", "
 
 
 def record(path: Path, progress: Progress, parts: Sequence[str] = PARTS, limit: int | None = None) -> None:
-    """Writes what the code answers now, as gzipped JSON.
+    """Writes what the code answers now, as gzipped JSON; parts of the file that are not made anew stay.
 
     Args:
-        path: the file, written anew.
+        path: the file.
         progress: is told in words how far it is.
         parts: which of `PARTS`.
         limit: only so many entries of each part, the first ones; None for all.
     """
-    kept: Entry = {"made_with": versions()} | {part: made(part, progress, limit) for part in parts}
+    before: Entry = json.loads(gzip.decompress(path.read_bytes())) if path.exists() else {}
+    anew = {part: made(part, progress, limit) for part in parts}
+    kept: Entry = before | {"made_with": versions()} | anew
     path.write_bytes(gzip.compress(_canonical(kept), mtime=0))
 
 
