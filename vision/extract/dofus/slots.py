@@ -134,7 +134,7 @@ def classify(
     }
     lights = [seen.light for seen in appearances if seen.icon]
     turned_up = _TURNED_UP if lights and np.median(lights) >= _CLIPPED else 1.0
-    bright, dark = rule.bright * turned_up, rule.greyed * turned_up
+    bright, dark, dull = (limit * turned_up for limit in (rule.bright, rule.greyed, rule.dull))
     if rule.framed:
         bright = min(bright, _least_of_white(lights))
     bright_slots = [seen for seen in appearances if seen.icon and seen.light >= bright]
@@ -143,7 +143,7 @@ def classify(
     for index, seen in enumerate(appearances):
         slot = SpellSlot(index, icon=seen.icon)
         if seen.icon and (
-            seen.light >= bright or (seen.light > dark and _keeps_up(seen, bright_slots, rule.dull))
+            seen.light >= bright or (seen.light > dark and _keeps_up(seen, bright_slots, dull))
         ):
             slot = replace(slot, usable=Seen(True, _SURE), cooldown=Seen(0, _SURE))
         elif seen.light > 0 and (
