@@ -1,8 +1,8 @@
 """Labels the panels share: captions, chips with a tinted ground, and text that is cut with an ellipsis."""
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QStyle, QVBoxLayout, QWidget
 
 from botapp.ui import theme
 
@@ -46,12 +46,39 @@ def card(*, spacing: int = 4) -> tuple[QFrame, QVBoxLayout]:
     return frame, box
 
 
+class _Scrolled(QScrollArea):
+    """A scroll area that ends Qt's search for a size at which its bar is needed or not.
+
+    Content that is low beside the bar and high without it is resized for ever within one call, until the
+    stack is full: a line that takes a smaller size where it is narrow is enough.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._resizing = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Lets Qt answer a resize of the content, and those that come of it up to a bound."""
+        if event.type() != QEvent.Type.Resize:
+            return super().eventFilter(watched, event)
+        if self._resizing >= _MOST_RESIZES:
+            return False
+        self._resizing += 1
+        try:
+            return super().eventFilter(watched, event)
+        finally:
+            self._resizing -= 1
+
+
+_MOST_RESIZES = 3
+
+
 def scrolled(inner: QWidget, *, by_keys: bool = False) -> QScrollArea:
     """Returns a widget in a frame that scrolls down where there is no room, and never sideways.
 
     A page with fields follows the one with the focus; one without any is scrolled `by_keys`.
     """
-    scroll = QScrollArea()
+    scroll = _Scrolled()
     scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus if by_keys else Qt.FocusPolicy.NoFocus)
     scroll.setWidgetResizable(True)
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -112,19 +139,24 @@ class Headline(QLabel):
         """Shows another text."""
         if text != self.text():
             super().setText(text)
-            self._fit()
+            self._fit(anew=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fits the text again."""
         super().resizeEvent(event)
         self._fit()
 
-    def _fit(self) -> None:
+    def _fit(self, *, anew: bool = False) -> None:
+        """Takes the largest size that fits; unless the text is new, a larger one than now only where it would
+        fit beside a scroll bar too, which a smaller line may have made needless."""
+        bar = 0 if anew else self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        now = self.font().pointSizeF()
         for scale in HEADLINE_SCALES:
             font = theme.font(scale, bold=True)
-            if QFontMetrics(font).horizontalAdvance(self.text()) <= self.width() - 4:
+            room = self.width() - 4 - (bar if font.pointSizeF() > now else 0)
+            if QFontMetrics(font).horizontalAdvance(self.text()) <= room:
                 break
-        if font.pointSizeF() != self.font().pointSizeF():
+        if font.pointSizeF() != now:
             self.setFont(font)
 
 
