@@ -11,7 +11,8 @@ from botapp.search.options import NO_ROLLOUTS, SearchOptions
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.tree import Outset
 
-FIGHTER_SLOTS = (4, 8, 16, 32, MOST_FIGHTERS)
+FIGHTER_SLOTS = (4, 8, 16, 32)
+"""Room for so many fighters is kept free, beyond the last for all that the rules hold."""
 _PLACES = 124
 """Candidates and slots for fighters in all."""
 

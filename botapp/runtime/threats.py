@@ -1,8 +1,7 @@
 """What the fighter at turn threatens while it is not the person's turn: whom it can reach, what that takes.
-In the person's own turn it is the next enemy, after that turn as advised.
 
-The search plays its turn as if it were advised: the reply that the search expects. What is assumed of it
-counts as known.
+In the person's own turn it is the next enemy, after that turn as advised. The search plays its turn as if it
+were advised: the reply that the search expects. What is assumed of it counts as known.
 """
 
 from collections.abc import Sequence

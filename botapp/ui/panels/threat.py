@@ -1,4 +1,4 @@
-"""The Threat panel: whom an enemy can reach, what that takes and what the search expects of it.
+"""The Threat panel: the fighters that an enemy can reach, what that takes and the turn expected of it.
 
 While an enemy plays that is the one at turn; in the person's own turn the next one, after the turn as
 advised.

@@ -57,8 +57,8 @@ def grey(
 ) -> HudAnchor | None:
     """Returns where a greyed button is, at a place or a little aside, None where there is none.
 
-    The usual place is a dozen of the HUD's units away from what it is told by: at a unit that is 2 % wrong it
-    is a tenth of the button's width off.
+    The usual place is measured from the HUD's AP star, a dozen units away: with a unit that is 2 % wrong it
+    is off by a tenth of the button's width.
 
     Args:
         bgr: the client area, uint8, shape (height, width, 3).

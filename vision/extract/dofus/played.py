@@ -19,7 +19,7 @@ class PlayedFighter:
         self._own = ""
 
     def of(self, row: Sequence[CardSeen], many_spells: bool = False, mine: bool = True) -> Played:
-        """Returns whom the player plays while the end-turn button is bright, or may be.
+        """Returns which fighter the player controls while the end-turn button is bright, or may be.
 
         Args:
             row: the timeline's cards, none where it is not found.
