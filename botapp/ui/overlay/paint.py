@@ -21,6 +21,7 @@ from PySide6.QtGui import QPolygonF as Polygons
 
 from botapp.ui import theme
 from botapp.ui.overlay.geometry import Point, Polygon
+from botapp.ui.overlay.hiding import Box, hidden
 from botapp.ui.overlay.marks import Bubble, CellNote, Shade, StepMark, bubble_radius
 from botapp.ui.overlay.scene import Badge, OverlayScene
 
@@ -158,21 +159,16 @@ def out_of_the_way(scene: OverlayScene, room: tuple[float, float]) -> OverlaySce
     if badge is None or not step_cells:
         return scene
     radius = bubble_radius(scene.unit)
-    shown = [rect for _, rect in _placed(scene)]
-    shown += [
-        QRectF(one.at[0] - radius, one.at[1] - radius, 2 * radius, 2 * radius) for one in scene.marks.bubbles
-    ]
+    shown = [_box(rect) for _, rect in _placed(scene)]
+    shown += [(one.at[0] - radius, one.at[1] - radius, 2 * radius, 2 * radius) for one in scene.marks.bubbles]
     for cell in (scene.source or (), *step_cells):
-        shown.append(Polygons([QPointF(*point) for point in cell]).boundingRect())
+        shown.append(_box(Polygons([QPointF(*point) for point in cell]).boundingRect()))
     ground = badge_rect(badge)
     x, y = badge.at
     across, down = room[0] - ground.width() - x, _LOWER * room[1] - ground.height()
 
-    def hidden(at: Point) -> float:
-        parts = (ground.translated(at[0] - x, at[1] - y).intersected(rect) for rect in shown)
-        return sum(part.width() * part.height() for part in parts)
-
-    best = min(((x, y), (across, y), (x, down), (across, down)), key=hidden)
+    places = (x, y), (across, y), (x, down), (across, down)
+    best = min(places, key=lambda at: hidden((*at, ground.width(), ground.height()), shown, ()))
     return replace(scene, badge=replace(badge, at=best)) if best != badge.at else scene
 
 
@@ -254,7 +250,6 @@ def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
         QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
         for x, y in (bubble.at for bubble in scene.marks.bubbles)
     ]
-    bodies = [QRectF(*body) for body in scene.marks.bodies]
     found: list[tuple[CellNote, QRectF]] = []
     for note in sorted(scene.marks.notes, key=lambda one: one.at[1]):
         width = sum(metrics.horizontalAdvance(text) for text, _ in note.parts)
@@ -265,7 +260,8 @@ def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
             above = QRectF(below)
             above.moveBottom(note.above)
             tried.append(_free(above, taken, scene.room, up=True))
-        rect = min(tried, key=lambda one: round(_hidden(one, bodies, taken), 3))
+        written = [_box(one) for one in taken]
+        rect = min(tried, key=lambda one: hidden(_box(one), scene.marks.bodies, written))
         taken.append(rect)
         found.append((note, rect))
     return found
@@ -299,10 +295,8 @@ def _free(
     return rect
 
 
-def _hidden(ground: QRectF, bodies: list[QRectF], taken: list[QRectF]) -> float:
-    """Returns how much of fighters a ground hides; numbers and other notes count threefold."""
-    parts = [ground.intersected(one) for one in bodies] + 3 * [ground.intersected(one) for one in taken]
-    return sum(part.width() * part.height() for part in parts)
+def _box(rect: QRectF) -> Box:
+    return rect.x(), rect.y(), rect.width(), rect.height()
 
 
 def _note_letters(unit: float) -> _Letters:
