@@ -82,8 +82,8 @@ class EngineSettings(_Group):
         50,
         mark("Time for the first advice"),
         mark(
-            "The longest the first advice may take. With more time more turns are played out, "
-            "and the advice gets better."
+            "The longest the first advice may take. With more time more turns are played out "
+            "before it; it thinks on afterwards all the same."
         ),
         ge=5,
         le=2000,

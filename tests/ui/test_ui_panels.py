@@ -496,6 +496,16 @@ def test_state_knows_the_player_while_another_plays(shown):
     assert shown(StatePanel(History()), other).table.texts()[0][0] == "★ Ember Mage"
 
 
+def test_state_in_a_low_panel_leaves_the_room_to_the_fighters(shown):
+    panel = shown(StatePanel(History()), snapshot())
+    panel.resize(600, 400)
+    assert panel.figures["hp"].isVisible()
+    panel.resize(600, 170)
+    assert not panel.figures["hp"].isVisible()
+    room = panel.table.viewport().height() // panel.table.verticalHeader().defaultSectionSize()
+    assert room >= 4, "fighters in sight at 1280x720 below the turns"
+
+
 def test_state_without_a_fight_is_empty(shown):
     panel = shown(StatePanel(History()), snapshot(state=None, view=None, decision=None))
     assert panel.table.texts() == [] and panel.note.text() == "No fighters are known."

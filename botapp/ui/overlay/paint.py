@@ -36,6 +36,8 @@ _SHADES: dict[Shade, QColor] = {
 }
 _GAP = 8.0
 _SMALL = 0.78
+_HEAD = 1.3
+"""How far a fighter of the game and its life bar reach above its body's box, in half heights of a cell."""
 _LOWER = 0.8
 """Down to where the badge may go, as a share of the game's height: below is the bar with the spells."""
 
@@ -146,7 +148,7 @@ def badge_rect(badge: Badge) -> QRectF:
 
 
 def out_of_the_way(scene: OverlayScene, room: tuple[float, float]) -> OverlayScene:
-    """Returns the scene with its badge where it hides least of the turn that is drawn.
+    """Returns the scene with its badge where it hides least of the turn that is drawn and of the fighters.
 
     It stays in its place if it hides nothing there; else the other side of the game's window is tried, then
     both sides further down.
@@ -168,7 +170,9 @@ def out_of_the_way(scene: OverlayScene, room: tuple[float, float]) -> OverlaySce
     across, down = room[0] - ground.width() - x, _LOWER * room[1] - ground.height()
 
     places = (x, y), (across, y), (x, down), (across, down)
-    best = min(places, key=lambda at: hidden((*at, ground.width(), ground.height()), shown, ()))
+    size, head = (ground.width(), ground.height()), _HEAD * scene.unit
+    bodies = [(left, top - head, wide, high + head) for left, top, wide, high in scene.marks.bodies]
+    best = min(places, key=lambda at: hidden((*at, *size), bodies, shown))
     return replace(scene, badge=replace(badge, at=best)) if best != badge.at else scene
 
 
