@@ -502,6 +502,7 @@ def test_state_in_a_low_panel_leaves_the_room_to_the_fighters(shown):
     assert panel.figures["hp"].isVisible()
     panel.resize(600, 170)
     assert not panel.figures["hp"].isVisible()
+    panel.layout().activate()
     room = panel.table.viewport().height() // panel.table.verticalHeader().defaultSectionSize()
     assert room >= 4, "fighters in sight at 1280x720 below the turns"
 
