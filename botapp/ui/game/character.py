@@ -332,7 +332,7 @@ class CharacterTab(QWidget):
                 "choose your class, your level and the spells on your bar here."
             ),
         )
-        box.addWidget(self.empty, 1)
+        body.addWidget(self.empty, 1)
         field = self.sheet.fields["level"]
         field.blockSignals(True)
         field.setValue(_HIGHEST)
