@@ -567,6 +567,7 @@ class App(QObject):
         for line in lines:
             self.window.add_line(line)
         self.window.show()
+        self.window.setFocus()  # else the first panel would have it, and a frame that says so
         old.closed.disconnect(self.quit)
         old.close()
         old.deleteLater()

@@ -33,7 +33,7 @@ def test_a_model_that_is_being_loaded_is_said_to_be():
 
 
 def test_that_the_model_fits_is_said_of_a_cards_memory_and_that_it_does_not_of_any():
-    here = DeviceStatus("model", "cpu", "cpu", "fp32", "", model=True, fits=True)
+    here = DeviceStatus("model", "cpu", "cpu", "fp32", "", fits=True)
     rss, card = MemoryStatus(300 << 20), MemoryStatus(300 << 20, 16 * GIB, 2 * GIB, GIB)
     assert "the model fits" not in parts(snapshot(1, device=here, memory=rss), None)
     assert "the model fits" in parts(snapshot(1, device=replace(CARD, fits=True), memory=card), None)
