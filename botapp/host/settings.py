@@ -208,7 +208,7 @@ class OverlaySettings(_Group):
         True, mark("Other good cells"), mark("Tint the cells of other good actions, the better the stronger.")
     )
     show_confidence: bool = _field(True, mark("Confidence"), mark("Show how sure the advice is."))
-    show_latency: bool = _field(
+    show_latency: bool = _field(  # of depth; under another name people's own choice would be lost
         True,
         mark("Depth"),
         mark("Show in small letters how deep it has thought on about your turn, and for how long."),

@@ -58,6 +58,8 @@ TAB_FRAME = 34
 """What a tab of the docks takes beside its name, in logical pixels, where there is room."""
 SETTLED_MS = 200
 """After so long at one size the panels are arranged for it, where it asks for another arrangement."""
+_UNPLACED = QRect(0, 0, 100, 30)
+"""Where Qt makes a widget that has got no place yet."""
 WITH_HELP = 480
 """From this width on the tool bar has room for the explanation; below, its menu and F1 open it."""
 OVERLAY_NAMES = {
@@ -219,6 +221,7 @@ class MainWindow(QMainWindow):
         x = max(room.left(), min(place.x(), room.right() + 1 - size.width()))
         y = max(room.top(), min(place.y(), room.bottom() + 1 - size.height()))
         self.setGeometry(QRect(QPoint(x, y), size))
+        self._hide_former_tabs()
 
     def packed(self) -> DockLayout:
         """Returns the window's geometry and docks, to be kept."""
@@ -405,6 +408,7 @@ class MainWindow(QMainWindow):
 
         Their names are never cut.
         """
+        self._hide_former_tabs()
         for tabs in self.findChildren(QTabBar):
             if tabs.property("tight") is None:  # Qt makes a bar for each place, at a size of its own at first
                 tabs.installEventFilter(self)
@@ -418,6 +422,15 @@ class MainWindow(QMainWindow):
                 tabs.style().unpolish(tabs)
                 tabs.style().polish(tabs)
                 tabs.updateGeometry()
+
+    def _hide_former_tabs(self) -> None:
+        """Hides tabs of the arrangement before, which Qt leaves over the tool bar for a moment at a start."""
+        bars = self.findChildren(QTabBar)
+        placed = [tabs for tabs in bars if tabs.geometry() != _UNPLACED]
+        named = {tabs.tabText(index) for tabs in placed for index in range(tabs.count())}
+        for tabs in bars:
+            if tabs not in placed and tabs.tabText(0) in named:
+                tabs.hide()
 
     def _panel_menu(self) -> QMenu:
         menu = QMenu(self)

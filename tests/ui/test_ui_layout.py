@@ -177,6 +177,17 @@ def test_another_size_brings_its_arrangement_unless_somebody_has_moved_a_panel(s
 
 
 @pytest.mark.slow
+def test_after_a_start_no_tabs_of_before_lie_over_the_tools(start, qtbot):
+    chosen = Settings(ui={"layout": "reasoning"})
+    app, _ = start(settings=chosen, size=(1280, 660))
+    qtbot.wait(100)
+    app.stop()
+    again, _ = start(settings=chosen)
+    shown = [bar for bar in again.window.findChildren(QTabBar) if bar.isVisible()]
+    assert shown and all(bar.y() > again.window._bar.geometry().bottom() for bar in shown)
+
+
+@pytest.mark.slow
 def test_the_window_stands_on_the_screen_wherever_it_is_asked_to(start):
     app, _ = start()
     room = app.window.screen().availableGeometry()

@@ -306,6 +306,13 @@ def test_advice_that_no_picture_confirms_looks_out_of_date(shown, qtbot, monkeyp
     assert panel.headline.isEnabled() and panel.sure.isEnabled()
 
 
+def test_that_advice_is_out_of_date_is_said_whole_at_once(shown):
+    panel = shown(DecisionPanel(History()), snapshot())
+    before = panel.state_chip.width()
+    panel._outdate()
+    assert panel.state_chip.width() == panel.state_chip.sizeHint().width() > before
+
+
 def test_what_no_longer_holds_is_painted_in_another_colour(shown):
     panel = shown(DecisionPanel(History()), snapshot())
     bright = panel.headline.grab().toImage()
