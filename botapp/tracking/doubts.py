@@ -18,6 +18,8 @@ NOT_FORCED = say("Only ending the turn seems possible, and the screen is not rea
 
 FEWEST_SHARED = 0.6
 """The share of lit cells that a walk must reach, and of cells in reach that must be lit."""
+_FITS = 0.75
+"""The share of cells in which the lit ones and a number of MP agree, where the lit ones alone tell the MP."""
 _SURE, _SURE_OF_BOARD = 0.75, 0.95
 """A figure or slot, or a board, that is read with less confidence does not force anything."""
 _OF_SPELLS: tuple[Highlight, ...] = ("range", "no_sight", "area")
@@ -52,6 +54,33 @@ def steps_to(cells: bytes, start: int, most: int) -> dict[int, int]:
         edge = sorted(beside - found.keys())
         found |= dict.fromkeys(edge, step)
     return found
+
+
+def mp_by_reach(
+    view: FightView, cells: bytes, start: int, most: int, strewn: frozenset[int] = frozenset()
+) -> int | None:
+    """Returns the MP by which a walk reaches the lit cells and no others, None where no number fits well.
+
+    Beside an enemy none is told: it tackles, and fewer cells are lit than the MP would reach.
+
+    Args:
+        view: what was read.
+        cells: the board's cells, one byte each.
+        start: the player's cell.
+        most: the largest number that is tried.
+        strewn: cells that look lit in every fighter's turn, which tell nothing.
+    """
+    if any(enemy.cell is not None and distance(enemy.cell, start) == 1 for enemy in view.enemies):
+        return None
+    lit = view.highlights.get("reachable", frozenset()) - strewn - {start}
+    silent = painted_over(view) | strewn | {start} | {one.cell for one in (*view.allies, *view.enemies)}
+    steps = steps_to(cells, start, most)
+    fits = []
+    for mp in range(1, most + 1):
+        ways = {cell for cell, step in steps.items() if step <= mp} - silent
+        fits.append((len(lit & ways) / max(1, len(lit | ways)), mp))
+    best, second = sorted(fits, reverse=True)[:2]
+    return best[1] if lit and best[0] >= _FITS and best[0] > second[0] else None
 
 
 def painted_over(view: FightView) -> frozenset[int]:

@@ -222,7 +222,7 @@ class _Builder:
             reason = NOT_MY_TURN
         elif view.ap.value is None:
             reason = say("Your AP cannot be read.")
-        elif view.mp.value is None and not view.highlights.get("reachable", frozenset()) - memory.strewn:
+        elif view.mp.value is None and self.builder.mp_by_reach() is None:
             reason = say(
                 "Your MP cannot be read. Where the cells that you can walk to are lit, they tell as well."
             )

@@ -11,7 +11,7 @@ import pytest
 
 from botapp.tracking.situation import over
 from vision import track
-from vision.extract import Reader
+from vision.extract import Reader, grid
 from vision.extract.dofus import agreement
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.digits import OTHER, Character
@@ -23,7 +23,7 @@ from vision.profiles import load
 from vision.signature import signature
 from vision.synthetic import scoring
 from vision.synthetic.screen import draw, draw_elsewhere, draw_unlike
-from vision.view import CardSeen, FighterSeen, FightView, Phase, Seen, SpellSlot
+from vision.view import CELLS, CardSeen, FighterSeen, FightView, Phase, Seen, SpellSlot
 
 SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 BOX = Rect(0, 0, 9, 9)
@@ -103,6 +103,11 @@ def test_lit_cells_beyond_the_mp_contradict_them():
     assert agreement.checked(view, None, "own").mp.value is None
     tuft = replace(view, highlights={"reachable": frozenset((229,))})
     assert agreement.checked(tuft, None, "own").mp.value == 3
+    beside = np.zeros(CELLS, bool)
+    beside[5] = True
+    reach = frozenset(np.flatnonzero(grid.beside(beside)).tolist())
+    meadow = replace(view, highlights={"reachable": reach | far})
+    assert agreement.checked(meadow, None, "own").mp.value == 3
 
 
 @pytest.mark.parametrize(

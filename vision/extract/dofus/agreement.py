@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.extract import grid
 from vision.message import say
@@ -80,17 +81,32 @@ def _with_life(view: FightView, mine: CardSeen | None) -> FightView:
 
 
 def _with_reach(view: FightView) -> FightView:
-    """Returns a view without MP where cells are lit that are further than the MP reach, on any path."""
+    """Returns a view without MP where cells are lit that are further than the MP reach, on any path.
+
+    Where lit cells are joined to the player's, only those count: grass that looks lit lies elsewhere as well.
+    """
     mp, own = view.mp.value, view.player.cell if view.player is not None else None
     lit = view.highlights.get("reachable", frozenset())
     if mp is None or own is None or len(lit) < _FEWEST or view.turn.value != "mine":
         return view
+    shown = np.zeros(CELLS, bool)
+    shown[[own, *lit]] = True
+    joined = _grown(own, shown, CELLS)
+    judged = joined if np.count_nonzero(joined) > 1 else shown
+    beyond = np.count_nonzero(judged & ~_grown(own, np.ones(CELLS, bool), mp))
+    return replace(view, mp=Seen()) if beyond > _FEW_BEYOND * np.count_nonzero(judged) else view
+
+
+def _grown(start: int, within: npt.NDArray[np.bool_], steps: int) -> npt.NDArray[np.bool_]:
+    """Returns the cells that so many steps from a cell reach, all of them in `within`."""
     reached = np.zeros(CELLS, bool)
-    reached[own] = True
-    for _ in range(mp):
-        reached |= grid.beside(reached)
-    beyond = sum(not reached[cell] for cell in lit)
-    return replace(view, mp=Seen()) if beyond > _FEW_BEYOND * len(lit) else view
+    reached[start] = True
+    for _ in range(steps):
+        wider = reached | (grid.beside(reached) & within)
+        if (wider == reached).all():
+            break
+        reached = wider
+    return reached
 
 
 def _surer(seen: Seen[Number]) -> Seen[Number]:
