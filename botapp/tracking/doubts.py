@@ -56,6 +56,26 @@ def steps_to(cells: bytes, start: int, most: int) -> dict[int, int]:
     return found
 
 
+def lit_for_walking(view: FightView, start: int, strewn: frozenset[int] = frozenset()) -> frozenset[int]:
+    """Returns the cells lit as those that the player can walk to.
+
+    A way leads over lit cells, or such that a spell's range is painted over: of grass that looks lit only what
+    joins on counts. Where nothing does, all of it is returned, which is then no reach from that cell.
+
+    Args:
+        view: what was read.
+        start: the player's cell.
+        strewn: cells that look lit in every fighter's turn, which tell nothing.
+    """
+    lit = view.highlights.get("reachable", frozenset()) - strewn - {start}
+    ways = lit | painted_over(view)
+    found, edge = {start}, {start}
+    while edge:
+        edge = {cell for at in edge for cell in neighbours(at) if cell in ways} - found
+        found |= edge
+    return lit & found or lit
+
+
 def mp_by_reach(
     view: FightView, cells: bytes, start: int, most: int, strewn: frozenset[int] = frozenset()
 ) -> int | None:
@@ -72,7 +92,7 @@ def mp_by_reach(
     """
     if any(enemy.cell is not None and distance(enemy.cell, start) == 1 for enemy in view.enemies):
         return None
-    lit = view.highlights.get("reachable", frozenset()) - strewn - {start}
+    lit = lit_for_walking(view, start, strewn)
     silent = painted_over(view) | strewn | {start} | {one.cell for one in (*view.allies, *view.enemies)}
     steps = steps_to(cells, start, most)
     fits = []
@@ -93,7 +113,7 @@ def _unfit(view: FightView, state: FightState, base_mp: int, strewn: frozenset[i
 
     A fighter near may hold the player back more than the rules know, so that less is lit.
     """
-    lit = view.highlights.get("reachable", frozenset()) - {state.actor.cell} - strewn
+    lit = lit_for_walking(view, state.actor.cell, strewn)
     if not lit:
         return False
     steps = base_mp + _BOOST if view.mp.value is None else view.mp.value

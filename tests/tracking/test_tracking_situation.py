@@ -195,7 +195,11 @@ def test_floor_that_looks_lit_in_the_turns_of_others_neither_proves_nor_disprove
     state = own_turn(0)
     view, book = view_of(state, 0), book_of(state)
     reach = view.highlights["reachable"]
-    green = frozenset(range(300, 340)) - reach
+    far = frozenset(cell for cell in range(560) if distance(cell, state.actor.cell) > state.actor.mp + 2)
+    apart = build(replace(view, highlights={"reachable": reach | far}), book, bestiary)
+    assert apart.state is not None, "no way leads over lit cells to those"
+    near = frozenset(cell for cell in range(560) if distance(cell, state.actor.cell) <= state.actor.mp + 6)
+    green = near - reach - {state.actor.cell}
     others = replace(view, turn=Seen("other", 1.0), highlights={"reachable": green})
     mine = replace(view, highlights={"reachable": reach | green})
     assert build(mine, book, bestiary).withheld == UNFIT

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from botapp.bench.film import DrawnFilm
-from vision.extract import Reader, grid
-from vision.extract.dofus import fighters, lattice, reach
+from vision.extract import Reader
+from vision.extract.dofus import fighters, lattice
 from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.model import HudSeen
@@ -22,7 +22,7 @@ from vision.extract.dofus.parts import WorkInParts
 from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.synthetic.screen import draw
-from vision.view import CELLS, Phase, Seen
+from vision.view import Phase, Seen
 
 SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 
@@ -284,23 +284,6 @@ def test_too_many_of_the_own_side_are_the_clearest_and_the_one_with_the_best_mar
     assert fighters.counted([player, ally, letters], 2) == [player, ally]
     likely = replace(letters, votes=20.0)
     assert fighters.counted([player, ally, likely], 2) == [player, likely]
-
-
-def test_the_reach_alone_tells_where_the_player_stands_unseen():
-    free = np.zeros(CELLS, bool)
-    middle = [cell for cell in range(CELLS) if 10 <= cell // 14 <= 28]
-    free[middle] = True
-    lit = np.zeros(CELLS, bool)
-    lit[275] = True
-    for _ in range(3):
-        lit |= grid.beside(lit) & free
-    lit[275] = False
-    nothing = np.zeros(CELLS, bool)
-    assert reach.unseen_owner(lit, free, (), nothing) == 275
-    assert reach.unseen_owner(lit, free, (275,), nothing) is None
-    part = lit.copy()
-    part[np.flatnonzero(lit)[6:]] = False
-    assert reach.unseen_owner(part, free, (), nothing) is None
 
 
 def test_half_a_border_may_be_the_players_where_none_is_for_sure():

@@ -11,19 +11,18 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from vision.extract import grid
 from vision.message import say
-from vision.view import CELLS, CardSeen, FightView, Played, Seen
+from vision.view import CELLS, CardSeen, CellKind, FightView, Played, Seen
 
 Number = TypeVar("Number", int, float)
 
 _OFF = 0.1
 """How far HP and the life bar of a card may be apart: a bar is some 60 pixels high, with a border."""
 
-_FEW_BEYOND = 0.5
-"""Of the lit cells so many may lie beyond the MP: a field of grass looks lit as well."""
+_FITS, _MOST_MP = 0.75, 12
+"""The lit cells and those that a number of MP reaches have to share so much; no fighter has more MP."""
 
 _FEWEST = 3
 """Fewer lit cells than these tell nothing: a tuft of grass is as green."""
@@ -81,32 +80,27 @@ def _with_life(view: FightView, mine: CardSeen | None) -> FightView:
 
 
 def _with_reach(view: FightView) -> FightView:
-    """Returns a view without MP where cells are lit that are further than the MP reach, on any path.
+    """Returns a view without MP where the lit cells are what more MP would reach.
 
-    Where lit cells are joined to the player's, only those count: grass that looks lit lies elsewhere as well.
+    Lit cells that no number of MP explains are no reach: grass looks lit as well.
     """
     mp, own = view.mp.value, view.player.cell if view.player is not None else None
-    lit = view.highlights.get("reachable", frozenset())
-    if mp is None or own is None or len(lit) < _FEWEST or view.turn.value != "mine":
+    lit = np.zeros(CELLS, bool)
+    lit[list(view.highlights.get("reachable", ()))] = True
+    if mp is None or own is None or np.count_nonzero(lit) < _FEWEST or view.turn.value != "mine":
         return view
-    shown = np.zeros(CELLS, bool)
-    shown[[own, *lit]] = True
-    joined = _grown(own, shown, CELLS)
-    judged = joined if np.count_nonzero(joined) > 1 else shown
-    beyond = np.count_nonzero(judged & ~_grown(own, np.ones(CELLS, bool), mp))
-    return replace(view, mp=Seen()) if beyond > _FEW_BEYOND * np.count_nonzero(judged) else view
-
-
-def _grown(start: int, within: npt.NDArray[np.bool_], steps: int) -> npt.NDArray[np.bool_]:
-    """Returns the cells that so many steps from a cell reach, all of them in `within`."""
+    lit[own] = True
+    open_cells = lit | (view.cells == CellKind.WALKABLE)
     reached = np.zeros(CELLS, bool)
-    reached[start] = True
-    for _ in range(steps):
-        wider = reached | (grid.beside(reached) & within)
-        if (wider == reached).all():
-            break
-        reached = wider
-    return reached
+    reached[own] = True
+    for steps in range(1, _MOST_MP + 1):
+        reached = reached | (grid.beside(reached) & open_cells)
+        fits = np.count_nonzero(reached & lit) >= _FITS * np.count_nonzero(reached | lit)
+        if steps > mp and fits:
+            return replace(view, mp=Seen())
+        if steps <= mp and fits:
+            return view
+    return view
 
 
 def _surer(seen: Seen[Number]) -> Seen[Number]:

@@ -8,7 +8,7 @@ whole cells until the player has confirmed it once; on a zoomed board it is not 
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +41,6 @@ _AWAY = 1.5
 _STEADY = 4
 """In so many frames half a border has to be at one place until it is the player's."""
 _NO_HALF = (-1, 0)
-_BY_REACH = 0.8
-"""The confidence in a player whose border is hidden and whose reach alone tells its cell."""
 _OFTEN = 3
 """In so many frames something of the scenery has to look like half a border until it is known as such."""
 _BEGIN = 2
@@ -115,7 +113,6 @@ class DofusBoardReader:
         self._scenery: Counter[int] = Counter()
         self._half = _NO_HALF
         self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
-        self._unseen: tuple[CellsSeen, int | None] | None = None
         self._cards: Sequence[Rect] = ()
         self._waiting = False
 
@@ -255,7 +252,6 @@ class DofusBoardReader:
             free = [one for one in found if panel is None or not _holds(panel, one.px)]
             taken = {border.cell for border in borders}
             sides = self._with_half_hidden(sides, free, taken, seen, fit.lattice)
-            sides = self._with_unseen(sides, seen, fit.lattice)
         own = sides.player is not None or bool(sides.candidates)
         fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         return DofusBoardSeen(
@@ -311,21 +307,6 @@ class DofusBoardReader:
         cell, frames = self._half
         self._half = halves[0].cell, frames + 1 if halves[0].cell == cell else 1
         return fighters.with_half_hidden(sides, halves[0], place) if self._half[1] >= _STEADY else sides
-
-    def _with_unseen(self, sides: Sides, seen: CellsSeen, place: Lattice) -> Sides:
-        """Returns the sides with the player, alone on its side and unseen, where its reach tells the cell."""
-        if sides.player is not None or sides.candidates or self._own != 1:
-            return sides
-        if self._unseen is None or self._unseen[0] is not seen:
-            lit, walkable = _lit(seen, "reachable", "tackled"), seen.kinds == CellKind.WALKABLE
-            enemies = [one.cell for one in sides.enemies if one.cell is not None]
-            free = _without_fighters(walkable, sides.enemies)
-            cell = reach.unseen_owner(lit, free, enemies, seen.kinds == CellKind.UNKNOWN)
-            self._unseen = (seen, cell)
-        cell = self._unseen[1]
-        if cell is None:
-            return sides
-        return replace(sides, player=FighterSeen(place.centre(cell), cell, "own", confidence=_BY_REACH))
 
 
 def _holds(box: Rect, px: tuple[float, float]) -> bool:

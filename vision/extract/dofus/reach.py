@@ -80,26 +80,6 @@ def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -
     return start if all(other <= _well_below(least) for other in others) else None
 
 
-def unseen_owner(lit: Flags, free: Flags, taken: Sequence[int], unknown: Flags) -> int | None:
-    """Returns the cell that the highlighted cells are reachable from, no fighter being seen there.
-
-    None where another cell fits nearly as well, or one that a fighter stands on fits best.
-
-    Args:
-        lit: the cells highlighted as reachable, tackled or not, shape (560,).
-        free: the walkable cells, shape (560,).
-        taken: the cells of the fighters seen.
-        unknown: cells that may be walkable, shape (560,).
-    """
-    if np.count_nonzero(lit) < _MANY:
-        return None
-    ways = (unknown & ~free, np.zeros(CELLS, bool))
-    beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
-    fits = [(max(_overlap(lit, free, cell, way) for way in ways), cell) for cell in beside]
-    (best, start), (second, _) = sorted(fits, reverse=True)[:2]
-    return None if best < _EXACTLY or second > _well_below(best) or start in taken else start
-
-
 def _overlap(lit: Flags, free: Flags, start: int, over: Flags | None = None) -> float:
     """Returns the intersection over union of lit cells and a fighter's reach, at the best number of steps.
 
