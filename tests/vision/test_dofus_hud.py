@@ -430,3 +430,12 @@ def test_what_has_half_the_ink_of_digits_is_a_character():
     assert digits.without_fringes(found, strip) == found[:2]
     assert digits.without_fringes(found[::-1], strip) == found[1::-1]
     assert digits.without_fringes([found[0], found[2], found[1]], strip) == [found[0], found[2], found[1]]
+
+
+@pytest.mark.slow
+def test_a_panel_at_the_foot_of_the_client_is_no_taskbar():
+    """Its HUD is nearly as wide as the client, and noise makes an edge across the rest."""
+    picture, truth = draw(62000025, "dofus-2")
+    view = Reader(profiles.load("dofus-2")).read(Frame.still(picture))
+    assert list(view.client) == truth["client_px"]
+    assert (view.hp.value, view.ap.value, view.mp.value) == (truth["hp"], truth["ap"], truth["mp"])
