@@ -18,6 +18,8 @@ NOT_FORCED = say("Only ending the turn seems possible, and the screen is not rea
 
 FEWEST_SHARED = 0.6
 """The share of lit cells that a walk must reach, and of cells in reach that must be lit."""
+_FITS = 0.75
+"""The share of cells in which the lit ones and a number of MP agree, where the lit ones alone tell the MP."""
 _SURE, _SURE_OF_BOARD = 0.75, 0.95
 """A figure or slot, or a board, that is read with less confidence does not force anything."""
 _OF_SPELLS: tuple[Highlight, ...] = ("range", "no_sight", "area")
@@ -54,6 +56,53 @@ def steps_to(cells: bytes, start: int, most: int) -> dict[int, int]:
     return found
 
 
+def lit_for_walking(view: FightView, start: int, strewn: frozenset[int] = frozenset()) -> frozenset[int]:
+    """Returns the cells lit as those that the player can walk to.
+
+    A way leads over lit cells, or such that a spell's range is painted over: of grass that looks lit only what
+    joins on counts. Where nothing does, all of it is returned, which is then no reach from that cell.
+
+    Args:
+        view: what was read.
+        start: the player's cell.
+        strewn: cells that look lit in every fighter's turn, which tell nothing.
+    """
+    lit = view.highlights.get("reachable", frozenset()) - strewn - {start}
+    ways = lit | painted_over(view)
+    found, edge = {start}, {start}
+    while edge:
+        edge = {cell for at in edge for cell in neighbours(at) if cell in ways} - found
+        found |= edge
+    return lit & found or lit
+
+
+def mp_by_reach(
+    view: FightView, cells: bytes, start: int, most: int, strewn: frozenset[int] = frozenset()
+) -> int | None:
+    """Returns the MP by which a walk reaches the lit cells and no others, None where no number fits well.
+
+    Beside an enemy none is told: it tackles, and fewer cells are lit than the MP would reach.
+
+    Args:
+        view: what was read.
+        cells: the board's cells, one byte each.
+        start: the player's cell.
+        most: the largest number that is tried.
+        strewn: cells that look lit in every fighter's turn, which tell nothing.
+    """
+    if any(enemy.cell is not None and distance(enemy.cell, start) == 1 for enemy in view.enemies):
+        return None
+    lit = lit_for_walking(view, start, strewn)
+    silent = painted_over(view) | strewn | {start} | {one.cell for one in (*view.allies, *view.enemies)}
+    steps = steps_to(cells, start, most)
+    fits = []
+    for mp in range(1, most + 1):
+        ways = {cell for cell, step in steps.items() if step <= mp} - silent
+        fits.append((len(lit & ways) / max(1, len(lit | ways)), mp))
+    best, second = sorted(fits, reverse=True)[:2]
+    return best[1] if lit and best[0] >= _FITS and best[0] > second[0] else None
+
+
 def painted_over(view: FightView) -> frozenset[int]:
     """Returns the cells in the range of the spell in hand, which hides whether they can be walked to."""
     return frozenset().union(*(view.highlights.get(name, frozenset()) for name in _OF_SPELLS))
@@ -64,7 +113,7 @@ def _unfit(view: FightView, state: FightState, base_mp: int, strewn: frozenset[i
 
     A fighter near may hold the player back more than the rules know, so that less is lit.
     """
-    lit = view.highlights.get("reachable", frozenset()) - {state.actor.cell} - strewn
+    lit = lit_for_walking(view, state.actor.cell, strewn)
     if not lit:
         return False
     steps = base_mp + _BOOST if view.mp.value is None else view.mp.value

@@ -9,7 +9,7 @@ from botapp.fight.core.damage import EROSION_PERCENT
 from botapp.fight.state import EffectKind, Fighter, Spell
 from botapp.host.message import mark, say
 from botapp.tracking.bestiary import Bestiary
-from botapp.tracking.doubts import steps_to
+from botapp.tracking.doubts import mp_by_reach
 from botapp.tracking.levels import LevelFrom
 from botapp.tracking.memory import PLAYER_ID, Memory, Sighting
 from botapp.tracking.spellbook import Spellbook
@@ -66,7 +66,7 @@ class FighterBuilder:
             missing.add("ap")
         mp = view.mp.value
         if mp is None:
-            mp = self._mp_from_highlights()
+            mp = self.mp_by_reach() or 0
             missing.add("mp")
             self.assumed.append(say("your MP ({mp})", mp=mp))
         mine = view.turn.value != "other"
@@ -143,16 +143,13 @@ class FighterBuilder:
             assumed=frozenset(missing),
         )
 
-    def _mp_from_highlights(self) -> int:
-        """Returns the MP that the highlighted reach speaks for, 0 where nothing is highlighted.
+    def mp_by_reach(self) -> int | None:
+        """Returns the MP that the lit cells tell, None where they tell none.
 
         What looked lit in the last turn of others as well is the floor.
         """
-        lit = self.view.highlights.get("reachable", frozenset()) - self.memory.strewn
-        if not lit:
-            return 0
-        steps = steps_to(self.cells, self.cell, self.spellbook.base_mp + 3)
-        return max((steps[cell] for cell in lit if cell in steps), default=0)
+        most = self.spellbook.base_mp + 3
+        return mp_by_reach(self.view, self.cells, self.cell, most, self.memory.strewn)
 
 
 def _eroded(max_hp: int, fraction: float) -> int:

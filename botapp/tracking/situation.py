@@ -15,7 +15,7 @@ from botapp.fight.state import CellFlag, FightMap, FightState, State
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
-from botapp.tracking.doubts import FEWEST_SHARED, contradiction, painted_over
+from botapp.tracking.doubts import FEWEST_SHARED, contradiction, lit_for_walking, painted_over
 from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.levels import LevelGuess
 from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, goes_on, identify, remember
@@ -222,7 +222,7 @@ class _Builder:
             reason = NOT_MY_TURN
         elif view.ap.value is None:
             reason = say("Your AP cannot be read.")
-        elif view.mp.value is None and not view.highlights.get("reachable", frozenset()) - memory.strewn:
+        elif view.mp.value is None and self.builder.mp_by_reach() is None:
             reason = say(
                 "Your MP cannot be read. Where the cells that you can walk to are lit, they tell as well."
             )
@@ -242,7 +242,7 @@ class _Builder:
         A cell in the range of the spell in hand is painted as that, and does not tell; nor does one of
         `strewn`, which looks lit in every fighter's turn.
         """
-        lit = self.view.highlights.get("reachable", frozenset()) - strewn
+        lit = lit_for_walking(self.view, state.actor.cell, strewn)
         if not lit or self.view.mp.value is None:
             return state
         ours = set(reachable(state, state.actor)) - painted_over(self.view) - strewn

@@ -9,7 +9,7 @@ from botapp.advisor.search_stage import search_state
 from botapp.arena.scenarios import adventure, duel
 from botapp.content.library import classes, monsters
 from botapp.fight.actions import EndTurn
-from botapp.fight.board import distance
+from botapp.fight.board import distance, neighbours
 from botapp.fight.rules import legal_actions
 from botapp.fight.state import EffectKind
 from botapp.tracking.bestiary import Bestiary, known
@@ -21,7 +21,7 @@ from botapp.tracking.spellbook import preset, presets
 from botapp.tracking.state_tracker import StateTracker
 from vision.frame import Frame, Rect
 from vision.synthetic import screen
-from vision.view import CellKind, FightView, Phase, Seen, SpellSlot
+from vision.view import CellKind, FighterSeen, FightView, Phase, Seen, SpellSlot
 
 
 def own_turn(seed=2, actions=0):
@@ -117,6 +117,20 @@ def test_missing_mp_is_read_off_the_highlighted_cells(bestiary):
     assert dark.state is None and "Your MP cannot be read" in dark.withheld
 
 
+def test_the_reach_beside_an_enemy_or_of_no_number_of_steps_tells_no_mp(bestiary):
+    state = own_turn()
+    near = frozenset(c for c in range(560) if distance(c, state.actor.cell) == 1 and state.map.cells[c] == 3)
+    tackled = tuple(
+        FighterSeen((0, 0), cell, "enemy", confidence=0.9) for cell in neighbours(state.actor.cell)[:1]
+    )
+    lit = {"reachable": near - {one.cell for one in tackled}}
+    beside = situation_of(state, bestiary, mp=Seen(), highlights=lit, enemies=tackled)
+    assert beside.state is None and "Your MP cannot be read" in beside.withheld
+    part = frozenset(c for c in range(560) if distance(c, state.actor.cell) == 3 and state.map.cells[c] == 3)
+    some = situation_of(state, bestiary, mp=Seen(), highlights={"reachable": part})
+    assert some.state is None and "Your MP cannot be read" in some.withheld
+
+
 def test_missing_maximum_hp_is_taken_from_the_spellbook_and_named(bestiary):
     state = own_turn()
     situation = situation_of(state, bestiary, max_hp=Seen())
@@ -181,7 +195,11 @@ def test_floor_that_looks_lit_in_the_turns_of_others_neither_proves_nor_disprove
     state = own_turn(0)
     view, book = view_of(state, 0), book_of(state)
     reach = view.highlights["reachable"]
-    green = frozenset(range(300, 340)) - reach
+    far = frozenset(cell for cell in range(560) if distance(cell, state.actor.cell) > state.actor.mp + 2)
+    apart = build(replace(view, highlights={"reachable": reach | far}), book, bestiary)
+    assert apart.state is not None, "no way leads over lit cells to those"
+    near = frozenset(cell for cell in range(560) if distance(cell, state.actor.cell) <= state.actor.mp + 6)
+    green = near - reach - {state.actor.cell}
     others = replace(view, turn=Seen("other", 1.0), highlights={"reachable": green})
     mine = replace(view, highlights={"reachable": reach | green})
     assert build(mine, book, bestiary).withheld == UNFIT

@@ -251,10 +251,39 @@ def test_a_corner_of_a_border_counts_only_where_the_timeline_misses_a_fighter():
     speck = border(100, (3.5, 0.2, 0.1, 0.4))
     found = [corner, speck, border(42, (3.2, 3.5, 0.0, 0.0), team="own")]
     assert fighters.accepted(found) == []
-    assert fighters.partly_hidden(found, "enemy", 1) == [corner]
-    assert fighters.partly_hidden(found, "enemy", 0) == []
-    assert fighters.partly_hidden([*found, other], "enemy", 1) == []
-    assert fighters.partly_hidden([*found, other], "enemy", 2) == [corner, other]
+    assert fighters.partly_hidden(found, "enemy", 1, set()) == [corner]
+    assert fighters.partly_hidden(found, "enemy", 0, set()) == []
+    assert fighters.partly_hidden([*found, other], "enemy", 1, set()) == []
+    assert fighters.partly_hidden([*found, other], "enemy", 2, set()) == [corner, other]
+
+
+def test_two_clear_edges_count_where_no_more_such_borders_are_seen_than_fighters_are_missing():
+    edges = border(277, (4.7, 0.9, 1.2, 4.3), share=0.4, votes=15.7)
+    disc = border(310, (-1.3, -1.1, -0.7, 0.0), share=0.4, votes=9.9)
+    assert fighters.partly_hidden([edges, disc], "enemy", 1, set()) == [edges]
+    other = border(291, (1.4, 0.8, 35.2, 2.0), share=0.44, votes=14.6)
+    assert fighters.partly_hidden([edges, other], "enemy", 1, set()) == []
+    assert fighters.partly_hidden([edges, other], "enemy", 2, set()) == [edges, other]
+    mine = replace(edges, team="own")
+    assert fighters.partly_hidden([mine], "own", 1, set(), marked=True) == [mine]
+    assert fighters.partly_hidden([mine], "own", 1, set(), marked=False) == []
+
+
+def test_a_clear_border_on_lit_ground_counts_though_faint_ones_do_not_beside_a_clear_one():
+    """On the lit cells of Retro so little of the own ring differs that it is faint by its share."""
+    ring = replace(border(411, (4.5, 33.8, 35.9, 4.5), team="own", share=0.31, votes=26.4), front=0.59)
+    clear = replace(border(352, (4.0, 80.0, 80.0, 4.0), share=0.8, votes=26.0), front=0.9)
+    assert fighters.accepted([ring, clear], mixed=False) == [clear]
+    assert fighters.partly_hidden([ring, clear], "own", 1, {352}, marked=False) == [ring]
+
+
+def test_too_many_of_the_own_side_are_the_clearest_and_the_one_with_the_best_marks():
+    player = replace(border(263, (1.4, 2.3, 2.7, 1.7), team="own", share=0.59, votes=15.9), mark=0.67)
+    ally = border(299, (3.8, 85.2, 85.6, 3.8), team="own", share=0.8, votes=27.9)
+    letters = replace(border(392, (-1.3, -1.1, -0.7, 0.0), team="own", share=0.4, votes=9.9), mark=0.58)
+    assert fighters.counted([player, ally, letters], 2) == [player, ally]
+    likely = replace(letters, votes=20.0)
+    assert fighters.counted([player, ally, likely], 2) == [player, likely]
 
 
 def test_half_a_border_may_be_the_players_where_none_is_for_sure():
@@ -295,8 +324,8 @@ def test_who_stays_half_behind_a_crate_is_seen_in_a_film(client, at_first):
 def test_a_smeared_border_counts_where_an_enemy_is_missing():
     smeared = border(346, (2.2, 5.1, 5.3, -0.3), share=0.11, votes=14.7)
     assert fighters.accepted([smeared]) == []
-    assert fighters.partly_hidden([smeared], "enemy", 1) == [smeared]
-    assert fighters.partly_hidden([smeared], "enemy", 0) == []
+    assert fighters.partly_hidden([smeared], "enemy", 1, set()) == [smeared]
+    assert fighters.partly_hidden([smeared], "enemy", 0, set()) == []
 
 
 def test_a_faint_oval_beside_a_clear_one_is_no_border():

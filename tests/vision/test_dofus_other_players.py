@@ -11,7 +11,7 @@ import pytest
 
 from botapp.tracking.situation import over
 from vision import track
-from vision.extract import Reader
+from vision.extract import Reader, grid
 from vision.extract.dofus import agreement
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.digits import OTHER, Character
@@ -23,7 +23,7 @@ from vision.profiles import load
 from vision.signature import signature
 from vision.synthetic import scoring
 from vision.synthetic.screen import draw, draw_elsewhere, draw_unlike
-from vision.view import CardSeen, FighterSeen, FightView, Phase, Seen, SpellSlot
+from vision.view import CELLS, CardSeen, CellKind, FighterSeen, FightView, Phase, Seen, SpellSlot
 
 SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 BOX = Rect(0, 0, 9, 9)
@@ -96,13 +96,24 @@ def test_hp_and_the_cards_life_confirm_or_contradict_each_other():
     assert agreement.checked(share, card("own", 1, life=0.4), "own").hp_share.value is None
 
 
-def test_lit_cells_beyond_the_mp_contradict_them():
-    far = frozenset(range(200, 230))
-    player = FighterSeen((0, 0), 5, "own")
-    view = FightView(turn=Seen("mine", 0.9), mp=Seen(3, 0.9), player=player, highlights={"reachable": far})
-    assert agreement.checked(view, None, "own").mp.value is None
-    tuft = replace(view, highlights={"reachable": frozenset((229,))})
-    assert agreement.checked(tuft, None, "own").mp.value == 3
+def test_lit_cells_that_more_mp_would_reach_contradict_them():
+    cells = np.full(CELLS, CellKind.WALKABLE, np.uint8)
+    reached = np.zeros(CELLS, bool)
+    reached[275] = True
+    within = [frozenset(np.flatnonzero(reached := reached | grid.beside(reached)).tolist()) for _ in range(5)]
+    player = FighterSeen((0, 0), 275, "own")
+    view = FightView(turn=Seen("mine", 0.9), mp=Seen(3, 0.9), player=player, cells=cells)
+
+    def mp(lit):
+        return agreement.checked(replace(view, highlights={"reachable": lit}), None, "own").mp.value
+
+    assert mp(within[4]) is None, "five steps are lit"
+    assert mp(within[2]) == 3
+    assert mp(within[1]) == 3, "an enemy beside takes MP, less is lit"
+    grass = frozenset(range(3, CELLS, 3))
+    assert mp(grass) == 3, "no number of MP explains what lies strewn"
+    assert mp(within[2] | frozenset(range(500, 505))) == 3
+    assert mp(frozenset((229,))) == 3
 
 
 @pytest.mark.parametrize(

@@ -14,15 +14,15 @@ import numpy as np
 
 from vision.extract import grid
 from vision.message import say
-from vision.view import CELLS, CardSeen, FightView, Played, Seen
+from vision.view import CELLS, CardSeen, CellKind, FightView, Played, Seen
 
 Number = TypeVar("Number", int, float)
 
 _OFF = 0.1
 """How far HP and the life bar of a card may be apart: a bar is some 60 pixels high, with a border."""
 
-_FEW_BEYOND = 0.5
-"""Of the lit cells so many may lie beyond the MP: a field of grass looks lit as well."""
+_FITS, _MOST_MP = 0.75, 12
+"""The lit cells and those that a number of MP reaches have to share so much; no fighter has more MP."""
 
 _FEWEST = 3
 """Fewer lit cells than these tell nothing: a tuft of grass is as green."""
@@ -80,17 +80,27 @@ def _with_life(view: FightView, mine: CardSeen | None) -> FightView:
 
 
 def _with_reach(view: FightView) -> FightView:
-    """Returns a view without MP where cells are lit that are further than the MP reach, on any path."""
+    """Returns a view without MP where the lit cells are what more MP would reach.
+
+    Lit cells that no number of MP explains are no reach: grass looks lit as well.
+    """
     mp, own = view.mp.value, view.player.cell if view.player is not None else None
-    lit = view.highlights.get("reachable", frozenset())
-    if mp is None or own is None or len(lit) < _FEWEST or view.turn.value != "mine":
+    lit = np.zeros(CELLS, bool)
+    lit[list(view.highlights.get("reachable", ()))] = True
+    if mp is None or own is None or np.count_nonzero(lit) < _FEWEST or view.turn.value != "mine":
         return view
+    lit[own] = True
+    open_cells = lit | (view.cells == CellKind.WALKABLE)
     reached = np.zeros(CELLS, bool)
     reached[own] = True
-    for _ in range(mp):
-        reached |= grid.beside(reached)
-    beyond = sum(not reached[cell] for cell in lit)
-    return replace(view, mp=Seen()) if beyond > _FEW_BEYOND * len(lit) else view
+    for steps in range(1, _MOST_MP + 1):
+        reached = reached | (grid.beside(reached) & open_cells)
+        fits = np.count_nonzero(reached & lit) >= _FITS * np.count_nonzero(reached | lit)
+        if steps > mp and fits:
+            return replace(view, mp=Seen())
+        if steps <= mp and fits:
+            return view
+    return view
 
 
 def _surer(seen: Seen[Number]) -> Seen[Number]:

@@ -20,6 +20,7 @@ Flags = npt.NDArray[np.bool_]
 
 _FEET = (0.1, 0.02), (0.06, 0.01)
 """Rows above a portrait's end, one of which a life bar fills; the lower ones with little life as well."""
+_LAST, _LAST_SHARE = 0.04, 0.6
 _RIM_BELOW = (0.015, 0.07)
 _FRAME_OFF = (0.06, 0.125)
 _RUN, _SMEARED = (0.6, 1.5), 3
@@ -112,11 +113,21 @@ def _row(
             if not _is_rimmed(bgr, box, rule, unit):
                 break
             near = [end for end in ends if abs(end - right) <= 0.25 * rule.bar_width * unit + 2]
-            if len(near) != 1:
+            team = ends[near[0]] if len(near) == 1 else None if near else _last_life(tones, box, rule, unit)
+            if team is None:
                 return []
-            right = near[0]
-            row.append(_card(tones, rule, _box(right, bottom, rule, unit), ends[near[0]], unit))
+            right = near[0] if near else right
+            row.append(_card(tones, rule, _box(right, bottom, rule, unit), team, unit))
     return sorted(row, key=lambda card: card.box.x)
+
+
+def _last_life(tones: Picture, box: Rect, rule: BarredRule, unit: float) -> Team | None:
+    """Returns the side whose colour the foot of a card's bar has, a row or two of it; None where none has."""
+    wide, high = round(rule.bar_width * unit), max(2, round(_LAST * unit))
+    foot = np.ascontiguousarray(tones[box.bottom - high : box.bottom, box.right - wide : box.right])
+    shares = {team: (within(foot, tone) > 0).mean(axis=1).max() for team, tone in rule.sides.items()}
+    seen = [team for team, share in shares.items() if share >= _LAST_SHARE]
+    return seen[0] if len(seen) == 1 else None
 
 
 def _box(right: float, bottom: float, rule: BarredRule, unit: float) -> Rect:

@@ -248,9 +248,10 @@ class DofusBoardReader:
         sides_shown: tuple[tuple[Team, int], ...] = (("enemy", self._enemies), ("own", self._own))
         for team, shown in sides_shown:
             missing = shown - sum(border.team == team for border in borders)
-            corners = fighters.partly_hidden(found, team, missing)
-            borders += corners
             taken = {border.cell for border in borders}
+            corners = fighters.partly_hidden(found, team, missing, taken, marked)
+            borders += corners
+            taken |= {border.cell for border in corners}
             borders += self._ringed(bgra, fit.lattice, area, team, missing - len(corners), taken)
         borders = fighters.counted(borders, self._own, marked)
         sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)
@@ -261,7 +262,8 @@ class DofusBoardReader:
             sides = by_reach(sides, seen, self._own)
             sides = sides if marked else self._unless_of_another(sides, seen)
             free = [one for one in found if panel is None or not _holds(panel, one.px)]
-            sides = self._with_half_hidden(sides, free, seen, fit.lattice)
+            taken = {border.cell for border in borders}
+            sides = self._with_half_hidden(sides, free, taken, seen, fit.lattice)
         own = sides.player is not None or bool(sides.candidates)
         fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         return DofusBoardSeen(
@@ -297,7 +299,7 @@ class DofusBoardReader:
         return fighters.without_player(sides) if self._judged[2] else sides
 
     def _with_half_hidden(
-        self, sides: Sides, found: list[FoundBorder], seen: CellsSeen, place: Lattice
+        self, sides: Sides, found: list[FoundBorder], taken: set[int], seen: CellsSeen, place: Lattice
     ) -> Sides:
         """Returns the sides with the player where half of its border is seen and no other fighter can be it.
 
@@ -306,7 +308,7 @@ class DofusBoardReader:
         """
         marked = self._rules.border.mark is not None
         near = grid.beside(seen.kinds == CellKind.WALKABLE)
-        halves = [border for border in fighters.half_hidden(found, marked) if near[border.cell]]
+        halves = [border for border in fighters.half_hidden(found, marked, taken) if near[border.cell]]
         if sides.player is not None:
             at, away = sides.player.px, _AWAY * place.cell_w
             self._scenery.update(one.cell for one in halves if math.dist(one.px, at) > away)

@@ -4,7 +4,7 @@ Where borders distinguish teams only (2.x, Retro), or where more than one could 
 fighters become candidates.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from vision.extract.dofus.borders import FoundBorder
@@ -22,6 +22,7 @@ _FAINT_EDGE = 3.5
 _FAINT_UPPER = 1.2
 _FAINT_EDGES = 9.0
 _CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 2.7, 8.0
+_EDGES_SHARE, _EDGES_VOTES, _EDGE = 0.2, 9.0, 1.0
 _LEFT_SHARE, _LEFT_MARK = 0.25, 0.25
 _SMEARED_SHARE = 0.08
 _WEAK = 0.5
@@ -58,23 +59,31 @@ def accepted(found: Iterable[FoundBorder], mixed: bool = True) -> list[FoundBord
     return [best[cell] for cell in sorted(best)]
 
 
-def partly_hidden(found: Iterable[FoundBorder], team: Team, missing: int) -> list[FoundBorder]:
+def partly_hidden(
+    found: Iterable[FoundBorder], team: Team, missing: int, taken: Collection[int], marked: bool = True
+) -> list[FoundBorder]:
     """Returns a side's borders of which a corner or little colour is left, none if more than are missing.
 
     Crates and other fighters hide the rest, or compression smears it; so little is only trusted where a
-    fighter is known to be missing.
+    fighter is known to be missing. Where there are no more such borders than that, any two clear edges do,
+    but not for a side whose player has no marks: discs and glows look like its borders.
 
     Args:
         found: all borders found.
         team: the side.
         missing: how many of its fighters the timeline shows beyond those whose borders are accepted.
+        taken: the cells of the borders that are accepted.
+        marked: whether the client marks the player's fighter.
     """
-    corners = [border for border in found if border.team == team and not _is_accepted(border)]
-    corners = [border for border in corners if _is_corner(border) or _is_faint(border, _SMEARED_SHARE)]
-    return corners if len({border.cell for border in corners}) == len(corners) <= missing else []
+    corners = [border for border in found if border.team == team and border.cell not in taken]
+    clear = [border for border in corners if _is_corner(border) or _is_faint(border, _SMEARED_SHARE)]
+    if team == "enemy" or marked:
+        wider = [border for border in corners if border in clear or _has_edges(border)]
+        clear = wider if len(wider) <= missing else clear
+    return clear if len({border.cell for border in clear}) == len(clear) <= missing else []
 
 
-def half_hidden(found: Iterable[FoundBorder], marked: bool) -> list[FoundBorder]:
+def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[int] = ()) -> list[FoundBorder]:
     """Returns what may be the player's border with a crate or a body over half of it.
 
     The player is always on the board: where no border is its own for sure, one of these is, unless a window
@@ -83,18 +92,25 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool) -> list[FoundBorder]
     Args:
         found: all borders found.
         marked: whether the client marks the player's fighter.
+        taken: the cells of the borders that are accepted; with marks one may be the player's.
     """
     return [
         border
         for border in found
         if border.team == "own" and border.share >= _LEFT_SHARE
-        if (border.mark >= _LEFT_MARK if marked else not _is_accepted(border))
+        if (border.mark >= _LEFT_MARK if marked else border.cell not in taken)
     ]
 
 
 def _is_corner(border: FoundBorder) -> bool:
     outstanding = border.votes >= _CORNER_VOTES and _best_corner(border) >= _CORNER_EDGE
     return border.share >= _CORNER_SHARE and outstanding
+
+
+def _has_edges(border: FoundBorder) -> bool:
+    """Returns whether two edges of a border stand out, wherever they lie, and the whole of it does."""
+    second = sorted(border.clear)[-2]
+    return border.share >= _EDGES_SHARE and border.votes >= _EDGES_VOTES and second >= _EDGE
 
 
 def _best_corner(border: FoundBorder) -> float:
@@ -104,10 +120,6 @@ def _best_corner(border: FoundBorder) -> float:
     """
     upper_right, lower_right, lower_left, upper_left = border.clear
     return max(min(upper_right, lower_right), min(lower_left, upper_left), min(lower_right, lower_left))
-
-
-def _is_accepted(border: FoundBorder) -> bool:
-    return _is_clear(border) or _is_faint(border)
 
 
 def _is_clear(border: FoundBorder) -> bool:
@@ -131,8 +143,9 @@ def counted(borders: list[FoundBorder], own: int, marked: bool = True) -> list[F
     """Returns the borders without those of the own side that contradict the timeline.
 
     Where more are found than the timeline has cards, what is no player's is a disc, a glow or a mark on the
-    ground as likely as an ally. If the client does not mark the player, the weakest of the surplus borders
-    are left out, where they are far weaker than the clearest.
+    ground as likely as an ally. The weakest of the surplus borders are left out where they are far weaker
+    than the clearest, but never the one that is marked best, if the client marks the player. Where it does
+    and still too many are left, only those with marks count.
 
     Args:
         borders: what `accepted` returned, and those that are partly hidden.
@@ -142,11 +155,14 @@ def counted(borders: list[FoundBorder], own: int, marked: bool = True) -> list[F
     mine = [border for border in borders if border.team == "own"]
     if not own or len(mine) <= own:
         return borders
-    if marked:
-        return [border for border in borders if border.team != "own" or border.mark >= _MARKED]
     mine.sort(key=lambda border: border.votes)
-    weak = [border for border in mine[: len(mine) - own] if border.votes < _WEAK * mine[-1].votes]
-    return [border for border in borders if border not in weak]
+    player = max(mine, key=lambda border: border.mark) if marked else None
+    surplus = [border for border in mine[: len(mine) - own] if border is not player]
+    weak = [border for border in surplus if border.votes < _WEAK * mine[-1].votes]
+    kept = [border for border in borders if border not in weak]
+    if not marked or len(mine) - len(weak) <= own:
+        return kept
+    return [border for border in kept if border.team != "own" or border.mark >= _MARKED]
 
 
 def aligned(lattice: Lattice, borders: Iterable[FoundBorder]) -> Lattice:
