@@ -216,6 +216,8 @@ class DofusBoardReader:
             fit = lattice.renumbered(fit, prior)
         if fit.surplus < _EXACT:
             borders = fighters.accepted(self._borders.find(bgra, fit.lattice, area))
+            if fit.contrast == _SUPPOSED and len(borders) < _PROOF:
+                return None
             fit = lattice.with_lattice(fit, fighters.aligned(fit.lattice, borders))
         misplaced = lattice.is_zoomed(fit.lattice, prior) or not _is_shaped(client, self._rules.letterbox)
         sure = not misplaced and fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
