@@ -373,7 +373,8 @@ def test_a_board_that_looks_otherwise_behind_a_window_is_the_same_fight_while_th
     cells[floor[: len(floor) // 3]] = CellKind.OUTSIDE
     covered = replace(view, cells=cells)
     here = build(covered, book_of(state), bestiary, first)
-    assert not first.memory.same_board(here.memory.cells) and here.memory.fight == first.memory.fight
+    assert not first.memory.same_board(build(covered, book_of(state), bestiary).memory.cells)
+    assert here.memory.fight == first.memory.fight and here.memory.cells == first.memory.cells
     alone = replace(covered, enemies=(), allies=(), fighters_shown=Seen(len(state.fighters), 0.9))
     assert build(alone, book_of(state), bestiary, first).memory.fight == first.memory.fight + 1
 
