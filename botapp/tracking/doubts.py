@@ -59,8 +59,8 @@ def steps_to(cells: bytes, start: int, most: int) -> dict[int, int]:
 def lit_for_walking(view: FightView, start: int, strewn: frozenset[int] = frozenset()) -> frozenset[int]:
     """Returns the cells lit as those that the player can walk to.
 
-    A way leads over lit cells, or such that a spell's range is painted over: of grass that looks lit only what
-    joins on counts. Where nothing does, all of it is returned, which is then no reach from that cell.
+    A way leads over lit cells, or such that a spell's range is painted over: of grass that looks lit only
+    what joins on counts. Where nothing does, all of it is returned, which is then no reach from that cell.
 
     Args:
         view: what was read.

@@ -8,6 +8,7 @@ the spell bar says otherwise, the spell bar is right. What the rules make of it 
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from botapp.fight.board import CELLS, distance
 from botapp.fight.sheet import as_changed
@@ -27,6 +28,8 @@ _FLAGS = {
 }
 _OTHER_BOARD = 0.15
 """The share of cells that a spell's flash may hide or colour; another board differs in more."""
+_COVERS_NS, _FLICKERS_NS = 1_000_000_000, 250_000_000
+"""For how long a number that rises may cover floor, and for how long something may look like floor."""
 _SEVERAL = 2
 _OTHER_KIND = 1000
 _FAR = CELLS
@@ -82,6 +85,7 @@ class Memory:
         doubted_ns: time at which a fighter was first read as another kind; None if none is.
         cards: how many fighters the timeline showed last, None where it never was read.
         unlisted: how many more than that were seen at once: something lies over cards.
+        otherwise: (cell, since when) of those that look like floor and were none, or the other way round.
         strewn: cells that looked lit as in the player's reach in the last turn of others: the floor does, or
             the reach of a fighter under the mouse.
         fight: counts the fights, so that what was said of one is not taken for another's.
@@ -117,6 +121,7 @@ class Memory:
     doubted_ns: int | None = None
     cards: int | None = None
     unlisted: int = 0
+    otherwise: tuple[tuple[int, int], ...] = ()
     strewn: frozenset[int] = frozenset()
     fight: int = 0
 
@@ -182,21 +187,43 @@ def goes_on(view: FightView, memory: Memory) -> bool:
 
 
 def board_bytes(view: FightView, memory: Memory) -> bytes:
-    """Returns the board as 560 `CellFlag` bytes; doubtful cells are as remembered, those stood on floor."""
-    table = np.zeros(256, np.uint8)
-    for kind, flag in _FLAGS.items():
-        table[kind] = flag
-    cells = table[view.cells]
+    """Returns the board as 560 `CellFlag` bytes; doubtful cells are as remembered, those stood on floor.
+
+    Floor that looks like something else is doubtful for a second, as a number may rise over it, and what
+    looks like floor where there was none for a quarter of one.
+    """
+    cells = _flags(view)
     if memory.cells:
         before = np.frombuffer(memory.cells, np.uint8)
         known = view.cells != CellKind.UNKNOWN
         disagree = np.count_nonzero(known & (before != cells))
         if disagree <= _OTHER_BOARD * max(1, int(np.count_nonzero(before))) or goes_on(view, memory):
             cells = np.where(known, cells, before)
+            since, now = dict(memory.otherwise), view.captured_ns
+            for cell in _otherwise(view, memory):
+                least = _COVERS_NS if before[cell] & CellFlag.WALKABLE else _FLICKERS_NS
+                if now - since.get(cell, now) < least:
+                    cells[cell] = before[cell]
     for seen in _everyone(view):
         if seen.cell is not None:
             cells[seen.cell] = CellFlag.FLOOR
     return cells.tobytes()
+
+
+def _flags(view: FightView) -> npt.NDArray[np.uint8]:
+    """Returns what a view's cells look like, as 560 `CellFlag` bytes."""
+    table = np.zeros(256, np.uint8)
+    for kind, flag in _FLAGS.items():
+        table[kind] = flag
+    return np.asarray(table[view.cells], np.uint8)
+
+
+def _otherwise(view: FightView, memory: Memory) -> list[int]:
+    """Returns the cells that are floor as remembered and look like something else, or the other way round."""
+    if not memory.cells:
+        return []
+    changed = (np.frombuffer(memory.cells, np.uint8) ^ _flags(view)) & CellFlag.WALKABLE
+    return [int(cell) for cell in np.flatnonzero((changed != 0) & (view.cells != CellKind.UNKNOWN))]
 
 
 def _everyone(view: FightView) -> tuple[FighterSeen, ...]:
@@ -313,6 +340,7 @@ def remember(
     recalls = opening is not None and not memory.recalled and _is_whole(view)
     told = (view.log_past or ()) if recalls else _told(memory, view)
     cards, unlisted = _listed(memory, view)
+    since = dict(memory.otherwise)
     lost = _lost(memory, sightings)
     standing = _standing(memory, sightings, player_cell)
     scenes = followed(memory.scenes, view.captured_ns, PLAYER_ID if mine else playing, standing)
@@ -346,6 +374,7 @@ def remember(
         traps=memory.traps | view.signs.get("trap", frozenset()),
         cards=cards,
         unlisted=unlisted,
+        otherwise=tuple((cell, since.get(cell, view.captured_ns)) for cell in _otherwise(view, memory)),
         strewn=memory.strewn if mine else view.highlights.get("reachable", frozenset()),
         fight=memory.fight,
     )

@@ -334,6 +334,26 @@ def test_hidden_cells_are_as_remembered_and_fighters_stand_on_floor(bestiary):
     assert fresh.picture.map.cells[hidden[0]] == 0 or hidden[0] in {f.cell for f in state.fighters}
 
 
+@pytest.mark.parametrize(
+    ("was", "looks", "seconds"),
+    [(CellKind.WALKABLE, CellKind.OUTSIDE, 1.0), (CellKind.OBSTACLE, CellKind.WALKABLE, 0.25)],
+)
+def test_what_a_number_covers_as_it_rises_is_what_it_was(was, looks, seconds, bestiary):
+    state = own_turn(2)
+    view = replace(view_of(state, 0), captured_ns=1)
+    taken = {fighter.cell for fighter in (view.player, *view.allies, *view.enemies)}
+    cell = next(cell for cell in range(560) if view.cells[cell] == was and cell not in taken)
+    book, flags = book_of(state), []
+    cells = view.cells.copy()
+    cells[cell] = looks
+    situation = None
+    for after_s, shown in [(0, view.cells), (1, cells), (1 + 0.9 * seconds, cells), (1 + seconds, cells)]:
+        then = replace(view, cells=shown, captured_ns=1 + round(after_s * 1e9))
+        situation = build(then, book, bestiary, situation)
+        flags.append(bool(situation.memory.cells[cell] & 1))
+    assert flags == [was is CellKind.WALKABLE] * 3 + [looks is CellKind.WALKABLE]
+
+
 def test_another_board_is_another_fight(bestiary):
     first = situation_of(own_turn(0), bestiary)
     other = own_turn(6)
@@ -353,7 +373,8 @@ def test_a_board_that_looks_otherwise_behind_a_window_is_the_same_fight_while_th
     cells[floor[: len(floor) // 3]] = CellKind.OUTSIDE
     covered = replace(view, cells=cells)
     here = build(covered, book_of(state), bestiary, first)
-    assert not first.memory.same_board(here.memory.cells) and here.memory.fight == first.memory.fight
+    assert not first.memory.same_board(build(covered, book_of(state), bestiary).memory.cells)
+    assert here.memory.fight == first.memory.fight and here.memory.cells == first.memory.cells
     alone = replace(covered, enemies=(), allies=(), fighters_shown=Seen(len(state.fighters), 0.9))
     assert build(alone, book_of(state), bestiary, first).memory.fight == first.memory.fight + 1
 

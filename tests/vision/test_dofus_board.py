@@ -334,3 +334,16 @@ def test_a_faint_oval_beside_a_clear_one_is_no_border():
     assert fighters.accepted([faint], mixed=False) == [faint]
     assert fighters.accepted([faint, clear], mixed=False) == [clear]
     assert fighters.accepted([faint, clear]) == [clear, faint]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("missed", [0, 1])
+def test_all_fighters_of_the_timeline_prove_a_board_whose_cells_are_too_faint(missed, monkeypatch):
+    """Snow in a noisy picture: nothing repeats, but all borders are where the board should lie."""
+    picture, truth = draw(62000063, "dofus-2")
+    reader = Reader(load("dofus-2"))
+    monkeypatch.setattr(fighters, "counted", lambda borders, *_: borders[missed:])
+    view = reader.read(Frame.still(picture))
+    assert len(view.timeline) == 13
+    assert (view.lattice.value is None) is bool(missed)
+    assert {one.cell for one in view.enemies} == (set() if missed else set(truth["enemy_cells"]))

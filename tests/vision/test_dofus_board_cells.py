@@ -13,7 +13,7 @@ from vision.extract import Reader, grid
 from vision.extract.dofus import fighters, lattice, reach, terrain
 from vision.extract.dofus.board import DofusBoardReader, by_reach
 from vision.extract.dofus.borders import FoundBorder
-from vision.extract.dofus.cells import NOTHING, CellReader, CellsSeen, _is_placement
+from vision.extract.dofus.cells import NOTHING, CellReader, CellsSeen, _is_placement, _merged
 from vision.extract.dofus.floor import CellColours
 from vision.extract.dofus.tiles import Edges
 from vision.extract.grid import NEIGHBOURS, centres
@@ -251,6 +251,23 @@ def test_another_map_is_read_anew():
         seen = reader.read(bgra(picture), standing)
     assert seen.confidence > 0.5
     assert set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist()) <= second.floor
+
+
+def test_a_small_map_within_the_floor_of_the_one_before_is_another_where_its_colours_are():
+    def ground(floor, colour):
+        kinds = np.full(CELLS, CellKind.OUTSIDE, np.uint8)
+        kinds[floor] = CellKind.WALKABLE
+        colours = np.tile(np.array(colour, np.float32), (CELLS, 1))
+        return terrain.Ground(
+            kinds, kinds == CellKind.WALKABLE, np.ones(CELLS, bool), colours, np.ones(CELLS)
+        )
+
+    large, small = range(200, 360), range(230, 280)
+    before, other = ground(large, (150, 120, 80)), ground(small, (110, 120, 80))
+    assert _merged(before, other) is other
+    hidden = _merged(before, ground(small, (152, 121, 80)))
+    assert (hidden.cells[large] == CellKind.WALKABLE).all()
+    assert (_merged(before, other, same=True).cells[large] == CellKind.WALKABLE).all()
 
 
 @pytest.mark.long

@@ -16,6 +16,7 @@ from vision.extract.dofus.digits import OTHER, SECONDS, Character
 from vision.extract.dofus.hud import DofusHudReader
 from vision.frame import Frame, Rect
 from vision.profiles import ProfileError
+from vision.synthetic.canvas import Drawing, Typeface, heart
 from vision.synthetic.screen import draw
 from vision.view import Phase
 
@@ -387,3 +388,54 @@ def test_a_shape_like_the_anchor_under_a_window_does_not_stay_the_anchor():
         image[-1, 0] = index
         readings.append(reader.read(image, whole(image)).hp.value)
     assert readings == [truth["hp"]] + 20 * [None] + [truth["hp"]]
+
+
+def on_a_heart(hp, style="uni", shown=1.0):
+    """Reads HP off a heart in Retro's manner whose foot lies on a dark ground.
+
+    Args:
+        hp: what is written on it.
+        style: in which face.
+        shown: the share of the number that is seen, from its left on; the rest is as red as the heart.
+    """
+    rule = profiles.load("dofus-retro").hud.numbers["hp"]
+    unit, x, y = 76.0, 100.0, 100.0
+    canvas = Drawing.filled(200, 200, (250, 250, 248))
+    canvas.oval((x, y + 1.3 * unit), (2.9 * unit, 2.9 * unit), (84, 76, 62))
+    canvas.polygon(heart((x, y), 1.14 * unit, 1.08 * unit), (250, 246, 244))
+    canvas.polygon(heart((x, y), unit, 0.94 * unit), (196, 34, 24))
+    face = Typeface(style, 400, 1.0, 0.1)
+    canvas.write(str(hp), (x + 0.008 * unit, y - 0.078 * unit), 0.37 * unit, (8, 4, 44), face)
+    canvas.image[70:120, round(x + (shown - 0.5) * unit) : round(x + 0.4 * unit)] = (24, 34, 196)
+    box = numbers.window(canvas.image, anchors.HudAnchor(x, y, unit, 1.0), rule)
+    patch = np.ascontiguousarray(canvas.image[box.y : box.bottom, box.x : box.right])
+    return numbers.read(patch, anchors.HudAnchor(x - box.x, y - box.y, unit, 1.0), rule).value
+
+
+@pytest.mark.parametrize(("hp", "style"), [(311, "uni"), (311, "round")])
+def test_the_dark_ground_beside_a_heart_is_no_character(hp, style):
+    assert on_a_heart(hp, style) == hp
+
+
+@pytest.mark.parametrize("hp", [311, 708, 27])
+def test_of_a_number_that_is_cut_off_no_shorter_one_is_read(hp):
+    assert {on_a_heart(hp, shown=share / 20) for share in range(2, 18)} <= {None, hp}
+
+
+def test_what_has_half_the_ink_of_digits_is_a_character():
+    strip = strokes(30, 40, 50)
+    found = [Character(1, 31.0, 1.0, 1.0), Character(1, 41.0, 1.0, 1.0), Character(OTHER, 51.0, 0.7, 1.0)]
+    assert digits.without_fringes(found, strip) == found
+    strip[:, 46:56] *= 0.3
+    assert digits.without_fringes(found, strip) == found[:2]
+    assert digits.without_fringes(found[::-1], strip) == found[1::-1]
+    assert digits.without_fringes([found[0], found[2], found[1]], strip) == [found[0], found[2], found[1]]
+
+
+@pytest.mark.slow
+def test_a_panel_at_the_foot_of_the_client_is_no_taskbar():
+    """Its HUD is nearly as wide as the client, and noise makes an edge across the rest."""
+    picture, truth = draw(62000025, "dofus-2")
+    view = Reader(profiles.load("dofus-2")).read(Frame.still(picture))
+    assert list(view.client) == truth["client_px"]
+    assert (view.hp.value, view.ap.value, view.mp.value) == (truth["hp"], truth["ap"], truth["mp"])

@@ -32,6 +32,8 @@ _LIKELY = 0.5
 _BORDERED = 0.1
 _GRIDDED = 1.8
 """The least contrast of a fight's board, whose cells repeat; a map's may be as clear."""
+_PROOF, _SUPPOSED = 3, 0.0
+"""So many fighters, all that the timeline shows, prove a board where it should lie, also with faint cells."""
 _EXACT = 5.0
 _SAME_CELL = 0.25
 _SAME_SHAPE = 0.012
@@ -167,7 +169,8 @@ class DofusBoardReader:
     def _measured_so_far(self, bgra: Picture, client: Rect) -> lattice.MeasuredLattice | None:
         """Goes on with measuring where cells repeat; returns that where the board is to be searched now.
 
-        Nothing is returned where they are too faint to be a board's.
+        Where they are too faint to be a board's, that is where the board should lie in a fight: its fighters
+        may prove it. Without enough of them nothing is returned.
         """
         self._missed = _BEGIN if self._is_first else self._missed + 1
         fit, self._measured = self._measured, None
@@ -181,7 +184,9 @@ class DofusBoardReader:
         fit, self._measuring = self._measuring.result, None
         self.is_gridded = fit is not None and fit.confidence >= _LIKELY and fit.contrast >= _GRIDDED
         if fit is None or fit.confidence < _BORDERED:
-            return None
+            if not (self._enemies and self._own and self._enemies + self._own >= _PROOF):
+                return None
+            fit = lattice.MeasuredLattice(self._expected(client)[0], _SUPPOSED, 0.0)
         if self._is_first:
             return fit
         self._measured = fit
@@ -211,6 +216,8 @@ class DofusBoardReader:
             fit = lattice.renumbered(fit, prior)
         if fit.surplus < _EXACT:
             borders = fighters.accepted(self._borders.find(bgra, fit.lattice, area))
+            if fit.contrast == _SUPPOSED and len(borders) < _PROOF:
+                return None
             fit = lattice.with_lattice(fit, fighters.aligned(fit.lattice, borders))
         misplaced = lattice.is_zoomed(fit.lattice, prior) or not _is_shaped(client, self._rules.letterbox)
         sure = not misplaced and fit.apart <= _SAME_CELL and (self._rules.rows_sure or accepted is not None)
@@ -220,11 +227,18 @@ class DofusBoardReader:
         reader = CellReader(self._rules, fit.lattice, area, size, at_once=self._is_first)
         known = _Locked(client, size, fit, others, numbered, reader)
         board = self._read_on(bgra, area, known, panel)
+        if fit.contrast == _SUPPOSED and not self._is_everyone(board.sides):
+            return None
         if board.fight:
             self._locked, self._missed = known, 0
         elif fit.confidence < _LIKELY or misplaced:
             return None
         return board
+
+    def _is_everyone(self, sides: Sides) -> bool:
+        """Returns whether as many fighters of each side were found as the timeline shows."""
+        own = len(sides.allies) + len(sides.candidates) + (sides.player is not None)
+        return len(sides.enemies) == self._enemies and own == self._own
 
     def _read_on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> DofusBoardSeen:
         """Reads the fighters and the cells of a known lattice."""

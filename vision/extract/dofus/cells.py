@@ -34,6 +34,8 @@ _FRESH, _LONGEST = 60, 480
 _MANY_UNEXPLAINED = 0.2
 _LOST = 0.6
 _SAME_MAP, _SAME_PIXELS = 0.85, 0.4
+_SAME_COLOUR = 10.0
+"""Levels between the colours of one floor in two surveys: at most 2 on one map, 34 and 67 on two maps."""
 _UNCOVERED = 5
 """So many cells that were no floor and look otherwise by now tell that a window lay over them."""
 _MOST_AMBIGUOUS = 0.25
@@ -272,10 +274,17 @@ def _is_own_placement(turn: Mapping[Highlight, Flags], placing: Mapping[Highligh
     return bool((starts & ~grid.connected(one, starts)).sum() >= _FEW_APART)
 
 
+def _same_colours(old: Ground, new: Ground, cells: Flags) -> bool:
+    """Returns whether the floor of most of some cells has the same colour in two surveys."""
+    apart = np.abs(old.floor * old.light[:, None] - new.floor * new.light[:, None]).max(axis=1)
+    return bool(cells.any() and np.median(apart[cells]) <= _SAME_COLOUR)
+
+
 def _merged(old: Ground, new: Ground, same: bool = False) -> Ground:
     """Merges two surveys of the ground if they are of the same map; else returns the new one.
 
-    Cells unknown in one are taken from the other; floor seen once may have been hidden since.
+    Cells unknown in one are taken from the other; floor seen once may have been hidden since. The floor of
+    another map may lie within that of this one, but has other colours.
 
     Args:
         old: the ground as known before.
@@ -283,8 +292,9 @@ def _merged(old: Ground, new: Ground, same: bool = False) -> Ground:
         same: whether it is the same map for sure.
     """
     before, now = old.cells == CellKind.WALKABLE, new.cells == CellKind.WALKABLE
-    alike = np.count_nonzero(before & now) >= _SAME_MAP * min(np.count_nonzero(before), np.count_nonzero(now))
-    if not (same or alike):
+    both = before & now
+    alike = np.count_nonzero(both) >= _SAME_MAP * min(np.count_nonzero(before), np.count_nonzero(now))
+    if not (same or (alike and _same_colours(old, new, both))):
         return new
     cells = np.where(new.cells == CellKind.UNKNOWN, old.cells, new.cells)
     cells[before | now] = CellKind.WALKABLE

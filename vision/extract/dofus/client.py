@@ -30,13 +30,14 @@ _MIN_BAR = 8
 _SHAPE = (0.9, 3.8)
 
 
-def find_client(bgr: Picture, profile: Profile, windowed: bool = True) -> Rect | None:
+def find_client(bgr: Picture, profile: Profile, windowed: bool = True, footed: bool = True) -> Rect | None:
     """Returns the client area, in pixels of the picture; None where none of a client's shape is found.
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
         profile: whose client it is.
         windowed: whether a window in the picture may be the client's; else it is one of the game's own.
+        footed: whether a strip at the bottom may be a taskbar; else it is a panel of the game's.
     """
     letterbox = profile.screen.letterbox if profile.screen is not None else 0.0
     boxed = letterbox > 0
@@ -46,7 +47,7 @@ def find_client(bgr: Picture, profile: Profile, windowed: bool = True) -> Rect |
     area = framed
     for _ in range(_BARS):
         area = _without_bar(bgr, area, top=True)
-        area = _without_bar(bgr, area, top=False)
+        area = _without_bar(bgr, area, top=False) if footed else area
     if boxed:
         parts = [_without_flat(bgr, part, least) for part in (area, framed)]
         if not any(sides.is_shaped(part, letterbox) for part in parts):

@@ -44,6 +44,7 @@ _FAINT = 0.55
 _WIDEST = 3.4
 _STROKE = 0.5
 _SHARE = (1.7, 3.2)
+_FRINGE = 0.5
 _LEVELS = (0.2, 0.993)
 
 
@@ -182,12 +183,45 @@ def split_ones(found: list[Character], strip: Array) -> list[Character]:
     return answer
 
 
-def _strokes(strip: Array, character: Character) -> list[float]:
-    """Returns the middles of the strokes in the columns of a character, from left to right."""
+def without_fringes(found: list[Character], strip: Array) -> list[Character]:
+    """Returns characters without a faint `OTHER` at either end that has less than half of the digits' ink.
+
+    Around a number there may be what its text is written on, such as a heart's outline.
+
+    Args:
+        found: what `split_ones` returned.
+        strip: the strip they were read from.
+    """
+    most = [_most_ink(strip, character) for character in found]
+    least = _FRINGE * min(
+        (ink for ink, character in zip(most, found, strict=True) if character.meaning < SECONDS), default=0.0
+    )
+
+    def is_fringe(index: int) -> bool:
+        one = found[index]
+        return one.meaning == OTHER and one.sure < SURE and one.mass < _WIDEST and most[index] < least
+
+    first = 1 if found and is_fringe(0) else 0
+    last = len(found) - 1 if len(found) > first + 1 and is_fringe(-1) else len(found)
+    return found[first:last]
+
+
+def _most_ink(strip: Array, character: Character) -> float:
+    """Returns the ink of the column of a character that has most of it, 0 to 1."""
+    return float(_columns_of(strip, character)[1].max())
+
+
+def _columns_of(strip: Array, character: Character) -> tuple[int, Array]:
+    """Returns the first column of a character and the mean ink of each of its columns."""
     reach = character.mass * STRIDE / 2 + 1
     left = max(0, round(character.x - reach))
     rows = slice((STRIP[0] - CAP) // 2, (STRIP[0] + CAP) // 2)
-    ink = strip[rows, left : round(character.x + reach)].mean(axis=0)
+    return left, np.asarray(strip[rows, left : round(character.x + reach)].mean(axis=0), np.float32)
+
+
+def _strokes(strip: Array, character: Character) -> list[float]:
+    """Returns the middles of the strokes in the columns of a character, from left to right."""
+    left, ink = _columns_of(strip, character)
     dark = np.flatnonzero(ink >= _STROKE * ink.max())
     runs = np.split(dark, np.flatnonzero(np.diff(dark) > 1) + 1)
     return [left + 0.5 + float((run * ink[run]).sum() / ink[run].sum()) for run in runs]

@@ -152,14 +152,12 @@ def _readings(
     reach = max(rule.reach) * digits.CAP / rule.wide / min(zoom for _, _, zoom in moves)
     probable = digits.network().columns(np.stack(strips), reach)
     half = digits.STRIP[1] / 2
-    readings = [
-        spelled(
-            digits.split_ones(digits.characters(chances), strip),
-            rule,
-            half - move[0] * digits.CAP / rule.wide,
-        )
-        for chances, strip, move in zip(probable, strips, moves, strict=True)
-    ]
+    readings = []
+    for chances, strip, move in zip(probable, strips, moves, strict=True):
+        found = digits.split_ones(digits.characters(chances), strip)
+        if rule.centred and not rule.after:  # a digit that is missing at an end would leave it off its place
+            found = digits.without_fringes(found, strip)
+        readings.append(spelled(found, rule, half - move[0] * digits.CAP / rule.wide))
     return [reading for reading in readings if reading]
 
 

@@ -175,16 +175,22 @@ class DofusReader:
         return not hud.cards and not hud.waiting and not standing and not gridded and _is_sharp(pixels)
 
     def _without_window(self, pixels: Picture, client: Rect, hud: HudSeen) -> tuple[Rect, HudSeen]:
-        """Returns the client area and its HUD; a window of the game's own may have been taken for it."""
+        """Returns the client area and its HUD.
+
+        A window of the game's own may have been taken for the client, or its lowest panel for a taskbar.
+        """
         bgr = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
-        other = find_client(bgr, self._profile, windowed=False)
-        if other is None or other == client:
-            return client, hud
-        wider = self._hud.read(pixels, other)
-        if not _has_vitals(wider):
-            return client, self._hud.read(pixels, client)
-        self._client = (pixels.shape, other)
-        return other, wider
+        ways = [(False, True)]
+        if client.bottom < len(pixels):
+            ways += [(True, False), (False, False)]
+        areas = [find_client(bgr, self._profile, windowed, footed) for windowed, footed in ways]
+        others = [area for area in dict.fromkeys(areas) if area is not None and area != client]
+        for other in others:
+            wider = self._hud.read(pixels, other)
+            if _has_vitals(wider):
+                self._client = (pixels.shape, other)
+                return other, wider
+        return client, self._hud.read(pixels, client) if others else hud
 
     def _client_area(self, pixels: Picture) -> Rect | None:
         """Returns the client area: the last one, or searched again where nothing was found in it."""
