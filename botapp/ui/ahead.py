@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 def read_ahead(settings: Settings) -> Thread:
-    """Starts reading the knowledge base, the watched client's profile and the licences; returns the thread."""
+    """Reads the knowledge base, the watched client's profile and the licences; returns the thread."""
     thread = Thread(target=_read, args=(settings.capture.target,), name="read-ahead", daemon=True)
     thread.start()
     return thread

@@ -102,7 +102,7 @@ class GamePage(QDialog):
         self._looking = QTimer(self)
         self._looking.setInterval(_LOOK_MS)
         self._looking.timeout.connect(self._look_again)
-        self.tabs = QTabWidget()
+        self.tabs = QTabWidget(self)
         if settings.capture.target != "arena":
             self.tabs.addTab(self.start, tr("First advice"))
         self.tabs.addTab(self.character, tr("My character"))

@@ -79,7 +79,7 @@ class ReviewPage(QDialog):
         )
         self.told = label("", "good", wrap=True)
         self.told.hide()
-        self.stack = QStackedWidget()
+        self.stack = QStackedWidget(self)
         self._lay_out()
         self.show_list()
 

@@ -97,7 +97,7 @@ class SettingsPage(QDialog):
         self.groups = QListWidget()
         self.groups.setFixedWidth(190)
         self.groups.setAccessibleName(tr("Settings"))
-        self.pages = QStackedWidget()
+        self.pages = QStackedWidget(self)  # a tree that changes its parent is styled anew
         self.health = HealthPage()
         self._makers: dict[int, Callable[[], QWidget]] = {}
         for group, title in GROUPS.items():
@@ -284,6 +284,7 @@ class SettingsPage(QDialog):
 
     def _page(self, group: str) -> QWidget:
         inner = QWidget()
+        room = scrolled(inner)
         box = QVBoxLayout(inner)
         box.setContentsMargins(4, 0, 12, 4)
         box.setSpacing(10)
@@ -314,7 +315,7 @@ class SettingsPage(QDialog):
             box.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
             box.addWidget(rest)
         box.addStretch()
-        return scrolled(inner)
+        return room
 
     def _card(self, shown: Sequence[SettingOption]) -> QWidget:
         frame, rows = card(spacing=0)
