@@ -82,8 +82,8 @@ class EngineSettings(_Group):
         50,
         mark("Time for the first advice"),
         mark(
-            "The longest the first advice may take. With more time more turns are played out, "
-            "and the advice gets better."
+            "The longest the first advice may take. With more time more turns are played out "
+            "before it; it thinks on afterwards all the same."
         ),
         ge=5,
         le=2000,
@@ -208,7 +208,7 @@ class OverlaySettings(_Group):
         True, mark("Other good cells"), mark("Tint the cells of other good actions, the better the stronger.")
     )
     show_confidence: bool = _field(True, mark("Confidence"), mark("Show how sure the advice is."))
-    show_latency: bool = _field(
+    show_latency: bool = _field(  # of depth; under another name people's own choice would be lost
         True,
         mark("Depth"),
         mark("Show in small letters how deep it has thought on about your turn, and for how long."),

@@ -128,7 +128,7 @@ class App(QObject):
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
         self.pages.under_way = self._fight_under_way
         self.notices = Notices(self._window, self.bridge, self)
-        self.compact = CompactHost(self.keeper, self, self._frame, self._make_room)
+        self.compact = CompactHost(self.keeper, self, self._frame, self._game_place, self._make_room)
         self.hotkeys = HotkeyHost(self._hotkey_actions(), self._window, self.pages, self)
         self.played = PlayedByTitle(self._window, self)
         self.follower = ClientFollower(self)
@@ -522,6 +522,14 @@ class App(QObject):
     def _frame(self) -> QRect:
         return self.window.frameGeometry()
 
+    def _game_place(self) -> QRect | None:
+        """Returns where the game that is watched is, in logical pixels; None where it is not known."""
+        latest = self.bridge.latest
+        if latest is None or latest.window is None:
+            return None
+        found = place(latest.window.rect, screens())
+        return QRect(found.x, found.y, found.width, found.height)
+
     def _make_room(self) -> None:
         """Puts the window away for the small one, whose button brings it back; behind a game it stays."""
         if self.window.isVisible() and self.window.isActiveWindow():
@@ -559,6 +567,7 @@ class App(QObject):
         for line in lines:
             self.window.add_line(line)
         self.window.show()
+        self.window.setFocus()  # else the first panel would have it, and a frame that says so
         old.closed.disconnect(self.quit)
         old.close()
         old.deleteLater()

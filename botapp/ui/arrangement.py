@@ -41,6 +41,15 @@ Docks = Mapping[str, QDockWidget]
 """By the panel's key."""
 
 
+def kind(size: QSize, layout: str) -> str:
+    """Returns which arrangement suits a window of a size, in a word."""
+    if size.width() < SLIM:
+        return "pair" if layout == "reasoning" and size.height() >= COLUMN else "pile"
+    if size.width() >= TIGHT.width() and size.height() >= TIGHT.height():
+        return "narrow" if size.width() < NARROW * size.height() else "spread"
+    return "column" if layout != "engineer" and size.height() >= COLUMN else "stack"
+
+
 def arrange(window: QMainWindow, docks: Docks, size: QSize, layout: str = "engineer") -> None:
     """Shows the docks of a layout, in the places that suit a window of a size, in logical pixels.
 
@@ -51,8 +60,9 @@ def arrange(window: QMainWindow, docks: Docks, size: QSize, layout: str = "engin
         dock.show()
         window.removeDockWidget(dock)
     window.addDockWidget(_LEFT, docks["decision"])
-    if size.width() < SLIM:
-        if layout == "reasoning" and size.height() >= COLUMN:
+    suits = kind(size, layout)
+    if suits in ("pair", "pile"):
+        if suits == "pair":
             _pair(window, docks, size)
         else:
             _pile(window, docks)
@@ -60,9 +70,9 @@ def arrange(window: QMainWindow, docks: Docks, size: QSize, layout: str = "engin
         docks["decision"].raise_()
         return
     window.addDockWidget(_RIGHT, docks["turns"])
-    if size.width() >= TIGHT.width() and size.height() >= TIGHT.height():
+    if suits in ("spread", "narrow"):
         _spread(window, docks, size, layout)
-    elif layout != "engineer" and size.height() >= COLUMN:
+    elif suits == "column":
         _column(window, docks, size, layout)
     else:
         _stack(window, docks, size)
@@ -127,7 +137,7 @@ def _column(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None
 
 def _spread(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
     """Puts turns and picture above two places that the other panels share."""
-    narrow = size.width() < NARROW * size.height()
+    narrow = kind(size, layout) == "narrow"
     below, aside = _LOWER["reasoning" if layout == "reasoning" else "others"]
     window.splitDockWidget(docks["turns"], docks[below[0]], _DOWN)
     if narrow:

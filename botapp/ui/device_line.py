@@ -87,7 +87,10 @@ def parts(snapshot: Snapshot, decision: Decision | None) -> list[str]:
     device = snapshot.device
     assert device is not None
     found = [words.device(device)]
-    if device.fits is not None:
+    on_card = snapshot.memory is not None and snapshot.memory.device_total is not None
+    if device.fits is not None and (
+        on_card or not device.fits
+    ):  # in the computer's memory it nearly always does
         found.append(tr("the model fits") if device.fits else tr("the model does not fit"))
     if device.model:
         found.append(device.precision)

@@ -30,10 +30,14 @@ _FAR = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class DockLayout:
-    """The main window's geometry and docks, as Qt packs them."""
+    """The main window's geometry and docks, as Qt packs them.
+
+    `own` tells whether a person has moved panels: else they are arranged for the window's size.
+    """
 
     geometry: bytes
     docks: bytes
+    own: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +128,16 @@ def _accepted(raw: Mapping[str, Any]) -> tuple[DockLayout | None, list[str]]:
             parts.append(base64.b64decode(raw.get(name, ""), validate=True))
         except (TypeError, ValueError):
             return None, [say("{field} = {found} is no layout of docks", field=name, found=quoted(raw[name]))]
-    return DockLayout(*parts), []
+    return DockLayout(*parts, own=raw.get("own") is not False), []
 
 
 def _write(path: Path, layout: DockLayout | None) -> None:
-    fields = {"geometry": layout.geometry, "docks": layout.docks} if layout is not None else {}
-    packed = {name: base64.b64encode(data).decode("ascii") for name, data in fields.items()}
+    fields = {} if layout is None else {"geometry": layout.geometry, "docks": layout.docks}
+    packed: dict[str, str | bool] = {
+        name: base64.b64encode(data).decode("ascii") for name, data in fields.items()
+    }
+    if layout is not None:
+        packed["own"] = layout.own
     write_whole(path, json.dumps(packed))
 
 

@@ -5,7 +5,7 @@ It only shows and asks; `botapp.ui.app` owns the worker, the overlay and the set
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from botapp.host.settings import OverlaySettings, Settings
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
-from botapp.ui.arrangement import SHOWN, arrange
+from botapp.ui.arrangement import SHOWN, arrange, kind
 from botapp.ui.device_line import DeviceLine
 from botapp.ui.layout import DockLayout
 from botapp.ui.panels.base import Panel
@@ -56,6 +56,10 @@ LAYOUT_VERSION = 3
 SIZE = QSize(1480, 920)
 TAB_FRAME = 34
 """What a tab of the docks takes beside its name, in logical pixels, where there is room."""
+SETTLED_MS = 200
+"""After so long at one size the panels are arranged for it, where it asks for another arrangement."""
+_UNPLACED = QRect(0, 0, 100, 30)
+"""Where Qt makes a widget that has got no place yet."""
 WITH_HELP = 480
 """From this width on the tool bar has room for the explanation; below, its menu and F1 open it."""
 OVERLAY_NAMES = {
@@ -98,6 +102,9 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle(tr(TITLE))
         self._layout = settings.ui.layout
+        self._arranged = ""
+        self._settled = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._settled.timeout.connect(self._suit)
         self.setDockNestingEnabled(True)
         self.setDockOptions(
             QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
@@ -180,6 +187,27 @@ class MainWindow(QMainWindow):
     def _arrange_for(self, size: QSize) -> None:
         QTimer.singleShot(0, self, self._fit_tabs)
         arrange(self, self.docks, size, self._layout)
+        self._arranged = kind(size, self._layout)
+
+    @Slot()
+    def _suit(self) -> None:
+        """Arranges the panels anew where the window has got another size and nobody has moved them.
+
+        Panels that were opened or closed stay so.
+        """
+        if self._arranged in ("", kind(self.size(), self._layout)):
+            return
+        hidden = {key: dock.isHidden() for key, dock in self.docks.items()}
+        self._arrange_for(self.size())
+        for key, dock in self.docks.items():
+            if dock.isHidden() is not hidden[key]:
+                dock.setHidden(hidden[key])
+
+    @Slot(bool)
+    def _taken_out(self, floating: bool) -> None:
+        """Leaves the panels where they are from now on: somebody has moved one."""
+        if floating:
+            self._arranged = ""
 
     def stand(self, place: QRect) -> None:
         """Takes a place, in logical pixels, as far as it is on the screen and the panels have room in it."""
@@ -193,15 +221,19 @@ class MainWindow(QMainWindow):
         x = max(room.left(), min(place.x(), room.right() + 1 - size.width()))
         y = max(room.top(), min(place.y(), room.bottom() + 1 - size.height()))
         self.setGeometry(QRect(QPoint(x, y), size))
+        self._hide_former_tabs()
 
     def packed(self) -> DockLayout:
         """Returns the window's geometry and docks, to be kept."""
-        return DockLayout(self.saveGeometry().data(), self.saveState(LAYOUT_VERSION).data())
+        docks = self.saveState(LAYOUT_VERSION).data()
+        return DockLayout(self.saveGeometry().data(), docks, own=not self._arranged)
 
     def unpack(self, layout: DockLayout) -> None:
         """Restores a layout that was kept; one of another version changes nothing."""
         self.restoreGeometry(QByteArray(layout.geometry))
-        if not self.restoreState(QByteArray(layout.docks), LAYOUT_VERSION):
+        if self.restoreState(QByteArray(layout.docks), LAYOUT_VERSION):
+            self._arranged = "" if layout.own else kind(self.size(), self._layout)
+        else:
             self.arrange()
         self.notice.setVisible(bool(self.notice.text.text()))
 
@@ -217,11 +249,19 @@ class MainWindow(QMainWindow):
                 button.style().polish(button)
         self._explain_place.setVisible(self.width() >= WITH_HELP)
         QTimer.singleShot(0, self, self._fit_tabs)
+        self._settled.start()
         self._bar.setToolButtonStyle(styles.ToolButtonTextBesideIcon if wide else styles.ToolButtonIconOnly)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fits the tabs of the docks once their bar has its width."""
+        if event.type() is QEvent.Type.Resize and isinstance(watched, QTabBar):
+            QTimer.singleShot(0, self, self._fit_tabs)
+        return super().eventFilter(watched, event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing the window ends the app."""
         super().closeEvent(event)
+        self._settled.stop()
         self.closed.emit()
 
     def createPopupMenu(self) -> QMenu:
@@ -235,6 +275,7 @@ class MainWindow(QMainWindow):
         dock.setTitleBarWidget(DockTitle(dock))
         dock.visibilityChanged.connect(panel.set_in_sight)
         dock.visibilityChanged.connect(dock.setEnabled)
+        dock.topLevelChanged.connect(self._taken_out)
         return dock
 
     def _make_actions(self, settings: Settings, *, can_play: bool) -> None:
@@ -367,7 +408,10 @@ class MainWindow(QMainWindow):
 
         Their names are never cut.
         """
+        self._hide_former_tabs()
         for tabs in self.findChildren(QTabBar):
+            if tabs.property("tight") is None:  # Qt makes a bar for each place, at a size of its own at first
+                tabs.installEventFilter(self)
             tabs.setElideMode(Qt.TextElideMode.ElideNone)
             tabs.setUsesScrollButtons(True)
             letters = QFontMetrics(tabs.font())
@@ -378,6 +422,15 @@ class MainWindow(QMainWindow):
                 tabs.style().unpolish(tabs)
                 tabs.style().polish(tabs)
                 tabs.updateGeometry()
+
+    def _hide_former_tabs(self) -> None:
+        """Hides tabs of the arrangement before, which Qt leaves over the tool bar for a moment at a start."""
+        bars = self.findChildren(QTabBar)
+        placed = [tabs for tabs in bars if tabs.geometry() != _UNPLACED]
+        named = {tabs.tabText(index) for tabs in placed for index in range(tabs.count())}
+        for tabs in bars:
+            if tabs not in placed and tabs.tabText(0) in named:
+                tabs.hide()
 
     def _panel_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -19,7 +19,7 @@ def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
     feed(qtbot, app, worker, snapshot(1))
     app.window.settings_action.trigger()
     page = app.pages.settings
-    assert "cpu" in page.device.in_use.text()
+    assert "Processor" in page.device.in_use.text()
     page.editors["engine.halt_threshold"].spin.setValue(0.7)
     assert isinstance(worker.sent[-1], ApplySettings)
     assert worker.sent[-1].settings.engine.halt_threshold == 0.7

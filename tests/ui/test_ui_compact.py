@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from ui_factories import decision, feed, searched, snapshot, turn
 
 from botapp.runtime.messages import Pause
 from botapp.ui.compact.advice import STEPS, advice
-from botapp.ui.compact.window import MARGIN, CompactWindow, within
+from botapp.ui.compact.window import MARGIN, CompactWindow, free_place, within
 from botapp.ui.layout import COMPACT_FILE, CompactPlace, Keeper
 from botapp.ui.words import percent
 
@@ -86,6 +86,17 @@ def test_all_of_it_is_always_on_one_screen(place, found):
 
 def test_a_screen_smaller_than_the_window_shows_its_upper_left_corner():
     assert within(QRect(50, 50, 300, 150), [QRect(0, 0, 200, 100)]) == QPoint(0, 0)
+
+
+def test_it_opens_beside_the_app_and_the_game_where_there_is_room():
+    laptop, size = [QRect(0, 0, 1280, 720)], QSize(330, 170)
+    app, game = QRect(720, 8, 552, 704), QRect(8, 16, 704, 424)
+    at = free_place(size, [app, game], laptop)
+    small = QRect(at, size)
+    assert laptop[0].contains(small) and not small.intersects(app) and not small.intersects(game)
+    whole = QRect(0, 0, 1280, 720)
+    assert not QRect(free_place(size, [app, whole], laptop), size).intersects(app)
+    assert free_place(size, [whole], laptop) is None and free_place(size, [], laptop) is None
 
 
 def test_it_is_dragged_by_the_mouse_and_stays_on_the_screen(qtbot):

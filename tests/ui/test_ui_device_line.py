@@ -32,6 +32,14 @@ def test_a_model_that_is_being_loaded_is_said_to_be():
     assert parts(snapshot(1, device=coming, memory=None), None) == ["processor, the model is being loaded"]
 
 
+def test_that_the_model_fits_is_said_of_a_cards_memory_and_that_it_does_not_of_any():
+    here = DeviceStatus("model", "cpu", "cpu", "fp32", "", fits=True)
+    rss, card = MemoryStatus(300 << 20), MemoryStatus(300 << 20, 16 * GIB, 2 * GIB, GIB)
+    assert "the model fits" not in parts(snapshot(1, device=here, memory=rss), None)
+    assert "the model fits" in parts(snapshot(1, device=replace(CARD, fits=True), memory=card), None)
+    assert "the model does not fit" in parts(snapshot(1, device=replace(here, fits=False), memory=rss), None)
+
+
 def test_the_time_of_the_search_is_that_of_the_whole_decision():
     alone = replace(decision(), adviser="search", timings_ms=(("search", 50.0), ("decode", 1.0)))
     translation.use("fr")

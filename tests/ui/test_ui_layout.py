@@ -157,6 +157,37 @@ def test_in_a_small_window_the_panels_beside_the_decision_share_one_place(start,
 
 
 @pytest.mark.slow
+def test_another_size_brings_its_arrangement_unless_somebody_has_moved_a_panel(start, qtbot, tmp_path):
+    app, _ = start(size=(1000, 660), settings=Settings(ui={"layout": "reasoning"}))
+    docks = app.window.docks
+    docks["course"].close()
+    assert docks["turns"] not in app.window.tabifiedDockWidgets(docks["decision"])
+    app.window.resize(560, 640)
+    qtbot.waitUntil(lambda: docks["turns"] in app.window.tabifiedDockWidgets(docks["decision"]))
+    assert docks["course"].isHidden() and docks["state"].isEnabled() is False
+    assert app.window.packed().own is False
+    docks["turns"].setFloating(True)
+    docks["turns"].setFloating(False)
+    app.window.resize(1000, 660)
+    qtbot.wait(400)
+    assert app.window._arranged == "" and app.window.packed().own
+    app.stop()
+    again, _ = start()
+    assert again.window._arranged == ""
+
+
+@pytest.mark.slow
+def test_after_a_start_no_tabs_of_before_lie_over_the_tools(start, qtbot):
+    chosen = Settings(ui={"layout": "reasoning"})
+    app, _ = start(settings=chosen, size=(1280, 660))
+    qtbot.wait(100)
+    app.stop()
+    again, _ = start(settings=chosen)
+    shown = [bar for bar in again.window.findChildren(QTabBar) if bar.isVisible()]
+    assert shown and all(bar.y() > again.window._bar.geometry().bottom() for bar in shown)
+
+
+@pytest.mark.slow
 def test_the_window_stands_on_the_screen_wherever_it_is_asked_to(start):
     app, _ = start()
     room = app.window.screen().availableGeometry()

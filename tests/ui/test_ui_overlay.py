@@ -72,6 +72,16 @@ def test_the_advice_box_never_lies_over_the_turn_that_it_is_about(qapp, scale):
     assert paint.out_of_the_way(replace(scene, marks=TurnMarks()), room).badge == scene.badge
 
 
+def test_the_advice_box_keeps_off_a_fighter_where_it_can(qapp):
+    seen = snapshot(1, decision=searched(), turn=turn())
+    scene = build(seen, SHOWN, OverlaySettings(), PLACE)
+    ground = paint.badge_rect(scene.badge)
+    under = (*scene.badge.at, 20.0, 30.0)
+    there = replace(scene, marks=replace(scene.marks, bodies=(under,)))
+    moved = paint.badge_rect(paint.out_of_the_way(there, (1280.0, 720.0)).badge)
+    assert ground.intersects(QRectF(*under)) and not moved.intersects(QRectF(*under))
+
+
 def test_it_lies_over_the_game_and_follows_it(overlay, qtbot):
     overlay.show_snapshot(snapshot(1))
     assert overlay.isVisible()

@@ -306,6 +306,13 @@ def test_advice_that_no_picture_confirms_looks_out_of_date(shown, qtbot, monkeyp
     assert panel.headline.isEnabled() and panel.sure.isEnabled()
 
 
+def test_that_advice_is_out_of_date_is_said_whole_at_once(shown):
+    panel = shown(DecisionPanel(History()), snapshot())
+    before = panel.state_chip.width()
+    panel._outdate()
+    assert panel.state_chip.width() == panel.state_chip.sizeHint().width() > before
+
+
 def test_what_no_longer_holds_is_painted_in_another_colour(shown):
     panel = shown(DecisionPanel(History()), snapshot())
     bright = panel.headline.grab().toImage()
@@ -494,6 +501,17 @@ def test_state_knows_the_player_while_another_plays(shown):
     other = snapshot(advice="not-my-turn", decision=None)
     other = replace(other, state=replace(other.state, current=1))
     assert shown(StatePanel(History()), other).table.texts()[0][0] == "★ Ember Mage"
+
+
+def test_state_in_a_low_panel_leaves_the_room_to_the_fighters(shown):
+    panel = shown(StatePanel(History()), snapshot())
+    panel.resize(600, 400)
+    assert panel.figures["hp"].isVisible()
+    panel.resize(600, 170)
+    assert not panel.figures["hp"].isVisible()
+    panel.layout().activate()
+    room = panel.table.viewport().height() // panel.table.verticalHeader().defaultSectionSize()
+    assert room >= 4, "fighters in sight at 1280x720 below the turns"
 
 
 def test_state_without_a_fight_is_empty(shown):

@@ -142,7 +142,7 @@ def test_asked_in_use_and_why(page):
         DeviceStatus("rocm auto auto", "cpu", "cpu", "fp32", "rocm cannot be used: no card; using cpu")
     )
     assert page.device.asked.text().startswith("ROCm")
-    assert page.device.in_use.text() == "Processor (CPU)  ·  cpu  ·  fp32  ·  torch"
+    assert page.device.in_use.text() == "Processor (CPU)  ·  fp32  ·  torch"
     assert "no card" in page.device.why.text()
 
 

@@ -61,6 +61,22 @@ def test_the_actions_begin_below_each_other_whatever_is_said_beside_them(panel, 
     assert panel.rows[1].cost.width() >= panel.rows[1].cost.sizeHint().width()
 
 
+def test_an_action_longer_than_its_line_is_broken_and_leaves_no_turn_wider_than_the_panel(
+    panel, qtbot, monkeypatch
+):
+    long = "1. Spring trap → 6 cells up right of the one beside you"
+    monkeypatch.setattr(turns_module.words, "turn", lambda *_: [long, "2. Walk"])
+    panel.resize(360, 600)
+    other = replace(turn(), lines=tuple(replace(line, chance=0.5) for line in turn().lines))
+    panel.render_snapshot(snapshot(2, decision=searched(), turn=other))
+    qtbot.wait(50)
+    assert panel._inner.width() <= panel._scroll.viewport().width()
+    assert long in panel.rows[0].actions.text()
+    panel.resize(900, 600)
+    qtbot.wait(50)
+    assert long not in panel.rows[0].actions.text(), "in one piece where there is room"
+
+
 def test_a_turn_pointed_at_is_drawn_and_one_clicked_stays(panel, qtbot):
     heard, second = looked_at(panel), turn().lines[1]
     QApplication.sendEvent(panel.rows[1], QEvent(QEvent.Type.Enter))

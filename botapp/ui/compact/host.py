@@ -28,6 +28,7 @@ class CompactHost(QObject):
         keeper: Keeper,
         parent: QObject | None = None,
         beside: Callable[[], QRect | None] = lambda: None,
+        game: Callable[[], QRect | None] = lambda: None,
         make_room: Callable[[], object] = lambda: None,
     ) -> None:
         """Opens none yet.
@@ -36,10 +37,11 @@ class CompactHost(QObject):
             keeper: keeps its place.
             parent: its parent in Qt.
             beside: returns the frame of the window that it should not cover.
+            game: returns where the game is, which it does not cover either where there is room elsewhere.
             make_room: puts that window away, where a person opens the small one and it has no other place.
         """
         super().__init__(parent)
-        self._beside = beside
+        self._beside, self._game = beside, game
         self._make_room = make_room
         self.window: CompactWindow | None = None
         self._keeper = keeper
@@ -82,7 +84,7 @@ class CompactHost(QObject):
         window.shut.connect(self._shut)
         window.show_paused(self._paused)
         kept = QPoint(self._place.x, self._place.y) if self._place is not None else None
-        window.put(kept, self._beside())
+        window.put(kept, [frame for frame in (self._beside(), self._game()) if frame is not None])
         self.window = window
         window.show()
         if self._latest is not None:

@@ -3,6 +3,8 @@
 Before it: `botapp.ui.compact.host`, which feeds it and keeps its place.
 """
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
@@ -91,16 +93,16 @@ class CompactWindow(QWidget):
         self.pause.setIcon(theme.icon("play" if paused else "pause", "muted"))
         name(self.pause, tr("Start") if paused else tr("Pause"))
 
-    def put(self, at: QPoint | None, beside: QRect | None = None) -> None:
+    def put(self, at: QPoint | None, beside: Sequence[QRect] = ()) -> None:
         """Goes to a place, as far as it is on a screen.
 
         Args:
-            at: the place; None for one beside another window where there is room, else at the right edge.
-            beside: that other window's frame.
+            at: the place; None for one beside other windows where there is room, else at the right edge.
+            beside: the frames of those windows, the most important first.
         """
         if at is None:
             rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-            free = free_place(self.size(), beside, rooms) if beside is not None else None
+            free = free_place(self.size(), beside, rooms)
             room = QGuiApplication.primaryScreen().availableGeometry()
             edge = QPoint(room.right() - self.width() - MARGIN, room.top() + room.height() // 5)
             at = edge if free is None else free
@@ -223,17 +225,28 @@ class CompactWindow(QWidget):
         self.setFixedSize(WIDTH, self.sizeHint().height())
 
 
-def free_place(size: QSize, beside: QRect, screens: list[QRect]) -> QPoint | None:
-    """Returns a corner beside a window where there is room for a size on a screen, None for none."""
+def free_place(size: QSize, beside: Sequence[QRect], screens: Sequence[QRect]) -> QPoint | None:
+    """Returns a corner beside windows where there is room for a size on a screen, None for none.
+
+    One that covers none of them is taken, else one that covers not the first.
+    """
     w, h = size.width(), size.height()
-    corners = (
-        QPoint(beside.right() + MARGIN, beside.top()),
-        QPoint(beside.left() - w - MARGIN, beside.top()),
-        QPoint(beside.left(), beside.top() - h - MARGIN),
-        QPoint(beside.left(), beside.bottom() + MARGIN),
-    )
-    fitting = (at for at in corners if any(room.contains(QRect(at, size)) for room in screens))
-    return next(fitting, None)
+    corners = [
+        at
+        for frame in beside
+        for at in (
+            QPoint(frame.right() + MARGIN, frame.top()),
+            QPoint(frame.left() - w - MARGIN, frame.top()),
+            QPoint(frame.left(), frame.top() - h - MARGIN),
+            QPoint(frame.left(), frame.bottom() + MARGIN),
+        )
+        if any(room.contains(QRect(at, size)) for room in screens)
+    ]
+    for kept in (beside, beside[:1]):
+        free = (at for at in corners if not any(QRect(at, size).intersects(frame) for frame in kept))
+        if (found := next(free, None)) is not None:
+            return found
+    return None
 
 
 def within(place: QRect, screens: list[QRect]) -> QPoint:

@@ -31,6 +31,7 @@ from botapp.ui.game.bringing import GameDataCard
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.translation import language, tr
 from botapp.ui.widgets.buttons import button
+from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import card, label, scrolled
 
 _KEY = Qt.ItemDataRole.UserRole
@@ -87,6 +88,7 @@ class CharacterTab(QWidget):
             self.classes.setCurrentRow(0)
         self.right.setVisible(self._class is not None)
         self.left.setVisible(self.base.game is not None)
+        self.empty.setVisible(self.base.game is None)
 
     def show_class(self, key: str) -> None:
         """Shows a class of the game, to make a character of it."""
@@ -323,7 +325,14 @@ class CharacterTab(QWidget):
         box.setSpacing(10)
         box.addWidget(frame)
         box.addLayout(body, 1)
-        box.addStretch()
+        self.empty = Empty(
+            "book",
+            tr(
+                "With the data the app knows the spells of every class and what monsters can do. Then you "
+                "choose your class, your level and the spells on your bar here."
+            ),
+        )
+        body.addWidget(self.empty, 1)
         field = self.sheet.fields["level"]
         field.blockSignals(True)
         field.setValue(_HIGHEST)

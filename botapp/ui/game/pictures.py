@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QImage, QPixmap, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QImage, QPixmap, QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from botapp.tracking.names import Kind, Names
 from botapp.tracking.spellbook import without_grade
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import card, label
 from vision.frame import Rect
 from vision.signature import SAME, likeness
@@ -34,6 +35,8 @@ UNCLEAR = mark(
 )
 Pixels = npt.NDArray[np.uint8]
 SIZE = 52
+_ROW_LEAST = 480
+"""What a picture with its choice takes at least, in logical pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +62,18 @@ class Pictures(QWidget):
         self._rows: list[QWidget] = []
         self._options = QStandardItemModel(self)
         self._grades: Callable[[str], list[tuple[str, str]]] = lambda _: []
-        self.note = label("", "muted", wrap=True)
+        self.empty = Empty("layers" if kind == "icons" else "target")
+        self.note = self.empty.text
         inner = QWidget()
-        self._box = QVBoxLayout(inner)
-        self._box.setContentsMargins(0, 0, 8, 0)
-        self._box.addStretch()
-        scroll = QScrollArea()
+        self._columns = 0
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(8)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.addLayout(self._grid)
+        column.addStretch()
+        self._scroll = scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(inner)
@@ -73,7 +82,7 @@ class Pictures(QWidget):
         box.setSpacing(10)
         self.intro = label(intro, "muted", wrap=True)
         box.addWidget(self.intro)
-        box.addWidget(self.note)
+        box.addWidget(self.empty, 1)
         box.addWidget(scroll, 1)
         self.show_pictures(None, (), Names(), ())
 
@@ -104,7 +113,7 @@ class Pictures(QWidget):
         self.choices.clear()
         self.grades.clear()
         for row in self._rows:
-            self._box.removeWidget(row)
+            self._grid.removeWidget(row)
             row.hide()
             row.deleteLater()
         self._rows.clear()
@@ -115,13 +124,28 @@ class Pictures(QWidget):
             key = found[0] if found else ""
             row = self._row(pixels, picture, graded.get(key, key))
             self._rows.append(row)
-            self._box.insertWidget(len(self._rows) - 1, row)
+        self._place(anew=True)
         self.intro.setVisible(not nothing)
         known = tr(nothing or self._nothing)
         if pixels is not None and items and not self.choices:
             known = tr(UNCLEAR)
         self.note.setText(known)
-        self.note.setVisible(not self.choices)
+        self.empty.setVisible(not self.choices)
+        self._scroll.setVisible(bool(self.choices))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Puts icons beside each other where there is room."""
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self, *, anew: bool = False) -> None:
+        """Puts the rows into as many columns as have room; fighters, of whom there are few, into one."""
+        columns = max(1, self.width() // _ROW_LEAST) if self.kind == "icons" else 1
+        if columns == self._columns and not anew:
+            return
+        self._columns = columns
+        for index, row in enumerate(self._rows):
+            self._grid.addWidget(row, index // columns, index % columns)
 
     def _row(self, pixels: Pixels, picture: PictureItem, key: str) -> QWidget:
         frame, box = card()

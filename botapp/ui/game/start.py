@@ -30,6 +30,7 @@ from botapp.tracking.names import Names
 from botapp.tracking.spellbook import class_called
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import profile_key
+from botapp.ui.remedies import DATA
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
@@ -119,6 +120,7 @@ class StartTab(QWidget):
         self._edited = False
         self.canvas = FrameCanvas()
         self.headline = label("", "accent", scale=1.15, wrap=True)
+        self.bring = button(tr(DATA.words), lambda: self.place_asked.emit("character"), role="primary")
         self.yes_board = button(tr("Yes, this is the board"), self._confirm_board, role="primary")
         self.move = button(tr("Move it"), lambda: self.place_asked.emit("board"))
         self.classes = QComboBox()
@@ -193,6 +195,7 @@ class StartTab(QWidget):
             else tr("Yes, my level is {level}", level=level)
         )
         self.spells.setText(self._spells_known(one))
+        self.bring.setVisible(self.base.game is None)
         self.headline.setText(self._question(one, done))
         self._list_doubts(one, done)
 
@@ -377,5 +380,8 @@ class StartTab(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(12, 12, 12, 8)
         whole.setSpacing(10)
-        whole.addWidget(self.headline)
+        top = QHBoxLayout()
+        top.addWidget(self.headline, 1)
+        top.addWidget(self.bring)
+        whole.addLayout(top)
         whole.addLayout(columns, 1)

@@ -1,7 +1,6 @@
 """A whole turn as plain shapes: numbered walks and casts, and what is expected of them. No Qt in here."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,12 +10,11 @@ from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import words
 from botapp.ui.names import named
 from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
+from botapp.ui.overlay.hiding import Box, hidden, shared
 from botapp.ui.translation import tr
 from vision.view import Lattice
 
 Shade = Literal["name", "damage", "kill", "heal"]
-Box = tuple[float, float, float, float]
-"""Left, top, width and height."""
 _LEAST = 0.5
 """HP below which nothing is said."""
 _BODY = 0.85, 1.7, 0.4
@@ -168,7 +166,7 @@ def _bubbles(
             (x - half, y - radius, 2 * half, 2 * radius)
             for x, y in _places(placement.centre(lattice, cell), unit, half, radius)
         ]
-        ground = min(places, key=lambda one: _hidden(one, bodies, taken, placement))
+        ground = min(places, key=lambda one: hidden(one, bodies, taken) + _outside(one, placement))
         taken.append(ground)
         found += [
             Bubble((ground[0] + (2 * index + 1) * radius, ground[1] + radius), number, number == 1)
@@ -185,19 +183,9 @@ def _places(middle: Point, unit: float, half: float, radius: float) -> tuple[Poi
     return (x, low), (x + aside, y), (x - aside, y), (x + aside, low), (x - aside, low), (x, high)
 
 
-def _hidden(ground: Box, bodies: Sequence[Box], taken: Sequence[Box], placement: OverlayGeometry) -> float:
-    """Returns how much of fighters and of other numbers a ground hides, and of itself beyond the edge."""
-    whole = ground[2] * ground[3]
-    seen = _shared(ground, (0.0, 0.0, placement.width, placement.height))
-    hidden = sum(_shared(ground, other) for other in (*bodies, *taken))
-    return round(hidden + whole - seen, 3)
-
-
-def _shared(one: Box, other: Box) -> float:
-    """Returns the area that two boxes share."""
-    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
-    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
-    return max(0.0, across) * max(0.0, down)
+def _outside(ground: Box, placement: OverlayGeometry) -> float:
+    """Returns how much of a ground lies beyond the edge of what is drawn on."""
+    return round(ground[2] * ground[3] - shared(ground, (0.0, 0.0, placement.width, placement.height)), 3)
 
 
 def _body(middle: Point, unit: float) -> Box:

@@ -21,6 +21,7 @@ from PySide6.QtGui import QPolygonF as Polygons
 
 from botapp.ui import theme
 from botapp.ui.overlay.geometry import Point, Polygon
+from botapp.ui.overlay.hiding import Box, hidden
 from botapp.ui.overlay.marks import Bubble, CellNote, Shade, StepMark, bubble_radius
 from botapp.ui.overlay.scene import Badge, OverlayScene
 
@@ -35,6 +36,8 @@ _SHADES: dict[Shade, QColor] = {
 }
 _GAP = 8.0
 _SMALL = 0.78
+_HEAD = 1.3
+"""How far a fighter of the game and its life bar reach above its body's box, in half heights of a cell."""
 _LOWER = 0.8
 """Down to where the badge may go, as a share of the game's height: below is the bar with the spells."""
 
@@ -145,7 +148,7 @@ def badge_rect(badge: Badge) -> QRectF:
 
 
 def out_of_the_way(scene: OverlayScene, room: tuple[float, float]) -> OverlayScene:
-    """Returns the scene with its badge where it hides least of the turn that is drawn.
+    """Returns the scene with its badge where it hides least of the turn that is drawn and of the fighters.
 
     It stays in its place if it hides nothing there; else the other side of the game's window is tried, then
     both sides further down.
@@ -158,21 +161,18 @@ def out_of_the_way(scene: OverlayScene, room: tuple[float, float]) -> OverlaySce
     if badge is None or not step_cells:
         return scene
     radius = bubble_radius(scene.unit)
-    shown = [rect for _, rect in _placed(scene)]
-    shown += [
-        QRectF(one.at[0] - radius, one.at[1] - radius, 2 * radius, 2 * radius) for one in scene.marks.bubbles
-    ]
+    shown = [_box(rect) for _, rect in _placed(scene)]
+    shown += [(one.at[0] - radius, one.at[1] - radius, 2 * radius, 2 * radius) for one in scene.marks.bubbles]
     for cell in (scene.source or (), *step_cells):
-        shown.append(Polygons([QPointF(*point) for point in cell]).boundingRect())
+        shown.append(_box(Polygons([QPointF(*point) for point in cell]).boundingRect()))
     ground = badge_rect(badge)
     x, y = badge.at
     across, down = room[0] - ground.width() - x, _LOWER * room[1] - ground.height()
 
-    def hidden(at: Point) -> float:
-        parts = (ground.translated(at[0] - x, at[1] - y).intersected(rect) for rect in shown)
-        return sum(part.width() * part.height() for part in parts)
-
-    best = min(((x, y), (across, y), (x, down), (across, down)), key=hidden)
+    places = (x, y), (across, y), (x, down), (across, down)
+    size, head = (ground.width(), ground.height()), _HEAD * scene.unit
+    bodies = [(left, top - head, wide, high + head) for left, top, wide, high in scene.marks.bodies]
+    best = min(places, key=lambda at: hidden((*at, *size), bodies, shown))
     return replace(scene, badge=replace(badge, at=best)) if best != badge.at else scene
 
 
@@ -254,7 +254,6 @@ def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
         QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
         for x, y in (bubble.at for bubble in scene.marks.bubbles)
     ]
-    bodies = [QRectF(*body) for body in scene.marks.bodies]
     found: list[tuple[CellNote, QRectF]] = []
     for note in sorted(scene.marks.notes, key=lambda one: one.at[1]):
         width = sum(metrics.horizontalAdvance(text) for text, _ in note.parts)
@@ -265,7 +264,8 @@ def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
             above = QRectF(below)
             above.moveBottom(note.above)
             tried.append(_free(above, taken, scene.room, up=True))
-        rect = min(tried, key=lambda one: round(_hidden(one, bodies, taken), 3))
+        written = [_box(one) for one in taken]
+        rect = min(tried, key=lambda one: hidden(_box(one), scene.marks.bodies, written))
         taken.append(rect)
         found.append((note, rect))
     return found
@@ -299,10 +299,8 @@ def _free(
     return rect
 
 
-def _hidden(ground: QRectF, bodies: list[QRectF], taken: list[QRectF]) -> float:
-    """Returns how much of fighters a ground hides; numbers and other notes count threefold."""
-    parts = [ground.intersected(one) for one in bodies] + 3 * [ground.intersected(one) for one in taken]
-    return sum(part.width() * part.height() for part in parts)
+def _box(rect: QRectF) -> Box:
+    return rect.x(), rect.y(), rect.width(), rect.height()
 
 
 def _note_letters(unit: float) -> _Letters:

@@ -20,6 +20,7 @@ from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
 from botapp.ui.widgets.buttons import button
+from botapp.ui.widgets.column import settle
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 
@@ -182,6 +183,7 @@ class DecisionPanel(Panel):
         self.kind_chip.hide()
         self._dim(True)
         self.bars.show_bars(self.bars.bars, dimmed=True)
+        settle()
 
     def _show_figures(self, decision: Decision) -> None:
         text, shade, tip = words.sureness(decision)

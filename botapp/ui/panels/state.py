@@ -1,5 +1,6 @@
 """The State panel: own resources and everyone in the fight, each fact marked as seen or assumed."""
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from botapp.fight.state import Fighter, FightState
@@ -22,6 +23,8 @@ _RESOURCES = (
     ("spells", mark("Spells"), "text"),
 )
 
+_ROOMY = 260
+"""Height from which on there is room for more than the fighters, in logical pixels."""
 _SIDES = {
     "own": ("★", mark("you"), "accent"),
     "ally": ("●", mark("ally"), "ally"),
@@ -63,11 +66,21 @@ class StatePanel(Panel):
             legend.addWidget(entry)
         legend.addStretch()
         legend.addWidget(label("≈ " + tr("assumed, not seen"), "warn"))
-        self.box.addLayout(grid)
-        self.box.addSpacing(4)
+        self._resources, self._legend = QWidget(), QWidget()
+        for part, inside in ((self._resources, grid), (self._legend, legend)):
+            inside.setContentsMargins(0, 0, 0, 0)
+            part.setLayout(inside)
+        self.box.addWidget(self._resources)
         self.box.addWidget(self.table, 1)
         self.box.addWidget(self.note)
-        self.box.addLayout(legend)
+        self.box.addWidget(self._legend)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves the room to the fighters where there is little: the own one's figures are in its row too."""
+        super().resizeEvent(event)
+        roomy = self.height() >= _ROOMY
+        self._resources.setVisible(roomy)
+        self._legend.setVisible(roomy)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows what was read and who is in the fight."""

@@ -31,6 +31,12 @@ _BOARD_LEAST = 84
 """Height of the board where the best turn alone leaves it less than it wants, before the panel scrolls."""
 
 
+_ACTION_LEAST = 100
+"""Width of a turn's actions at least, in logical pixels; below, a row has not got its place yet."""
+_ROW_SIDES = 32
+"""What of a row's width is neither figures nor actions."""
+
+
 class TurnRow(QPushButton):
     """One turn: its chance of winning, what it costs against the best, and its actions."""
 
@@ -43,6 +49,8 @@ class TurnRow(QPushButton):
         self.chance.setFont(theme.font(1.15, bold=True, mono=True))
         self.cost = label(role="muted", scale=0.9)
         self.actions = label(wrap=True)
+        self.actions.setMinimumWidth(_ACTION_LEAST)
+        self._steps: tuple[str, ...] = ()
         figures = QVBoxLayout()
         figures.setSpacing(0)
         figures.addWidget(self.chance)
@@ -50,7 +58,7 @@ class TurnRow(QPushButton):
         figures.addStretch()
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 10, 6)
-        row.setSpacing(12)
+        row.setSpacing(_ROW_SIDES - 20)
         row.addLayout(figures)
         row.addWidget(self.actions, 1)
         for part in (self.chance, self.cost, self.actions):
@@ -77,10 +85,28 @@ class TurnRow(QPushButton):
         self.cost.setText(text)
         self.setToolTip("\n".join(told))
         set_role(self.cost, "good" if line is best or points < 0 else "muted")
-        whole = (part.replace(" ", "\u00a0").replace("-", "\u2011") for part in words.turn(line, state))
-        self.actions.setText("   ".join(whole))
-        self.setAccessibleName(f"{self.chance.text()}, {text}: {self.actions.text()}")
+        self._steps = tuple(words.turn(line, state))
+        self.fit()
+        self.setAccessibleName(f"{self.chance.text()}, {text}: {'   '.join(self._steps)}")
         self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Breaks the actions anew."""
+        super().resizeEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """Writes the actions, each in one piece unless it is longer than a line has room."""
+        letters, room = self.actions.fontMetrics(), self.width() - _ROW_SIDES
+        room -= max(self.figures_width, self.cost.minimumWidth())
+        parts = [
+            part if _ACTION_LEAST <= room < letters.horizontalAdvance(part) else _whole(part)
+            for part in self._steps
+        ]
+        text = "   ".join(parts)
+        if text != self.actions.text():
+            self.actions.setText(text)
+            self.updateGeometry()
 
     @property
     def figures_width(self) -> int:
@@ -101,11 +127,17 @@ class TurnRow(QPushButton):
         return max(self.layout().totalHeightForWidth(width), 44)
 
 
+def _whole(part: str) -> str:
+    """Returns words that are not broken over two lines."""
+    return part.replace(" ", "\u00a0").replace("-", "\u2011")
+
+
 def line_up(rows: Sequence[TurnRow]) -> None:
     """Has the actions of several turns begin below each other."""
     width = max((row.figures_width for row in rows), default=0)
     for row in rows:
         row.cost.setMinimumWidth(width)
+        row.fit()
 
 
 class TurnsPanel(Panel):

@@ -15,6 +15,7 @@ from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
 from botapp.ui.widgets.buttons import button
+from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.table import Cell
 
@@ -65,10 +66,9 @@ class FightList(QWidget):
         self.table.horizontalHeaderItem(3).setToolTip(tip)
         self.table.horizontalHeaderItem(5).setToolTip(tr(grading.ACCURACY))
         self.table.horizontalHeaderItem(6).setToolTip(tr(grading.FAULTS))
-        self.empty = label(
+        self.empty = Empty(
+            "history",
             tr("No fight is kept yet. Each fight that the app watches appears here once it has begun."),
-            "muted",
-            wrap=True,
         )
         self.trouble = label("", "warn", wrap=True)
         self.room = label("", "muted", wrap=True)
@@ -172,10 +172,9 @@ class FightList(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(8)
-        box.addWidget(self.empty)
+        box.addWidget(self.empty, 1)
         box.addWidget(self.table, 1)
         box.addWidget(self.trouble)
-        box.addStretch()
         box.addLayout(bottom)
 
 

@@ -19,7 +19,7 @@ from botapp.runtime.turns import END, WALK, Possible, TurnLine, WhatIf
 from botapp.ui import grading, theme, words
 from botapp.ui.panels.turns import TurnRow
 from botapp.ui.review import texts
-from botapp.ui.translation import tr
+from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, set_role
@@ -27,6 +27,7 @@ from botapp.ui.widgets.spell_choice import SpellChoice
 
 _NUMBERS = count(-1, -1)
 """Numbers of questions to the worker; below 0, so that they differ from the Turns panel's."""
+_LOOKING = mark("Looking into it…")
 _SIDE = (380, 480)
 
 
@@ -83,6 +84,8 @@ class Lesson(QWidget):
         """Offers what can be done at the moment shown."""
         if found.number == self._number and self.faults:
             self.choice.offer(self._moment.state, found.aims)
+            if self._tried is None and self.verdict.text() == tr(_LOOKING):
+                self._say("")
 
     @Slot(object)
     def show_answer(self, found: WhatIf) -> None:
@@ -136,6 +139,8 @@ class Lesson(QWidget):
         if at in self._over:
             self._solve()
         self._number = next(_NUMBERS)
+        if at not in self._over:
+            self._say(tr(_LOOKING))
         self.asked.emit(AskPossible(self._number, moment.state))
 
     @Slot()
@@ -174,7 +179,7 @@ class Lesson(QWidget):
             line = texts.done_line(moment)
             self._judge(line, moment.points_lost or 0)
         else:
-            self._say(tr("Looking into it…"))
+            self._say(tr(_LOOKING))
             self._number = next(_NUMBERS)
             self.asked.emit(AskWhatIf(self._number, moment.state, moment.advised.action, spell, cell))
 

@@ -142,6 +142,7 @@ class ReviewPage(QDialog):
         self.told.hide()
         self.progress.show_fights(self.fights.summaries)
         self._turn_to(3)
+        (self.progress.client if self.progress.client.count() else self.back).setFocus()
 
     @Slot()
     def _go_back(self) -> None:

@@ -1,9 +1,10 @@
 """How the person plays over the weeks: accuracy and wins as lines, the figures week by week in a table."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QLocale, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.review.kept import Summary
 from botapp.review.progress import Week, weeks
@@ -12,10 +13,16 @@ from botapp.ui.panels.course import shares_axis
 from botapp.ui.reasons import CLIENTS
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
+from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell
 
+if TYPE_CHECKING:
+    import pyqtgraph as pg
+
+_LEAST = 220
+"""Height of the plot at least, in logical pixels."""
 _NAMED = 8
 """Weeks named below the lines at most."""
 
@@ -30,7 +37,12 @@ class Progress(QWidget):
         self.client.setAccessibleName(tr("Game"))
         self.client.currentIndexChanged.connect(self._show)
         self.told = label(role="muted", wrap=True)
-        self.plot = Plot(tr("percent, by week"), shares_axis)
+        self.empty = Empty(
+            "history",
+            tr("Your weeks appear here once you have played a fight yourself with the app watching."),
+        )
+        self.plot = Plot(tr("percent, by week"), _dress)
+        self.plot.setMinimumHeight(_LEAST)
         self.table = PickTable(
             tr("Weeks"),
             [
@@ -60,6 +72,7 @@ class Progress(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(8)
         box.addLayout(head)
+        box.addWidget(self.empty, 1)
         box.addWidget(self.plot, 1)
         box.addWidget(self.table, 1)
 
@@ -76,6 +89,7 @@ class Progress(QWidget):
         if len(counts) > 1:
             self.client.addItem(tr("All games"), "")
         self.client.blockSignals(False)
+        self.client.setVisible(self.client.count() > 0)
         self._show()
 
     @Slot()
@@ -85,7 +99,16 @@ class Progress(QWidget):
         found = weeks(chosen)
         self.told.setText(_told(chosen, found))
         self.table.show_rows([_row(week) for week in reversed(found)])
+        self.empty.setVisible(not found)
+        for part in (self.plot, self.table):
+            part.setVisible(bool(found))
         _draw(self.plot, found)
+
+
+def _dress(area: "pg.PlotWidget") -> None:
+    """Sets up the axes; the plot takes what room the table leaves, not the height that it would like."""
+    shares_axis(area)
+    area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
 
 
 def _told(chosen: Sequence[Summary], found: Sequence[Week]) -> str:

@@ -70,10 +70,11 @@ class DeviceCard(QWidget):
         if device.model and device.title:  # "cuda:0", as torch calls an AMD card too, would only puzzle
             parts: tuple[str, ...] = (device.title, device.precision)
         else:
-            parts = (device.device, device.precision, engine) if device.model else (tr(engine),)
+            number = "" if device.device == "cpu" else device.device  # the backend's name says that already
+            parts = (number, device.precision, engine) if device.model else (tr(engine),)
         asked = dict.fromkeys(device.asked.split())  # automatic in everything is said once
         self.asked.setText(_DOT.join(_named(part) for part in asked))
-        self.in_use.setText(_DOT.join((_named(device.backend), *parts)))
+        self.in_use.setText(_DOT.join(filter(None, (_named(device.backend), *parts))))
         self.why.setText(tr(device.reason))
         self.room.setText(tr(device.room))
         set_role(self.room, "warn" if device.fits is False else "")

@@ -100,7 +100,7 @@ class SwitchEditor(Editor):
 
         self.switch = Switch("")
         self.switch.setProperty("onColor", theme.colour("accent"))
-        self.switch.setProperty("offColor", theme.colour("border"))
+        self.switch.setProperty("offColor", theme.colour("faint", 0.6))
         self.switch.setProperty("handleColor", theme.colour("text"))
         self.switch.setAccessibleName(tr(option.title))
         self.row.addWidget(self.switch)

@@ -165,7 +165,8 @@ class BoardView(QWidget):
         else:
             self._paint_cells(painter, self.state)
             self._paint_heat(painter)
-            scene = self._scene(self.line, self.state) if self.line is not None else EMPTY
+            turn = None if self.heat else self.line  # whose labels would lie over the figures
+            scene = self._scene(turn, self.state) if turn is not None else EMPTY
             words_only = replace(scene, marks=replace(scene.marks, steps=()))
             ways_only = replace(scene, marks=TurnMarks(scene.marks.steps))
             paint.paint(painter, ways_only, theme.colour("accent"), 1.0)
