@@ -60,7 +60,8 @@ def lit_for_walking(view: FightView, start: int, strewn: frozenset[int] = frozen
     """Returns the cells lit as those that the player can walk to.
 
     A way leads over lit cells, or such that a spell's range is painted over: of grass that looks lit only
-    what joins on counts. Where nothing does, all of it is returned, which is then no reach from that cell.
+    what joins on counts. Where nothing does, all of it is returned, which is then no reach from that cell,
+    but none while a spell's range is painted: clients show that in place of the reach.
 
     Args:
         view: what was read.
@@ -68,12 +69,13 @@ def lit_for_walking(view: FightView, start: int, strewn: frozenset[int] = frozen
         strewn: cells that look lit in every fighter's turn, which tell nothing.
     """
     lit = view.highlights.get("reachable", frozenset()) - strewn - {start}
-    ways = lit | painted_over(view)
+    painted = painted_over(view)
+    ways = lit | painted
     found, edge = {start}, {start}
     while edge:
         edge = {cell for at in edge for cell in neighbours(at) if cell in ways} - found
         found |= edge
-    return lit & found or lit
+    return lit & found or (frozenset() if painted else lit)
 
 
 def mp_by_reach(

@@ -354,6 +354,17 @@ def test_what_a_number_covers_as_it_rises_is_what_it_was(was, looks, seconds, be
     assert flags == [was is CellKind.WALKABLE] * 3 + [looks is CellKind.WALKABLE]
 
 
+def test_grass_that_looks_lit_says_nothing_while_a_spells_range_is_painted(bestiary):
+    state = own_turn(0)
+    view, book = view_of(state, 0), book_of(state)
+    far = [cell for cell in range(560) if distance(cell, state.actor.cell) > state.actor.mp + 4]
+    grass, aimed = frozenset(far[:9]), frozenset(far[200:206])
+    lit = replace(view, highlights={"reachable": grass})
+    assert build(lit, book, bestiary).withheld == UNFIT
+    aiming = build(replace(view, highlights={"reachable": grass, "range": aimed}), book, bestiary)
+    assert aiming.state is not None
+
+
 def test_another_board_is_another_fight(bestiary):
     first = situation_of(own_turn(0), bestiary)
     other = own_turn(6)

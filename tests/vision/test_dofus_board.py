@@ -291,6 +291,8 @@ def test_half_a_border_may_be_the_players_where_none_is_for_sure():
     speck, enemy = border(216, (5.3, 0.6, -1.9, 0.8), team="own", share=0.2), border(42, half.clear)
     assert fighters.half_hidden([half, speck, enemy], marked=False) == [half]
     assert fighters.half_hidden([half, speck, enemy], marked=True) == []
+    rim = border(350, (0.6, 3.8, 1.4, -1.8), team="own", share=0.28, votes=10.8)
+    assert fighters.half_hidden([half, rim], marked=False) == [half]
     marked = replace(half, mark=0.4)
     assert fighters.half_hidden([half, marked], marked=True) == [marked]
     place = load("dofus-2").lattice(Rect(0, 0, 1920, 1080))

@@ -19,6 +19,8 @@ from vision.synthetic.hud_sample import Area
 from vision.synthetic.scenery import PALETTES, Dice
 from vision.view import CellKind
 
+_MP = 4
+"""The MP of the player in all of them, which its reach is drawn for."""
 _RETRO_SHAPE = 742 / 556
 _HUDS = {"dofus-unity": unity.draw, "dofus-2": dofus2.draw, "dofus-retro": retro.draw}
 _PALETTE = "stone"
@@ -72,10 +74,12 @@ def moments(
         steps = np.random.default_rng((seed, _PEOPLE, index))
         fight.fighters = [_walked(steps, fight, fighter) for fighter in fight.fighters]
         fight.highlights = {}
-        board.add_highlights(steps, fight, client, _MODES[index % len(_MODES)], 4)
+        board.add_highlights(steps, fight, client, _MODES[index % len(_MODES)], _MP)
         canvas = Drawing(ground.image.copy())
         painting.paint(np.random.default_rng((seed, _BOARD)), canvas, fight, palette, client)
-        now = replace(first, timer_s=max(1, 40 - index), ap=first.ap - index % 4, fighters=fight.fighters)
+        now = replace(
+            first, timer_s=max(1, 40 - index), ap=first.ap - index % 4, mp=_MP, fighters=fight.fighters
+        )
         _HUDS[client](np.random.default_rng((seed, _HUD)), canvas, area, now, 1.0, False)
         canvas.image[:, : area.left] = canvas.image[:, area.right :] = 0
         found.append(_moment(canvas.image, fight))

@@ -31,7 +31,7 @@ _EVEN = 24
 _SHARE = 0.6
 _AGAIN = 12
 _FRESH, _LONGEST = 60, 480
-_MANY_UNEXPLAINED = 0.2
+_MANY_UNEXPLAINED, _MANY_LIT = 0.2, 0.7
 _LOST = 0.6
 _SAME_MAP, _SAME_PIXELS = 0.85, 0.4
 _SAME_COLOUR = 10.0
@@ -155,7 +155,7 @@ class CellReader:
         if self._ground is None:
             return self._age % _AGAIN == 1
         unexplained = self._unexplained_share(self._ground.whole) > _MANY_UNEXPLAINED
-        if unexplained and self._age >= _AGAIN:
+        if self._age >= _AGAIN and (unexplained or self._lit_share(self._ground.whole) > _MANY_LIT):
             return True
         return self._age >= self._wait and self._may_tell_more(self._ground)
 
@@ -173,6 +173,10 @@ class CellReader:
     def _unexplained_share(self, cells: Flags) -> float:
         """Returns the share (0..1) of some cells that is neither bare floor nor a highlight."""
         return float((self._state[:, cells].max(axis=0) == _UNEXPLAINED).mean()) if cells.any() else 0.0
+
+    def _lit_share(self, cells: Flags) -> float:
+        """Returns the share (0..1) of some cells that look lit: nearly all do where another map has come."""
+        return float((self._state[0, cells] >= 0).mean()) if cells.any() else 0.0
 
     def _find_ground(
         self, bgra: Picture, standing: list[int], panel: Rect | None

@@ -24,6 +24,8 @@ _FAINT_EDGES = 9.0
 _CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 2.7, 8.0
 _EDGES_SHARE, _EDGES_VOTES, _EDGE = 0.2, 9.0, 1.0
 _LEFT_SHARE, _LEFT_MARK = 0.25, 0.25
+_LEFT_EDGE = 4.5
+"""Half a border seen has an edge of 5 at least; grass and the rims of cells reached 3.8."""
 _SMEARED_SHARE = 0.08
 _WEAK = 0.5
 
@@ -87,7 +89,7 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[in
     """Returns what may be the player's border with a crate or a body over half of it.
 
     The player is always on the board: where no border is its own for sure, one of these is, unless a window
-    covers it. Things of the scenery look like half a border as well.
+    covers it. Things of the scenery look like half a border as well, if less clearly.
 
     Args:
         found: all borders found.
@@ -98,7 +100,11 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[in
         border
         for border in found
         if border.team == "own" and border.share >= _LEFT_SHARE
-        if (border.mark >= _LEFT_MARK if marked else border.cell not in taken)
+        if (
+            border.mark >= _LEFT_MARK
+            if marked
+            else border.cell not in taken and max(border.clear) >= _LEFT_EDGE
+        )
     ]
 
 
