@@ -11,7 +11,7 @@ from own_process import run_python
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("hrm", "vision", "botapp")
-QT = {"PySide6", "pyqtgraph", "superqt", "shiboken6"}
+QT = {"PySide6", "pyqtgraph", "shiboken6"}
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +82,6 @@ def test_the_top_level_holds_what_the_user_fixed():
 def test_the_window_waits_for_no_library_that_is_wanted_later():
     code = (
         "import sys, botapp.commands.run, botapp.ui.app\n"
-        "print(*{'pyqtgraph', 'superqt', 'torch', 'onnxruntime'} & set(sys.modules))"
+        "print(*{'pyqtgraph', 'torch', 'onnxruntime'} & set(sys.modules))"
     )
     assert run_python("-c", code, cwd=ROOT).split() == []

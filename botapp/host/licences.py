@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import PackageMetadata, PackageNotFoundError, distribution
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _LONGEST = 90
@@ -29,10 +29,13 @@ class Dependency:
 def dependencies(of: str = "botapp") -> tuple[Dependency, ...]:
     """Returns what a package needs, and what that needs in turn, as far as it is installed, by name.
 
-    Extras, such as what the tests need, do not count. Read once: it takes half a second.
+    Extras, such as what the tests need, do not count. Read once: it takes a tenth of a second.
     """
     found: dict[str, Dependency] = {}
-    ahead = list(_required(of))
+    try:
+        ahead = _required(distribution(of).metadata)
+    except PackageNotFoundError:
+        return ()
     while ahead:
         name = ahead.pop()
         key = _key(name)
@@ -42,35 +45,31 @@ def dependencies(of: str = "botapp") -> tuple[Dependency, ...]:
             there = distribution(name)
         except PackageNotFoundError:
             continue
-        found[key] = Dependency(there.name, there.version, licence(there))
-        ahead += _required(name)
+        stated = there.metadata  # each look at it reads the file anew
+        found[key] = Dependency(stated["Name"], stated["Version"], licence(stated))
+        ahead += _required(stated)
     return tuple(found[key] for key in sorted(found))
 
 
-def licence(package: Distribution) -> str:
+def licence(package: PackageMetadata) -> str:
     """Returns what a package says of its licence: an SPDX expression, a short name or a classifier."""
     told, named = _field(package, "License-Expression"), _field(package, "License")
     if not told and named and "\n" not in named and len(named) <= _LONGEST and named.upper() != "UNKNOWN":
         told = named
     if not told:
-        lines = (
-            line for line in package.metadata.get_all("Classifier") or () if line.startswith(_CLASSIFIER)
-        )
+        lines = (line for line in package.get_all("Classifier") or () if line.startswith(_CLASSIFIER))
         names = (line.rpartition(" :: ")[2] for line in lines)
         told = ", ".join(dict.fromkeys(name for name in names if name != "OSI Approved"))
     return told
 
 
-def _field(package: Distribution, name: str) -> str:
-    return str((package.metadata.get_all(name) or [""])[0]).strip()
+def _field(package: PackageMetadata, name: str) -> str:
+    return str((package.get_all(name) or [""])[0]).strip()
 
 
-def _required(name: str) -> list[str]:
+def _required(package: PackageMetadata) -> list[str]:
     """Returns the names of what a package needs without its extras."""
-    try:
-        lines = distribution(name).requires or []
-    except PackageNotFoundError:
-        return []
+    lines = package.get_all("Requires-Dist") or ()
     plain = (line for line in lines if not re.search(r";.*\bextra\s*==", line))
     return [match[0] for line in plain if (match := _NAME.match(line))]
 

@@ -24,6 +24,7 @@ from botapp.runtime.autopilot import Autopilot
 from botapp.runtime.messages import ApplySettings, Pause, Snapshot, WatchWindow
 from botapp.runtime.process import WorkerProcess
 from botapp.ui import theme, translation
+from botapp.ui.ahead import read_ahead
 from botapp.ui.bridge import Bridge
 from botapp.ui.collecting import Collector
 from botapp.ui.compact.host import CompactHost
@@ -76,6 +77,7 @@ def main(options: AppOptions) -> int:
     with interrupts(app.quit), faults(app.notices.app_fault):
         try:
             app.start()
+            read_ahead(app.settings)
             gc.freeze()  # what is built stays; looking through it for garbage holds up the window
             with native_faults():
                 return qt.exec()

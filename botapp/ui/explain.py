@@ -195,6 +195,8 @@ class Explanation(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - What the numbers mean"))
         inner = QWidget()
+        around = QVBoxLayout(self)
+        around.addWidget(scrolled(inner, by_keys=True), 1)  # first: a tree that gets a parent is styled anew
         box = QVBoxLayout(inner)
         box.setContentsMargins(4, 0, 12, 4)
         box.setSpacing(10)
@@ -204,9 +206,7 @@ class Explanation(QDialog):
         close = QPushButton(tr("Close"))
         close.setDefault(True)
         close.clicked.connect(self.close)
-        around = QVBoxLayout(self)
         around.setContentsMargins(14, 14, 14, 12)
-        around.addWidget(scrolled(inner, by_keys=True), 1)
         around.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
         self.resize(fitting(720, 620))
 

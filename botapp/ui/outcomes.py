@@ -16,6 +16,9 @@ from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr
 
 _LEAST = 0.05
+_LEEWAY = 1
+"""Points that another action may be likelier to win than the advised one and be called as good: a model may
+give up as much (`botapp.advisor.course.LEEWAY`)."""
 ONLY_ESTIMATED = mark("only estimated")
 
 
@@ -58,12 +61,10 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
     lead = round(a.lead - b.lead)
     wins = 1 in (a.turns, b.turns)  # with a won fight's worth, thousands of HP, in one of the two
     if lead and best.visits and other.visits and not wins:
-        parts.append(
-            tr(
-                mark("{number} HP worse off") if lead > 0 else mark("{number} HP better off"),
-                number=words.number(abs(lead)),
-            )
-        )
+        text = mark("{number} HP worse off")
+        if lead < 0:  # alone it would sound like better advice, though it is within `course.LEEWAY`
+            text = mark("{number} HP better off") if parts else mark("as good to within {number} HP")
+        parts.append(tr(text, number=words.number(abs(lead))))
     if a.ap != b.ap:
         text = mark("{number} AP fewer kept") if b.ap < a.ap else mark("{number} AP more kept")
         parts.append(tr(text, number=abs(b.ap - a.ap)))
@@ -125,6 +126,8 @@ def alternative(decision: Decision, state: FightState | None) -> str:
     points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
     if guessed(decision.best, other.choice):
         return "  ·  ".join((*parts, tr(ONLY_ESTIMATED)))
+    if 0 > points >= -_LEEWAY:
+        points = 0
     if points:
         parts.append(tr(less(points) if points > 0 else more(-points)))
     else:

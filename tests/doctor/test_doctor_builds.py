@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from machines import CPU_TORCH, RX7800XT, RX7800XT_NODES, card, rocm_torch
+from machines import CPU_TORCH, RX7800XT, RX7800XT_NODES, card, overridden_5700xt, rocm_torch, stock_5700xt
 
 from botapp.doctor import install
 from botapp.doctor.builds import advice, way, with_ways
@@ -75,6 +75,14 @@ def test_a_processors_own_graphics_beside_a_card_want_nothing():
     assert not told.command, "ROCm's build for the processor's graphics would take the card's away"
     (told,) = advice(replace(AMD, files=raphael))
     assert told.command == install.torch_command("gfx1036")
+
+
+def test_a_card_for_which_the_installed_torch_has_no_code_is_not_told_that_all_is_there():
+    (told,) = advice(stock_5700xt)
+    assert "no code for it" in spoken(told.words) and told.command == install.torch_command("gfx1010")
+    assert "the model runs on it" in spoken(advice(overridden_5700xt)[0].words), (
+        "another chip's code is taken"
+    )
 
 
 def test_a_card_that_may_not_be_opened_has_the_line_for_that():

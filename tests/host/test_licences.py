@@ -4,7 +4,6 @@ import re
 import tomllib
 from email.message import Message
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -44,4 +43,4 @@ def test_a_licence_is_its_expression_else_its_name_else_its_classifier(fields, s
     about = Message()
     for name, value in fields.items():
         about[name] = value
-    assert licence(SimpleNamespace(metadata=about)) == said
+    assert licence(about) == said

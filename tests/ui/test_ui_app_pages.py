@@ -20,10 +20,10 @@ def test_settings_go_to_worker_overlay_window_and_file(start, qtbot, tmp_path):
     app.window.settings_action.trigger()
     page = app.pages.settings
     assert "Processor" in page.device.in_use.text()
-    page.editors["engine.halt_threshold"].spin.setValue(0.7)
+    page.editor("engine.halt_threshold").spin.setValue(0.7)
     assert isinstance(worker.sent[-1], ApplySettings)
     assert worker.sent[-1].settings.engine.halt_threshold == 0.7
-    page.editors["overlay.enabled"].switch.click()
+    page.editor("overlay.enabled").switch.click()
     assert not app.overlay.isVisible() and not app.window.overlay_action.isChecked()
     assert load().settings.engine.halt_threshold == 0.7
     page.close()
@@ -59,7 +59,7 @@ def test_language_and_theme_change_without_a_restart(start, qtbot):
     qtbot.waitUntil(lambda: len(app.window.log.lines) == 1)
     app.pages.open_settings()
     app.pages.settings.show_group("ui")
-    combo = app.pages.settings.editors["ui.language"].combo
+    combo = app.pages.settings.editor("ui.language").combo
     combo.setCurrentIndex(combo.findData("fr"))
     qtbot.waitUntil(lambda: app.window.settings_action.text() == "Réglages")
     assert (
@@ -67,7 +67,7 @@ def test_language_and_theme_change_without_a_restart(start, qtbot):
     )
     assert app.window.decision.headline.text() == "Lancer Étincelle sur Thorn Beast"
     assert [line.text for line in app.window.log.lines] == ["kept line"]
-    combo = app.pages.settings.editors["ui.theme"].combo
+    combo = app.pages.settings.editor("ui.theme").combo
     combo.setCurrentIndex(combo.findData("light"))
     qtbot.waitUntil(lambda: theme.current() == "light")
     assert app.window.isVisible()
@@ -77,13 +77,13 @@ def test_language_and_theme_change_without_a_restart(start, qtbot):
 def test_the_overlay_switch_of_the_tool_bar_shows_on_the_page(start):
     app, _ = start()
     app.pages.open_settings()
-    editors = app.pages.settings.editors
+    switch = app.pages.settings.editor("overlay.enabled").switch
     told = []
     for _ in range(3):
         app.window.overlay_action.trigger()
         overlay = app.settings.overlay
         told.append((app.window.overlay_action.text(), overlay.enabled, overlay.preset))
-        assert editors["overlay.enabled"].switch.isChecked() is overlay.enabled
+        assert switch.isChecked() is overlay.enabled
         assert app.window.overlay_action.isChecked() is overlay.enabled
     assert told == [
         ("Overlay: minimal", True, "minimal"),

@@ -70,6 +70,9 @@ def test_a_row_that_wins_alike_says_what_else_differs():
     assert outcomes.beside(best, choice(WALK, value=0.7), STATE) == "", "the chance tells"
     assert outcomes.beside(best, later, STATE) == "wins about 2 turns later"
     assert outcomes.beside(best, poorer, STATE) == "28 HP worse off"
+    richer, rash = (choice(WALK, left=replace(LEFT, lead=41.0, turns=turns)) for turns in (LEFT.turns, 5))
+    assert outcomes.beside(best, richer, STATE) == "as good to within 1 HP", "not better than what is advised"
+    assert outcomes.differences(best, rash) == ["wins about 2 turns later", "1 HP better off"]
     assert outcomes.beside(best, choice(WALK, HIT), STATE) == "then Spark \u2192 Thorn Beast"
     assert outcomes.beside(best, choice(WALK, Cast("spark", 301)), STATE) == "then Spark"
     assert outcomes.beside(best, choice(EndTurn()), STATE) == "as good"

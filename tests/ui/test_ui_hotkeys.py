@@ -189,7 +189,7 @@ def test_keys_are_chosen_by_pressing_them_and_are_kept(start, qtbot, desktop):
     app, _ = start(settings=Settings(hotkeys={"window": "F10"}, ui={"language": "en"}))
     app.pages.open_settings("hotkeys")
     page = app.pages.settings
-    editor = page.editors["hotkeys.pause"]
+    editor = page.editor("hotkeys.pause")
     page.activateWindow()
     qtbot.waitUntil(page.isActiveWindow)
     editor.field.setFocus()
@@ -217,7 +217,7 @@ def test_tab_leaves_a_field_for_keys(qtbot):
     page.show()
     page.activateWindow()
     qtbot.waitUntil(page.isActiveWindow)
-    fields = [page.editors[f"hotkeys.{name}"].field for name in ("overlay_next", "overlay_full")]
+    fields = [page.editor(f"hotkeys.{name}").field for name in ("overlay_next", "overlay_full")]
     fields[0].setFocus()
     qtbot.keyClick(page.focusWidget(), Key.Key_Tab)
     assert fields[1].hasFocus() or fields[1].isAncestorOf(page.focusWidget())

@@ -16,6 +16,7 @@ from botapp.content.state_json import state_from_json
 from botapp.host.settings import Settings
 from botapp.review.form import read_fight, to_bytes
 from botapp.review.shelf import FightShelf
+from botapp.ui import translation
 from botapp.ui.review import film
 from botapp.ui.review.page import ReviewPage
 from vision.view import FightView, Phase, Seen
@@ -272,3 +273,17 @@ def test_fights_are_no_longer_kept_once_that_is_switched_off(start, qtbot):
     feed(qtbot, app, worker, *(snapshot(n, state=state(turn=n), decision=searched()) for n in (1, 2, 3)))
     app.recorder._writer.submit(lambda: None).result()
     assert FightShelf().paths() == []
+
+
+def test_the_figures_beside_the_curve_have_their_room_when_it_is_first_drawn(qtbot, shelf):
+    translation.use("fr")
+    page = ReviewPage(Settings, shelf)
+    qtbot.addWidget(page)
+    page.show()
+    page.open_file(shelf.paths()[0])
+    page.grab()
+    axis = page.viewer.plot.area.getAxis("left")
+    first = axis.width()
+    qtbot.wait(50)
+    page.grab()
+    assert axis.width() == first, "else 100 % is left out of the first picture"

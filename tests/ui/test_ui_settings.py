@@ -56,19 +56,21 @@ def changes(page):
 
 @pytest.mark.slow
 def test_every_option_has_an_editor_in_its_group(page):
+    for row in range(page.groups.count()):
+        page.groups.setCurrentRow(row)
     assert set(page.editors) == {option.key for option in options()}
     assert {option.group for option in options()} == set(GROUPS)
 
 
 @pytest.mark.slow
 def test_a_number_is_told_at_once(page, changes):
-    page.editors["engine.latency_budget_ms"].spin.setValue(80)
+    page.editor("engine.latency_budget_ms").spin.setValue(80)
     assert changes[-1].engine.latency_budget_ms == 80
 
 
 @pytest.mark.slow
 def test_a_fraction_is_told_by_slider_and_by_figure(page, changes):
-    editor = page.editors["engine.halt_threshold"]
+    editor = page.editor("engine.halt_threshold")
     editor.slider.setValue(75)
     assert changes[-1].engine.halt_threshold == 0.75
     editor.spin.setValue(0.3)
@@ -77,22 +79,22 @@ def test_a_fraction_is_told_by_slider_and_by_figure(page, changes):
 
 
 def test_a_switch_a_choice_a_text_and_a_colour_are_told(page, changes, monkeypatch, qtbot):
-    page.editors["overlay.show_heat"].switch.click()
+    page.editor("overlay.show_heat").switch.click()
     assert changes[-1].overlay.show_heat is False
-    combo = page.editors["ui.theme"].combo
+    combo = page.editor("ui.theme").combo
     combo.setCurrentIndex(combo.findData("light"))
     assert changes[-1].ui.theme == "light"
-    line = page.editors["capture.title"].line
+    line = page.editor("capture.title").line
     line.setText("My game")
     line.editingFinished.emit()
     assert changes[-1].capture.title == "My game"
     monkeypatch.setattr(QColorDialog, "getColor", staticmethod(lambda colour, *_: type(colour)("#ff8800")))
-    page.editors["overlay.colour"].button.click()
+    page.editor("overlay.colour").button.click()
     assert changes[-1].overlay.colour == "#ff8800"
 
 
 def test_the_class_is_picked_among_those_there_are(page, changes):
-    combo = page.editors["advisor.player_class"].combo
+    combo = page.editor("advisor.player_class").combo
     keys = [combo.itemData(index) for index in range(combo.count())]
     assert keys[0] == "" and {"warden", "ember"} <= set(keys)
     combo.setCurrentIndex(combo.findData("warden"))
@@ -100,19 +102,19 @@ def test_the_class_is_picked_among_those_there_are(page, changes):
 
 
 def test_limits_of_the_settings_are_those_of_the_editors(page):
-    spin = page.editors["engine.step_limit"].spin
+    spin = page.editor("engine.step_limit").spin
     assert (spin.minimum(), spin.maximum()) == (1, 16)
 
 
 def test_a_value_outside_its_limits_is_refused_in_words(page, changes):
-    option = page.editors["engine.step_limit"].option
+    option = page.editor("engine.step_limit").option
     page._change(option, 99)
     assert changes == [] and page.trouble.isVisible() and "step_limit" in page.trouble.text()
 
 
 def test_unusable_backends_are_greyed_with_their_reason(page):
     page.show_backends(BACKENDS)
-    combo = page.editors["engine.backend"].combo
+    combo = page.editor("engine.backend").combo
     model = combo.model()
     usable = {combo.itemData(i): model.item(i).isEnabled() for i in range(combo.count())}
     assert usable == {"auto": True, "rocm": False, "cuda": True, "directml": False, "cpu": True}
@@ -122,8 +124,8 @@ def test_unusable_backends_are_greyed_with_their_reason(page):
 
 def test_devices_are_those_of_the_backend(page):
     page.show_backends(BACKENDS)
-    device = page.editors["engine.device"].combo
-    backend = page.editors["engine.backend"].combo
+    device = page.editor("engine.device").combo
+    backend = page.editor("engine.backend").combo
     backend.setCurrentIndex(backend.findData("cuda"))
     assert [device.itemData(i) for i in range(device.count())] == ["auto", "cuda:0", "cuda:1"]
     backend.setCurrentIndex(backend.findData("cpu"))
@@ -133,7 +135,7 @@ def test_devices_are_those_of_the_backend(page):
 def test_a_device_that_is_not_there_stays_visible(page):
     page.show_settings(Settings(engine={"device": "cuda:7"}))
     page.show_backends(BACKENDS)
-    assert page.editors["engine.device"].combo.currentData() == "cuda:7"
+    assert page.editor("engine.device").combo.currentData() == "cuda:7"
 
 
 def test_asked_in_use_and_why(page):
@@ -155,17 +157,17 @@ def test_a_card_in_use_is_called_by_its_name(page):
 
 
 def test_where_the_search_advises_alone_the_model_s_settings_can_be_chosen_all_the_same(page, changes):
-    page.editors["engine.adviser"].combo.setCurrentIndex(0)
+    page.editor("engine.adviser").combo.setCurrentIndex(0)
     assert changes[-1].engine.adviser == "search"
     page.show_device(SEARCHING)
     assert page.device.asked.text() == "The search alone"
     assert page.device.in_use.text() == "Processor (CPU)  ·  no model"
     assert "No model" in page.device.why.text()
-    of_model = [page.editors[f"engine.{name}"] for name in ("backend", "step_limit", "cpu_threads")]
+    of_model = [page.editor(f"engine.{name}") for name in ("backend", "step_limit", "cpu_threads")]
     assert all(editor.isEnabled() for editor in of_model) and page.trials.isVisible()
     assert page.of_model.isVisible()
-    assert page.editors["engine.latency_budget_ms"].isEnabled()
-    page.editors["engine.adviser"].combo.setCurrentIndex(1)
+    assert page.editor("engine.latency_budget_ms").isEnabled()
+    page.editor("engine.adviser").combo.setCurrentIndex(1)
     assert changes[-1].engine.adviser == "model"
     assert not page.of_model.isVisible()
 
@@ -183,7 +185,7 @@ def test_what_is_done_for_speed_is_shown_with_what_is_not(page):
 
 
 def test_how_much_is_done_for_speed_can_be_chosen(page, changes):
-    combo = page.editors["engine.level"].combo
+    combo = page.editor("engine.level").combo
     combo.setCurrentIndex(combo.findData("aggressive"))
     assert changes[-1].engine.level == "aggressive"
 
@@ -195,7 +197,7 @@ def test_what_a_trial_found_starts_the_engine_again(page, qtbot):
 
 def test_a_setting_that_needs_a_restart_says_so_and_offers_it(page, qtbot, changes):
     assert page.restart_row.isHidden()
-    page.editors["engine.memory_cap_mb"].spin.setValue(2048)
+    page.editor("engine.memory_cap_mb").spin.setValue(2048)
     assert not page.restart_row.isHidden() and changes[-1].engine.memory_cap_mb == 2048
     with qtbot.waitSignal(page.restart_asked):
         page._restart()
@@ -217,25 +219,25 @@ def test_reset_keeps_who_one_is_and_a_copy_and_can_be_undone(page, qtbot, tmp_pa
     kept = heard.args[0]
     assert kept.engine == Settings().engine
     assert (kept.capture, kept.advisor, kept.ui) == (mine.capture, mine.advisor, mine.ui)
-    assert page.editors["engine.step_limit"].spin.value() == Settings().engine.step_limit
+    assert page.editor("engine.step_limit").spin.value() == Settings().engine.step_limit
     assert "step_limit = 3" in (tmp_path / "settings.toml.bak").read_text()
     assert page.undo.isVisible()
     with qtbot.waitSignal(page.changed) as heard:
         page.undo.button.click()
     assert heard.args[0] == mine and not page.undo.isVisible()
-    assert page.editors["engine.step_limit"].spin.value() == 3
+    assert page.editor("engine.step_limit").spin.value() == 3
 
 
 def test_another_change_ends_the_offer_to_undo(page, tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     page.show_settings(Settings(engine={"step_limit": 3}))
     page._reset()
-    page.editors["overlay.show_path"].switch.click()
+    page.editor("overlay.show_path").switch.click()
     assert not page.undo.isVisible()
 
 
 def test_what_a_player_can_leave_alone_is_shown_on_request(page):
-    basic, advanced = page.editors["engine.latency_budget_ms"], page.editors["engine.halt_threshold"]
+    basic, advanced = page.editor("engine.latency_budget_ms"), page.editor("engine.halt_threshold")
     assert basic.isVisible() and not advanced.isVisible()
     page.advanced["engine"].click()
     assert basic.isVisible() and advanced.isVisible()
@@ -255,9 +257,9 @@ def test_the_page_speaks_french(qtbot):
     page = SettingsPage(Settings())
     qtbot.addWidget(page)
     assert page.groups.item(0).text() == "Réflexion"
-    assert page.editors["engine.backend"].combo.itemText(0) == "Automatique"
-    assert page.editors["engine.step_limit"].spin.suffix() == " étapes"
-    assert isinstance(page.editors["engine.device"], ChoiceEditor)
+    assert page.editor("engine.backend").combo.itemText(0) == "Automatique"
+    assert page.editor("engine.step_limit").spin.suffix() == " étapes"
+    assert isinstance(page.editor("engine.device"), ChoiceEditor)
 
 
 def test_a_child_process_answers_which_backends_work(qtbot):
@@ -323,7 +325,7 @@ def test_decimals_are_taken_with_a_point_and_a_comma_in_every_language(
         qtbot.addWidget(page)
         heard = []
         page.changed.connect(heard.append)
-        spin = page.editors["overlay.opacity"].spin
+        spin = page.editor("overlay.opacity").spin
         for typed in ("0,65", "0.75"):
             spin.selectAll()
             qtbot.keyClicks(spin, typed)
@@ -333,6 +335,6 @@ def test_decimals_are_taken_with_a_point_and_a_comma_in_every_language(
         assert "opacity = 0.75" in settings_file.settings_path().read_text("utf-8")
         again = SettingsPage(settings_file.load().settings)
         qtbot.addWidget(again)
-        assert again.editors["overlay.opacity"].spin.text() == f"0{QLocale(language).decimalPoint()}75"
+        assert again.editor("overlay.opacity").spin.text() == f"0{QLocale(language).decimalPoint()}75"
     finally:
         QLocale.setDefault(before)

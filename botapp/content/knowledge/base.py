@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from botapp.content.game.data import GameData
@@ -463,6 +464,10 @@ def _keys(source: ContentSource) -> list[tuple[str, str]]:
     return [(section, key) for section, tables in source.sections.items() for key in tables]
 
 
+_lock = RLock()
+"""One thread at a time makes the base: the app reads it ahead in one of its own."""
+
+
 @cache
 def _base(folder: Path) -> KnowledgeBase:
     return KnowledgeBase(folder)
@@ -470,6 +475,7 @@ def _base(folder: Path) -> KnowledgeBase:
 
 def knowledge() -> KnowledgeBase:
     """Returns the knowledge base of the person who runs the app, with what was saved until now."""
-    base = _base(knowledge_dir())
-    base.refresh()
+    with _lock:
+        base = _base(knowledge_dir())
+        base.refresh()
     return base

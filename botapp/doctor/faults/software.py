@@ -69,7 +69,7 @@ def no_code(machine: Machine) -> Iterator[Finding]:
     for card in amd(machine) if torch.hip else ():
         if (
             card.gfx
-            and not _holds(torch, card.gfx)
+            and not holds_code(torch, card.gfx)
             and not machine.environment.get("HSA_OVERRIDE_GFX_VERSION")
         ):
             yield _no_code(card, torch, said)
@@ -235,7 +235,7 @@ def clashing_packages(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def _holds(torch: InstalledTorch, gfx: str) -> bool:
+def holds_code(torch: InstalledTorch, gfx: str) -> bool:
     """Tells whether torch holds code for a chip: its own, or the generic code of its family."""
     plain = {chip.split(":", maxsplit=1)[0] for chip in torch.chips or ()}
     family = re.sub(r"[0-9a-f]{2}$", "", gfx)

@@ -5,6 +5,7 @@ It works on one picture that stands still until Refresh.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -73,9 +74,6 @@ class GamePage(QDialog):
         recalled = names.load()
         self.names = recalled.value
         self._seen = FrameSeen(None, None, "")
-        self.spells = SpellsTab(base, settings.advisor.player_class)
-        self.spells.chosen.connect(self._play)
-        self.spells.learnt.connect(self._learnt)
         self.character = CharacterTab(base, settings.advisor.player_class, title.game_class)
         self.character.chosen.connect(self._play_character)
         self.character.learnt.connect(self._learnt)
@@ -104,11 +102,11 @@ class GamePage(QDialog):
         self._looking = QTimer(self)
         self._looking.setInterval(_LOOK_MS)
         self._looking.timeout.connect(self._look_again)
-        self.tabs = QTabWidget()
+        self.tabs = QTabWidget(self)
         if settings.capture.target != "arena":
             self.tabs.addTab(self.start, tr("First advice"))
         self.tabs.addTab(self.character, tr("My character"))
-        self.tabs.addTab(self.spells, tr("My spells"))
+        self._spells_at = self.tabs.addTab(QWidget(), tr("My spells"))
         self.tabs.addTab(self.icons, tr("Spell bar"))
         self.tabs.addTab(self.portraits, tr("Fighters"))
         self.tabs.addTab(self.board, tr("Board"))
@@ -116,7 +114,29 @@ class GamePage(QDialog):
         self.tabs.addTab(self.reading, tr("What is read"))
         self.trouble = label("\n".join(tr(message) for message in recalled.messages), "bad", wrap=True)
         self.trouble.setVisible(bool(recalled.messages))
+        self.tabs.currentChanged.connect(self._turn_to)
         self._lay_out()
+
+    @cached_property
+    def spells(self) -> SpellsTab:
+        """The tab of the person's spells, made when it is first turned to: the page opens sooner so."""
+        made = SpellsTab(self.base, self.settings.advisor.player_class)
+        made.chosen.connect(self._play)
+        made.learnt.connect(self._learnt)
+        at, empty = self._spells_at, self.tabs.widget(self._spells_at)
+        current = self.tabs.currentIndex()
+        self.tabs.blockSignals(True)
+        self.tabs.insertTab(at, made, self.tabs.tabText(at))
+        self.tabs.removeTab(at + 1)
+        self.tabs.setCurrentIndex(current)
+        self.tabs.blockSignals(False)
+        empty.deleteLater()
+        return made
+
+    @Slot(int)
+    def _turn_to(self, tab: int) -> None:
+        if tab == self._spells_at:
+            self.spells.show()
 
     @Slot(object)
     def show_frame(self, seen: FrameSeen) -> None:
@@ -150,9 +170,9 @@ class GamePage(QDialog):
         before, self.settings = self.settings, settings
         playing = settings.advisor.player_class
         if before.advisor.player_class != playing:
-            self.character.playing = self.spells.playing = playing
+            self.character.playing = playing
             self.character.refresh()
-            self.spells.refresh(playing)
+            self._show_played(playing)
             self.start.refresh(playing)
             self.show_frame(self._seen)
 
@@ -193,9 +213,14 @@ class GamePage(QDialog):
     @Slot(str)
     def _play_character(self, key: str) -> None:
         """Plays a character that was put together of the game's own class."""
-        self.spells.playing = key
-        self.spells.refresh(key)
+        self._show_played(key)
         self._play(key)
+
+    def _show_played(self, key: str) -> None:
+        """Shows the class that is played among the person's spells, if that tab was made."""
+        if "spells" in vars(self):
+            self.spells.playing = key
+            self.spells.refresh(key)
 
     @Slot()
     def _learnt(self) -> None:

@@ -129,6 +129,9 @@ def shares_axis(area: "pg.PlotWidget") -> None:
     area.getAxis("left").setStyle(hideOverlappingLabels=False)
     ticks = [(share, words.percent(share / 100)) for share in (0, 25, 50, 75, 100)]
     area.getAxis("left").setTicks([ticks])
+    from botapp.ui.widgets.plot_area import keep_room  # noqa: PLC0415, pyqtgraph is loaded by now
+
+    keep_room(area, ticks[-1][1])
 
 
 def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:

@@ -1,6 +1,7 @@
 """The page of kept fights: the list, then one fight to step through, to practise from and to export."""
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -63,13 +64,9 @@ class ReviewPage(QDialog):
         self.fights = FightList(settings, shelf, under_way)
         self.fights.opened.connect(self.open_file)
         self.fights.changed.connect(self.changed)
-        self.viewer = FightViewer()
-        self.viewer.practice_asked.connect(self._practise)
-        self.viewer.lesson_asked.connect(self.show_lesson)
         self.lesson = Lesson()
         self.lesson.asked.connect(self.asked)
         self.lesson.practice_asked.connect(self._practise)
-        self.progress = Progress()
         self.fights.progress_asked.connect(self.show_progress)
         self.title = Elided()
         self.title.setFont(theme.font(1.05, bold=True))
@@ -82,9 +79,25 @@ class ReviewPage(QDialog):
         )
         self.told = label("", "good", wrap=True)
         self.told.hide()
-        self.stack = QStackedWidget()
+        self.stack = QStackedWidget(self)
         self._lay_out()
         self.show_list()
+
+    @cached_property
+    def viewer(self) -> FightViewer:
+        """One fight, step by step; made when the first is opened, as the list alone opens sooner."""
+        made = FightViewer()
+        made.practice_asked.connect(self._practise)
+        made.lesson_asked.connect(self.show_lesson)
+        self._put(1, made)
+        return made
+
+    @cached_property
+    def progress(self) -> Progress:
+        """How the person plays over the weeks, made when it is first wanted."""
+        made = Progress()
+        self._put(3, made)
+        return made
 
     @Slot()
     def show_list(self) -> None:
@@ -207,10 +220,18 @@ class ReviewPage(QDialog):
         self.back.setText(tr("This fight") if view == 2 else tr("All fights"))
         if view == 3:
             self.title.set_text(tr("Over the weeks"))
-        elif self.viewer.fight is not None:
+        elif view > 0 and self.viewer.fight is not None:
             self.title.set_text(texts.title(self.viewer.fight.summary, under_way=self._watched))
         for part in (self.with_names, self.save_picture, self.save_file):
             part.setVisible(view == 1)
+
+    def _put(self, view: int, made: QWidget) -> None:
+        """Puts a view into its place in the stack, which is empty."""
+        empty, room = self.stack.widget(view), scrolled(made)
+        room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.stack.insertWidget(view, room)
+        self.stack.removeWidget(empty)
+        empty.deleteLater()
 
     def _tell(self, text: str, role: str) -> None:
         self.told.setText(text)
@@ -223,10 +244,9 @@ class ReviewPage(QDialog):
         head.addSpacing(8)
         head.addWidget(self.title, 1)
         self.stack.addWidget(self.fights)
-        for view in (self.viewer, self.lesson, self.progress):
-            room = scrolled(view)
-            room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-            self.stack.addWidget(room)
+        for _ in range(3):
+            self.stack.addWidget(QWidget())
+        self._put(2, self.lesson)
         close = button(tr("Close"), self.close)
         bottom = QHBoxLayout()
         bottom.addWidget(self.told, 1)

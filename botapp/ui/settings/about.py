@@ -37,6 +37,9 @@ class AboutPage(QWidget):
         super().__init__()
         self.report = button(tr("Go to Diagnosis"), self.report_asked)
         inner = QWidget()
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(scrolled(inner, by_keys=True))
         box = QVBoxLayout(inner)
         box.setContentsMargins(4, 0, 12, 4)
         box.setSpacing(10)
@@ -44,9 +47,6 @@ class AboutPage(QWidget):
         for part in parts:
             box.addWidget(part)
         box.addStretch()
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 0, 0, 0)
-        around.addWidget(scrolled(inner, by_keys=True))
 
     def _reporting(self) -> QWidget:
         frame, box = card(spacing=6)
@@ -160,14 +160,8 @@ def told(fought: Measured) -> str:
 def _licences(packages: Iterable[Dependency]) -> QWidget:
     frame, box = card(spacing=6)
     box.addWidget(label(tr("The work of others in it"), "caption"))
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(14)
-    grid.setColumnStretch(2, 1)
-    for row, package in enumerate(packages):
-        grid.addWidget(label(package.name), row, 0, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(label(package.version, "muted"), row, 1, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(_selectable(package.licence or tr("not stated")), row, 2)
-    box.addLayout(grid)
+    lines = (f"{one.name} {one.version}  ·  {one.licence or tr('not stated')}" for one in packages)
+    box.addWidget(_selectable("\n".join(lines)))  # one label: three for each package took 150 ms
     return frame
 
 

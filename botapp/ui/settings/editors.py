@@ -27,8 +27,8 @@ from botapp.content.knowledge.base import knowledge
 from botapp.content.knowledge.entry import EntryKind
 from botapp.host.settings import SettingOption, Value
 from botapp.host.translation import languages
-from botapp.ui import theme
 from botapp.ui.reasons import CLIENTS
+from botapp.ui.settings.switch import Switch
 from botapp.ui.translation import counted, language, mark, own_name, tr
 from botapp.ui.widgets.labels import name
 
@@ -96,12 +96,7 @@ class SwitchEditor(Editor):
 
     def __init__(self, option: SettingOption) -> None:
         super().__init__(option)
-        from botapp.ui.settings.switch import Switch  # noqa: PLC0415
-
-        self.switch = Switch("")
-        self.switch.setProperty("onColor", theme.colour("accent"))
-        self.switch.setProperty("offColor", theme.colour("faint", 0.6))
-        self.switch.setProperty("handleColor", theme.colour("text"))
+        self.switch = Switch()
         self.switch.setAccessibleName(tr(option.title))
         self.row.addWidget(self.switch)
         self.switch.toggled.connect(self._tell)

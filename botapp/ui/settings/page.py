@@ -1,6 +1,6 @@
 """The settings page: every option, group by group, applied as soon as it is changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -97,23 +97,23 @@ class SettingsPage(QDialog):
         self.groups = QListWidget()
         self.groups.setFixedWidth(190)
         self.groups.setAccessibleName(tr("Settings"))
-        self.pages = QStackedWidget()
+        self.pages = QStackedWidget(self)  # a tree that changes its parent is styled anew
+        self.health = HealthPage()
+        self._makers: dict[int, Callable[[], QWidget]] = {}
         for group, title in GROUPS.items():
-            item = QListWidgetItem(tr(title))
-            item.setSizeHint(QSize(0, 38))
-            self.groups.addItem(item)
-            self.pages.addWidget(self._page(group))
-        self.health, self.about = HealthPage(), AboutPage()
-        self.about.report_asked.connect(partial(self.groups.setCurrentRow, len(GROUPS)))
-        for title, page in ((tr("Diagnosis"), self.health), (tr("About botapp"), self.about)):
-            item = QListWidgetItem(title)
-            item.setSizeHint(QSize(0, 38))
-            self.groups.addItem(item)
-            self.pages.addWidget(page)
-        self.groups.currentRowChanged.connect(self.pages.setCurrentIndex)
+            self._add(tr(title), partial(self._page, group))
+        self._add(tr("Diagnosis"), lambda: self.health)
+        self._add(tr("About botapp"), self._about_page)
+        self.groups.currentRowChanged.connect(self._turn_to)
         self.groups.setCurrentRow(0)
         self._lay_out()
         self.show_settings(settings)
+
+    def editor(self, key: str) -> Editor:
+        """Returns the editor of an option; its page is made if it was not shown yet."""
+        if key not in self.editors:
+            self._make(list(GROUPS).index(key.partition(".")[0]))
+        return self.editors[key]
 
     def show_settings(self, settings: Settings) -> None:
         """Shows these settings' values."""
@@ -139,7 +139,7 @@ class SettingsPage(QDialog):
     def show_backends(self, backends: tuple[ProbedBackend, ...]) -> None:
         """Greys what does not work here, with the reason."""
         self._backends = backends
-        editor = self.editors["engine.backend"]
+        editor = self.editor("engine.backend")
         assert isinstance(editor, ChoiceEditor)
         notes = []
         for backend in backends:
@@ -160,6 +160,8 @@ class SettingsPage(QDialog):
             tr("{key}: {problem}", key=tr(titles[name]), problem=tr(why)) + "."
             for name, why in problems.items()
         ]
+        if lines:
+            self._make(list(GROUPS).index("hotkeys"))
         self.key_notes.setText("\n".join(lines))
         self.key_notes.setVisible(bool(lines))
 
@@ -236,7 +238,7 @@ class SettingsPage(QDialog):
         self.of_model.setVisible(self.settings.engine.adviser == "search")
 
     def _offer_devices(self) -> None:
-        editor = self.editors["engine.device"]
+        editor = self.editor("engine.device")
         assert isinstance(editor, ChoiceEditor)
         wanted = self.settings.engine.backend
         found = {
@@ -251,8 +253,38 @@ class SettingsPage(QDialog):
         )
         editor.set_value(self.settings.engine.device)
 
+    def _add(self, title: str, maker: Callable[[], QWidget]) -> None:
+        """Adds a page that is made when it is first turned to: all at once would hold up the window."""
+        item = QListWidgetItem(title)
+        item.setSizeHint(QSize(0, 38))
+        self.groups.addItem(item)
+        self._makers[self.pages.addWidget(QWidget())] = maker
+
+    @Slot(int)
+    def _turn_to(self, row: int) -> None:
+        self._make(row)
+        self.pages.setCurrentIndex(row)
+
+    def _make(self, row: int) -> None:
+        """Makes a page in place of the empty one, unless it is there already."""
+        maker = self._makers.pop(row, None)
+        if maker is None:
+            return
+        before, empty = set(self.editors), self.pages.widget(row)
+        self.pages.insertWidget(row, maker())
+        self.pages.removeWidget(empty)
+        empty.deleteLater()
+        for key in self.editors.keys() - before:
+            self.editors[key].set_value(self.settings.value(key))
+
+    def _about_page(self) -> AboutPage:
+        page = AboutPage()
+        page.report_asked.connect(partial(self.groups.setCurrentRow, len(GROUPS)))
+        return page
+
     def _page(self, group: str) -> QWidget:
         inner = QWidget()
+        room = scrolled(inner)
         box = QVBoxLayout(inner)
         box.setContentsMargins(4, 0, 12, 4)
         box.setSpacing(10)
@@ -283,7 +315,7 @@ class SettingsPage(QDialog):
             box.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
             box.addWidget(rest)
         box.addStretch()
-        return scrolled(inner)
+        return room
 
     def _card(self, shown: Sequence[SettingOption]) -> QWidget:
         frame, rows = card(spacing=0)

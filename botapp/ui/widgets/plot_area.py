@@ -70,8 +70,16 @@ def show_span(area: pg.PlotWidget, seconds: float) -> None:
     below = item.getAxis("bottom")
     below.unit, scale = ("\u00a0min", 1 / 60) if seconds >= _MINUTES_FROM_S else ("\u00a0s", 1.0)
     below.setScale(scale)
-    item.getAxis("left").setWidth(QFontMetricsF(theme.font(_FIGURE_SIZE)).horizontalAdvance("00000") + _GAP)
+    keep_room(area, "00000")
     area.setXRange(-seconds, 0, padding=0.01)
+
+
+def keep_room(area: pg.PlotWidget, widest: str) -> None:
+    """Gives the figures at the left the room of the widest: by itself an axis leaves out one for which there
+    is none, and gets it at the next drawing only.
+    """
+    width = QFontMetricsF(theme.font(_FIGURE_SIZE)).horizontalAdvance(widest)
+    area.getPlotItem().getAxis("left").setWidth(width + _GAP)
 
 
 def add_line(area: pg.PlotWidget, shade: str, width: int, *, dashed: bool) -> pg.PlotDataItem:
