@@ -56,16 +56,20 @@ def steps_to(cells: bytes, start: int, most: int) -> dict[int, int]:
     return found
 
 
-def lit_for_walking(view: FightView, start: int, strewn: frozenset[int] = frozenset()) -> frozenset[int]:
+def lit_for_walking(
+    view: FightView, start: int, steps: int, strewn: frozenset[int] = frozenset()
+) -> frozenset[int]:
     """Returns the cells lit as those that the player can walk to.
 
-    A way leads over lit cells, or such that a spell's range is painted over: of grass that looks lit only
-    what joins on counts. Where nothing does, all of it is returned, which is then no reach from that cell,
-    but none while a spell's range is painted: clients show that in place of the reach.
+    A way leads over lit cells, or such that a spell's range is painted over: of grass that looks lit farther
+    off than so many steps only what joins on counts. Where nothing counts, all of it is returned, which is
+    then no reach from that cell. While a spell's range is painted only what joins on does: clients show that
+    in place of the reach.
 
     Args:
         view: what was read.
         start: the player's cell.
+        steps: how far it walks at most.
         strewn: cells that look lit in every fighter's turn, which tell nothing.
     """
     lit = view.highlights.get("reachable", frozenset()) - strewn - {start}
@@ -75,7 +79,9 @@ def lit_for_walking(view: FightView, start: int, strewn: frozenset[int] = frozen
     while edge:
         edge = {cell for at in edge for cell in neighbours(at) if cell in ways} - found
         found |= edge
-    return lit & found or (frozenset() if painted else lit)
+    if painted:
+        return lit & found
+    return frozenset(cell for cell in lit if cell in found or distance(cell, start) <= steps) or lit
 
 
 def mp_by_reach(
@@ -94,7 +100,7 @@ def mp_by_reach(
     """
     if any(enemy.cell is not None and distance(enemy.cell, start) == 1 for enemy in view.enemies):
         return None
-    lit = lit_for_walking(view, start, strewn)
+    lit = lit_for_walking(view, start, most, strewn)
     silent = painted_over(view) | strewn | {start} | {one.cell for one in (*view.allies, *view.enemies)}
     steps = steps_to(cells, start, most)
     fits = []
@@ -115,10 +121,10 @@ def _unfit(view: FightView, state: FightState, base_mp: int, strewn: frozenset[i
 
     A fighter near may hold the player back more than the rules know, so that less is lit.
     """
-    lit = lit_for_walking(view, state.actor.cell, strewn)
+    steps = base_mp + _BOOST if view.mp.value is None else view.mp.value
+    lit = lit_for_walking(view, state.actor.cell, steps, strewn)
     if not lit:
         return False
-    steps = base_mp + _BOOST if view.mp.value is None else view.mp.value
     taken = {fighter.cell for fighter in state.fighters if fighter.alive}
     ways = steps_to(state.map.cells, state.actor.cell, steps).keys() - taken
     if len(lit & ways) < FEWEST_SHARED * len(lit):

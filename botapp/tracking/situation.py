@@ -242,8 +242,9 @@ class _Builder:
         A cell in the range of the spell in hand is painted as that, and does not tell; nor does one of
         `strewn`, which looks lit in every fighter's turn.
         """
-        lit = lit_for_walking(self.view, state.actor.cell, strewn)
-        if not lit or self.view.mp.value is None:
+        mp = self.view.mp.value
+        lit = lit_for_walking(self.view, state.actor.cell, mp, strewn) if mp is not None else frozenset()
+        if not lit:
             return state
         ours = set(reachable(state, state.actor)) - painted_over(self.view) - strewn
         if not ours:

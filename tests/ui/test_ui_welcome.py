@@ -141,7 +141,7 @@ def test_where_the_model_runs_is_shown_with_why(first_start, qtbot):
     app, (worker,) = first_start
     feed(qtbot, app, worker, snapshot(1))
     device = app.pages.welcome.device
-    assert "cpu" in device.in_use.text() and "fastest" in device.why.text()
+    assert "CPU" in device.in_use.text() and "fastest" in device.why.text()
     app.pages.welcome.trials.found.emit()
     assert not worker.running
 

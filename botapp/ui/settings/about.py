@@ -160,7 +160,8 @@ def told(fought: Measured) -> str:
 def _licences(packages: Iterable[Dependency]) -> QWidget:
     frame, box = card(spacing=6)
     box.addWidget(label(tr("The work of others in it"), "caption"))
-    lines = (f"{one.name} {one.version}  ·  {one.licence or tr('not stated')}" for one in packages)
+    unstated = tr("not stated")
+    lines = (f"{one.name} {one.version}  ·  {one.licence or unstated}" for one in packages)
     box.addWidget(_selectable("\n".join(lines)))  # one label: three for each package took 150 ms
     return frame
 
