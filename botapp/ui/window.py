@@ -191,7 +191,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _suit(self) -> None:
-        """Arranges the panels anew where the window has got another size and nobody has moved them.
+        """Arranges the panels for the new size of the window, unless one was moved by hand.
 
         Panels that were opened or closed stay so.
         """
@@ -205,7 +205,7 @@ class MainWindow(QMainWindow):
 
     @Slot(bool)
     def _taken_out(self, floating: bool) -> None:
-        """Leaves the panels where they are from now on: somebody has moved one."""
+        """Leaves the panels where they are from now on, as one was moved by hand."""
         if floating:
             self._arranged = ""
 

@@ -139,7 +139,7 @@ class Pictures(QWidget):
         self._place()
 
     def _place(self, *, anew: bool = False) -> None:
-        """Puts the rows into as many columns as have room; fighters, of whom there are few, into one."""
+        """Puts the rows of icons into as many columns as have room, the few of fighters into one."""
         columns = max(1, self.width() // _ROW_LEAST) if self.kind == "icons" else 1
         if columns == self._columns and not anew:
             return
