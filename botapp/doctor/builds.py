@@ -7,7 +7,7 @@ from typing import Any
 from botapp.doctor import install
 from botapp.doctor.cards import GraphicsCard, amd, cards
 from botapp.doctor.faults.access import ACCESS
-from botapp.doctor.faults.software import holds_code
+from botapp.doctor.faults.software import lacks_code
 from botapp.doctor.machine import Machine
 from botapp.host.message import join, say
 
@@ -68,8 +68,8 @@ def advice(machine: Machine) -> tuple[CardAdvice, ...]:
 
 def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
     built = _built_for(machine).get(_BACKENDS.get(card.vendor, ""), False)
-    lacks_code = built and _lacks_code(card, machine)
-    ready = built and not lacks_code
+    no_code = built and card.vendor == "AMD" and machine.system != "windows" and lacks_code(card, machine)
+    ready = built and not no_code
     if machine.system == "windows" and card.vendor != "NVIDIA":
         ready = ready or "onnxruntime-directml" in machine.packages
         command = install.directml_command()
@@ -95,7 +95,7 @@ def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
         "It is not used yet: what is installed is for the processor. Close botapp, run the line below once, "
         "then start botapp again."
     )
-    if lacks_code:
+    if no_code:
         words = say(
             "What is installed has no code for it. Close botapp, run the line below once, then start botapp "
             "again."
@@ -109,15 +109,6 @@ def _built_for(machine: Machine) -> dict[str, bool]:
     """Returns for each backend of torch whether the torch that is installed was built for it."""
     built = machine.torch
     return {"rocm": bool(built and built.hip), "cuda": bool(built and built.cuda)}
-
-
-def _lacks_code(card: GraphicsCard, machine: Machine) -> bool:
-    """Tells whether the torch that is installed is for AMD's cards, but not for this one's chip."""
-    torch = machine.torch
-    if card.vendor != "AMD" or machine.system == "windows" or torch is None or torch.chips is None:
-        return False
-    overridden = machine.environment.get("HSA_OVERRIDE_GFX_VERSION")
-    return bool(card.gfx) and not holds_code(torch, card.gfx) and not overridden
 
 
 def _with_warning(words: str, card: GraphicsCard) -> str:

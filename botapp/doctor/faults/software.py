@@ -66,12 +66,8 @@ def no_code(machine: Machine) -> Iterator[Finding]:
     if torch is None or torch.chips is None:
         return
     said = next((line for line in _spoken(machine) if any(words in line for words in _NO_CODE)), "")
-    for card in amd(machine) if torch.hip else ():
-        if (
-            card.gfx
-            and not holds_code(torch, card.gfx)
-            and not machine.environment.get("HSA_OVERRIDE_GFX_VERSION")
-        ):
+    for card in amd(machine):
+        if lacks_code(card, machine):
             yield _no_code(card, torch, said)
     if torch.cuda and said and not torch.hip:
         title = say("The installed torch has no code for this NVIDIA card")
@@ -235,7 +231,15 @@ def clashing_packages(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def holds_code(torch: InstalledTorch, gfx: str) -> bool:
+def lacks_code(card: GraphicsCard, machine: Machine) -> bool:
+    """Tells whether the torch that is installed is for AMD's cards, but not for this one's chip."""
+    torch = machine.torch
+    if torch is None or torch.chips is None or not torch.hip or not card.gfx:
+        return False
+    return not _holds(torch, card.gfx) and not machine.environment.get("HSA_OVERRIDE_GFX_VERSION")
+
+
+def _holds(torch: InstalledTorch, gfx: str) -> bool:
     """Tells whether torch holds code for a chip: its own, or the generic code of its family."""
     plain = {chip.split(":", maxsplit=1)[0] for chip in torch.chips or ()}
     family = re.sub(r"[0-9a-f]{2}$", "", gfx)
