@@ -31,6 +31,8 @@ _BACKED = 0.22
 _BETWEEN = 0.25
 _FRAMED = 0.6
 _NARROW = (0.72, 1.06)
+_TALL = 1.15
+"""A portrait's height in widths, where scenery of its ground's colour goes on above it."""
 _PITCH, _PITCH_SLACK = 1.354, 0.1
 _RAISED = 0.23
 _MOST = 24
@@ -262,6 +264,8 @@ def _portrait(bgr: Picture, colour: RGB, left: int, bottom: int, size: float) ->
     apart = max(4, round(0.2 * size))
     height = _run(part[::-1].mean(axis=1) > 0.1, apart)
     width = _run(part[-height:].mean(axis=0) > 0.1, apart) if height else 0
+    if width <= _NARROW[0] * height:
+        height = min(height, round(_TALL * width))
     if not 0.6 * size < height < 1.5 * size or not _NARROW[0] * height < width < _NARROW[1] * height:
         return None
     portrait = part[-height:, :width]
