@@ -23,7 +23,7 @@ from botapp.host.versions import versions
 from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.synthetic.moving import DrawnMoment, frames, moments
 
 CLIENTS = {"arena": "arena", "unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
@@ -136,8 +136,7 @@ def vision_text(found: dict[str, Any], language: Language = "en") -> str:
 
 
 def _frame(picture: Any, seq: int) -> Frame:
-    height, width = picture.shape[:2]
-    return Frame(picture, Rect(0, 0, width, height), time.monotonic_ns(), seq)
+    return Frame.still(picture, time.monotonic_ns(), seq=seq)
 
 
 def _arena(size: tuple[int, int]) -> list[DrawnMoment]:
