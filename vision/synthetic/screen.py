@@ -38,7 +38,8 @@ def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, di
     Args:
         seed: the same seed gives the same picture.
         client: one of `CLIENTS`, "" for a random one.
-        unlike: whether the interface and the ground differ from the usual ones, see `draw_unlike`.
+        unlike: whether it is of another player: themes, percentages, glyphs, summons that are played. Screens
+            drawn without stay what they are, so that figures can be compared with earlier ones.
 
     Returns:
         The picture (BGR) and its label.
@@ -53,14 +54,6 @@ def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, di
     picture, label = camera.framed(dice, picture, label)
     picture, label = camera.captured(dice, picture, label)
     return picture, label | {"client": client, "seed": seed}
-
-
-def draw_unlike(seed: int, client: str = "") -> tuple[Picture, dict[str, Any]]:
-    """Draws a screen as `draw` does, of another player: themes, percentages, glyphs, summons that are played.
-
-    Screens of `draw` stay what they are, so that figures can be compared with earlier ones.
-    """
-    return draw(seed, client, unlike=True)
 
 
 def draw_elsewhere(seed: int) -> tuple[Picture, dict[str, Any]]:
