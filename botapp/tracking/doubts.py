@@ -56,6 +56,18 @@ def steps_to(cells: bytes, start: int, most: int) -> dict[int, int]:
     return found
 
 
+def ways_to_lit(cells: bytes, start: int, most: int, lit: frozenset[int]) -> frozenset[int]:
+    """Returns the unlit cells without which no shortest way of `most` steps leads to some lit cell."""
+    steps = steps_to(cells, start, most)
+    needed: set[int] = set()
+    for step in range(most, 1, -1):
+        for cell in [at for at in lit | needed if steps.get(at) == step]:
+            before = {near for near in neighbours(cell) if steps.get(near) == step - 1}
+            if not before & (lit | needed):
+                needed |= before
+    return frozenset(needed)
+
+
 def lit_for_walking(
     view: FightView, start: int, steps: int, strewn: frozenset[int] = frozenset()
 ) -> frozenset[int]:

@@ -15,7 +15,7 @@ from botapp.fight.state import CellFlag, FightMap, FightState, State
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
-from botapp.tracking.doubts import FEWEST_SHARED, contradiction, lit_for_walking, painted_over
+from botapp.tracking.doubts import FEWEST_SHARED, contradiction, lit_for_walking, painted_over, ways_to_lit
 from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.levels import LevelGuess
 from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, goes_on, identify, remember
@@ -107,6 +107,7 @@ def _before(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: M
     if memory.turn is not None and not over(view):
         return Situation(None, PLACING, my_turn=my_turn, memory=memory)
     memory = memory.next_fight() if over(view) else memory
+    memory = replace(memory, cards=view.fighters_shown.value or memory.cards)
     problem = _unreadable(view, memory)
     state = None if problem else choosing(view, spellbook, bestiary, memory)
     if not problem and state is None:
@@ -165,7 +166,7 @@ def _unseen(view: FightView, picture: FightState, memory: Memory) -> bool:
     """Tells whether the timeline shows more fighters than are known to live, or fewer while one is not seen.
 
     One of these is dead then, and it is not known which. While the timeline cannot be read, a fighter that is
-    not seen any more may be hidden or dead.
+    not seen any more may be hidden or dead, and one that the timeline showed before may never have been seen.
     """
     known = {fighter.id for fighter in picture.fighters if fighter.alive}
     if memory.cards is None:
@@ -173,7 +174,7 @@ def _unseen(view: FightView, picture: FightState, memory: Memory) -> bool:
     lost = any(old.id in known for old in memory.lost)
     if view.fighters_shown.value is None:
         hidden = {f.id for f in picture.fighters if f.has(State.INVISIBLE)}
-        return any(old.id in known - hidden for old in memory.lost)
+        return memory.cards > len(picture.fighters) or any(old.id in known - hidden for old in memory.lost)
     return memory.cards > len(known) or (lost and memory.cards + memory.unlisted < len(known))
 
 
@@ -240,7 +241,8 @@ class _Builder:
         """Holds the rules' reach against the highlighted one; cells not lit are closed to walking.
 
         A cell in the range of the spell in hand is painted as that, and does not tell; nor does one of
-        `strewn`, which looks lit in every fighter's turn.
+        `strewn`, which looks lit in every fighter's turn, nor one that the only ways to lit cells lead over:
+        a body hides it.
         """
         mp = self.view.mp.value
         lit = lit_for_walking(self.view, state.actor.cell, mp, strewn) if mp is not None else frozenset()
@@ -255,7 +257,7 @@ class _Builder:
             self.assumed.append(say("where you can walk (the highlighted cells do not fit your MP)"))
             return state
         cells = bytearray(state.map.cells)
-        for cell in ours - lit:
+        for cell in ours - lit - ways_to_lit(state.map.cells, state.actor.cell, mp or 0, lit):
             cells[cell] &= ~CellFlag.WALKABLE
         if bytes(cells) == state.map.cells:
             return state

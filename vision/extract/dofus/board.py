@@ -8,7 +8,7 @@ whole cells until the player has confirmed it once; on a zoomed board it is not 
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -158,6 +158,7 @@ class DofusBoardReader:
             known = self._read_on(bgra, area, self._locked, panel)
             if known.fight:
                 self._missed, self._measuring, self._measured = 0, None, None
+                self._measure_again(bgra, area, self._locked)
                 return known
             self._scenery.clear()
         fit, found = self._measured_so_far(bgra, client), None
@@ -191,6 +192,18 @@ class DofusBoardReader:
             return fit
         self._measured = fit
         return None
+
+    def _measure_again(self, bgra: Picture, area: Rect, known: _Locked) -> None:
+        """Measures the lattice again on another map: a larger board tells more than the one before."""
+        if not known.reader.has_another_map:
+            return
+        known.reader.has_another_map = False
+        fit = lattice.measured_again(bgra, area, known.fit)
+        if fit is not None:
+            prior = self._expected(known.client)[0]
+            others = lattice.alternatives(fit, prior) if known.ambiguous else ()
+            reader = CellReader(self._rules, fit.lattice, area, known.size)
+            self._locked = replace(known, fit=fit, ambiguous=others, reader=reader)
 
     def _is_locked(self, place: Lattice) -> bool:
         """Returns whether a lattice is the known one, without a fighter at present."""

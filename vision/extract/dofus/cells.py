@@ -109,6 +109,7 @@ class CellReader:
         self._wait = _FRESH
         self._survey: WorkInParts[None] | None = None
         self._at_once = at_once
+        self.has_another_map = False
 
     @property
     def is_surveying(self) -> bool:
@@ -197,6 +198,7 @@ class CellReader:
             before = self._ground
             same = before is not None and self._same_pixels(seen, before)
             self._ground = found if before is None else _merged(before, found, same)
+            self.has_another_map = before is not None and self._ground is found
             self._wait = _FRESH if self._ground is found else min(_LONGEST, 2 * self._wait)
         self._age, self._surveyed = 1, seen
 

@@ -26,6 +26,8 @@ _EDGES_SHARE, _EDGES_VOTES, _EDGE = 0.2, 9.0, 1.0
 _LEFT_SHARE, _LEFT_MARK = 0.25, 0.25
 _LEFT_EDGE = 4.5
 """Half a border seen has an edge of 5 at least; grass and the rims of cells reached 3.8."""
+_RIVAL = 0.3
+"""What has so much less of an edge than the clearest half of a border does not make that one doubtful."""
 _SMEARED_SHARE = 0.08
 _WEAK = 0.5
 
@@ -96,16 +98,12 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[in
         marked: whether the client marks the player's fighter.
         taken: the cells of the borders that are accepted; with marks one may be the player's.
     """
-    return [
-        border
-        for border in found
-        if border.team == "own" and border.share >= _LEFT_SHARE
-        if (
-            border.mark >= _LEFT_MARK
-            if marked
-            else border.cell not in taken and max(border.clear) >= _LEFT_EDGE
-        )
-    ]
+    halves = [border for border in found if border.team == "own" and border.share >= _LEFT_SHARE]
+    if marked:
+        return [border for border in halves if border.mark >= _LEFT_MARK]
+    halves = [border for border in halves if border.cell not in taken]
+    clearest = max((max(border.clear) for border in halves), default=0.0)
+    return [border for border in halves if max(border.clear) >= max(_LEFT_EDGE, _RIVAL * clearest)]
 
 
 def _is_corner(border: FoundBorder) -> bool:

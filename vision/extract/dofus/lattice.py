@@ -36,6 +36,7 @@ _BETWEEN = 0.25
 _MIDDLE = 20 * ROW_LENGTH + 7
 _SAME_SCALE = 0.02
 _SAME_PLACE = 0.02
+_NEAR = 0.1
 _PRIOR_WIDTH = 0.02
 _PRIOR_GAIN = 0.12
 
@@ -69,7 +70,7 @@ class MeasuredLattice:
 def find(
     frame: Picture, client: Rect, profile: Profile, expected: Lattice | None = None
 ) -> Generator[None, None, MeasuredLattice | None]:
-    """Finds the lattice of a client area in two parts; returns None where no edges repeat.
+    """Finds the lattice of a client area in three parts; returns None where no edges repeat.
 
     Args:
         frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
@@ -86,12 +87,33 @@ def find(
         return None
     rough, contrast = found
     board = Rect(client.x, client.y, client.width, bottom)
-    on = tiles.align(grey, rough, board, rough.cell_w if is_zoomed(rough, prior) else prior.cell_w)
+    expected_w = rough.cell_w if is_zoomed(rough, prior) else prior.cell_w
+    on = tiles.align(grey, rough, board, expected_w)
     if on is None:
         return MeasuredLattice(nearest(rough, prior), contrast, _apart(rough, prior))
+    yield
+    if _apart(rough, prior) <= _NEAR:
+        there = tiles.align(grey, prior, board, prior.cell_w)
+        on = there if there is not None and there.edges > on.edges else on
     return MeasuredLattice(
         nearest(on.lattice, prior), contrast, _apart(on.lattice, prior), on.residual, _surplus(on)
     )
+
+
+def measured_again(frame: Picture, area: Rect, fit: MeasuredLattice) -> MeasuredLattice | None:
+    """Returns a lattice aligned with another map's tiles, None unless more edges prove it than the one known.
+
+    Args:
+        frame: BGR or BGRA, uint8, shape (height, width, 3 or 4).
+        area: the part of the frame that shows the board.
+        fit: the lattice as known, to a tenth of a cell.
+    """
+    grey = np.asarray(cv2.cvtColor(frame, _GREY[frame.shape[2]]), np.uint8)
+    on = tiles.align(grey, fit.lattice, area, fit.lattice.cell_w)
+    if on is None or _surplus(on) <= fit.surplus or is_same(on.lattice, fit.lattice):
+        return None
+    place = nearest(on.lattice, fit.lattice)
+    return replace(fit, lattice=place, residual=on.residual, surplus=_surplus(on))
 
 
 def with_lattice(fit: MeasuredLattice, moved: Lattice) -> MeasuredLattice:

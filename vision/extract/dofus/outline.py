@@ -30,6 +30,8 @@ LEAST = 0.47
 ROUGH = np.array([-0.06, 0.0, 0.06], np.float32)
 EXACT = np.zeros(1, np.float32)
 _EVERY = 2
+_ASIDE = 0.05
+"""How far beyond the left or right edge a cell's centre may lie, in cell widths: Retro halves those cells."""
 
 
 def outline(rules: ScreenRules) -> Numbers:
@@ -86,14 +88,15 @@ class Probes:
         Args:
             rules: the form and colours of borders.
             lattice: where the board's cells lie.
-            area: the part of the frame in which cells' centres may lie.
+            area: the part of the frame in which cells' centres may lie, or on its left and right edges.
             size: the frame's height and width.
             shifts: how far a border may lie off its cell, in cells along both axes.
         """
         self._rules = rules
         centres = grid.centres(lattice)
         x, y = centres.T
-        within = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom)
+        aside = _ASIDE * lattice.cell_w
+        within = (x > area.x - aside) & (x < area.right + aside) & (y > area.y) & (y < area.bottom)
         self.cells = np.nonzero(within)[0]
         scale = np.array((lattice.cell_w, lattice.cell_h))
         places = (centres[self.cells, None] + around(shifts) * scale).reshape(-1, 2)

@@ -32,6 +32,7 @@ _LEAST = 6
 _SIZES = (0, -1, 1, -2, 2)
 _ASIDE = 0.08
 _BEFORE = 2
+_PROOF = 3
 _LOST = (0, 2, 4)
 """So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges."""
 
@@ -110,19 +111,24 @@ def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     """Returns the cards beside the one above a pointer.
 
     A pointer's middle may be a pixel off, and the size by it two, which add up from card to card: of the
-    sizes near it that counts by which most cards are there.
+    sizes near it that counts by which most cards are there. Where something of the life bar's colour touches
+    the bar, only the pointer tells the size; three cards have to fit then.
     """
     sizes = (_size(tones, rule, pointer, pointer.width + lost) for lost in _LOST)
-    size = next((size for size in sizes if size is not None), None)
-    if size is None:
-        return []
+    known = next((size for size in sizes if size is not None), None)
+    size = known or pointer.width / rule.pointer_width
     left = pointer.x + pointer.width / 2 - size / 2
     tried = (size + more for more in _SIZES)
     best: list[CardSeen] = []
     for one in tried:
-        row = _walk(tones, rule, (left, pointer.y - rule.rise * one, one), current=True)
-        best = row if len(row) > len(best) else best
-        if len(row) >= 2 and _is_whole(tones, rule, row, row[-1].box.y if row[0].current else row[0].box.y):
+        place = left, pointer.y - rule.rise * one, one
+        row = _walk(tones, rule, place, current=True, touched=known is None)
+        best = row if len(row) > len(best) and (known or len(row) >= _PROOF) else best
+        if (
+            best is row
+            and len(row) >= 2
+            and _is_whole(tones, rule, row, row[-1].box.y if row[0].current else row[0].box.y)
+        ):
             break
     return best
 
@@ -139,7 +145,11 @@ def _is_whole(tones: Picture, rule: PointedRule, row: list[CardSeen], top: int) 
 
 
 def _walk(
-    tones: Picture, rule: PointedRule, first: tuple[float, float, float], current: bool
+    tones: Picture,
+    rule: PointedRule,
+    first: tuple[float, float, float],
+    current: bool,
+    touched: bool = False,
 ) -> list[CardSeen]:
     """Returns the cards beside one at a place (left, top, width), which stands higher if it is current.
 
@@ -148,7 +158,7 @@ def _walk(
     """
     left, top, size = first
     place = Rect(round(left), round(top), round(size), round(size))
-    middle = _card(tones, rule, place, current)
+    middle = _card(tones, rule, place, current, touched)
     if middle is None:
         return []
     found = [middle]
@@ -185,15 +195,17 @@ def _size(tones: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float 
     return 2 * (middle - left - float(red[0])) if red.size and 0 < red[0] < 0.2 * usual else None
 
 
-def _card(tones: Picture, rule: PointedRule, box: Rect, current: bool) -> CardSeen | None:
-    """Returns the card at a place, None where there is none."""
+def _card(
+    tones: Picture, rule: PointedRule, box: Rect, current: bool, touched: bool = False
+) -> CardSeen | None:
+    """Returns the card at a place, None where there is none; its bar begins there unless `touched`."""
     gap, thick = round(rule.bar_gap * box.width), max(1, round(rule.bar_thick * box.width))
     top, end = box.bottom + gap - 1, box.bottom + gap + thick + 1
     if min(box.x, box.y) < 0 or box.right > tones.shape[1] or end > tones.shape[0]:
         return None
     team = _team(tones[box.y + box.height // 8 : box.bottom - box.height // 8, box.x : box.right], rule)
     before = max(0, box.x - _BEFORE - 1), max(0, box.x - _BEFORE + 1)
-    if team is None or _is_red(tones[top:end, slice(*before)], rule):
+    if team is None or (not touched and _is_red(tones[top:end, slice(*before)], rule)):
         return None
     life = _life(tones[top:end, box.x : box.right], rule)
     return CardSeen(box, team, current, life) if life else None
