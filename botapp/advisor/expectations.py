@@ -16,7 +16,7 @@ from botapp.fight.state import Fighter, FightState
 def expectations(state: FightState, action: Action) -> tuple[Expectation, ...]:
     """Returns what an action of the current actor is expected to do, enemies first, each fighter once.
 
-    Only casts have effects of their own. Fighters to whom nothing happens are omitted.
+    Only casts do anything to anyone by themselves; whoever nothing happens to is left out.
     """
     team = state.actor.team
     found = expected(observation(state, team), action)

@@ -43,7 +43,7 @@ class PackageImports:
 
 
 def read(root: Path) -> PackageImports:
-    """Reads the imports of the files below a folder.
+    """Reads off the files below a folder who imports whom.
 
     Files named `__main__` are left out: they only start programs.
 

@@ -209,7 +209,7 @@ def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bo
 def _told(
     player_class: str, monsters: str, level: int | None
 ) -> "tuple[FighterTemplate | None, tuple[FighterTemplate, ...]]":
-    """Returns the player and the opponents where options name them; None and () for the arena's own."""
+    """Returns who plays and who is met where that is told or not the app's own, else nobody."""
     from botapp.content.knowledge.base import knowledge  # noqa: PLC0415
     from botapp.content.library import classes  # noqa: PLC0415
 

@@ -1,7 +1,8 @@
 """The caches that compilers fill (Triton, Inductor, MIOpen): measured, trimmed to a size, cleared.
 
 A stale cache is a known cause of kernels that fail after a driver's update. Nothing is removed but what lies
-in a folder that the user owns and that is reached without a link; links in it are removed, not followed.
+in a folder that the user owns and that is reached without a link; links in it are removed, not followed. Next
+hop: `botapp caches` and `python -m hrm.backends caches` print and clear them.
 """
 
 import getpass

@@ -18,7 +18,7 @@ from botapp.content.game.comparing import PoorerImportError
 from botapp.content.game.importing import import_game
 from botapp.content.game.reading import GameDataError
 from botapp.content.game.report_words import lines_of
-from botapp.content.game.store import GameStore, current, former
+from botapp.content.game.store import GameStore, current, former, packed
 from botapp.content.knowledge.base import KnowledgeBase
 
 # What may be opened, for how long
@@ -310,15 +310,27 @@ def test_a_byte_that_has_changed_is_noticed(base, tmp_path):
     assert "bring-back" in other.problems[0]
 
 
-def test_an_import_in_another_format_is_refused_with_what_to_do(base, tmp_path):
+def test_what_an_older_app_imported_is_still_read(base, tmp_path):
     made.brought(base, tmp_path, made.small())
     path = base.game.store.path
     base.game.store.close()
     path.with_suffix(".check").unlink()
-    other = sqlite3.connect(path)
-    other.execute("update meta set value = '1' where name = 'format'")
-    other.commit()
-    other.close()
+    older = sqlite3.connect(path)
+    older.executescript(
+        "update meta set value = '1' where name = 'format'; drop table called;"
+        "alter table spells drop column icon; alter table monsters drop column portrait;"
+        "alter table monsters drop column verdict; alter table monsters drop column why;"
+    )
+    row = [1, 20, 200, 6, 3] + [0] * 32  # grade, level, lifePoints
+    body = packed([[row], [[2001, [2]]]])
+    older.execute("update monsters set body = ? where id = 3001", (body,))
+    older.commit()
+    older.close()
     again = KnowledgeBase(tmp_path / "knowledge")
-    assert again.game is None
-    assert "of another version" in again.problems[0] and "anew" in again.problems[0]
+    assert again.problems == ()
+    assert again.find("lancer de clef")[0].key == "game-1002-1"
+    assert again.game.judged_monster(3001)[0] == "wholly"
+    grade = again.game.grades(3001)[0]
+    assert (grade.hp, grade.ap, grade.spells) == (200, 6, ((2001, 2),))
+    made.brought(again, tmp_path, made.small())
+    assert reading.LARGEST_FILE == 1 << 30

@@ -159,7 +159,7 @@ class Mask(NamedTuple):
 
     Attributes:
         affects: which fighters in the area, None for none.
-        among: the fighters meant, in place of `affects`, where any are named.
+        among: whom, in place of `affects`, where any are named.
         caster: whether the caster is reached wherever it stands.
         cause: whether who triggered it is meant, wherever that one stands.
         conditions: what must hold for each.
@@ -182,7 +182,7 @@ StateOf = Callable[[int], StateName]
 
 @lru_cache(maxsize=1 << 13)
 def read_mask(written: str, state_of: StateOf, own_class: int = 0) -> Mask:
-    """Returns the fighters that a target mask means.
+    """Returns whom a target mask means.
 
     Args:
         written: letters and conditions between commas.
@@ -221,7 +221,7 @@ class _MaskReader:
             return
         elif letter in ("R", "r"):  # through a portal, or not: no portal is ever judged
             self._never = self._never or letter == "R"
-        elif token == "K":  # the fighter that the caster carries: no fighter is ever carried
+        elif token == "K":  # whom the caster carries: nobody is ever carried
             self._never = True
         else:
             self._take_condition(token, letter, int(digits[:9]) if digits else -1, of_caster=bool(star))
@@ -238,7 +238,7 @@ class _MaskReader:
             self._clauses.append((condition,))
 
     def mask(self) -> Mask:
-        """Returns the fighters that all of it means."""
+        """Returns whom all of it means."""
         included = self._included
         clauses = [*self._clauses, *(tuple(group) for group in self._alternatives.values())]
         if not self._named and not self._cause:

@@ -16,6 +16,8 @@ _SIZED = frozenset("#+CQRXl")
 """Shapes whose second number is the nearest cell, where a zone is written in the older way."""
 _LARGEST = 2**31 - 1
 _COUNTS = ("apCost", "minRange", "range")
+_BEHIND: tuple[Any, ...] = (0, ())
+"""What stands behind the lines where an older app has kept less."""
 
 
 class Zone(NamedTuple):
@@ -68,7 +70,7 @@ class SpellLevel(NamedTuple):
     """A spell at one grade, as the game writes it; ranges in cells, cooldowns in turns, 0 for no limit.
 
     Attributes:
-        max_stack: how often what it gives may lie on one fighter.
+        max_stack: how often what it gives may lie on one fighter; unknown in imports of an older app.
         missing: the fields that the data lack, by the game's names; those of its lines as "effects.NAME".
     """
 
@@ -178,7 +180,8 @@ def _missing(fields: Mapping[str, Any]) -> tuple[str, ...]:
 def level_from_json(kept: Any) -> SpellLevel:
     """Returns a level that was kept as JSON, where named tuples are lists."""
     place = SpellLevel._fields.index("lines")
-    lines, critical, stack, missing = kept[place:]
+    lines, critical, *behind = list(kept)[place:]
+    stack, missing = [*behind, *_BEHIND[len(behind) :]]
     return SpellLevel._make((*kept[:place], _from_lists(lines), _from_lists(critical), stack, tuple(missing)))
 
 

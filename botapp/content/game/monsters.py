@@ -20,6 +20,13 @@ _MOST_SEGMENTS = 80
 NAMES: Mapping[str, tuple[str, ...]] = {"grade": ("grade",), **BODY, **SHEET, **SINCE_37, **OTHERS}
 """What is kept of a grade, by our names, and how the game calls it."""
 _SHARES = {"hp": BODY["hp"], **{name: NAMES[name] for name in (*ELEMENTS, *SHEET, *SINCE_37)}}
+_OLD_FIELDS = (
+    "grade", "level", "hp", "ap", "mp", "strength", "intelligence", "chance", "agility", "wisdom",
+    "initiative", "lock", "flee", "damage", "power", "heals", "crit", "crit_damage", "crit_resistance",
+    "push_damage", "push_resistance", "ap_removal", "mp_removal", "summons", "range", "ap_dodge", "mp_dodge",
+    *ELEMENTS, *(f"{name}_fixed" for name in ELEMENTS),
+)  # fmt: skip
+"""What an older app has kept of a grade, in this order."""
 _OF_AN_ELEMENT = frozenset(f"{name}_damage" for name in ELEMENTS)
 _LEAST_HP = 1
 
@@ -155,15 +162,20 @@ def spells_of(kept: Mapping[str, Any]) -> list[int]:
     return [number for number, _ in kept["spells"]]
 
 
-def grades_from(kept: Mapping[str, Any], only_grade: Mapping[int, int] | None = None) -> list[Grade]:
+def grades_from(kept: Any, only_grade: Mapping[int, int] | None = None) -> list[Grade]:
     """Returns a monster's grades as they were kept, the lowest first.
 
     Args:
-        kept: what `read_monster` kept.
+        kept: what `read_monster` or an older app kept.
         only_grade: by spell, its grade where it has just one.
     """
-    found = [_grade(at, _at_grade(kept["spells"], at["grade"], only_grade or {})) for at in kept["grades"]]
+    grades, spells = (kept["grades"], kept["spells"]) if isinstance(kept, dict) else _of_an_older_app(*kept)
+    found = [_grade(at, _at_grade(spells, at["grade"], only_grade or {})) for at in grades]
     return sorted(found, key=lambda grade: grade.grade)
+
+
+def _of_an_older_app(grades: Any, spells: Any) -> tuple[list[dict[str, int]], Any]:
+    return [dict(zip(_OLD_FIELDS, values, strict=True)) for values in grades], spells
 
 
 def _at_grade(

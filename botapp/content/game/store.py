@@ -21,10 +21,12 @@ import psutil
 
 from botapp.content.game.lines import SpellLevel, level_from_json
 from botapp.content.game.opening import GameDataError
+from botapp.content.game.words import plain
 from botapp.host.files import write_whole
 from botapp.host.message import error_text, say
 
 FORMAT = 2
+_OLDER = "1"
 _NAME = re.compile(r"game-(\d+)\.sqlite")
 _HALF = re.compile(r"(?:(\d+)-)?[0-9a-f]{12}\.part")
 _CHUNK = 1 << 20
@@ -47,6 +49,19 @@ create index spells_by_name on spells (name);
 create index monsters_by_name on monsters (name);
 create table judged (spell integer primary key, verdict text, why text);
 """
+_OF_AN_OLDER_APP = """
+create temp view spells as select id, name, name_fr, 0 as icon, grades from main.spells;
+create temp view monsters as
+    select id, name, name_fr, 0 as portrait, body, 'wholly' as verdict, '[]' as why from main.monsters;
+create temp view called as
+    select 'spell' as kind, id, 'en' as language, name, plain(name) as plain from main.spells
+    union all select 'spell', id, 'fr', name_fr, plain(name_fr) from main.spells
+    union all select 'monster', id, 'en', name, plain(name) from main.monsters
+    union all select 'monster', id, 'fr', name_fr, plain(name_fr) from main.monsters
+    union all select 'map', id, 'en', name, plain(name) from main.maps
+    union all select 'map', id, 'fr', name_fr, plain(name_fr) from main.maps;
+"""
+"""What stands for the tables of today in a file that an older app has written."""
 
 
 class GameName(NamedTuple):
@@ -241,7 +256,7 @@ class GameStore:
     """Reads a store; may be asked by several threads.
 
     Raises:
-        sqlite3.DatabaseError: the file is damaged, or of another version.
+        sqlite3.DatabaseError: the file is damaged, or of a newer version.
     """
 
     def __init__(self, path: Path) -> None:
@@ -256,7 +271,10 @@ class GameStore:
         self._base = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)
         try:
             self.meta: dict[str, str] = dict(self._all("select name, value from meta"))
-            if self.meta.get("format") != str(FORMAT):
+            if self.meta.get("format") == _OLDER:
+                self._base.create_function("plain", 1, plain, deterministic=True)
+                self._base.executescript(_OF_AN_OLDER_APP)
+            elif self.meta.get("format") != str(FORMAT):
                 raise sqlite3.DatabaseError("of another version")
         except sqlite3.DatabaseError:
             self._base.close()

@@ -1,6 +1,7 @@
 """Before the first advice: is this the board, is this your level, and what is not sure, with what it costs.
 
-What the screen and the window's title tell is filled in; the player says yes.
+What the screen and the window's title tell is filled in; the player says yes. Before it: the picker of
+windows, and the notice that names the class.
 """
 
 from dataclasses import dataclass, replace

@@ -2,7 +2,7 @@
 
 Our kernels are compared with torch in fp32, several times over, before anything is timed; then every
 variant of the step is timed at each length, with its peak memory. On a CPU (`--dry`) the same code runs
-without kernels and graphs, as a smoke test.
+without kernels and graphs, as a smoke test. Before it: `hrm.backends.bench.autotune` searches block shapes.
 """
 
 import argparse

@@ -1,4 +1,7 @@
-"""What a probe found about this computer's cards, so that nothing known to fail is chosen again."""
+"""What a probe found about this computer's cards, as a value, so that nothing known to fail is chosen again.
+
+Before it: `hrm.backends.probing.report` summarises a probe.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

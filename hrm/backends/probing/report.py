@@ -1,4 +1,7 @@
-"""A probe's report as values: one entry for each check, and a summary."""
+"""A probe's report as values: one entry for each check, and a summary.
+
+Before it: `hrm.backends.probing.probe` runs the checks.
+"""
 
 from dataclasses import asdict, dataclass
 from typing import Any
