@@ -46,7 +46,7 @@ class Frame:
     seq: int
 
     @classmethod
-    def still(cls, pixels: npt.NDArray[np.uint8], captured_ns: int = 0) -> Self:
-        """Returns a frame of a single picture whose upper left corner is at (0, 0) of the screen."""
+    def still(cls, pixels: npt.NDArray[np.uint8], captured_ns: int = 0, seq: int = 0) -> Self:
+        """Returns a frame of a picture whose upper left corner is at (0, 0) of the screen."""
         height, width = pixels.shape[:2]
-        return cls(pixels, Rect(0, 0, width, height), captured_ns, 0)
+        return cls(pixels, Rect(0, 0, width, height), captured_ns, seq)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from botapp.advisor.decision import Decision, StopReason
+from botapp.advisor.decision import Decision
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN, level
 from botapp.advisor.time_reserve import TimeReserve
@@ -114,15 +114,12 @@ def order(values: FloatArray) -> list[int]:
     return places
 
 
-def by_value(
-    state: FightState, search: SearchResult, stop: StopReason = "searched", prefer: Action | None = None
-) -> Decision:
+def by_value(state: FightState, search: SearchResult, prefer: Action | None = None) -> Decision:
     """Returns the decision for the candidate that a search values highest.
 
     Args:
         state: what was searched.
         search: what was found.
-        stop: what the decision says of how it came about, where there was a choice.
         prefer: an action that is advised if none is better by half a point of winning.
     """
     scored = scored_actions(state, search, search.chances())
@@ -137,7 +134,7 @@ def by_value(
         reflex=best,
         value=2 * best.confidence - 1,
         trace=(),
-        stop="only-choice" if only else stop,
+        stop="only-choice" if only else "searched",
         heat=heat(candidates[:SHOWN]),
         expected=expectations(state, best.action),
         alternative=None if only else alternative(state, *candidates[:2]),

@@ -13,7 +13,7 @@ import numpy as np
 
 from botapp.advisor.bare import AS_GOOD, order
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.decision import Decision, ScoredAction, TraceStep
+from botapp.advisor.decision import LEEWAY, Decision, ScoredAction, TraceStep
 from botapp.advisor.evidence import Deliberated, Numbers
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN
@@ -28,8 +28,6 @@ from hrm.act import DeliberationStep, Outputs, sigmoid
 
 PRICE = 0.05
 """What a slice costs in percent points of winning without a time budget."""
-LEEWAY = 0.01
-"""How much less chance of winning than the search's own the answer may have, by the search (docs/log)."""
 _NOT_LESS = 0.001
 """The same beside the turn planned before, whose chance of winning a person has been shown."""
 _HELD_BACK = 20.0

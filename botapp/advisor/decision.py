@@ -9,6 +9,8 @@ from botapp.fight.state import FightState
 StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched", "exhausted"]
 Adviser = Literal["search", "model"]
 ActionType = Literal["move", "cast", "end_turn", "place"]
+LEEWAY = 0.01
+"""How much less chance of winning than the search's own a model's answer may have (docs/log)."""
 
 
 class Withheld(ValueError):
@@ -250,8 +252,3 @@ class Decision:
     def target(self) -> int | None:
         """The cell id the action ends at, None for the end of the turn."""
         return self.action.target
-
-    @property
-    def changed_mind(self) -> bool:
-        """Tells whether thinking longer changed the reflex answer."""
-        return self.reflex.action != self.action

@@ -13,7 +13,7 @@ import typer
 from botapp.tracking.names import Names
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.state_tracker import StateTracker, Tracked
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.synthetic.board import DrawnFighter
 from vision.synthetic.rounds import DrawnRounds, RoundFrame
 from vision.view import FighterSeen, FightView
@@ -35,8 +35,7 @@ def measure(seed: int, enemies: int, rounds: int) -> Counter[str]:
     tracker, named = StateTracker(PlayerProfile(client=_CLIENT, player_class=_CLASS)), False
     counts: Counter[str] = Counter()
     for number, drawn in enumerate(DrawnRounds(seed, enemies).frames(rounds)):
-        height, width = drawn.picture.shape[:2]
-        frame = Frame(drawn.picture, Rect(0, 0, width, height), round(drawn.at_s * 1e9), number)
+        frame = Frame.still(drawn.picture, round(drawn.at_s * 1e9), seq=number)
         tracked = tracker.update(frame)
         counts["frames"] += 1
         if not named and (names := _names(tracked.view, drawn)) is not None:

@@ -1,17 +1,12 @@
 """`botapp bench`: what a decision and a reading cost on this computer, over real fights and drawn frames."""
 
-import os
 import platform
 import random
-import subprocess
-import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import asdict
 from itertools import cycle, islice
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +14,14 @@ from botapp.advisor.bare import BareAdvisor
 from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import adventure, duel, outcome
 from botapp.bench.busy import busy_cores
+from botapp.bench.vision import DrawingError, arena_frames
 from botapp.content.library import classes
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState
-from botapp.host.children import tied
 from botapp.host.message import mark
 from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
 from botapp.host.versions import versions
-from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
 
@@ -37,6 +31,11 @@ if TYPE_CHECKING:
 PICTURES = 4
 """How many frames are read, each of another fight."""
 
+_DRAWING = (
+    "import sys; from botapp.arena.window.render import main\n"
+    "for seed in range(int(sys.argv[1])):\n"
+    "    main(['--seed', str(seed), '--out', f'{sys.argv[2]}/{seed}.png'])"
+)
 _WARM_UP = 20
 _STRIDE = 3
 _STAGES = {
@@ -158,21 +157,10 @@ def measure_vision(rounds: int = 10) -> dict[str, Any] | None:
     Args:
         rounds: how often each frame is read; between two readings the reader sees the others.
     """
-    with tempfile.TemporaryDirectory(prefix="botapp-bench-") as folder:
-        code = (
-            "import sys; from botapp.arena.window.render import main\n"
-            "for seed in range(int(sys.argv[1])):\n"
-            "    main(['--seed', str(seed), '--out', f'{sys.argv[2]}/{seed}.png'])"
-        )
-        drawn = subprocess.run(
-            tied([sys.executable, "-c", code, str(PICTURES), folder]),
-            check=False,
-            capture_output=True,
-            env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
-        )
-        if drawn.returncode != 0:
-            return None
-        frames = [image_frame(path) for path in sorted(Path(folder).glob("*.png"))]
+    try:
+        frames = arena_frames(_DRAWING, PICTURES)
+    except DrawingError:
+        return None
     reader = Reader(profiles.load("arena"))
     costs = [reader.read(frame).elapsed_ms for _ in range(rounds) for frame in frames]
     return percentiles(costs[len(frames) :])

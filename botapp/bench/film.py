@@ -25,10 +25,11 @@ from botapp.fight.rules import apply
 from botapp.fight.state import CellFlag, Fighter, FightMap, FightState
 from vision.frame import Rect
 from vision.profiles import load
-from vision.synthetic import board, dofus2, hud_sample, painting, retro, scenery, unity
+from vision.synthetic import board, hud_sample, painting, scenery
 from vision.synthetic.board import DrawnFight, DrawnFighter
 from vision.synthetic.canvas import Drawing, Picture, Typeface
-from vision.synthetic.hud_sample import Area, DrawnHud
+from vision.synthetic.clients import CLIENTS
+from vision.synthetic.hud_sample import DrawnHud
 from vision.view import CellKind
 
 RATE = 10
@@ -37,8 +38,6 @@ RATE = 10
 CLASS = "ember"
 """The class that the player plays."""
 
-_HUDS = {"dofus-unity": unity.draw, "dofus-2": dofus2.draw, "dofus-retro": retro.draw}
-_RETRO_SHAPE = 742 / 556
 _PALETTES = ("stone", "grass", "wood", "sand", "meadow", "hall")
 _TURN_S = 30
 _STARTS = 8
@@ -98,7 +97,7 @@ class DrawnFilm:
     """Fights one after the other, of one player on one client.
 
     Args:
-        client: one of `vision.synthetic.screen.CLIENTS`.
+        client: a key of `vision.synthetic.clients.CLIENTS`.
         seed: of everything: the same seed gives the same film.
         size: width and height of the pictures; Retro keeps its shape between black borders.
         allies: whether every second fight has an ally.
@@ -108,10 +107,8 @@ class DrawnFilm:
         self, client: str, seed: int, size: tuple[int, int] = (1920, 1080), allies: bool = True
     ) -> None:
         self._client, self._seed, self._size, self._allies = client, seed, size, allies
-        width, height = size
-        across = round(height * _RETRO_SHAPE) if client == "dofus-retro" else width
-        self._area = Area((width - across) // 2, 0, across, height)
-        self._lattice = load(client).lattice(Rect(self._area.left, 0, across, height))
+        self._area = CLIENTS[client].area(*size)
+        self._lattice = load(client).lattice(Rect(self._area.left, 0, self._area.width, size[1]))
         self._rng = random.Random(f"film {seed}")
         self._windows = random.Random(f"windows {seed}")
         self._bar = hud_sample.spells(np.random.default_rng((seed, _HUD)))
@@ -149,9 +146,8 @@ class DrawnFilm:
     def _begun(self, number: int) -> tuple[FightState, DrawnFight, str]:
         """Returns a new fight: its state, its board and the colours of its place."""
         dice = np.random.default_rng((self._seed, _WHO, number))
-        last = 31 if self._client == "dofus-retro" else 36
         while True:
-            drawn = board.lay_out(dice, self._lattice, whole=False, last=last)
+            drawn = board.lay_out(dice, self._lattice, whole=False, last=CLIENTS[self._client].last_row)
             if np.count_nonzero(drawn.cells == CellKind.WALKABLE) > 5 * _STARTS:
                 break
         board.place_fighters(dice, drawn, ["own"] * _STARTS + ["enemy"] * _STARTS)
@@ -326,7 +322,7 @@ class DrawnFilm:
         if self._picture is None or self._picture[0] != key:
             canvas = Drawing(self._board[1].copy())
             dice = np.random.default_rng((self._seed, _HUD, 0))
-            _HUDS[self._client](dice, canvas, self._area, scene.hud, 1.0, False)
+            CLIENTS[self._client].hud(dice, canvas, self._area, scene.hud, 1.0, False)
             self._picture = key, canvas.image
         return self._picture[1]
 

@@ -39,7 +39,7 @@ from botapp.runtime.readings import to_json
 from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.synthetic import moving, screen
 
 Entry = dict[str, Any]
@@ -218,8 +218,7 @@ def _arena(folder: Path, seed: int, size: tuple[int, int], actions: int, variant
 
 def _reading(reader: Reader, pixels: Pixels) -> Entry:
     """Returns hashes of a picture and of its reading, numbers to six decimals, and some of what was read."""
-    height, width = pixels.shape[:2]
-    view = reader.read(Frame(pixels, Rect(0, 0, width, height), 0, 0))
+    view = reader.read(Frame.still(pixels))
     values = {name: value for name, value in to_json(view).items() if name not in _UNREAD}
     rounded = json.loads(json.dumps(values), parse_float=lambda text: round(float(text), 6) + 0.0)
     return {

@@ -22,7 +22,7 @@ from botapp.arena.window.film import Film, Pixels
 from botapp.host.statistics import percentiles
 from vision import profiles, track
 from vision.extract import Reader
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.scoring.score import score
 from vision.view import FightView
 
@@ -81,7 +81,7 @@ def measure(
         memory = track.NOTHING
         for index, (pixels, truth) in enumerate(pictures(Film(options(number, size), fps), count)):
             now_ns = round((index + 1) * 1e9 / fps)
-            frame = Frame(pixels, Rect(0, 0, size[0], size[1]), now_ns, index)
+            frame = Frame.still(pixels, now_ns, seq=index)
             began = time.thread_time()
             view = reader.read(frame)
             found.work_ms.append((time.thread_time() - began) * 1000)

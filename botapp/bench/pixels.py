@@ -25,7 +25,7 @@ from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.rules import observation
 from botapp.fight.state import Fighter, FightState
 from botapp.tracking.state_tracker import StateTracker
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 
 if TYPE_CHECKING:
     from botapp.arena.window.film import Film, Pixels
@@ -79,8 +79,7 @@ class Verdict:
 
 def captured(pixels: "Pixels", now: float) -> Frame:
     """Returns a film's picture as a captured frame; `now` is the film's time in seconds."""
-    height, width = pixels.shape[:2]
-    return Frame(pixels, Rect(0, 0, width, height), int(now * 1e9), 0)
+    return Frame.still(pixels, int(now * 1e9))
 
 
 def aligned(seen: FightState, true: FightState) -> FightState:

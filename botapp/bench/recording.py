@@ -22,7 +22,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.runtime.pipeline import Pipeline
 from botapp.runtime.start import Start
 from botapp.runtime.watch import Sight
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.view import FightView
 
 CLIENTS = {"unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
@@ -178,8 +178,7 @@ def _through(
 
     pipeline.loop.stages = replace(stages, look=now.pop, read=read)
     for index, shot in enumerate(shots):
-        height, width = shot.pixels.shape[:2]
-        frame = Frame(shot.pixels, Rect(0, 0, width, height), (index + 1) * _TICK_NS, index)
+        frame = Frame.still(shot.pixels, (index + 1) * _TICK_NS, seq=index)
         now.append(Sight("watching", frame=frame))
         started = time.thread_time()
         snapshot = pipeline.loop.step()

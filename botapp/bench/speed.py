@@ -91,10 +91,10 @@ def measure_speed(scale: Scale, seed: int = 1) -> dict[str, Any]:
     }
 
 
-def measure_interpreted(scale: Scale = INTERPRETED_SCALE, seed: int = 1) -> dict[str, Any]:
+def measure_interpreted(seed: int = 1) -> dict[str, Any]:
     """Returns the same of the interpreted code, measured in a process of its own."""
     ran = subprocess.run(
-        tied([sys.executable, "-m", "botapp.bench.speed", str(seed), *map(str, scale)]),
+        tied([sys.executable, "-m", "botapp.bench.speed", str(seed), *map(str, INTERPRETED_SCALE)]),
         check=True,
         stdout=subprocess.PIPE,
         env={**os.environ, "BOTAPP_INTERPRETED": "1"},

@@ -25,7 +25,7 @@ from botapp.tracking.log_names import known_names
 from botapp.tracking.log_words import FactKind, is_log_line
 from botapp.tracking.state_tracker import StateTracker
 from botapp.tracking.text_log import TextLog
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.text.reader import LogReader
 
 if TYPE_CHECKING:
@@ -151,11 +151,10 @@ def live(seconds: float, seed: int, language: str) -> dict[str, Any]:
         film, start = Film(given), time.monotonic()
         while film.bout.winner is None and time.monotonic() - began < seconds:
             pixels = film.picture()
-            height, width = pixels.shape[:2]
-            whole = Rect(0, 0, width, height)
             before = time.perf_counter()
-            reader.offer(Frame(pixels, whole, time.monotonic_ns(), pictures), whole)
-            reader.is_behind(Frame(pixels, whole, time.monotonic_ns(), pictures))
+            frame = Frame.still(pixels, time.monotonic_ns(), seq=pictures)
+            reader.offer(frame, frame.rect)
+            reader.is_behind(frame)
             offering_s += time.perf_counter() - before
             pictures += 1
             if film.bout.free:

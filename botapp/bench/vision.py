@@ -23,7 +23,7 @@ from botapp.host.versions import versions
 from botapp.tracking.image_file import image_frame
 from vision import profiles
 from vision.extract import Reader
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.synthetic.moving import DrawnMoment, frames, moments
 
 CLIENTS = {"arena": "arena", "unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
@@ -136,15 +136,28 @@ def vision_text(found: dict[str, Any], language: Language = "en") -> str:
 
 
 def _frame(picture: Any, seq: int) -> Frame:
-    height, width = picture.shape[:2]
-    return Frame(picture, Rect(0, 0, width, height), time.monotonic_ns(), seq)
+    return Frame.still(picture, time.monotonic_ns(), seq=seq)
 
 
 def _arena(size: tuple[int, int]) -> list[DrawnMoment]:
     """Draws the practice arena's window at moments of one fight."""
+    return [DrawnMoment(frame.pixels) for frame in arena_frames(_DRAWING, _MOMENTS, f"{size[0]}x{size[1]}")]
+
+
+def arena_frames(code: str, count: int, *more: str) -> list[Frame]:
+    """Returns pictures of the practice arena's window, drawn in a process of its own, which loads Qt.
+
+    Args:
+        code: what draws them; its arguments are `count`, the folder to write PNG files to, and `more`.
+        count: how many.
+        more: further arguments.
+
+    Raises:
+        DrawingError: they cannot be drawn here.
+    """
     with tempfile.TemporaryDirectory(prefix="botapp-bench-") as folder:
         drawn = subprocess.run(
-            tied([sys.executable, "-c", _DRAWING, str(_MOMENTS), folder, f"{size[0]}x{size[1]}"]),
+            tied([sys.executable, "-c", code, str(count), folder, *more]),
             check=False,
             capture_output=True,
             text=True,
@@ -153,4 +166,4 @@ def _arena(size: tuple[int, int]) -> list[DrawnMoment]:
         if drawn.returncode != 0:
             last = (drawn.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise DrawingError(say("The arena's window cannot be drawn here: {problem}", problem=last))
-        return [DrawnMoment(image_frame(path).pixels) for path in sorted(Path(folder).glob("*.png"))]
+        return [image_frame(path) for path in sorted(Path(folder).glob("*.png"))]

@@ -4,7 +4,6 @@ The logs are drawn in the manner of the three clients, in five languages, with n
 twice the usual size, in several fonts, wrapped, with chat between, scrolled, some packed as JPEG.
 """
 
-import itertools
 import json
 import time
 from collections import Counter
@@ -22,7 +21,7 @@ from botapp.tracking.log_facts import FactReader, ToldFact
 from botapp.tracking.log_names import NameIndex, Names
 from botapp.tracking.log_phrases import LANGUAGES, MANNERS, Language, Manner, Part, phrase
 from botapp.tracking.log_words import FactKind, is_log_line
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.synthetic.logs import DrawnLog, blurred, look
 from vision.text.engine import TextEngine
 from vision.text.reader import LogReader
@@ -134,23 +133,11 @@ class Tally:
 
 def made_up_names() -> dict[Language, tuple[list[str], list[str]]]:
     """Returns made-up beings and spells by language."""
-    return {
-        language: (
-            [
-                f"{one} {other}"
-                for one, other in itertools.product(
-                    _BEINGS[language][0].split(), _BEINGS[language][1].split("|")
-                )
-            ],
-            [
-                f"{one} {other}"
-                for one, other in itertools.product(
-                    _SPELLS[language][0].split(), _SPELLS[language][1].split("|")
-                )
-            ],
-        )
-        for language in LANGUAGES
-    }
+
+    def combined(words: str, endings: str) -> list[str]:
+        return [f"{one} {other}" for one in words.split() for other in endings.split("|")]
+
+    return {language: (combined(*_BEINGS[language]), combined(*_SPELLS[language])) for language in LANGUAGES}
 
 
 def measure(logs: int, seed: int = 0, lines: int = 16, manner: Manner | None = None) -> Tally:
@@ -191,8 +178,7 @@ def _measure_one(
     width = round(style.cap * dice.uniform(34, 60))
     log = DrawnLog(style, width, round(style.cap * style.pitch * dice.uniform(4.5, 12)), dice)
     screen = _ground(dice, width, log.height)
-    facts = FactReader(names)
-    reader = LogReader(is_log_line, facts.read, lambda: engine, (0.0, 0.0))
+    reader = _reader(names, engine)
     quality = int(dice.choice([0, 0, 0, 90, 80]))
     drawn: list[WrittenLine] = []
     read: list[ToldFact] = []
@@ -213,19 +199,31 @@ def _measure_one(
         top, left = frame.shape[0] - panel.shape[0] - 12, 12
         frame[top : top + panel.shape[0], left : left + panel.shape[1], :3] = panel
         before = time.thread_time()
-        whole = Rect(0, 0, frame.shape[1], frame.shape[0])
-        reader.offer(Frame(frame, whole, 0, time.monotonic_ns()), whole)
+        _offer(reader, frame)
         known_panel = reader.panel is not None
         reader.step()
         if known_panel:
             tally.line_ms += [(time.thread_time() - before) * 1000 / fresh] * fresh
         read += reader.take()
+    read += _last(reader, tally)
+    _compare(drawn, read, tally, f"{manner} {language} {style.face.name} x{scale:.2f} q{quality}")
+
+
+def _reader(names: Names, engine: TextEngine) -> LogReader[ToldFact]:
+    return LogReader(is_log_line, FactReader(names).read, lambda: engine, (0.0, 0.0))
+
+
+def _offer(reader: LogReader[ToldFact], pixels: npt.NDArray[np.uint8]) -> None:
+    frame = Frame.still(pixels, seq=time.monotonic_ns())
+    reader.offer(frame, frame.rect)
+
+
+def _last(reader: LogReader[ToldFact], tally: Tally) -> list[ToldFact]:
+    """Returns what is left to be said once no further row can come; counts a log that was not found."""
     time.sleep(_WAIT_S)
     reader.step()
-    read += reader.take()
-    if reader.panel is None:
-        tally.not_found += 1
-    _compare(drawn, read, tally, f"{manner} {language} {style.face.name} x{scale:.2f} q{quality}")
+    tally.not_found += reader.panel is None
+    return list(reader.take())
 
 
 def _ground(dice: np.random.Generator, width: int, height: int) -> npt.NDArray[np.uint8]:
@@ -349,18 +347,12 @@ def on_screens(folder: Path) -> Tally:
         picture = cv2.imread(str(folder / file))
         if picture is None:
             continue
-        frame = np.dstack([picture, np.full(picture.shape[:2], 255, np.uint8)])
-        facts = FactReader(names)
-        reader = LogReader(is_log_line, facts.read, lambda: engine, (0.0, 0.0))
-        whole = Rect(0, 0, frame.shape[1], frame.shape[0])
-        reader.offer(Frame(frame, whole, 0, time.monotonic_ns()), whole)
+        reader = _reader(names, engine)
+        _offer(reader, cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA))
         before = time.thread_time()
         reader.step()
         tally.line_ms += [(time.thread_time() - before) * 1000 / len(drawn)] * len(drawn)
-        time.sleep(_WAIT_S)
-        reader.step()
-        tally.not_found += reader.panel is None
-        _compare(drawn, reader.take(), tally, file)
+        _compare(drawn, _last(reader, tally), tally, file)
     return tally
 
 

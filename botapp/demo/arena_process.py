@@ -20,7 +20,7 @@ from botapp.host.children import hold, tied
 from botapp.runtime.messages import Snapshot
 from hrm.backends.probing.child import child_environment
 
-_END_S = 5.0
+_END_S = _ANSWER_S = 5.0
 _BUSY = "busy"
 
 
@@ -84,13 +84,13 @@ class ArenaProcess:
         """How the process ended: 0 when its window was closed, None while it runs."""
         return self._process.poll()
 
-    def ask(self, action: Action, wait_s: float = 5.0) -> ArenaReply:
+    def ask(self, action: Action, wait_s: float = _ANSWER_S) -> ArenaReply:
         """Sends an action and waits for the answer."""
         return self._ask({"action": action_to_json(action)}, wait_s)
 
-    def switch_autopilot(self, on: bool, wait_s: float = 5.0) -> ArenaReply:
+    def switch_autopilot(self, on: bool) -> ArenaReply:
         """Has the arena take actions from here, or not, and show which, and waits for the answer."""
-        return self._ask({"autopilot": on}, wait_s)
+        return self._ask({"autopilot": on}, _ANSWER_S)
 
     def _ask(self, message: dict[str, object], wait_s: float) -> ArenaReply:
         assert self._process.stdin is not None

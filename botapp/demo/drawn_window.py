@@ -20,20 +20,17 @@ _LARGEST_REQUEST = 200_000
 class DrawnWindow:
     """Shows one picture after the other. For one thread only."""
 
-    def __init__(
-        self, title: str, pictures: Sequence[npt.NDArray[np.uint8]], at: tuple[int, int] = (0, 0)
-    ) -> None:
+    def __init__(self, title: str, pictures: Sequence[npt.NDArray[np.uint8]]) -> None:
         """Opens the window on the first picture.
 
         Args:
             title: the window's.
             pictures: BGRA, uint8, all of one shape (height, width, 4).
-            at: its place on the screen.
         """
         self._display = display.Display()
         screen = self._display.screen()
         height, width = pictures[0].shape[:2]
-        self._window = screen.root.create_window(*at, width, height, 0, screen.root_depth)
+        self._window = screen.root.create_window(0, 0, width, height, 0, screen.root_depth)
         self._window.set_wm_name(title)
         self._context = self._window.create_gc(graphics_exposures=False)
         self._drawings = [self._drawing(picture, screen.root_depth) for picture in pictures]

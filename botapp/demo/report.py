@@ -80,26 +80,23 @@ def log_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
-def matched(
-    views: Iterable[FightView], lines: Iterable[Truth], calm_ns: int = CALM_NS
-) -> Iterator[tuple[FightView, Truth]]:
+def matched(views: Iterable[FightView], lines: Iterable[Truth]) -> Iterator[tuple[FightView, Truth]]:
     """Pairs each reading with what was on the screen when its picture was taken.
 
-    A reading is left out when anything shown changed around its capture: it is not known then which of
-    the two pictures was taken.
+    A reading is left out when anything shown changed within `CALM_NS` of its capture: it is not known then
+    which of the two pictures was taken.
 
     Args:
         views: the readings.
         lines: the arena's log, in order.
-        calm_ns: how long nothing may have changed, before and after the capture.
     """
     shown = [line for line in lines if line["event"] == "shown"]
     times = [int(line["t_ns"]) for line in shown]
     for view in views:
         index = bisect_right(times, view.captured_ns) - 1
-        if index < 0 or view.captured_ns - times[index] < calm_ns:
+        if index < 0 or view.captured_ns - times[index] < CALM_NS:
             continue
-        if index + 1 < len(times) and times[index + 1] - view.captured_ns < calm_ns:
+        if index + 1 < len(times) and times[index + 1] - view.captured_ns < CALM_NS:
             continue
         yield view, shown[index]
 

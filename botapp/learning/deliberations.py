@@ -37,18 +37,17 @@ class Records:
         return mixed < HELD_OUT * 1000
 
 
-def load(folders: Sequence[Path], device: torch.device, most: int | None = None) -> Records:
+def load(folders: Sequence[Path], device: torch.device) -> Records:
     """Reads the shards of some folders.
 
     Args:
         folders: where they are.
         device: where the arrays go.
-        most: states after which no further shard is read; None for all.
 
     Raises:
         ValueError: see `botapp.learning.shards.read_all`.
     """
-    parts = read_all(folders, most)
+    parts = read_all(folders)
     modes = max(part["mode"].shape[1] for part in parts)
     whole = {key: np.concatenate([_widened(part, key, modes) for part in parts]) for key in parts[0]}
     return Records({key: torch.from_numpy(array).to(device) for key, array in whole.items()})

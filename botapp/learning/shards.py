@@ -130,12 +130,11 @@ def read(path: Path) -> Arrays:
         raise ValueError(f"{path} is damaged ({error}): delete it, or copy it again") from error
 
 
-def read_all(folders: Sequence[Path], most: int | None = None) -> list[Mapping[str, npt.NDArray[Any]]]:
+def read_all(folders: Sequence[Path]) -> list[Mapping[str, npt.NDArray[Any]]]:
     """Reads the shards of some folders, several at a time.
 
     Args:
         folders: where they are.
-        most: states after which no further shard is read; None for all.
 
     Raises:
         ValueError: there is none, one is damaged, or a manifest tells of other features.
@@ -146,16 +145,8 @@ def read_all(folders: Sequence[Path], most: int | None = None) -> list[Mapping[s
     for manifest in (path for folder in folders for path in folder.glob("manifest-*.json")):
         if json.loads(manifest.read_text(encoding="utf-8"))["features"] != features_digest():
             raise ValueError(f"{manifest}: these records have other features than this version reads")
-    found: list[Mapping[str, npt.NDArray[Any]]] = []
-    states = 0
     with ThreadPoolExecutor(_THREADS) as pool:
-        for begin in range(0, len(paths), _THREADS):
-            for shard in pool.map(read, paths[begin : begin + _THREADS]):
-                found.append(shard)
-                states += len(shard["fight"])
-            if most is not None and states >= most:
-                break
-    return found
+        return list(pool.map(read, paths))
 
 
 def _described(plan: RecordingPlan) -> dict[str, Any]:

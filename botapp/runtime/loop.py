@@ -110,10 +110,10 @@ class Loop:
         period_s: the time from one picture to the next, most of which thinking on may fill.
     """
 
-    def __init__(self, stages: Stages, budget_ms: float = 50.0) -> None:
+    def __init__(self, stages: Stages) -> None:
         self.stages = stages
         self.dropped = 0
-        self.budget_ms = budget_ms
+        self.budget_ms = 50.0
         self.think_on_s = 0.0
         self.period_s = 0.1
         self._begun = 0.0

@@ -6,7 +6,6 @@ are taken to stay where they stand.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -14,9 +13,9 @@ from botapp.fight.actions import Ready
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.placement import start_cells
 from botapp.fight.rules import apply_expected
-from botapp.fight.state import Fighter, FightState
+from botapp.fight.state import FightState
 from botapp.search.learned import load
-from botapp.search.play_style import PlayStyle, play_style_from_spells
+from botapp.search.play_style import play_style_from_spells
 from botapp.search.policy_fight import PolicyFight
 
 TURNS = 100 if INTERPRETED else 1200
@@ -63,19 +62,13 @@ class PlaceAdvice:
         return tuple(place for place in self.places if place.chance >= self.places[0].chance - ALIKE)
 
 
-def advise_place(
-    state: FightState,
-    turns: int = TURNS,
-    seed: int = 0,
-    play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
-) -> PlaceAdvice:
+def advise_place(state: FightState, turns: int = TURNS, seed: int = 0) -> PlaceAdvice:
     """Compares the start cells of the fighter who chooses; the same arguments give the same advice.
 
     Args:
         state: the fight while places are chosen.
         turns: turns of single fighters that may be played; each cell gets a first few in any case.
         seed: of the dice.
-        play_style: tells how a fighter plays.
     """
     own = state.actor.cell
     begun = {cell: _begun_at(state, cell) for cell in dict.fromkeys((own, *start_cells(state)))}
@@ -85,9 +78,7 @@ def advise_place(
     while True:
         for cell in cells:
             for throw in range(len(found[cell]), len(found[cell]) + dice):
-                found[cell].append(
-                    _chance(begun[cell], state.actor.team, a_round, seed * 1_000_003 + throw, play_style)
-                )
+                found[cell].append(_chance(begun[cell], state.actor.team, a_round, seed * 1_000_003 + throw))
         left -= len(cells) * dice * a_round
         ranked = sorted(cells, key=lambda cell: -fmean(found[cell]))
         cells = list(dict.fromkeys((*ranked[: max(2, len(ranked) // 2)], own)))
@@ -108,11 +99,9 @@ def _begun_at(state: FightState, cell: int) -> FightState:
     return apply_expected(state.changed(fighters=placed, current=len(state.order) - 1), Ready())
 
 
-def _chance(
-    state: FightState, team: int, turns: int, seed: int, play_style: Callable[[Fighter], PlayStyle]
-) -> float:
+def _chance(state: FightState, team: int, turns: int, seed: int) -> float:
     """Returns a team's chance of winning, 0..1, after some turns by the default policy."""
-    fight = PolicyFight(state, play_style, load())
+    fight = PolicyFight(state, play_style_from_spells, load())
     for number in range(turns):
         won = fight.play_turn((seed * 7919 + number * 104_729) % (2**31 - 1))
         if won is not None:

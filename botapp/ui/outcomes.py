@@ -4,7 +4,7 @@ would cost, and how the turn goes on.
 
 from collections.abc import Sequence
 
-from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
+from botapp.advisor.decision import LEEWAY, Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.expectations import alternative as cost_of
 from botapp.advisor.wording import AS_LIKELY, kills, less, more
 from botapp.fight.state import Fighter, FightState
@@ -16,9 +16,6 @@ from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr
 
 _LEAST = 0.05
-_LEEWAY = 1
-"""Points that another action may be likelier to win than the advised one and be called as good: a model may
-give up as much (`botapp.advisor.course.LEEWAY`)."""
 ONLY_ESTIMATED = mark("only estimated")
 
 
@@ -62,7 +59,7 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
     wins = 1 in (a.turns, b.turns)  # with a won fight's worth, thousands of HP, in one of the two
     if lead and best.visits and other.visits and not wins:
         text = mark("{number} HP worse off")
-        if lead < 0:  # alone it would sound like better advice, though it is within `course.LEEWAY`
+        if lead < 0:  # alone it would sound like better advice, though it is within `LEEWAY`
             text = mark("{number} HP better off") if parts else mark("as good to within {number} HP")
         parts.append(tr(text, number=words.number(abs(lead))))
     if a.ap != b.ap:
@@ -126,7 +123,7 @@ def alternative(decision: Decision, state: FightState | None) -> str:
     points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
     if guessed(decision.best, other.choice):
         return "  ·  ".join((*parts, tr(ONLY_ESTIMATED)))
-    if 0 > points >= -_LEEWAY:
+    if 0 > points >= -100 * LEEWAY:  # a model may give up as much: as good
         points = 0
     if points:
         parts.append(tr(less(points) if points > 0 else more(-points)))

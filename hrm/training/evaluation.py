@@ -136,9 +136,9 @@ class Curve:
             taken += stop
         return right / len(self.exact), taken / len(self.exact)
 
-    def threshold(self, lost: float = 0.01) -> float:
-        """The lowest halt probability to stop at that loses at most `lost` accuracy against all steps."""
-        floor = float(self.exact[:, -1].mean()) - lost
+    def threshold(self) -> float:
+        """The lowest halt probability to stop at that loses at most 0.01 of accuracy against all steps."""
+        floor = float(self.exact[:, -1].mean()) - 0.01
         candidates = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
         return next((share for share in candidates if self.early(Halting(share))[0] >= floor), 1.0)
 

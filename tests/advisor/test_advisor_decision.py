@@ -66,7 +66,6 @@ def test_the_reflex_is_the_first_steps_answer_and_the_advice_the_last_ones(make_
     assert decision.chance == pytest.approx(decision.trace[-1].chance)
     told = {one.action: one.chance for one in decision.candidates}
     assert all(step.chance == told[step.best.action] for step in decision.trace)
-    assert decision.changed_mind == (decision.reflex.action != decision.action)
 
 
 def test_thinking_ends_at_the_limit_of_slices_or_where_the_q_head_says_so(make_advisor, small_model):

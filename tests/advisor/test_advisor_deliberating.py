@@ -10,7 +10,8 @@ from advisor_cases import state_after
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.course import DECIDED, LEEWAY
+from botapp.advisor.course import DECIDED
+from botapp.advisor.decision import LEEWAY
 from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, MOST, PROGRESS, Deliberated
 from botapp.advisor.search_stage import search_state

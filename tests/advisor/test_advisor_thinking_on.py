@@ -10,7 +10,7 @@ from advisor_cases import state_after
 
 from botapp.advisor.bare import BareAdvisor, by_value
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.course import LEEWAY
+from botapp.advisor.decision import LEEWAY
 from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import fresh

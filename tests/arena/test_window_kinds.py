@@ -19,7 +19,7 @@ from botapp.fight.board import distance
 from botapp.fight.order import turn_order
 from botapp.fight.state import FightState
 from vision.extract import Reader
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.profiles import load
 
 KINDS = {**classes(), **monsters()}
@@ -49,7 +49,7 @@ def test_every_kind_is_named_wherever_it_stands(qapp, group):
     state = FightState(board, fighters, turn_order(fighters))
     picture = render(state, SIZE, Moment(0, mine=False)).convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(picture.constBits(), np.uint8).reshape(SIZE[1], SIZE[0], 4)
-    view = Reader(load("arena")).read(Frame(pixels, Rect(0, 0, *SIZE), 0, 0))
+    view = Reader(load("arena")).read(Frame.still(pixels))
     seen = {fighter.cell: fighter.kind.value for fighter in (view.player, *view.allies, *view.enemies)}
     assert seen == {fighter.cell: fighter.kind for fighter in fighters}
 

@@ -24,7 +24,7 @@ from botapp.fight.state import Buff, Mark, MarkKind
 from botapp.host.translation import languages
 from vision import profiles
 from vision.extract import Reader
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.view import Phase
 
 SIZE = (1280, 720)
@@ -45,7 +45,7 @@ def fight(seed=4):
 def read(state, moment):
     image = render(state, SIZE, moment).convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(SIZE[1], SIZE[0], 4).copy()
-    return Reader(profiles.load("arena")).read(Frame(pixels, Rect(0, 0, *SIZE), 0, 0))
+    return Reader(profiles.load("arena")).read(Frame.still(pixels))
 
 
 def open_floor(state, count):

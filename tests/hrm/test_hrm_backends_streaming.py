@@ -94,15 +94,20 @@ def test_after_the_first_thought_every_layer_is_sent_ahead(core: Core, x: Tensor
     assert streamed.misses == guessed_wrong
 
 
-def test_the_weights_come_from_a_mapped_file(tmp_path: Path, core: Core, x: Tensor) -> None:
-    plain = think(core, x)
-    path = tmp_path / "core.safetensors"
+def streamed_from_file(folder: Path, core: Core) -> tuple[Core, Streamed]:
+    """Returns a core without weights of its own, and what streams those of `core` to it from a file."""
+    path = folder / "core.safetensors"
     save_model(path, core, CONFIG)
     with torch.device("meta"):
         empty = Core(CONFIG).eval()
     empty.build_tables()
     total, layer = sizes(core)
-    streamed = Streamed(empty, "cpu", total - 3 * layer, host=map_weights(path))
+    return empty, Streamed(empty, "cpu", total - 3 * layer, host=map_weights(path))
+
+
+def test_the_weights_come_from_a_mapped_file(tmp_path: Path, core: Core, x: Tensor) -> None:
+    plain = think(core, x)
+    empty, streamed = streamed_from_file(tmp_path, core)
     found = think(empty, x)
     assert all(torch.equal(a, b) for a, b in zip(plain, found, strict=True))
     streamed.close()
@@ -176,13 +181,7 @@ def late_card(monkeypatch: pytest.MonkeyPatch) -> Late:
 @pytest.mark.usefixtures("late_card")
 def test_a_mapped_model_waits_for_copies_however_late(tmp_path: Path, core: Core, x: Tensor) -> None:
     plain = think(core, x)
-    path = tmp_path / "core.safetensors"
-    save_model(path, core, CONFIG)
-    with torch.device("meta"):
-        empty = Core(CONFIG).eval()
-    empty.build_tables()
-    total, layer = sizes(core)
-    streamed = Streamed(empty, "cpu", total - 3 * layer, host=map_weights(path))
+    empty, streamed = streamed_from_file(tmp_path, core)
     assert all(torch.equal(a, b) for a, b in zip(plain, think(empty, x), strict=True))
     streamed.close()
 

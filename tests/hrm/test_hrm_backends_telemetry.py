@@ -415,32 +415,29 @@ def test_hip_and_cuda_tell_the_luid(monkeypatch: pytest.MonkeyPatch) -> None:
         assert pdh.luid_of(1, hip=hip) is None
 
 
-def test_on_windows_the_counters_are_asked_first(card: None, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows with its counters, the adapters listed and one torch device."""
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
     monkeypatch.setattr(pdh, "system_load", cache(EngineLoad))
     monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
     monkeypatch.setattr(pdh, "luid_of", lambda index, hip: 0xC5B7)
+
+
+@pytest.mark.usefixtures("card", "windows")
+def test_on_windows_the_counters_are_asked_first() -> None:
     assert read("cuda:0") == Reading(16 << 30, 5 << 30, 2, 3 << 20, None, source="PDH")
 
 
-def test_a_second_look_through_the_systems_own_counters_tells_the_load(
-    card: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
-    monkeypatch.setattr(pdh, "system_load", cache(EngineLoad))
-    monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
-    monkeypatch.setattr(pdh, "luid_of", lambda index, hip: 0xC5B7)
+@pytest.mark.usefixtures("card", "windows")
+def test_a_second_look_through_the_systems_own_counters_tells_the_load() -> None:
     assert [read("cuda:0").busy for _ in range(2)] == [None, pytest.approx(0.37)]
     assert read("dml:0").busy == pytest.approx(0.37)
 
 
-def test_directmls_card_is_the_adapter_with_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
-    monkeypatch.setattr(pdh, "system_load", cache(EngineLoad))
-    monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
+@pytest.mark.usefixtures("windows")
+def test_directmls_card_is_the_adapter_with_its_number() -> None:
     assert read("dml:0") == Reading(16 << 30, 5 << 30, None, 3 << 20, None, source="PDH")
     assert read(f"dml:{len(LISTED)}") == Reading()
 

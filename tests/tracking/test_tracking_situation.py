@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from advisor_cases import state_after
@@ -19,7 +20,7 @@ from botapp.tracking.priors import PRIOR_FACTS, prior
 from botapp.tracking.situation import NOT_MY_TURN, Situation, build
 from botapp.tracking.spellbook import preset, presets
 from botapp.tracking.state_tracker import StateTracker
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.synthetic import screen
 from vision.view import CellKind, FighterSeen, FightView, Phase, Seen, SpellSlot
 
@@ -288,10 +289,8 @@ def test_a_fighter_shut_in_by_cells_that_may_be_misread_is_not_made_to_end_its_t
 @pytest.mark.slow
 def test_green_cells_around_the_fighter_and_a_board_read_without_them_are_no_forced_end():
     pixels, label = screen.draw(4, "dofus-unity")
-    height, width = pixels.shape[:2]
-    opaque = np.dstack([pixels, np.full((height, width), 255, np.uint8)])
     tracker = StateTracker(PlayerProfile(client="dofus-unity", player_class="warden"))
-    tracked = tracker.update(Frame(opaque, Rect(0, 0, width, height), 0, 0))
+    tracked = tracker.update(Frame.still(cv2.cvtColor(pixels, cv2.COLOR_BGR2BGRA)))
     assert len(label["highlights"]["reachable"]) > 20
     assert tracked.state is None or len(legal_actions(tracked.state)) > 20
 

@@ -78,7 +78,7 @@ def trials(qtbot):
     return made
 
 
-def test_a_probe_is_shown_rung_by_rung(trials, qtbot, monkeypatch):
+def test_a_probe_is_shown_check_by_check(trials, qtbot, monkeypatch):
     monkeypatch.setattr("botapp.ui.settings.trials._PROBE", answer(PROBE, "step cpu"))
     with qtbot.waitSignal(trials.child.answered, timeout=60_000):
         trials.probe.click()

@@ -190,8 +190,8 @@ def test_fighters_on_real_screens_are_never_wrong():
     missing = 0
     for screen in screens:
         picture = cv2.imread(str(SCREENS / screen["file"]))
-        height, width = picture.shape[:2]
-        view = Reader(load(screen["client"])).read(Frame(picture, Rect(0, 0, width, height), 0, 0))
+        height = len(picture)
+        view = Reader(load(screen["client"])).read(Frame.still(picture))
         if screen["phase"] != "fight":
             assert view.phase.value is not Phase.FIGHT, screen["file"]
             continue
@@ -217,7 +217,7 @@ def test_retro_cells_are_counted_from_the_upper_left_corner(scale):
 @pytest.mark.slow
 def test_retro_fighters_stand_on_the_cells_drawn():
     picture, label = draw(9_000_003, "dofus-retro")
-    view = Reader(load("dofus-retro")).read(Frame(picture, Rect(0, 0, *label["size"]), 0, 0))
+    view = Reader(load("dofus-retro")).read(Frame.still(picture))
     assert view.enemies and {enemy.cell for enemy in view.enemies} <= set(label["enemy_cells"])
     assert view.player is None or view.player.cell == label["player_cell"]
 
@@ -310,14 +310,14 @@ def test_half_a_border_may_be_the_players_where_none_is_for_sure():
 )
 def test_who_stays_half_behind_a_crate_is_seen_in_a_film(client, at_first):
     """The timeline of 2.x is read here, and misses a fighter of the own side: then one picture is enough."""
-    reader, size, film = Reader(load(client)), (1920, 1080), DrawnFilm(client, 21)
+    reader, film = Reader(load(client)), DrawnFilm(client, 21)
     cells = []
     for at, scene in enumerate(islice(film._scenes(), 336, 345)):
         picture = film._drawn(scene).copy()
         picture[:, : film._area.left] = picture[:, film._area.right :] = 0
         picture[0, 0] = at
         pixels = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)
-        view = reader.read(Frame(pixels, Rect(0, 0, *size), at, at))
+        view = reader.read(Frame.still(pixels, at, seq=at))
         cells.append(None if view.player is None else view.player.cell)
         assert scene.shown.own == 255
     assert cells[:3] == [at_first] * 3 and cells[-4:] == [255] * 4

@@ -100,8 +100,7 @@ def test_a_block_beside_a_pit_is_no_hole():
 )
 def test_holes_and_blocks_are_no_floor(client, seed):
     picture, truth = draw(seed, client)
-    height, width = picture.shape[:2]
-    view = Reader(load(client)).read(Frame(picture, Rect(0, 0, width, height), 0, 0))
+    view = Reader(load(client)).read(Frame.still(picture))
     drawn = np.array(truth["cells"])
     assert view.cells.any()
     walkable = view.cells == CellKind.WALKABLE

@@ -22,7 +22,7 @@ from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.signature import signature
 from vision.synthetic import scoring
-from vision.synthetic.screen import draw, draw_elsewhere, draw_unlike
+from vision.synthetic.screen import draw, draw_elsewhere
 from vision.view import CELLS, CardSeen, CellKind, FighterSeen, FightView, Phase, Seen, SpellSlot
 
 SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
@@ -131,7 +131,7 @@ def test_a_percentage_is_read_with_its_sign_alone(figures, value):
 
 @pytest.mark.slow
 def test_a_percentage_is_no_hp():
-    picture, label = draw_unlike(46, "dofus-unity")
+    picture, label = draw(46, "dofus-unity", unlike=True)
     view = scoring.read(picture, "dofus-unity")
     assert label["hp"] is None and view.hp.value is None and view.max_hp.value is None
     assert view.hp_share.value == 0.1
@@ -140,7 +140,7 @@ def test_a_percentage_is_no_hp():
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [30000000, 30000007])
 def test_a_turn_of_ones_summon_is_not_said_to_be_the_players(seed):
-    picture, label = draw_unlike(seed, "dofus-unity")
+    picture, label = draw(seed, "dofus-unity", unlike=True)
     view = scoring.read(picture, "dofus-unity")
     assert label["playing"] == "other" and view.phase.value is Phase.FIGHT
     assert view.turn.value != "mine" and not (view.hp or view.ap or view.mp) and not view.spells
@@ -151,7 +151,7 @@ def test_glyphs_are_no_fighters_and_fighters_on_jagged_rings_are():
     outcomes = {"right": 0, "withheld": 0, "wrong": 0}
     ringed = 0
     for seed in (30000004, 30000008, 30000013, 30000020):
-        picture, label = draw_unlike(seed, "dofus-unity")
+        picture, label = draw(seed, "dofus-unity", unlike=True)
         view = scoring.read(picture, "dofus-unity")
         for judged in scoring.judge(view, label):
             if judged.field in ("player", "allies", "enemies"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vision.extract import Reader
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.profiles import load
 from vision.scoring.score import score, score_cells
 from vision.view import CellKind, Phase
@@ -25,7 +25,7 @@ SIZES = ("1280x720", "1600x900", "1920x1080", "760x470", "640x400", "704x400")
 def frame_of(image, seq=0):
     height, width = image.shape[:2]
     pixels = np.dstack([image[..., :3], np.full((height, width, 1), 255, np.uint8)])
-    return Frame(pixels, Rect(0, 0, width, height), 7, seq)
+    return Frame.still(pixels, 7, seq=seq)
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +197,7 @@ def test_fighters_with_signs_of_states_over_their_heads_are_found(qapp, size):
     moment = Moment(state.fighters[0].id, seed=5)
     image = render(state, size, moment).convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)
-    view = Reader(load("arena")).read(Frame(pixels, Rect(0, 0, *size), 7, 0))
+    view = Reader(load("arena")).read(Frame.still(pixels, 7))
     found = score(view, describe(state, ArenaLayout(*size), moment))
     assert {name: found[name] for name in ("player 0 cell", "enemy 0 cell", "player 0 hp")} == {
         "player 0 cell": "right",

@@ -14,7 +14,7 @@ from botapp.arena.window.moment import Line, Moment
 from botapp.arena.window.scene import render
 from botapp.content.library import classes, monsters, spell_looks
 from vision.extract import Reader
-from vision.frame import Frame, Rect
+from vision.frame import Frame
 from vision.profiles import load
 from vision.view import ChronicleLine
 
@@ -49,7 +49,7 @@ def of_crowd(size):
 def read(state, size, lines=()):
     image = render(state, size, Moment(0, lines=lines))
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4).copy()
-    return pixels, Reader(load("arena")).read(Frame(pixels, Rect(0, 0, *size), 0, 0))
+    return pixels, Reader(load("arena")).read(Frame.still(pixels))
 
 
 @pytest.mark.slow
@@ -78,7 +78,7 @@ def test_a_covered_plate_is_no_missing_shield():
     pixels, _ = read(crowd(), SIZES[0])
     covered = pixels.copy()
     covered[690:720, 280:340] = 0
-    view = Reader(load("arena")).read(Frame(covered, Rect(0, 0, *SIZES[0]), 0, 0))
+    view = Reader(load("arena")).read(Frame.still(covered))
     assert view.shield.value is None
 
 
@@ -107,7 +107,7 @@ def test_a_chronicle_with_a_gap_is_withheld():
     pixels, _ = read(crowd(), SIZES[0], LINES)
     covered = pixels.copy()
     covered[640:665, :200] = 0
-    view = Reader(load("arena")).read(Frame(covered, Rect(0, 0, *SIZES[0]), 0, 0))
+    view = Reader(load("arena")).read(Frame.still(covered))
     assert view.log is None
 
 

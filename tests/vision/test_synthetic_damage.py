@@ -93,8 +93,7 @@ def test_a_large_picture_is_made_smaller_and_its_places_put_back():
 def test_a_fight_on_an_8k_screen_is_read_at_its_own_places():
     image, label = screen.draw(3, "dofus-unity")
     large = np.ascontiguousarray(np.repeat(np.repeat(image, 4, axis=0), 4, axis=1))
-    height, width = large.shape[:2]
-    view = Reader(profiles.load("dofus-unity")).read(Frame(large, Rect(0, 0, width, height), 0, 0))
+    view = Reader(profiles.load("dofus-unity")).read(Frame.still(large))
     assert view.phase.value is Phase.FIGHT
     assert view.player is not None
     assert np.hypot(*np.subtract(view.player.px, np.array(label["player_px"]) * 4)) < 4 * label["cell_px"]

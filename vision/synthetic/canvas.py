@@ -89,9 +89,7 @@ class Drawing:
         tone = slope[:, None, None] * np.array(colour[::-1], np.float32)
         self.blend(share, left, top, np.broadcast_to(tone, (*mask.shape, 3)))
 
-    def stroke(
-        self, points: Sequence[Point], colour: RGB, width: float, closed: bool = True, opacity: float = 1.0
-    ) -> None:
+    def stroke(self, points: Sequence[Point], colour: RGB, width: float, closed: bool = True) -> None:
         """Draws the line through points, each part as a thin polygon, so that its width is exact."""
         ends = [*points, points[0]] if closed else list(points)
         for (x0, y0), (x1, y1) in pairwise(ends):
@@ -103,7 +101,7 @@ class Drawing:
                 (x1 + dx + dy, y1 + dy - dx),
                 (x0 - dx + dy, y0 - dy - dx),
             ]
-            self.polygon(quad, colour, opacity)
+            self.polygon(quad, colour)
 
     def oval(self, middle: Point, size: Point, colour: RGB, opacity: float = 1.0, fade: float = 0.0) -> None:
         """Fills an ellipse of a width and height."""
@@ -205,10 +203,10 @@ def diamond(middle: Point, width: float, height: float) -> list[Point]:
     return [(x, y - height / 2), (x + width / 2, y), (x, y + height / 2), (x - width / 2, y)]
 
 
-def star(middle: Point, width: float, inner: float = 0.53) -> list[Point]:
+def star(middle: Point, width: float) -> list[Point]:
     """Returns the corners of a star with five tips, the first one upwards."""
     turns = np.arange(10) * np.pi / 5
-    far = np.where(np.arange(10) % 2 == 0, 1, inner) * width / 1.902
+    far = np.where(np.arange(10) % 2 == 0, 1, 0.53) * width / 1.902
     return list(
         zip(
             (middle[0] + np.sin(turns) * far).tolist(),

@@ -13,28 +13,20 @@ _COLOURS: tuple[RGB, ...] = (
 _TEETH = (11, 17)
 
 
-def ring(
-    dice: Dice,
-    canvas: Drawing,
-    at: Point,
-    size: Point,
-    colour: RGB,
-    across: float = 0.53,
-    thick: float = 0.085,
-) -> None:
+def ring(dice: Dice, canvas: Drawing, at: Point, size: Point, colour: RGB) -> None:
     """Draws the jagged ring under a hovered or targeted fighter; `size` is a cell's."""
     teeth = int(dice.integers(*_TEETH))
     turn, depth = float(dice.uniform(0, 1)), float(dice.uniform(0.02, 0.045))
     angles = np.arange(8 * teeth) / (8 * teeth) * 2 * np.pi
     wave = depth * np.abs(((angles * teeth / (2 * np.pi) + turn) % 1) * 2 - 1)
-    radii = (across / 2 - depth / 2 + wave) * float(dice.uniform(0.95, 1.05))
+    radii = (0.53 / 2 - depth / 2 + wave) * float(dice.uniform(0.95, 1.05))
     points = [
         (at[0] + float(np.cos(a) * r) * size[0], at[1] + float(np.sin(a) * r) * size[1])
         for a, r in zip(angles, radii, strict=True)
     ]
     inner = [(at[0] + (x - at[0]) * 0.8, at[1] + (y - at[1]) * 0.8) for x, y in points]
     canvas.polygon(inner, shaded(colour, 1.1), 0.15)
-    canvas.stroke(points, tone(dice, colour, 6), max(2.0, thick * size[0] * float(dice.uniform(0.85, 1.15))))
+    canvas.stroke(points, tone(dice, colour, 6), max(2.0, 0.085 * size[0] * float(dice.uniform(0.85, 1.15))))
 
 
 def scatter(dice: Dice, canvas: Drawing, fight: DrawnFight) -> None:

@@ -12,17 +12,15 @@ import numpy.typing as npt
 
 from vision.frame import Rect
 from vision.profiles import load
-from vision.synthetic import board, dofus2, hud_sample, painting, retro, scenery, unity
+from vision.synthetic import board, hud_sample, painting, scenery
 from vision.synthetic.board import DrawnFight, DrawnFighter
 from vision.synthetic.canvas import Drawing, Picture
-from vision.synthetic.hud_sample import Area
+from vision.synthetic.clients import CLIENTS
 from vision.synthetic.scenery import PALETTES, Dice
 from vision.view import CellKind
 
 _MP = 4
 """The MP of the player in all of them, which its reach is drawn for."""
-_RETRO_SHAPE = 742 / 556
-_HUDS = {"dofus-unity": unity.draw, "dofus-2": dofus2.draw, "dofus-retro": retro.draw}
 _PALETTE = "stone"
 _MODES = ("walk", "walk", "none", "aim", "walk", "none")
 _SCENERY, _PEOPLE, _BOARD, _HUD = range(4)
@@ -49,21 +47,21 @@ def moments(
     """Draws moments of one fight on the player's turns, with an ally where the client marks allies.
 
     Args:
-        client: one of `vision.synthetic.screen.CLIENTS`.
+        client: a key of `vision.synthetic.clients.CLIENTS`.
         count: how many moments.
         seed: of the map and the walks.
         size: width and height of the picture, in pixels; Retro keeps its shape between black borders.
     """
     width, height = size
-    across = round(height * _RETRO_SHAPE) if client == "dofus-retro" else width
-    area = Area((width - across) // 2, 0, across, height)
+    way = CLIENTS[client]
+    area = way.area(width, height)
     palette = PALETTES[_PALETTE]
     ground = Drawing.filled(width, height, palette.ground)
-    lattice = load(client).lattice(Rect(area.left, 0, across, height))
+    lattice = load(client).lattice(Rect(area.left, 0, area.width, height))
     dice = np.random.default_rng((seed, _SCENERY))
     scenery.ground(dice, ground, palette.ground, 1.0)
     scenery.furnish(dice, ground, palette, lattice.cell_w, 20)
-    fight = board.lay_out(dice, lattice, whole=False, last=31 if client == "dofus-retro" else 36)
+    fight = board.lay_out(dice, lattice, whole=False, last=way.last_row)
     board.place_fighters(
         dice, fight, ["own", "ally" if client == "dofus-unity" else "enemy", "enemy", "enemy"]
     )
@@ -80,7 +78,7 @@ def moments(
         now = replace(
             first, timer_s=max(1, 40 - index), ap=first.ap - index % 4, mp=_MP, fighters=fight.fighters
         )
-        _HUDS[client](np.random.default_rng((seed, _HUD)), canvas, area, now, 1.0, False)
+        way.hud(np.random.default_rng((seed, _HUD)), canvas, area, now, 1.0, False)
         canvas.image[:, : area.left] = canvas.image[:, area.right :] = 0
         found.append(_moment(canvas.image, fight))
     return found

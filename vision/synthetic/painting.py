@@ -5,10 +5,9 @@ import numpy as np
 from vision.synthetic import marks
 from vision.synthetic.board import COLOURS, DrawnFight, DrawnFighter, floor_cells, place
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, shaded, tone
+from vision.synthetic.clients import CLIENTS, TeamRing
 from vision.synthetic.scenery import Dice, Scenery, creature, person
 from vision.view import ROW_LENGTH, CellKind, Lattice
-
-OPACITY = {"dofus-unity": 0.92, "dofus-2": 0.55, "dofus-retro": 0.5}
 
 
 def paint(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, client: str) -> None:
@@ -42,7 +41,7 @@ def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> No
             fight.lattice.centre(cell),
             (w * inset, h * inset),
             COLOURS[client][name],
-            OPACITY[client],
+            CLIENTS[client].opacity,
         )
 
 
@@ -51,7 +50,7 @@ def stand(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     for fighter in fight.fighters:
         _border(dice, canvas, fight.lattice, fighter, client)
-    figures = dice.random() < 0.45 and client != "dofus-2"
+    figures = dice.random() < 0.45 and CLIENTS[client].figures
     raised = {int(c): None for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
     standing = {fighter.cell: fighter for fighter in fight.fighters}
     rise = h * float(dice.uniform(0.3, 0.8))
@@ -96,9 +95,7 @@ def _tile(
     row = cell // ROW_LENGTH
     dark = sum(place(cell)) % 2 == 0 if client == "dofus-unity" else row % 2 == 0
     base = palette.dark if checked and dark else palette.light
-    canvas.polygon(
-        diamond((x, y), w + 1, h + 1), shaded(palette.seam, 1.0 if client != "dofus-retro" else 1.9)
-    )
+    canvas.polygon(diamond((x, y), w + 1, h + 1), shaded(palette.seam, CLIENTS[client].joint))
     canvas.polygon(
         diamond((x, y), w * 0.985 - 0.8, h * 0.985 - 0.4), tone(dice, base, 3 + 5 * patchy), fade=0.05
     )
@@ -160,19 +157,11 @@ def _block(
 def _border(dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter, client: str) -> None:
     at, (w, h) = fighter.feet(lattice), (lattice.cell_w, lattice.cell_h)
     dice = fighter.dice(dice)
-    if client != "dofus-unity":
-        size = (0.525 if client == "dofus-2" else 0.7) * float(dice.uniform(0.95, 1.05))
-        wide = (0.033 if client == "dofus-2" else 0.055) * w
-        colour: RGB = (250, 8, 8) if fighter.team != "enemy" else (6, 6, 245)
-        if client == "dofus-retro":
-            colour = (236, 48, 34) if fighter.team != "enemy" else (0, 0, 230)
-        middle = (at[0], at[1])
-        canvas.oval(middle, (size * w * 0.8, size * h * 0.8), (40, 20, 30), 0.15)
-        canvas.ring(middle, (size * w, size * h), (230, 230, 230), wide + 2.2, 0.25)
-        canvas.ring(middle, (size * w, size * h), tone(dice, colour, 4), wide)
+    enemy, ring = fighter.team == "enemy", CLIENTS[client].ring
+    if ring is not None:
+        _team_ring(dice, canvas, at, (w, h), ring, ring.enemy if enemy else ring.own)
         return
     size = 0.83 * float(dice.uniform(0.97, 1.03))
-    enemy = fighter.team == "enemy"
     line: RGB = (214, 78, 26) if enemy else (36, 96, 200)
     if fighter.ringed:
         marks.ring(dice, canvas, at, (w, h), (236, 92, 16) if enemy else (40, 110, 232))
@@ -185,6 +174,16 @@ def _border(dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter
             for other in (corners[index - 1], corners[(index + 1) % 4]):
                 end = (corner[0] + (other[0] - corner[0]) * 0.26, corner[1] + (other[1] - corner[1]) * 0.26)
                 canvas.stroke([corner, end], (236, 240, 238), 0.055 * w, closed=False)
+
+
+def _team_ring(
+    dice: Dice, canvas: Drawing, at: Point, cell: tuple[float, float], ring: TeamRing, colour: RGB
+) -> None:
+    size, line = ring.width * float(dice.uniform(0.95, 1.05)), ring.line * cell[0]
+    across = (size * cell[0], size * cell[1])
+    canvas.oval(at, (across[0] * 0.8, across[1] * 0.8), (40, 20, 30), 0.15)
+    canvas.ring(at, across, (230, 230, 230), line + 2.2, 0.25)
+    canvas.ring(at, across, tone(dice, colour, 4), line)
 
 
 def effects(dice: Dice, canvas: Drawing, fight: DrawnFight) -> None:

@@ -159,7 +159,7 @@ def run(
 ) -> FieldTally:
     """Draws and reads a screen for each seed, one in ten without a fight; for `ELSEWHERE`, all of them.
 
-    `unlike` draws those of other players, see `vision.synthetic.screen.draw_unlike`.
+    `unlike` draws those of other players, see `vision.synthetic.screen.draw`.
     """
     tally = FieldTally()
     for seed in seeds:

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from vision.synthetic import board, camera, dofus2, marks, other_screens, painting, retro, scenery, unity
+from vision.synthetic import board, camera, marks, other_screens, painting, scenery, unity
 from vision.synthetic.board import DrawnFight, DrawnFighter
 from vision.synthetic.canvas import RGB, Drawing, Picture, tone
+from vision.synthetic.clients import CLIENTS as _CLIENTS
 from vision.synthetic.hud_sample import Area, DrawnHud, Look, sample
 from vision.synthetic.scenery import PALETTES, Dice
 from vision.view import CELLS, CellKind, Lattice
 
-CLIENTS = ("dofus-unity", "dofus-2", "dofus-retro")
+CLIENTS = tuple(_CLIENTS)
 _SHARES = (0.6, 0.25, 0.15)
 _SIZES = (
     ((1024, 600), 1), ((1280, 720), 3), ((1366, 768), 2), ((1440, 847), 3), ((1600, 900), 2),
@@ -30,8 +31,6 @@ _PANELS: tuple[RGB, ...] = (
 )  # fmt: skip
 """Colours of panels: the usual one, darker and bluer ones, and those of players' own themes."""
 
-_HUDS = {"dofus-unity": unity.draw, "dofus-2": dofus2.draw, "dofus-retro": retro.draw}
-
 
 def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, dict[str, Any]]:
     """Draws a screen of a fight or a placement.
@@ -39,7 +38,8 @@ def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, di
     Args:
         seed: the same seed gives the same picture.
         client: one of `CLIENTS`, "" for a random one.
-        unlike: whether the interface and the ground differ from the usual ones, see `draw_unlike`.
+        unlike: whether it is of another player: themes, percentages, glyphs, summons that are played. Screens
+            drawn without stay what they are, so that figures can be compared with earlier ones.
 
     Returns:
         The picture (BGR) and its label.
@@ -56,20 +56,12 @@ def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, di
     return picture, label | {"client": client, "seed": seed}
 
 
-def draw_unlike(seed: int, client: str = "") -> tuple[Picture, dict[str, Any]]:
-    """Draws a screen as `draw` does, of another player: themes, percentages, glyphs, summons that are played.
-
-    Screens of `draw` stay what they are, so that figures can be compared with earlier ones.
-    """
-    return draw(seed, client, unlike=True)
-
-
 def draw_elsewhere(seed: int) -> tuple[Picture, dict[str, Any]]:
     """Draws a screen that shows no fight, see `vision.synthetic.other_screens`."""
     dice = np.random.default_rng((seed, 104729))
     width, height = _size(dice)
     client = str(dice.choice(CLIENTS, p=_SHARES))
-    picture, what = other_screens.draw(dice, client, width, height, _HUDS[client])
+    picture, what = other_screens.draw(dice, client, width, height, _CLIENTS[client].hud)
     label: dict[str, Any] = dict.fromkeys(
         ("turn", "hp", "max_hp", "ap", "mp", "timer_s", "player_px", "fight_turn", "shield", "lattice")
     )
@@ -101,7 +93,7 @@ def _client_area(
         scenery.ground(dice, canvas, palette.ground, float(dice.uniform(0.5, 1.5)))
         scenery.furnish(dice, canvas, palette, lattice.cell_w, int(dice.integers(6, 40)))
     whole = client == "dofus-retro" or dice.random() < 0.1
-    fight = board.lay_out(dice, lattice, whole, last=31 if client == "dofus-retro" else 36)
+    fight = board.lay_out(dice, lattice, whole, last=_CLIENTS[client].last_row)
     enemies, allies = int(dice.choice([1, 2, 3, 4, 6, 8], p=[0.3, 0.25, 0.2, 0.13, 0.08, 0.04])), 0
     if dice.random() < 0.3:
         allies = int(dice.integers(1, 5))
@@ -131,7 +123,7 @@ def _client_area(
         hud.spells = hud.spells[: int(others.integers(0, 5))] if summon else hud.spells
     scale = float(np.exp(dice.uniform(np.log(0.6), np.log(2.0)))) if dice.random() < 0.4 else 1.0
     scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
-    _HUDS[client](dice, canvas, area, hud, scale, dice.random() < 0.3)
+    _CLIENTS[client].hud(dice, canvas, area, hud, scale, dice.random() < 0.3)
     pointer(dice, canvas, area)
     if summon:
         hud.turn = None

@@ -35,6 +35,8 @@ _STATES_OF_A_CLASS, _STATES_OF_A_MONSTER = 24, 7
 _DEEPEST_SUMMON = 2
 _MOST_SPELLS = 32
 """As many as the rules have room for in one fighter's hands."""
+_MOST_FOUND = 40
+"""Spells of a name that are looked at for a class that has one of them."""
 _UNKNOWN_SHEET = Stats()
 _MOST_TEMPLATES = 64
 """Templates kept of classes at a level with the spells on a bar; beyond, all are made anew."""
@@ -164,12 +166,12 @@ class GameData:
         found = self.store.find("spell", asked, limit) if asked else []
         return [spell_key(one.number, grades[-1]) for one in found if (grades := self._grades(one.number))]
 
-    def classes_with_spell(self, wanted: str, limit: int = 40) -> dict[str, GameName]:
+    def classes_with_spell(self, wanted: str) -> dict[str, GameName]:
         """Returns the keys of the classes with a spell that is called so in any language, and that spell."""
         asked = plain(wanted)
         keys = {one.names.number: one.key for one in self.classes}
         found: dict[str, GameName] = {}
-        for spell in self.store.find("spell", asked, limit) if asked else []:
+        for spell in self.store.find("spell", asked, _MOST_FOUND) if asked else []:
             number = self._class_of_spell.get(spell.number)
             if number is not None:
                 found.setdefault(keys[number], spell)

@@ -51,15 +51,10 @@ class Opened(NamedTuple):
 
 
 class Effort:
-    """What one import has cost until now; its bounds are the same whatever is read.
+    """What one import has cost until now; its bounds are the same whatever is read."""
 
-    Args:
-        clock: returns seconds.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._until = clock() + LONGEST_S
+    def __init__(self) -> None:
+        self._until = time.monotonic() + LONGEST_S
         self._records = 0
 
     def record(self, file: Opened) -> None:
@@ -78,7 +73,7 @@ class Effort:
         Raises:
             GameDataError: it has taken too long.
         """
-        if self._clock() > self._until:
+        if time.monotonic() > self._until:
             raise GameDataError(
                 say(
                     "{file}: the reading took longer than {minutes} minutes and was stopped. Choose the "

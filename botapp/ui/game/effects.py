@@ -85,8 +85,15 @@ _AFFECTS = {
     "cause": mark("who triggered it"),
 }
 WITH_ELEMENT = ("damage", "steal")
-_WITHOUT_AMOUNT = ("state", "teleport")
-_LASTING = ("buff", "state")
+_AMOUNT = ("low", "high")
+_FIELDS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(KINDS, _AMOUNT),
+    **dict.fromkeys(WITH_ELEMENT, (*_AMOUNT, "element")),
+    "teleport": (),
+    "buff": (*_AMOUNT, "stat", "turns"),
+    "state": ("state", "turns"),
+}
+"""By kind, the fields that it has besides its area and the fighters it affects."""
 _SHOWN = ("kind", "low", "high", "element", "stat", "state", "turns", "shape", "radius", "affects")
 """Fields that a row shows, where its kind has them."""
 
@@ -100,14 +107,16 @@ class EffectRow(QFrame):
         self._before = dict(table)
         low = int(table.get("low", 0))
         self.kind = _choice(tr("Kind of effect"), KINDS, str(table.get("kind", "damage")))
-        self.low = _spin(tr("Minimum amount"), low)
-        self.high = _spin(tr("Maximum amount"), int(table.get("high", low)))
-        self.element = _choice(tr("Element"), ELEMENTS, str(table.get("element", "neutral")))
-        self.stat = _choice(tr("Stat"), STATS, str(table.get("stat", "power")))
-        self.state = _choice(tr("State of the fighter"), STATES, str(table.get("state", "rooted")))
-        self.turns = _spin(tr("How many turns it lasts"), int(table.get("turns", 1)), 0, 20)
+        self.fields: dict[str, QComboBox | QSpinBox] = {
+            "low": spin(tr("Minimum amount"), low),
+            "high": spin(tr("Maximum amount"), int(table.get("high", low))),
+            "element": _choice(tr("Element"), ELEMENTS, str(table.get("element", "neutral"))),
+            "stat": _choice(tr("Stat"), STATS, str(table.get("stat", "power"))),
+            "state": _choice(tr("State of the fighter"), STATES, str(table.get("state", "rooted"))),
+            "turns": spin(tr("How many turns it lasts"), int(table.get("turns", 1)), 0, 20),
+        }
         self.shape = _choice(tr("Area"), SHAPES, str(table.get("shape", "point")))
-        self.radius = _spin(tr("Size of the area, cells"), int(table.get("radius", 0)), 0, 20)
+        self.radius = spin(tr("Size of the area, cells"), int(table.get("radius", 0)), 0, 20)
         self.affects = _choice(tr("On whom"), _AFFECTS, str(table.get("affects", "default")))
         self.to, self.lasting, self.area, self.whom = (
             label(text, "muted") for text in ("–", tr("turns"), tr("Area"), tr("On whom"))
@@ -115,10 +124,8 @@ class EffectRow(QFrame):
         self.kept = label(tr("Defined in a file, left unchanged."), "muted")
         self.remove = button("", icon="trash", role="flat")
         name(self.remove, tr("Remove this effect"))
-        what = _line(
-            self.kind, self.kept, self.low, self.to, self.high, self.element, self.stat, self.state,
-            self.turns, self.lasting,
-        )  # fmt: skip
+        least, *others = self.fields.values()
+        what = _line(self.kind, self.kept, least, self.to, *others, self.lasting)
         what.addWidget(self.remove)
         box = QVBoxLayout(self)
         box.setContentsMargins(10, 8, 10, 8)
@@ -132,19 +139,9 @@ class EffectRow(QFrame):
     def table(self) -> dict[str, Any]:
         """Returns the effect's table; what the row does not show stays as it was."""
         kind = self.kind.currentData()
-        said: dict[str, Any] = {"kind": kind}
         if kind not in KINDS:
             return dict(self._before)
-        if kind not in _WITHOUT_AMOUNT:
-            said |= {"low": self.low.value(), "high": self.high.value()}
-        if kind in WITH_ELEMENT:
-            said["element"] = self.element.currentData()
-        if kind == "buff":
-            said["stat"] = self.stat.currentData()
-        if kind == "state":
-            said["state"] = self.state.currentData()
-        if kind in _LASTING:
-            said["turns"] = self.turns.value()
+        said: dict[str, Any] = {"kind": kind, **{key: _entered(self.fields[key]) for key in _FIELDS[kind]}}
         if self.shape.currentData() != "point":
             said |= {"shape": self.shape.currentData(), "radius": self.radius.value()}
         if self.affects.currentData() != "default":
@@ -155,23 +152,14 @@ class EffectRow(QFrame):
     @Slot()
     def _fit(self) -> None:
         kind = self.kind.currentData()
-        known = kind in KINDS
-        for widget, used in (
-            (self.low, kind not in _WITHOUT_AMOUNT),
-            (self.to, kind not in _WITHOUT_AMOUNT),
-            (self.high, kind not in _WITHOUT_AMOUNT),
-            (self.element, kind in WITH_ELEMENT),
-            (self.stat, kind == "buff"),
-            (self.state, kind == "state"),
-            (self.area, True),
-            (self.shape, True),
-            (self.radius, self.shape.currentData() != "point"),
-            (self.turns, kind in _LASTING),
-            (self.lasting, kind in _LASTING),
-            (self.whom, True),
-            (self.affects, True),
-        ):
-            widget.setVisible(used and known)
+        known, used = kind in KINDS, _FIELDS.get(kind, ())
+        for key, field in self.fields.items():
+            field.setVisible(key in used)
+        self.to.setVisible("high" in used)
+        self.lasting.setVisible("turns" in used)
+        for widget in (self.area, self.shape, self.whom, self.affects):
+            widget.setVisible(known)
+        self.radius.setVisible(known and self.shape.currentData() != "point")
         self.kept.setVisible(not known)
 
 
@@ -233,11 +221,17 @@ def _choice(title: str, options: Mapping[str, str], value: str) -> QComboBox:
     return made
 
 
-def _spin(title: str, value: int, low: int = -9_999, high: int = 9_999) -> QSpinBox:
+def _entered(field: QComboBox | QSpinBox) -> object:
+    return field.value() if isinstance(field, QSpinBox) else field.currentData()
+
+
+def spin(title: str, value: int, low: int = -9_999, high: int = 9_999, width: int = 74) -> QSpinBox:
+    """Returns a field for a whole number, its width in pixels; `title` is said by screen readers."""
     made = QSpinBox()
-    name(made, title)
+    if title:
+        name(made, title)
     made.setRange(low, high)
     made.setValue(value)
-    made.setFixedWidth(74)
+    made.setFixedWidth(width)
     made.lineEdit().setTextMargins(7, 0, 0, 0)
     return made

@@ -6,8 +6,7 @@ The number of a field's row stands at its place in the picture.
 import re
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
+import cv2
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -145,7 +144,7 @@ class ReadingTab(QWidget):
             if self.sent.isChecked()
             else report.drawn(pixels, report.fields(view))
         )
-        self.canvas.show_reading(_opaque(shown), FightView(), None)
+        self.canvas.show_reading(cv2.cvtColor(shown, cv2.COLOR_BGR2BGRA), FightView(), None)
 
     @Slot()
     def _save(self) -> None:
@@ -182,9 +181,3 @@ def _value(value: str) -> str:
     if first == "cell":
         return tr("cell {number}", number=rest)
     return f"{tr(_VALUES[first])} {rest}".strip() if first in _VALUES else value
-
-
-def _opaque(bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Returns a picture as BGRA, shape (height, width, 4)."""
-    alpha = np.full((*bgr.shape[:2], 1), 255, np.uint8)
-    return np.ascontiguousarray(np.concatenate([bgr, alpha], axis=2))

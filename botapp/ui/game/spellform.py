@@ -12,15 +12,14 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
-from botapp.ui.game.effects import EffectRows
+from botapp.ui.game.effects import EffectRows, spin
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import fitting, label, name
+from botapp.ui.widgets.labels import fitting, label
 
 _NUMBERS = {
     "casts_per_turn": mark("Casts per turn (0: no limit)"),
@@ -30,6 +29,7 @@ _NUMBERS = {
     "crit": mark("Critical hit, %"),
     "crit_bonus": mark("Critical bonus"),
 }
+_WIDTH = 90
 _FLAGS = {
     "in_line": mark("In line only"),
     "on_diagonal": mark("On diagonals"),
@@ -58,16 +58,15 @@ class SpellDialog(QDialog):
         self._check = check
         self.name = QLineEdit(str(table.get("name", "")))
         low, high = table.get("range", [1, 1])
-        self.ap = _spin(int(table.get("ap", 3)), 0, 20)
-        self.low, self.high = _spin(int(low), 0, 63), _spin(int(high), 0, 63)
-        name(self.low, tr("Nearest cell"))
-        name(self.high, tr("Farthest cell"))
+        self.ap = spin("", int(table.get("ap", 3)), 0, 20, _WIDTH)
+        self.low = spin(tr("Nearest cell"), int(low), 0, 63, _WIDTH)
+        self.high = spin(tr("Farthest cell"), int(high), 0, 63, _WIDTH)
         self.sight = QCheckBox(tr("Needs line of sight"))
         self.sight.setChecked(bool(table.get("needs_sight", True)))
         self.flags = {key: QCheckBox(tr(title)) for key, title in _FLAGS.items()}
         for key, box in self.flags.items():
             box.setChecked(bool(table.get(key, False)))
-        self.numbers = {key: _spin(int(table.get(key, 0)), 0, 100) for key in _NUMBERS}
+        self.numbers = {key: spin("", int(table.get(key, 0)), 0, 100, _WIDTH) for key in _NUMBERS}
         self.effects = EffectRows(table.get("effects", ()))
         self.trouble = label("", "bad", wrap=True)
         self.trouble.hide()
@@ -146,12 +145,3 @@ class SpellDialog(QDialog):
         whole.addWidget(self.trouble)
         whole.addWidget(buttons)
         self.resize(fitting(860, 640))
-
-
-def _spin(value: int, low: int, high: int) -> QSpinBox:
-    made = QSpinBox()
-    made.setRange(low, high)
-    made.setValue(value)
-    made.setFixedWidth(90)
-    made.lineEdit().setTextMargins(7, 0, 0, 0)
-    return made

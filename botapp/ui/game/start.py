@@ -6,6 +6,7 @@ windows, and the notice that names the class.
 
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Qt, Signal, Slot
@@ -172,9 +173,7 @@ class StartTab(QWidget):
         else:
             pixels, shown = around_board(seen.pixels, replace(view, lattice=Seen(self.board.lattice, 1.0)))
             height, width = pixels.shape[:2]
-            opaque = np.full((height, width, 4), 255, np.uint8)
-            opaque[..., :3] = pixels
-            self.canvas.show_reading(opaque, shown, (width, height))
+            self.canvas.show_reading(cv2.cvtColor(pixels, cv2.COLOR_BGR2BGRA), shown, (width, height))
         self.refresh()
 
     def refresh(self, playing: str | None = None) -> None:

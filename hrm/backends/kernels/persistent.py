@@ -168,24 +168,16 @@ def _whole_step(  # type: ignore[no-untyped-def] # noqa: PLR0912, PLR0915 (a who
 class PersistentStep(FusedStep):
     """One step of a model in one kernel; called as `FusedStep` is."""
 
-    def __init__(
-        self,
-        stepper: Stepper,
-        *,
-        cooperative: bool = True,
-        single: bool = False,
-        programs: int = 0,
-    ) -> None:
+    def __init__(self, stepper: Stepper, *, single: bool = False, programs: int = 0) -> None:
         """Prepares a model; its weights are moved into one tensor for each kind, indexed by layer.
 
         Args:
             stepper: `can_persist` must hold of it, or `single`.
-            cooperative: have the driver ensure that all programs are resident.
             single: one program runs everything without a barrier, as in Triton's interpreter.
             programs: in a launch, 0 for one on each multiprocessor of the card.
         """
         super().__init__(stepper)
-        self._cooperative, self._single = cooperative, single
+        self._single = single
         levels = [self._core.L_level]
         if self._core.high is not self._core.L_level:
             levels.append(self._core.high)
@@ -229,7 +221,7 @@ class PersistentStep(FusedStep):
             DM=layout.down[0], DN=layout.down[1], DK=layout.down[2],
             SPLIT=layout.split, PREFETCH=1, SINGLE=self._single,
             num_warps=layout.warps, num_stages=layout.stages,
-            **({"launch_cooperative_grid": True} if self._cooperative and not self._single else {}),
+            **({} if self._single else {"launch_cooperative_grid": True}),
         )  # fmt: skip
         return buffers["z_H"], buffers["z_L"]
 
