@@ -2,8 +2,8 @@
 
 The strip around the number is read three times on its text line, slightly shifted and scaled. Unless all
 three agree, it is read five times more around its nominal place; half of all readings must agree and none
-may differ. A number that should be centred but is not has lost a digit, as has one that starts at its
-window's border.
+may differ, or five that are less sure, one of them sure. A number that should be centred but is not has lost
+a digit, as has one that starts at its window's border.
 """
 
 from collections.abc import Sequence
@@ -35,6 +35,9 @@ _SHIFTS: tuple[Shift, ...] = (
 
 _FEW, _ENOUGH = 3, 4
 _LIKELY = 0.75
+_POSSIBLE, _MANY = 0.45, 5
+"""So many readings, each at least so sure, are enough as well where one of them is likely."""
+
 _TOGETHER = 0.72
 _OFF_CENTRE = 0.15
 _SLIM = 0.07
@@ -91,10 +94,16 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
     if np.ptp(percentiles(ink.ravel(), (20, 98))) < _FAINT:
         return Seen()
     first = _readings(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _SHIFTS[:_FEW])
-    if not first or _consensus(first, _FEW, _FEW):
-        return _consensus(first, _FEW, _FEW)
-    more = _readings(ink, (x, y), cap, rule, _SHIFTS)
-    return _consensus(first + more, _FEW + len(_SHIFTS), _ENOUGH)
+    if not first or _consensus(_likely(first), _FEW, _FEW):
+        return _consensus(_likely(first), _FEW, _FEW)
+    every = first + _readings(ink, (x, y), cap, rule, _SHIFTS)
+    tried = _FEW + len(_SHIFTS)
+    many = every if _likely(every) else []
+    return _consensus(_likely(every), tried, _ENOUGH, _TOGETHER) or _consensus(many, tried, _MANY)
+
+
+def _likely(readings: list[Seen[int]]) -> list[Seen[int]]:
+    return [reading for reading in readings if reading.confidence >= _LIKELY]
 
 
 def _on_line(ink: Array, x: float, y: float, cap: float, rule: FieldRule) -> float:
@@ -162,7 +171,7 @@ def _readings(
 
 
 def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]:
-    """Returns the number that characters spell, None unless all of them are sure and in place.
+    """Returns the number that characters spell, None unless all of them are possible and in place.
 
     Args:
         found: the characters from left to right.
@@ -181,7 +190,7 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
     ):
         return Seen()
     sure = min(character.sure for character in found)
-    if sure < _LIKELY or not _in_place(found, rule, middle) or (rule.centred and _ends_wide(found)):
+    if sure < _POSSIBLE or not _in_place(found, rule, middle) or (rule.centred and _ends_wide(found)):
         return Seen()
     return Seen(int("".join(map(str, figures))), sure)
 
@@ -199,7 +208,7 @@ def _percentage(found: list[Character], figures: list[int], rule: FieldRule, mid
     off = ((found[0].x + found[-1].x) / 2 - middle) / digits.CAP
     gaps = np.diff([character.x for character in found[: many + 1]]) / digits.CAP
     near = bool(((gaps >= _GAP[0]) & (gaps <= 2 * _GAP[1])).all())
-    if not 0 < value <= _HUNDRED or sure < _LIKELY or abs(off) > 2 * _OFF_CENTRE or not near:
+    if not 0 < value <= _HUNDRED or sure < _POSSIBLE or abs(off) > 2 * _OFF_CENTRE or not near:
         return Seen()
     return Seen(value, sure)
 
@@ -223,13 +232,13 @@ def _in_place(found: list[Character], rule: FieldRule, middle: float) -> bool:
     return bool(((gaps >= _GAP[0]) & (gaps <= _GAP[1])).all())
 
 
-def _consensus(readings: list[Seen[int]], tried: int, enough: int) -> Seen[int]:
+def _consensus(readings: list[Seen[int]], tried: int, enough: int, least: float = 0.0) -> Seen[int]:
     """Returns the value on which all readings agree, if there are enough of them.
 
-    The confidence is their mean, reduced by up to half where many tries read no number.
+    The confidence is their mean, reduced by up to half where many tries read no number; `least` it must be.
     """
     if len(readings) < enough or len({reading.value for reading in readings}) != 1:
         return Seen()
     mean = sum(reading.confidence for reading in readings) / len(readings)
     sure = mean * (0.5 + 0.5 * len(readings) / tried)
-    return Seen(readings[0].value, sure) if sure >= _TOGETHER else Seen()
+    return Seen(readings[0].value, sure) if sure >= least else Seen()
