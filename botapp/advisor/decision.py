@@ -15,6 +15,11 @@ class Withheld(ValueError):
     """There is no advice for a state; the text says why, as a sentence for a person."""
 
 
+def reading(chance: float) -> int:
+    """Returns a chance of winning, 0..1, as people read it: in whole percent."""
+    return round(100 * chance)
+
+
 def chance_of(value: float) -> float:
     """Returns the chance of winning, 0..1, that an expected outcome, -1 to 1, stands for."""
     return (value + 1) / 2

@@ -145,7 +145,7 @@ class ArenaTimelineReader:
     def _team(self, face: Packed) -> Team | None:
         """Returns the side by the tint of the upper left corner of a portrait."""
         h, w = face.shape
-        corner = face[: max(1, h // 6), : max(1, w // 6)].reshape(-1)
+        corner = face[: max(1, h // 8), : max(1, w // 8)].reshape(-1)
         rgb = np.stack([corner >> 16 & 255, corner >> 8 & 255, corner & 255], axis=1).astype(np.float64)
         tone = rgb.mean(axis=0) - rgb.mean()
         sides = self._sides - self._sides.mean(axis=1, keepdims=True)
