@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from botapp.advisor.decision import Decision
+from botapp.advisor.decision import Decision, reading
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN, level
 from botapp.advisor.time_reserve import TimeReserve
@@ -34,8 +34,7 @@ ROLLOUT_ACTIONS = 96
 """Actions of the others that rollouts take without a time budget, as many as for the model `full`."""
 
 _UNLIMITED = 10**9
-AS_GOOD = 0.005
-"""By less than this chance of winning no other action takes the place of one that is shown."""
+_AS_GOOD = 0.005
 _MOST_NODES = NODE_BUDGET if INTERPRETED else 40_000
 _GROWING = 0.4
 """The share of the time that goes into the turn itself; rollouts have the rest."""
@@ -108,6 +107,14 @@ def ranked(search: SearchResult) -> list[Candidate]:
     return [search.candidates[place] for place in order(search.values())]
 
 
+def as_good(chance: float, best: float) -> bool:
+    """Tells whether an action that is shown keeps its place beside one that is likelier to win: less than
+    half a point lies between the two, and a person reads the same figure of both.
+    """
+    certain = best == 1 and chance < 1
+    return best - chance < _AS_GOOD and reading(chance) >= reading(best) and not certain
+
+
 def order(values: FloatArray) -> list[int]:
     """Returns the places of values, the highest first."""
     places: list[int] = np.argsort(-values, kind="stable").tolist()
@@ -125,7 +132,7 @@ def by_value(state: FightState, search: SearchResult, prefer: Action | None = No
     scored = scored_actions(state, search, search.chances())
     candidates = tuple(scored[place] for place in order(search.values()))
     kept = next((one for one in candidates if one.action == prefer), candidates[0])
-    if candidates[0].chance - kept.chance < AS_GOOD:
+    if as_good(kept.chance, candidates[0].chance):
         candidates = (kept, *(one for one in candidates if one is not kept))
     best = candidates[0]
     only = len(candidates) == 1

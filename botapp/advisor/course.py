@@ -11,9 +11,9 @@ from math import inf
 
 import numpy as np
 
-from botapp.advisor.bare import AS_GOOD, order
+from botapp.advisor.bare import as_good, order
 from botapp.advisor.calibration import Calibration
-from botapp.advisor.decision import LEEWAY, Decision, ScoredAction, TraceStep
+from botapp.advisor.decision import Decision, ScoredAction, TraceStep, reading
 from botapp.advisor.evidence import Deliberated, Numbers
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN
@@ -28,6 +28,8 @@ from hrm.act import DeliberationStep, Outputs, sigmoid
 
 PRICE = 0.05
 """What a slice costs in percent points of winning without a time budget."""
+_EDGE = 1e-6
+"""Keeps a chance off the edge between two readings."""
 _NOT_LESS = 0.001
 """The same beside the turn planned before, whose chance of winning a person has been shown."""
 _HELD_BACK = 20.0
@@ -134,7 +136,7 @@ class Course:
         orders = [one.order for one in self.held]
         orders[-1] = order(logits)
         keep = next((place for place, one in enumerate(scored) if one.action == kept), orders[-1][0])
-        if scored[orders[-1][0]].chance - scored[keep].chance < AS_GOOD:
+        if as_good(scored[keep].chance, scored[orders[-1][0]].chance):
             orders[-1] = [keep, *(place for place in orders[-1] if place != keep)]
         best, *others = orders[-1]
         others = sorted(others, key=lambda place: -scored[place].chance)
@@ -174,9 +176,10 @@ class Course:
     def _found(self) -> tuple[Numbers, float]:
         """Returns the candidates' values in HP by now, and the least value that an answer may have.
 
-        Once ends were played on from, an answer is not far worse than the search's own, nor than the turn
-        planned before, and it is the search's own where the fight is as good as won: a person who follows the
-        advice sees the chance of winning, by the search, and it falls by dice and replies only.
+        Once ends were played on from, an answer reads no worse than the search's own in whole percent, so
+        that nothing on the screen reads better than the advice. It is not worse than the turn planned before,
+        and it is the search's own where the fight is as good as won: a person who follows the advice sees the
+        chance of winning, by the search, and it falls by dice and replies only.
         """
         search, planned = self._search, self._tree.planned
         values = search.values()
@@ -186,7 +189,7 @@ class Course:
         chance = search.chance_of(best)
         if chance >= DECIDED:
             return values, best
-        least = search.value_of(chance - LEEWAY)
+        least = search.value_of(max((reading(chance) - 0.5) / 100 + _EDGE, 0.0))
         if planned is not None and planned.rollouts[1]:
             least = max(least, search.value_of(search.chance_of(planned.rollouts[0]) - _NOT_LESS))
         return values, min(best, least)

@@ -9,12 +9,15 @@ from botapp.fight.state import FightState
 StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched", "exhausted"]
 Adviser = Literal["search", "model"]
 ActionType = Literal["move", "cast", "end_turn", "place"]
-LEEWAY = 0.01
-"""How much less chance of winning than the search's own a model's answer may have (docs/log)."""
 
 
 class Withheld(ValueError):
     """There is no advice for a state; the text says why, as a sentence for a person."""
+
+
+def reading(chance: float) -> int:
+    """Returns a chance of winning, 0..1, as people read it: in whole percent."""
+    return round(100 * chance)
 
 
 def chance_of(value: float) -> float:

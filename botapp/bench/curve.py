@@ -20,7 +20,7 @@ from typing import Literal, Protocol
 import typer
 
 from botapp.advisor.bare import BareAdvisor, SearchAdvisor
-from botapp.advisor.decision import Decision, Withheld
+from botapp.advisor.decision import Decision, Withheld, reading
 from botapp.advisor.thinking_on import BySearch, Judge, ThinkingOn
 from botapp.advisor.wording import spoken
 from botapp.arena.players import GreedyPlayer
@@ -68,6 +68,7 @@ class Moment:
         again: the chance that is said there of going on as planned, whether it is advised or not; None as
             `expected`.
         open: whether the next action planned is among those to choose from there.
+        above: by how many points another action that was played on from reads better than the advice.
     """
 
     turn: int
@@ -80,6 +81,7 @@ class Moment:
     kept: bool = True
     again: float | None = None
     open: bool = True
+    above: int = 0
 
 
 def played(advisor: Advises, state: FightState, rng: random.Random, own: int | None = None) -> list[Moment]:
@@ -109,6 +111,8 @@ def played(advisor: Advises, state: FightState, rng: random.Random, own: int | N
                 then is None or then.best.line == planned,
                 None if then is None else then.planned_chance,
                 then is None or planned[0] in [one.action for one in then.candidates],
+                max(reading(one.chance) for one in decision.candidates if one == decision.best or one.visits)
+                - reading(decision.chance),
             )
         )
         state = apply(state, decision.action, rng)

@@ -8,7 +8,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from botapp.advisor.decision import Decision, ScoredAction
+from botapp.advisor.decision import Decision, ScoredAction, reading
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import FightState
 from botapp.ui import words
@@ -77,9 +77,9 @@ def standing(choice: ScoredAction) -> tuple[float, ...]:
     """
     left = choice.prospect
     if left is None:
-        return -round(100 * choice.chance), -choice.chance
+        return -reading(choice.chance), -choice.chance
     turns = left.turns if left.turns is not None else math.inf
-    return -round(100 * choice.chance), turns, -left.kills, -left.lead, -left.ap, left.cooldown
+    return -reading(choice.chance), turns, -left.kills, -left.lead, -left.ap, left.cooldown
 
 
 def _turn(choice: ScoredAction, state: FightState | None) -> Hashable | None:

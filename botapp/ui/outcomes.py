@@ -4,7 +4,7 @@ would cost, and how the turn goes on.
 
 from collections.abc import Sequence
 
-from botapp.advisor.decision import LEEWAY, Decision, Expectation, Planned, ScoredAction
+from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.expectations import alternative as cost_of
 from botapp.advisor.wording import AS_LIKELY, kills, less, more
 from botapp.fight.state import Fighter, FightState
@@ -59,7 +59,7 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
     wins = 1 in (a.turns, b.turns)  # with a won fight's worth, thousands of HP, in one of the two
     if lead and best.visits and other.visits and not wins:
         text = mark("{number} HP worse off")
-        if lead < 0:  # alone it would sound like better advice, though it is within `LEEWAY`
+        if lead < 0:  # alone it would sound like better advice, though both read the same in percent
             text = mark("{number} HP better off") if parts else mark("as good to within {number} HP")
         parts.append(tr(text, number=words.number(abs(lead))))
     if a.ap != b.ap:
@@ -74,6 +74,13 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
 def guessed(best: ScoredAction, other: ScoredAction) -> bool:
     """Tells whether an action was only estimated where the best was played on from: no points lie between."""
     return bool(best.visits) and other.value is not None and not other.visits
+
+
+def chance_beside(best: ScoredAction, other: ScoredAction) -> float | None:
+    """Returns an action's chance of winning as it is shown beside the best one's, None where it is not one of
+    the same depth: one figure means one thing.
+    """
+    return None if guessed(best, other) else other.chance
 
 
 def beside(best: ScoredAction, other: ScoredAction, state: FightState | None) -> str:
@@ -123,8 +130,6 @@ def alternative(decision: Decision, state: FightState | None) -> str:
     points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
     if guessed(decision.best, other.choice):
         return "  ·  ".join((*parts, tr(ONLY_ESTIMATED)))
-    if 0 > points >= -100 * LEEWAY:  # a model may give up as much: as good
-        points = 0
     if points:
         parts.append(tr(less(points) if points > 0 else more(-points)))
     else:

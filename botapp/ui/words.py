@@ -6,7 +6,7 @@ Every panel and the overlay use these, so that the same thing is called the same
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
-from botapp.advisor.decision import Decision, ScoredAction
+from botapp.advisor.decision import Decision, ScoredAction, reading
 from botapp.advisor.wording import FACTS, towards
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.board import distance
@@ -368,8 +368,10 @@ def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
     return typography().figure(f"{value:+z.{digits}f}" if sign else f"{value:z.{digits}f}")
 
 
-def percent(share: float, digits: int = 0) -> str:
-    """Returns a share 0..1 in percent; none or all of it is said only where it is just that."""
+def percent(share: float | None, digits: int = 0) -> str:
+    """Returns a share 0..1 in percent, None as a dash; none or all of it is said only where it is that."""
+    if share is None:
+        return "–"
     figure = number(share * 100, digits)
     if not digits and 0 < share < 0.005:
         figure = "<1"
@@ -380,7 +382,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 def points(best: float, other: float) -> int:
     """Returns how many points one chance 0..1 lies above another as both are shown: in whole percent."""
-    return round(100 * best) - round(100 * other)
+    return reading(best) - reading(other)
 
 
 def to_win(chance: float) -> str:

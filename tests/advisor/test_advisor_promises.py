@@ -18,6 +18,7 @@ def held(adviser: str, kind: str, seeds: range, think_on_s: float = 0.0) -> None
     for seed, fight in zip(seeds, fights, strict=True):
         for one in fight:
             assert one.promised == pytest.approx(one.chance), (seed, one)
+            assert one.above == 0, (seed, one)
             if one.expected is not None:
                 assert one.again == pytest.approx(one.promised, abs=NEAR), (seed, one)
                 assert one.open, (seed, one)

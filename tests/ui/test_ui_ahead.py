@@ -1,5 +1,7 @@
 """What the pages need is read before they are opened; what cannot be read is left to the page."""
 
+import sys
+
 from botapp.content.knowledge import base
 from botapp.host import licences
 from botapp.host.settings import Settings
@@ -11,7 +13,9 @@ def test_the_pages_find_read_what_they_need(monkeypatch, tmp_path):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     for kept in (base._base, profiles.load, licences.dependencies):
         kept.cache_clear()
+    monkeypatch.delitem(sys.modules, "botapp.ui.widgets.plot_area", raising=False)
     ahead.read_ahead(Settings()).join(60)
+    assert "botapp.ui.widgets.plot_area" in sys.modules, "what draws plots"
     found = base.knowledge()
     assert base._base.cache_info().misses == 1 and found is base.knowledge()
     assert profiles.load.cache_info().misses == 1 and licences.dependencies.cache_info().misses == 1

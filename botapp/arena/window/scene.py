@@ -113,6 +113,7 @@ class ArenaScene:
             self._paint_board(painter, state, moment, QRectF(region.boundingRect()))
             if region.intersects(timeline.extent(places, state)):
                 timeline.paint(painter, places, state, moment)
+                self._paint_bars_above(painter, state, moment)
             if region.intersects(strength.extent(places).toAlignedRect()):
                 strength.paint(painter, places, moment)
             painter.restore()
@@ -182,6 +183,15 @@ class ArenaScene:
             if kind is CellKind.OBSTACLE
         }
         return ground
+
+    def _paint_bars_above(self, painter: QPainter, state: FightState, moment: Moment) -> None:
+        """Paints the HP bars that the timeline would cover over it: by its bar a fighter is found."""
+        places, covered = self.places, timeline.extent(self.places, state)
+        me = state.fighter(moment.player)
+        for fighter in visible(state, me):
+            at = position(places, fighter, moment)
+            if covered.intersects(health_bar(places, at)):
+                _paint_health(painter, places, at, fighter)
 
     def _paint_board(self, painter: QPainter, state: FightState, moment: Moment, seen: QRectF) -> None:
         """Paints what lies on the floor, then blocks and fighters back to front, then what hangs above."""

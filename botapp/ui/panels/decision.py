@@ -213,7 +213,7 @@ class DecisionPanel(Panel):
             tuple(
                 Bar(
                     name,
-                    group.chance,
+                    outcomes.chance_beside(decision.best, group.best),
                     reflex if decision.reflex in group.choices else "",
                     _told(decision.best, group, state),
                     tuple(way for way in dict.fromkeys(ways) if len(way) < len(name)),

@@ -191,7 +191,7 @@ def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...
         rows.append(
             (
                 Cell(text, "accent" if advised else "text", bold=advised, tip=tip),
-                Cell(words.percent(group.chance)),
+                Cell(words.percent(outcomes.chance_beside(decision.best, group.best))),
             )
         )
     return rows

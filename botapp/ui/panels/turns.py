@@ -67,12 +67,13 @@ class TurnRow(QPushButton):
 
     def show_line(self, line: TurnLine, state: FightState | None, best: TurnLine) -> None:
         """Shows a turn, with what it costs against the best one, or what else tells the two apart."""
-        self.chance.setText(words.percent(line.chance))
+        guess = outcomes.guessed(best.choice, line.choice)
+        self.chance.setText(words.percent(None if guess else line.chance))
         points = words.points(best.chance, line.chance)
         told = outcomes.differences(best.choice, line.choice)
         if line is best:
             text, told = tr("best"), []
-        elif outcomes.guessed(best.choice, line.choice):
+        elif guess:
             text, told = tr(outcomes.ONLY_ESTIMATED), []
         elif points:
             text = tr(_cost(points))

@@ -19,14 +19,14 @@ DIMMED = 0.45
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One candidate: its words, its chance of winning 0..1, a tag, and more words for its tooltip.
+    """One candidate: its words, its chance of winning 0..1 (None: unknown), a tag, and its tooltip's words.
 
     `brief` are other words, fewer each time, for where those before have no room. `note` tells it from the
     best one where both win as likely; it stays away where the fewest words have no room beside it.
     """
 
     text: str
-    share: float
+    share: float | None
     tag: str = ""
     about: str = ""
     brief: tuple[str, ...] = ()
@@ -93,9 +93,10 @@ class ConfidenceBars(QWidget):
         painter.setPen(theme.colour("faint"))
         painter.drawText(QRectF(0, top, 20, 22), Qt.AlignmentFlag.AlignVCenter, str(row + 1))
         best = row == 0
-        filled = QRectF(track)
-        filled.setWidth(max(track.height(), track.width() * min(bar.share, 1.0)))
-        _rounded(painter, filled, theme.colour("accent" if best else "info", 1.0 if best else 0.75))
+        if bar.share is not None:
+            filled = QRectF(track)
+            filled.setWidth(max(track.height(), track.width() * min(bar.share, 1.0)))
+            _rounded(painter, filled, theme.colour("accent" if best else "info", 1.0 if best else 0.75))
         right = width
         painter.setFont(theme.font(1.0, bold=best, mono=True))
         painter.setPen(theme.colour("text"))

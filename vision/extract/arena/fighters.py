@@ -26,6 +26,8 @@ _MIN_RING = 4
 _MIN_BODY = 12
 _MIN_INSIDE = 4
 _SOME_SHIELD = 0.5
+_SAME = 3
+"""Two fighters' bars are further apart than so many pixels: a figure stands a cell from the next."""
 _WIDE, _HIGH = 0.18, 0.55
 """Half of the room that a body may take, for a figure of height 1."""
 
@@ -129,7 +131,7 @@ class FighterReader:
             if any(b.left <= x < b.left + b.width and b.top <= y < b.top + b.height for b in bars):
                 continue
             bar = self._measure(pixels, x, y, scale)
-            if bar is not None and bar not in bars:
+            if bar is not None and not any(_same(bar, one) for one in bars):
                 bars.append(bar)
         return bars
 
@@ -216,6 +218,11 @@ class FighterReader:
             points = points[~_on_body(points - offset, self._fight)]
         body = self._bodies.read_packed(_gather(pixels, lattice, at, points))
         return majority(self._bodies, len(self._fight.kinds), body, _MIN_BODY)
+
+
+def _same(one: HpBar, other: HpBar) -> bool:
+    """Tells whether two hits are one bar: where a rising figure covers an end, they differ by some pixels."""
+    return max(abs(one.left - other.left), abs(one.top - other.top)) <= _SAME
 
 
 def _filled(palette: ColourTable, inner: Packed, reds: tuple[int, int]) -> float | None:

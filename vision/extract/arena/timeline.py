@@ -18,6 +18,8 @@ _MAX_CARDS = 16
 _FULL_CARDS = 8
 """With more cards than this all of them are scaled down to keep the row's length."""
 _FRAME_TOLERANCE = 64
+_UNCOVERED = 0.6
+"""The share of a current card's height, from above, that no fighter's HP bar reaches."""
 _RIVAL = 0.6
 """A card shows one figure before its side's tint: what another kind has of it (0.54 of a toad's before an
 ally's tint, 0.51 of a sapling's own shades) is no second figure; none of 28 kinds has more than its own."""
@@ -100,7 +102,7 @@ class ArenaTimelineReader:
             return None
         edge = line * (3.2 if current else 1)
         left, top, bottom = x + edge, y + edge, y + h - edge
-        hp = self._bar(pixels, left, top, bottom, rule.bar_w * s)
+        hp = self._bar(pixels, left, top, bottom, rule.bar_w * s, covered=current)
         if hp is None:
             return None
         face = Rect(
@@ -123,8 +125,13 @@ class ArenaTimelineReader:
                 return False
         return True
 
-    def _bar(self, pixels: Packed, left: float, top: float, bottom: float, width: float) -> float | None:
-        """Returns the filled share of a card's vertical bar, None where there is none."""
+    def _bar(
+        self, pixels: Packed, left: float, top: float, bottom: float, width: float, covered: bool
+    ) -> float | None:
+        """Returns the filled share of a card's vertical bar, None where there is none.
+
+        The low end of one that may be `covered` lies under the HP bar of a fighter who stands below it.
+        """
         columns = slice(
             round(left + width * 0.3), max(round(left + width * 0.3) + 1, round(left + width * 0.7))
         )
@@ -134,6 +141,9 @@ class ArenaTimelineReader:
             return None
         meaning = self._bars.read_packed(strip)
         full, empty = (meaning == 1).mean(axis=1) > 0.5, (meaning == 2).mean(axis=1) > 0.5
+        high = round(len(full) * _UNCOVERED)
+        if covered and not (full[high:].all() or empty[high:].all()) and full[high - 1]:
+            full[high:], empty[high:] = True, False
         if (full | empty).mean() < 0.9:
             return None
         dark = int(empty.sum())
@@ -145,7 +155,7 @@ class ArenaTimelineReader:
     def _team(self, face: Packed) -> Team | None:
         """Returns the side by the tint of the upper left corner of a portrait."""
         h, w = face.shape
-        corner = face[: max(1, h // 6), : max(1, w // 6)].reshape(-1)
+        corner = face[: max(1, h // 8), : max(1, w // 8)].reshape(-1)
         rgb = np.stack([corner >> 16 & 255, corner >> 8 & 255, corner & 255], axis=1).astype(np.float64)
         tone = rgb.mean(axis=0) - rgb.mean()
         sides = self._sides - self._sides.mean(axis=1, keepdims=True)
