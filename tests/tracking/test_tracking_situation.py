@@ -14,7 +14,7 @@ from botapp.fight.board import distance, neighbours
 from botapp.fight.rules import legal_actions
 from botapp.fight.state import EffectKind
 from botapp.tracking.bestiary import Bestiary, known
-from botapp.tracking.doubts import NOT_FORCED, UNFIT
+from botapp.tracking.doubts import NOT_FORCED, UNFIT, steps_to, ways_to_lit
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.priors import PRIOR_FACTS, prior
 from botapp.tracking.situation import NOT_MY_TURN, Situation, build
@@ -218,6 +218,28 @@ def test_no_advice_while_the_timeline_shows_somebody_whom_no_picture_has_shown(b
     assert (
         build(replace(view, fighters_shown=Seen(len(state.fighters), 0.9)), book, bestiary).state is not None
     )
+
+
+def test_who_was_on_the_timeline_while_places_were_chosen_is_missed_in_the_fight(bestiary):
+    state = own_turn(0)
+    view, book = view_of(state, 0), book_of(state)
+    starts = {"red_start": frozenset({10, 12, 40}), "blue_start": frozenset({500, 502, 530})}
+    placing = replace(view, phase=Seen(Phase.PLACEMENT, 0.9), turn=Seen(), highlights=starts)
+    unseen = replace(view, fighters_shown=Seen())
+    for shown, held_back in ((len(state.fighters) + 1, True), (len(state.fighters), False)):
+        before = build(replace(placing, fighters_shown=Seen(shown, 0.9)), book, bestiary)
+        assert ("out of sight" in build(unseen, book, bestiary, before).withheld) == held_back
+
+
+def test_cells_that_a_body_hides_on_the_only_way_to_lit_ones_stay_open(bestiary):
+    cells, start = bytes([3] * 560), 256
+    steps = steps_to(cells, start, 3)
+    beyond = frozenset(cell for cell, step in steps.items() if step == 3)
+    needed = ways_to_lit(cells, start, 3, beyond)
+    assert needed and all(0 < steps[cell] < 3 for cell in needed)
+    near = frozenset(cell for cell, step in steps.items() if step in (1, 2))
+    assert ways_to_lit(cells, start, 3, beyond | near) == frozenset()
+    assert ways_to_lit(cells, start, 3, near) == frozenset()
 
 
 def test_who_is_gone_while_the_timeline_is_covered_may_be_hidden_or_dead(bestiary):

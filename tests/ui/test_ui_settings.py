@@ -242,6 +242,8 @@ def test_what_a_player_can_leave_alone_is_shown_on_request(page):
     page.advanced["engine"].click()
     assert basic.isVisible() and advanced.isVisible()
     page.advanced["engine"].click()
+    for group in GROUPS:
+        page.show_group(group)
     assert {option.group for option in options() if option.advanced} == set(page.advanced)
 
 

@@ -18,11 +18,12 @@ from vision.extract.dofus import fighters, lattice
 from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.outline import EXACT, Probes
 from vision.extract.dofus.parts import WorkInParts
 from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.synthetic.screen import draw
-from vision.view import Phase, Seen
+from vision.view import Lattice, Phase, Seen
 
 SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 
@@ -214,6 +215,30 @@ def test_retro_cells_are_counted_from_the_upper_left_corner(scale):
     assert board.centre(32 * 14) == pytest.approx((40, 20 + 432 * scale), abs=0.5)
 
 
+def test_a_cell_whose_middle_is_on_the_clients_edge_is_looked_at():
+    profile, client = load("dofus-retro"), Rect(240, 0, 1440, 1080)
+    place = profile.lattice(client)
+    for off, looked_at in ((-0.04, True), (-0.5, False)):
+        moved = replace(place, origin_px=(client.x + off * place.cell_w, place.origin_px[1]))
+        assert (308 in Probes(profile.screen, moved, client, (1080, 1920), EXACT).cells) == looked_at
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [3, 5])
+def test_a_lattice_that_a_small_board_gave_is_measured_again_on_a_larger_one(seed):
+    board = boards.draw("dofus-2", "wood", seed, (1600, 900))
+    true = board.lattice
+    middle = np.array((board.client.x + board.client.width / 2, board.client.y + board.client.height / 2))
+    left, top = (float(value) for value in middle + (np.array(true.origin_px) - middle) * 1.012)
+    known = lattice.MeasuredLattice(Lattice((left, top), true.cell_w * 1.012, true.cell_h * 1.012), 1.4, 0.02)
+    fit = lattice.measured_again(board.picture, board.client, known)
+    assert fit is not None and fit.surplus > known.surplus
+    assert fit.lattice.cell_w == pytest.approx(true.cell_w, rel=0.003)
+    for cell in (board.own, *board.enemies):
+        assert math.dist(fit.lattice.centre(cell), true.centre(cell)) < 0.1 * true.cell_w
+    assert lattice.measured_again(board.picture, board.client, fit) is None
+
+
 @pytest.mark.slow
 def test_retro_fighters_stand_on_the_cells_drawn():
     picture, label = draw(9_000_003, "dofus-retro")
@@ -293,6 +318,11 @@ def test_half_a_border_may_be_the_players_where_none_is_for_sure():
     assert fighters.half_hidden([half, speck, enemy], marked=True) == []
     rim = border(350, (0.6, 3.8, 1.4, -1.8), team="own", share=0.28, votes=10.8)
     assert fighters.half_hidden([half, rim], marked=False) == [half]
+    upper = border(270, (4.0, 1.4, 1.4, 4.0), team="own", share=0.37, votes=14.1)
+    assert fighters.half_hidden([upper, rim], marked=False) == [upper]
+    at_the_edge = border(336, (2.8, 58.1, 0.9, -0.5), team="own", share=0.33, votes=11.5)
+    grass = border(351, (0.6, -1.9, 1.2, 6.8), team="own", share=0.26, votes=10.4)
+    assert fighters.half_hidden([at_the_edge, grass], marked=False) == [at_the_edge]
     marked = replace(half, mark=0.4)
     assert fighters.half_hidden([half, marked], marked=True) == [marked]
     place = load("dofus-2").lattice(Rect(0, 0, 1920, 1080))

@@ -12,13 +12,14 @@ import pytest
 from vision import profiles
 from vision.extract import Reader
 from vision.extract.dofus import anchors, digits, numbers
+from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.digits import OTHER, SECONDS, Character
 from vision.extract.dofus.hud import DofusHudReader
 from vision.frame import Frame, Rect
 from vision.profiles import ProfileError
 from vision.synthetic.canvas import Drawing, Typeface, heart
 from vision.synthetic.screen import draw
-from vision.view import Phase
+from vision.view import Phase, Seen
 
 UNITY = profiles.load("dofus-unity")
 FIELDS = ("hp", "max_hp", "ap", "mp", "timer_s")
@@ -235,12 +236,29 @@ def test_what_characters_spell():
         spell(3, 9, rule=TIMER),
         spell(SECONDS, rule=TIMER),
         spell(1, 2, 3, 4, 5, 6),
-        spell(1, 5, sure=0.6),
+        spell(1, 5, sure=0.4),
         spell(5, middle=43),
         spell(1, 5, gap=3),
         spell(1, 5, gap=24),
     ):
         assert refused is None
+
+
+@pytest.mark.parametrize(
+    ("sures", "read_as"),
+    [
+        ([0.5] * 5 + [0.9], 15),
+        ([0.5] * 8, None),
+        ([0.5] * 3 + [0.9], None),
+        ([0.9] * 3, 15),
+    ],
+)
+def test_five_readings_that_agree_are_enough_where_one_is_sure(monkeypatch, sures, read_as):
+    readings = [Seen(15, sure) for sure in sures]
+    rounds = iter([readings[:3], readings[3:]])
+    monkeypatch.setattr(numbers, "_readings", lambda *_: next(rounds))
+    ink = np.random.default_rng(1).integers(0, 255, (40, 90, 3), np.uint8)
+    assert numbers.read(ink, HudAnchor(45, 20, 30, 0.0), RULE).value == read_as
 
 
 def test_a_faint_doubt_beside_a_sure_character_is_none():

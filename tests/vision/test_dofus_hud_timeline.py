@@ -108,6 +108,26 @@ def test_a_pointer_on_grass_is_found():
     assert [card.current for card in row] == [False, True, False]
 
 
+@pytest.mark.parametrize(("cards_shown", "found"), [(3, 3), (2, 0)])
+def test_a_red_bush_that_touches_the_current_cards_bar_hides_no_row_of_three(cards_shown, found):
+    image = hudpicture.screen(size=(1280, 800))
+    cv2.rectangle(image, (820, 340), (899, 420), (38, 60, 205), -1)
+    hudpicture.pointed_timeline(image, (900, 300), SIDES[:cards_shown], 0, LIVES[:cards_shown])
+    row = cards.find(image, TWO.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == [
+        (side, i == 0) for i, side in enumerate(SIDES[:found])
+    ]
+
+
+def test_a_portrait_below_a_pond_of_its_grounds_colour_is_a_card():
+    image = picture(current=1)
+    clear = cards.find(image, UNITY.hud.timeline, NOWHERE)
+    first = clear[3].box
+    image[first.y - 14 : first.y - 2, first.x : first.right] = hudpicture.GROUNDS["own"]
+    row = cards.find(image, UNITY.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == [(card.team, card.current) for card in clear]
+
+
 @pytest.mark.parametrize("unit", [52, 80, 128])
 @pytest.mark.parametrize("current", [0, 1, 2])
 def test_cards_with_bars_in_their_sides_colour(unit, current):

@@ -26,6 +26,7 @@ _EDGES_SHARE, _EDGES_VOTES, _EDGE = 0.2, 9.0, 1.0
 _LEFT_SHARE, _LEFT_MARK = 0.25, 0.25
 _LEFT_EDGE = 4.5
 """Half a border seen has an edge of 5 at least; grass and the rims of cells reached 3.8."""
+_UPPER_EDGE, _UPPER_SHARE, _UPPER_VOTES = 3.7, 0.33, 12.0
 _RIVAL = 0.3
 """What has so much less of an edge than the clearest half of a border does not make that one doubtful."""
 _SMEARED_SHARE = 0.08
@@ -103,7 +104,18 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[in
         return [border for border in halves if border.mark >= _LEFT_MARK]
     halves = [border for border in halves if border.cell not in taken]
     clearest = max((max(border.clear) for border in halves), default=0.0)
-    return [border for border in halves if max(border.clear) >= max(_LEFT_EDGE, _RIVAL * clearest)]
+    return [
+        border
+        for border in halves
+        if max(border.clear) >= max(_LEFT_EDGE, _RIVAL * clearest)
+        or (_is_upper_half(border) and clearest * _RIVAL < _UPPER_EDGE)
+    ]
+
+
+def _is_upper_half(border: FoundBorder) -> bool:
+    """Returns whether both upper edges of a border stand out, and the whole of it: a crate hides the rest."""
+    upper = min(border.clear[0], border.clear[3])
+    return upper >= _UPPER_EDGE and border.share >= _UPPER_SHARE and border.votes >= _UPPER_VOTES
 
 
 def _is_corner(border: FoundBorder) -> bool:
