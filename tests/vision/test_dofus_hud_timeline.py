@@ -119,13 +119,15 @@ def test_a_red_bush_that_touches_the_current_cards_bar_hides_no_row_of_three(car
     ]
 
 
-def test_a_portrait_below_a_pond_of_its_grounds_colour_is_a_card():
-    image = picture(current=1)
-    clear = cards.find(image, UNITY.hud.timeline, NOWHERE)
-    first = clear[3].box
-    image[first.y - 14 : first.y - 2, first.x : first.right] = hudpicture.GROUNDS["own"]
-    row = cards.find(image, UNITY.hud.timeline, NOWHERE)
-    assert [(card.team, card.current) for card in row] == [(card.team, card.current) for card in clear]
+def test_a_portrait_below_a_pond_of_its_grounds_colour_begins_a_row():
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.timeline(image, (420, 80), ("own", "own"), 1, size=60)
+    clear = [seed.box for seed in cards._seeds(image, UNITY.hud.timeline)]
+    image[60:78, 426:480] = hudpicture.GROUNDS["own"]
+    boxes = [seed.box for seed in cards._seeds(image, UNITY.hud.timeline)]
+    assert len(boxes) == len(clear) == 2
+    for box, alone in zip(boxes, clear, strict=True):
+        assert np.allclose(box, alone, atol=2)
 
 
 @pytest.mark.parametrize("unit", [52, 80, 128])

@@ -79,10 +79,8 @@ class DofusTimelineReader:
         return []
 
     def _lights(self) -> tuple[float, ...]:
-        """Returns how bright the screen may be: all of `_LIGHTS` at first, then one a round of bands."""
-        if not self._missed and self._known is not None:
-            return (self._light,)
-        return _LIGHTS if self._missed < _TRIES else (_LIGHTS[self._missed // BANDS % len(_LIGHTS)],)
+        """Returns how bright the screen may be: as it was while the row is known, else all of `_LIGHTS`."""
+        return (self._light,) if not self._missed and self._known is not None else _LIGHTS
 
 
 class BarReader:
