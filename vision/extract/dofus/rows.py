@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus import bar, barred, cards, slots
 from vision.extract.dofus.anchors import HudAnchor
-from vision.extract.dofus.search import BANDS, around, crop, crop_bgr, equal_pixels
+from vision.extract.dofus.search import around, crop, crop_bgr, equal_pixels
 from vision.extract.dofus.slots import SlotAppearance
 from vision.frame import Rect
 from vision.profiles.hud import BarredRule, SpellsRule, TimelineRule
