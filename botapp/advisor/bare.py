@@ -108,8 +108,10 @@ def ranked(search: SearchResult) -> list[Candidate]:
 
 
 def as_good(chance: float, best: float) -> bool:
-    """Tells whether an action that is shown keeps its place beside one that is likelier to win: less than
-    half a point lies between the two, and a person reads the same figure of both.
+    """Tells whether an action that is shown keeps its place beside one that is likelier to win.
+
+    Less than half a point lies between the two then, both read the same in percent, and the likelier one is
+    not certain to win while this one is not.
     """
     certain = best == 1 and chance < 1
     return best - chance < _AS_GOOD and reading(chance) >= reading(best) and not certain

@@ -31,7 +31,7 @@ PRICE = 0.05
 _EDGE = 1e-6
 """Keeps a chance off the edge between two readings."""
 _NOT_LESS = 0.001
-"""The same beside the turn planned before, whose chance of winning a person has been shown."""
+"""How much less chance of winning an answer may have than the turn planned before, which was shown."""
 _HELD_BACK = 20.0
 """How far, as logits, an answer beyond that stays behind the best one within it."""
 DECIDED = 0.99

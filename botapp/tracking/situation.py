@@ -245,7 +245,9 @@ class _Builder:
         a body hides it.
         """
         mp = self.view.mp.value
-        lit = lit_for_walking(self.view, state.actor.cell, mp, strewn) if mp is not None else frozenset()
+        if mp is None:
+            return state
+        lit = lit_for_walking(self.view, state.actor.cell, mp, strewn)
         if not lit:
             return state
         ours = set(reachable(state, state.actor)) - painted_over(self.view) - strewn
@@ -257,7 +259,7 @@ class _Builder:
             self.assumed.append(say("where you can walk (the highlighted cells do not fit your MP)"))
             return state
         cells = bytearray(state.map.cells)
-        for cell in ours - lit - ways_to_lit(state.map.cells, state.actor.cell, mp or 0, lit):
+        for cell in ours - lit - ways_to_lit(state.map.cells, state.actor.cell, mp, lit):
             cells[cell] &= ~CellFlag.WALKABLE
         if bytes(cells) == state.map.cells:
             return state

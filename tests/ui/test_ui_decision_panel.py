@@ -312,7 +312,7 @@ def test_what_no_longer_holds_is_painted_in_another_colour(shown):
 def test_a_long_headline_takes_a_smaller_size(shown):
     panel = shown(DecisionPanel(History()), snapshot())
     large = panel.headline.font().pointSizeF()
-    panel.headline.setText("Cast a spell with a very long name indeed on somebody with a long name")
+    panel.headline.setText("Cast a spell with a very long name indeed on a fighter with a long name")
     assert panel.headline.font().pointSizeF() < large
 
 

@@ -118,7 +118,7 @@ class EffectRow(QFrame):
         self.shape = _choice(tr("Area"), SHAPES, str(table.get("shape", "point")))
         self.radius = spin(tr("Size of the area, cells"), int(table.get("radius", 0)), 0, 20)
         self.affects = _choice(tr("On whom"), _AFFECTS, str(table.get("affects", "default")))
-        self.to, self.lasting, self.area, self.whom = (
+        self.to, self.lasting, self.area, self.affects_label = (
             label(text, "muted") for text in ("–", tr("turns"), tr("Area"), tr("On whom"))
         )
         self.kept = label(tr("Defined in a file, left unchanged."), "muted")
@@ -131,7 +131,7 @@ class EffectRow(QFrame):
         box.setContentsMargins(10, 8, 10, 8)
         box.setSpacing(6)
         box.addLayout(what)
-        box.addLayout(_line(self.area, self.shape, self.radius, self.whom, self.affects))
+        box.addLayout(_line(self.area, self.shape, self.radius, self.affects_label, self.affects))
         self.kind.currentIndexChanged.connect(self._fit)
         self.shape.currentIndexChanged.connect(self._fit)
         self._fit()
@@ -157,7 +157,7 @@ class EffectRow(QFrame):
             field.setVisible(key in used)
         self.to.setVisible("high" in used)
         self.lasting.setVisible("turns" in used)
-        for widget in (self.area, self.shape, self.whom, self.affects):
+        for widget in (self.area, self.shape, self.affects_label, self.affects):
             widget.setVisible(known)
         self.radius.setVisible(known and self.shape.currentData() != "point")
         self.kept.setVisible(not known)

@@ -94,8 +94,9 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
     if np.ptp(percentiles(ink.ravel(), (20, 98))) < _FAINT:
         return Seen()
     first = _readings(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _SHIFTS[:_FEW])
-    if not first or _consensus(_likely(first), _FEW, _FEW):
-        return _consensus(_likely(first), _FEW, _FEW)
+    agreed = _consensus(_likely(first), _FEW, _FEW)
+    if not first or agreed:
+        return agreed
     every = first + _readings(ink, (x, y), cap, rule, _SHIFTS)
     tried = _FEW + len(_SHIFTS)
     many = every if _likely(every) else []
