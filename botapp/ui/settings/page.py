@@ -87,6 +87,7 @@ class SettingsPage(QDialog):
         self.backend_notes = label(tr("Checking what works here…"), "muted", wrap=True)
         self.backend_notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.key_notes = label("", "warn", wrap=True)
+        self.key_notes.setParent(self)
         self.key_notes.hide()
         self.trials = Trials()
         self.trials.found.connect(self.restart_asked)
