@@ -17,6 +17,7 @@ from vision.extract.dofus.digits import BLANK, OTHER, SECONDS, STRIDE, STRIP, le
 from vision.extract.dofus.digits import CAP as STRIP_CAP
 
 IGNORED = -1
+_FINE = 4
 Strip = npt.NDArray[np.float32]
 Labels = npt.NDArray[np.int64]
 
@@ -192,6 +193,8 @@ def _paint(
     y, x = np.mgrid[:height, :width].astype(np.float32)
     ground = base + rng.normal(0, 12) * (x / width - 0.5) + rng.normal(0, 20) * (y / height - 0.5)
     ground = _clutter(ground, base, bright, cap, rng)
+    if rng.random() < 0.3:
+        ground = _decorate(ground, ink, (base, bright), cap, rng)
     kind = rng.random()
     if kind < 0.45:
         grown = cv2.dilate(line, np.ones((3, 3)), iterations=int(rng.integers(1, 5)))
@@ -246,3 +249,49 @@ def _clutter(
             shape = [(edge + slope / 2 * sign, 0), (edge - slope / 2 * sign, height), (far, height), (far, 0)]
             cv2.fillPoly(image, [np.array(shape, np.int32)], tone)
     return image
+
+
+def _decorate(
+    ground: npt.NDArray[np.float32],
+    ink: npt.NDArray[np.float32],
+    tones: tuple[float, float],
+    cap: float,
+    rng: np.random.Generator,
+) -> npt.NDArray[np.float32]:
+    """Adds a ring about a number, and stars, discs and bars beside it."""
+    height, width = ground.shape
+    columns = np.flatnonzero(ink.max(axis=0) > 0.2)
+    left, right = (columns[0], columns[-1] + 1) if columns.size else (width / 2, width / 2)
+    image = ground
+    if rng.random() < 0.6:
+        around = max(1.2 * cap, (right - left) / 2 + 0.25 * cap) * rng.uniform(1, 1.7)
+        middle = ((left + right) / 2 + rng.normal(0, 0.1) * cap, height / 2 + rng.normal(0, 0.15) * cap)
+        thick = max(1, round(_FINE * cap * rng.uniform(0.04, 0.3)))
+        mask = np.zeros((_FINE * height, _FINE * width), np.uint8)
+        cv2.circle(mask, _fine(middle), round(_FINE * around), 255, thick)
+        image = _blend(image, mask, rng.uniform(*tones))
+    for _ in range(int(rng.integers(0, 5))):
+        size = rng.uniform(0.12, 0.5) * cap
+        away = size + rng.uniform(0.1, 1.0) * cap
+        x = left - away if rng.random() < 0.5 else right + away
+        y = height / 2 + rng.uniform(-1, 1) * cap
+        mask = np.zeros((_FINE * height, _FINE * width), np.uint8)
+        corners = int(rng.choice([3, 4, 5, 24]))
+        turns = np.arange(2 * corners) * np.pi / corners + rng.uniform(0, 2 * np.pi)
+        reach = np.where(np.arange(2 * corners) % 2, size * rng.uniform(0.4, 1), size)
+        outline = np.stack([x + reach * np.cos(turns), y + reach * np.sin(turns)], axis=1)
+        cv2.fillPoly(mask, [np.round(outline * _FINE).astype(np.int32)], 255)
+        image = _blend(image, mask, rng.uniform(*tones))
+    return image
+
+
+def _fine(point: tuple[float, float]) -> tuple[int, int]:
+    return round(point[0] * _FINE), round(point[1] * _FINE)
+
+
+def _blend(
+    image: npt.NDArray[np.float32], fine: npt.NDArray[np.uint8], tone: float
+) -> npt.NDArray[np.float32]:
+    """Paints a mask of `_FINE` times an image's size over it in a tone."""
+    mask = cv2.resize(fine, image.shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    return np.asarray(image + mask * (tone - image), np.float32)
