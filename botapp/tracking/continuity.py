@@ -173,12 +173,15 @@ def _by_fighter(stood: tuple[tuple[int, int], ...]) -> dict[int, tuple[int, ...]
 
 
 def known_again(sightings: tuple[Sighting, ...], believed: FightState | None) -> tuple[Sighting, ...]:
-    """Returns the sightings with misread kinds put right: a fighter keeps its kind where it stands."""
+    """Returns the sightings with misread kinds put right: a fighter keeps its kind where it stands.
+
+    None of them is the player's, which is read apart, though one may stand where the player was seen last.
+    """
     if believed is None:
         return sightings
     seen = {sighting.id for sighting in sightings}
     known = {fighter.id for fighter in believed.fighters}
-    missing = {f.cell: f for f in believed.fighters if f.alive and f.id not in seen}
+    missing = {f.cell: f for f in believed.fighters if f.alive and f.id not in seen | {PLAYER_ID}}
 
     def put_right(sighting: Sighting) -> Sighting:
         was = missing.get(sighting.cell) if sighting.cell is not None and sighting.id not in known else None

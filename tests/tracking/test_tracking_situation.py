@@ -220,6 +220,23 @@ def test_no_advice_while_the_timeline_shows_somebody_whom_no_picture_has_shown(b
     )
 
 
+def test_an_enemy_not_seen_before_on_the_cell_that_the_player_has_left_is_no_player(bestiary):
+    state = own_turn(0)
+    view, book = view_of(state, 0), book_of(state)
+    view = replace(view, turn=Seen("mine", 1.0), highlights={}, fighters_shown=Seen())
+    first = build(view, book, bestiary)
+    left = view.player.cell
+    free = [c for c in range(560) if view.cells[c] == CellKind.WALKABLE]
+    taken = {left, *(enemy.cell for enemy in view.enemies)}
+    moved = replace(view.player, cell=min(set(free) - taken, key=lambda cell: distance(cell, left)))
+    newcomer = replace(view.enemies[0], cell=left)
+    after = build(replace(view, player=moved, enemies=(*view.enemies, newcomer)), book, bestiary, first)
+    assert {sighting.cell for sighting in after.memory.sightings if sighting.id} >= {left}
+    again = build(replace(view, player=moved), book, bestiary, after)
+    assert again.withheld == ""
+    assert again.state.fighter(0).cell == moved.cell
+
+
 def test_who_was_on_the_timeline_while_places_were_chosen_is_missed_in_the_fight(bestiary):
     state = own_turn(0)
     view, book = view_of(state, 0), book_of(state)

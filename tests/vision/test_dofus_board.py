@@ -294,6 +294,15 @@ def test_two_clear_edges_count_where_no_more_such_borders_are_seen_than_fighters
     assert fighters.partly_hidden([mine], "own", 1, set(), marked=False) == []
 
 
+def test_the_upper_edges_of_an_enemy_behind_a_crate_count_where_one_is_missing():
+    behind = border(272, (3.3, -0.1, -0.1, 2.4), share=0.19, votes=7.5)
+    assert fighters.accepted([behind]) == []
+    assert fighters.partly_hidden([behind], "enemy", 1, set()) == [behind]
+    assert fighters.partly_hidden([behind, replace(behind, cell=243)], "enemy", 1, set()) == []
+    mine = replace(behind, team="own")
+    assert fighters.partly_hidden([mine], "own", 1, set()) == []
+
+
 def test_a_clear_border_on_lit_ground_counts_though_faint_ones_do_not_beside_a_clear_one():
     """On the lit cells of Retro so little of the own ring differs that it is faint by its share."""
     ring = replace(border(411, (4.5, 33.8, 35.9, 4.5), team="own", share=0.31, votes=26.4), front=0.59)

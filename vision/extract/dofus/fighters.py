@@ -23,6 +23,7 @@ _FAINT_UPPER = 1.2
 _FAINT_EDGES = 9.0
 _CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 2.7, 8.0
 _EDGES_SHARE, _EDGES_VOTES, _EDGE = 0.2, 9.0, 1.0
+_TOP_SHARE, _TOP_VOTES, _TOP_EDGE = 0.18, 6.5, 2.2
 _LEFT_SHARE, _LEFT_MARK = 0.25, 0.25
 _LEFT_EDGE = 4.5
 """Half a border seen has an edge of 5 at least; grass and the rims of cells reached 3.8."""
@@ -83,7 +84,7 @@ def partly_hidden(
     corners = [border for border in found if border.team == team and border.cell not in taken]
     clear = [border for border in corners if _is_corner(border) or _is_faint(border, _SMEARED_SHARE)]
     if team == "enemy" or marked:
-        wider = [border for border in corners if border in clear or _has_edges(border)]
+        wider = [border for border in corners if border in clear or _has_edges(border) or _shows_top(border)]
         clear = wider if len(wider) <= missing else clear
     return clear if len({border.cell for border in clear}) == len(clear) <= missing else []
 
@@ -127,6 +128,13 @@ def _has_edges(border: FoundBorder) -> bool:
     """Returns whether two edges of a border stand out, wherever they lie, and the whole of it does."""
     second = sorted(border.clear)[-2]
     return border.share >= _EDGES_SHARE and border.votes >= _EDGES_VOTES and second >= _EDGE
+
+
+def _shows_top(border: FoundBorder) -> bool:
+    """Returns whether both upper edges of an enemy's border stand out: a crate hides the rest."""
+    upper = min(border.clear[0], border.clear[3])
+    stands_out = upper >= _TOP_EDGE and border.votes >= _TOP_VOTES
+    return border.team == "enemy" and border.share >= _TOP_SHARE and stands_out
 
 
 def _best_corner(border: FoundBorder) -> float:
