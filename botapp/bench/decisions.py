@@ -142,13 +142,12 @@ def measure(
     }
 
 
-def _who(advisor: BareAdvisor) -> dict[str, Any]:
+def _who(advisor: "DeliberatingAdvisor | BareAdvisor") -> dict[str, Any]:
     """Returns who advises, and where; the search alone takes no steps."""
-    plan = getattr(advisor, "placement", None)
-    if plan is None:
+    if isinstance(advisor, BareAdvisor):
         device = {"device": "cpu", "precision": "", "engine": "search", "level": ""}
         return {"adviser": "search", "step_limit": None, "device": device}
-    return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(plan)}
+    return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(advisor.placement)}
 
 
 def measure_vision(rounds: int = 10) -> dict[str, Any] | None:

@@ -21,7 +21,7 @@ from botapp.tracking.log_facts import FactReader, ToldFact
 from botapp.tracking.log_names import NameIndex, Names
 from botapp.tracking.log_phrases import LANGUAGES, MANNERS, Language, Manner, Part, phrase
 from botapp.tracking.log_words import FactKind, is_log_line
-from vision.frame import Frame
+from vision.frame import Frame, bgra
 from vision.synthetic.logs import DrawnLog, blurred, look
 from vision.text.engine import TextEngine
 from vision.text.reader import LogReader
@@ -348,7 +348,7 @@ def on_screens(folder: Path) -> Tally:
         if picture is None:
             continue
         reader = _reader(names, engine)
-        _offer(reader, cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA))
+        _offer(reader, bgra(np.asarray(picture, np.uint8)))
         before = time.thread_time()
         reader.step()
         tally.line_ms += [(time.thread_time() - before) * 1000 / len(drawn)] * len(drawn)

@@ -99,9 +99,9 @@ class Comparison(QDialog):
 
     def _show_facts(self) -> None:
         while (item := self.facts.takeAt(0)) is not None:
-            widget = item.widget()
-            widget.hide()
-            widget.deleteLater()
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
         rows = [(name, [value or "–" for value in values]) for name, values in self._rows() if any(values)]
         for place, (name, values) in enumerate(rows):
             self.facts.addWidget(label(name, "caption", wrap=True), place, 0, Qt.AlignmentFlag.AlignTop)

@@ -25,6 +25,7 @@ def main(options: ArenaOptions) -> int:
     """
     display_libraries.check()
     app = QApplication.instance() or QApplication(["botapp-arena"])
+    assert isinstance(app, QApplication)
     app.setApplicationName("botapp-arena")
     app.setQuitOnLastWindowClosed(True)
     journal = None

@@ -10,6 +10,7 @@ tenth of the fonts is kept back: what is said of accuracy at the end is about fo
 import argparse
 import time
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -99,7 +100,7 @@ def train(
             scores, labels[pick], weight, ignore_index=strips.IGNORED, label_smoothing=0.002
         )
         optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         optimizer.step()
         step, total = step + 1, total + loss.item()
         if step % 250 == 0:
@@ -149,7 +150,7 @@ def main() -> int:
         restore(model, asked.start)
     train(model, seen, labels, asked.minutes, 3e-3 if asked.start is None else 1.5e-3)
     named = weights(model)
-    np.savez_compressed(asked.out, **named)
+    np.savez_compressed(asked.out, **cast(dict[str, Any], named))
     right, wrong, withheld = judge(Network(named), kept_back, 3000, 2)
     print(f"{asked.out}: {right} right, {wrong} wrong, {withheld} withheld")
     return 0

@@ -130,7 +130,8 @@ class GamePage(QDialog):
         self.tabs.removeTab(at + 1)
         self.tabs.setCurrentIndex(current)
         self.tabs.blockSignals(False)
-        empty.deleteLater()
+        if empty is not None:
+            empty.deleteLater()
         return made
 
     @Slot(int)

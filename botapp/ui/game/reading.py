@@ -6,7 +6,6 @@ The number of a field's row stands at its place in the picture.
 import re
 from pathlib import Path
 
-import cv2
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -30,6 +29,7 @@ from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import label
 from vision import report
+from vision.frame import bgra
 from vision.view import FightView
 
 _COLUMNS = (mark("No."), mark("Field"), mark("Read"), mark("Sure"))
@@ -144,7 +144,7 @@ class ReadingTab(QWidget):
             if self.sent.isChecked()
             else report.drawn(pixels, report.fields(view))
         )
-        self.canvas.show_reading(cv2.cvtColor(shown, cv2.COLOR_BGR2BGRA), FightView(), None)
+        self.canvas.show_reading(bgra(shown), FightView(), None)
 
     @Slot()
     def _save(self) -> None:

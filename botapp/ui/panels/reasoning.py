@@ -183,7 +183,7 @@ def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...
     groups = grouped(decision, state)[:_FOUND]
     best = [group.best for group in groups]
     texts = words.told_apart([words.shortly(choice, state) for choice in best], best)
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for group, text in zip(groups, texts, strict=True):
         advised = decision.best in group.choices
         other = [] if advised else outcomes.differences(decision.best, group.best)

@@ -48,20 +48,20 @@ class TurnRow(QPushButton):
         self.chance = label(scale=1.15)
         self.chance.setFont(theme.font(1.15, bold=True, mono=True))
         self.cost = label(role="muted", scale=0.9)
-        self.actions = label(wrap=True)
-        self.actions.setMinimumWidth(_ACTION_LEAST)
+        self.steps = label(wrap=True)
+        self.steps.setMinimumWidth(_ACTION_LEAST)
         self._steps: tuple[str, ...] = ()
         figures = QVBoxLayout()
         figures.setSpacing(0)
         figures.addWidget(self.chance)
         figures.addWidget(self.cost)
         figures.addStretch()
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 10, 6)
         row.setSpacing(_ROW_SIDES - 20)
         row.addLayout(figures)
-        row.addWidget(self.actions, 1)
-        for part in (self.chance, self.cost, self.actions):
+        row.addWidget(self.steps, 1)
+        for part in (self.chance, self.cost, self.steps):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         line_up((self,))
 
@@ -98,15 +98,15 @@ class TurnRow(QPushButton):
 
     def fit(self) -> None:
         """Writes the actions, each in one piece unless it is longer than a line has room."""
-        letters, room = self.actions.fontMetrics(), self.width() - _ROW_SIDES
+        letters, room = self.steps.fontMetrics(), self.width() - _ROW_SIDES
         room -= max(self.figures_width, self.cost.minimumWidth())
         parts = [
             part if _ACTION_LEAST <= room < letters.horizontalAdvance(part) else _whole(part)
             for part in self._steps
         ]
         text = "   ".join(parts)
-        if text != self.actions.text():
-            self.actions.setText(text)
+        if text != self.steps.text():
+            self.steps.setText(text)
             self.updateGeometry()
 
     @property
@@ -117,7 +117,7 @@ class TurnRow(QPushButton):
 
     def sizeHint(self) -> QSize:
         """As large as its words."""
-        return self.layout().totalSizeHint()
+        return self._row.totalSizeHint()
 
     def hasHeightForWidth(self) -> bool:
         """Its words may need several lines."""
@@ -125,7 +125,7 @@ class TurnRow(QPushButton):
 
     def heightForWidth(self, width: int) -> int:
         """Returns the height that its words need."""
-        return max(self.layout().totalHeightForWidth(width), 44)
+        return max(self._row.totalHeightForWidth(width), 44)
 
 
 def _whole(part: str) -> str:
@@ -277,8 +277,8 @@ class TurnsPanel(Panel):
             line_up([row for row in (*self.rows[:shown], self.answer) if not row.isHidden()])
         over = self._inner.heightForWidth(room.width()) - room.height()
         self.board.setMinimumHeight(max(_BOARD_LEAST, BOARD_LEAST - max(0, over)))
-        self._inner.layout().invalidate()  # else Qt keeps the places of before for what is left
-        self._inner.layout().activate()
+        self._inner.box.invalidate()  # else Qt keeps the places of before for what is left
+        self._inner.box.activate()
         QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))
 
     @Slot(object)

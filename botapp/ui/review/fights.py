@@ -17,7 +17,7 @@ from botapp.ui.translation import tr
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import label
-from botapp.ui.widgets.table import Cell
+from botapp.ui.widgets.table import Cell, explain
 
 
 class FightList(QWidget):
@@ -62,10 +62,8 @@ class FightList(QWidget):
         )
         self.table.opened.connect(self._open)
         self.table.picked.connect(self._show_buttons)
-        tip = tr("Worked out from what was seen last.")
-        self.table.horizontalHeaderItem(3).setToolTip(tip)
-        self.table.horizontalHeaderItem(5).setToolTip(tr(grading.ACCURACY))
-        self.table.horizontalHeaderItem(6).setToolTip(tr(grading.FAULTS))
+        seen = tr("Worked out from what was seen last.")
+        explain(self.table, {3: seen, 5: tr(grading.ACCURACY), 6: tr(grading.FAULTS)})
         self.empty = Empty(
             "history",
             tr("No fight is kept yet. Each fight that the app watches appears here once it has begun."),

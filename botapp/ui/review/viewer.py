@@ -18,7 +18,7 @@ from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import Elided, label, name, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
-from botapp.ui.widgets.table import Cell
+from botapp.ui.widgets.table import Cell, explain
 
 _LINES = 3
 _HARMLESS = 0.005
@@ -74,7 +74,7 @@ class FightViewer(QWidget):
             (1, 2),
             (1, 2, 3),
         )
-        self.mistakes.horizontalHeaderItem(3).setToolTip(tr(grading.FAULTS))
+        explain(self.mistakes, {3: tr(grading.FAULTS)})
         self.mistakes.setMinimumHeight(90)
         self.mistakes.picked.connect(self._show_mistake)
         self.others = label(role="muted", wrap=True)

@@ -51,8 +51,8 @@ class GraphicsCards(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(frame)
         self._asked = False
-        for part in (self.words, self.line, self.copy):
-            part.hide()
+        for hidden in (self.words, self.line, self.copy):
+            hidden.hide()
 
     def ask(self) -> None:
         """Starts asking, the first time."""

@@ -31,7 +31,7 @@ from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import card, fitting, label, scrolled
+from botapp.ui.widgets.labels import card, fitting, label, put_page, scrolled
 from botapp.ui.widgets.undo import UndoLine
 
 GROUPS = {
@@ -271,10 +271,8 @@ class SettingsPage(QDialog):
         maker = self._makers.pop(row, None)
         if maker is None:
             return
-        before, empty = set(self.editors), self.pages.widget(row)
-        self.pages.insertWidget(row, maker())
-        self.pages.removeWidget(empty)
-        empty.deleteLater()
+        before = set(self.editors)
+        put_page(self.pages, row, maker())
         for key in self.editors.keys() - before:
             self.editors[key].set_value(self.settings.value(key))
 

@@ -2,7 +2,16 @@
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QStyle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
 
 from botapp.ui import theme
 
@@ -85,6 +94,15 @@ def scrolled(inner: QWidget, *, by_keys: bool = False) -> QScrollArea:
     scroll.setFrameShape(QFrame.Shape.NoFrame)
     scroll.setWidget(inner)
     return scroll
+
+
+def put_page(stack: QStackedWidget, at: int, page: QWidget) -> None:
+    """Puts a page into a stack in place of the empty one that kept its place."""
+    empty = stack.widget(at)
+    stack.insertWidget(at, page)
+    if empty is not None:
+        stack.removeWidget(empty)
+        empty.deleteLater()
 
 
 def fitting(width: int, height: int) -> QSize:

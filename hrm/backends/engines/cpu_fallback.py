@@ -110,7 +110,7 @@ class CpuFallbackStep:
     def close(self) -> None:
         """Restores the card's own kernels."""
         if self._library is not None:
-            self._library._destroy()  # type: ignore[no-untyped-call]
+            self._library._destroy()
             self._library = None
         self.failing = frozenset()
 
@@ -121,13 +121,13 @@ class CpuFallbackStep:
         if key is None or not new:
             return
         if self._library is None:
-            self._library = Library("aten", "IMPL")  # type: ignore[no-untyped-call]
+            self._library = Library("aten", "IMPL")
         with warnings.catch_warnings():
             # torch warns of a kernel that replaces another one, as it is meant to here
             warnings.simplefilter("ignore")
             for overload in (overload for operator in sorted(new) for overload in _overloads(operator)):
                 name = overload.name().removeprefix("aten::")
-                self._library.impl(name, self._cpu_kernel(overload), key)  # type: ignore[no-untyped-call]
+                self._library.impl(name, self._cpu_kernel(overload), key)
 
     def _cpu_kernel(self, operator: Any) -> Callable[..., Any]:
         def kernel(*args: Any, **kwargs: Any) -> Any:
@@ -137,7 +137,7 @@ class CpuFallbackStep:
         return kernel
 
 
-class FailingOperatorFinder(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class FailingOperatorFinder(TorchDispatchMode):
     """Finds the operators that raise on a card, and runs them on the CPU.
 
     Attributes:

@@ -93,7 +93,7 @@ class CapturedStep:
         The streams are this card's: torch's own default for captures is a stream of the first card that
         anything was captured on, and a graph of another card's work comes out empty on it.
         """
-        stream: torch.cuda.Stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        stream: torch.cuda.Stream = torch.cuda.Stream(device)
         stream.wait_stream(torch.cuda.current_stream(device))
         with torch.cuda.stream(stream):
             warm = [self._function(*given)[: self._feed_back] for _ in range(_WARM_UP)]
