@@ -6,7 +6,6 @@ twice the usual size, in several fonts, wrapped, with chat between, scrolled, so
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,7 +114,6 @@ class Tally:
         wrong: sure facts that are not those drawn, in words.
         twice: lines that were said more than once.
         line_ms: processor time of each look that had new lines, by line.
-        misses: what was not sure, by kind.
     """
 
     lines: int = 0
@@ -126,7 +124,6 @@ class Tally:
     numbers_right: int = 0
     twice: int = 0
     wrong: list[str] = field(default_factory=list)
-    misses: Counter[str] = field(default_factory=Counter)
     line_ms: list[float] = field(default_factory=list)
     not_found: int = 0
 
