@@ -90,7 +90,7 @@ def measure(
     """Times decisions; returns p50, p95 and p99 in milliseconds, in all, by stage and of the first answer.
 
     Args:
-        advisor: whom to time, the model or the search alone, with its budget and limits.
+        advisor: the adviser to time: the model or the search alone, with its budget and limits.
         count: how many states.
         seed: of the first fight.
         progress: is told how many decisions are done.

@@ -56,7 +56,7 @@ def tournament(
 
     Args:
         settings: the worker's; the arena is watched whatever they say.
-        player: by whom the worker advises: a model, or `bare`.
+        player: the worker's adviser: a model, or `bare`.
         opponent: who plays the other side, "random" or "greedy".
         fights: how many.
         seed: of the first fight.

@@ -1,4 +1,4 @@
-"""The words of the rules: elements, kinds of effects, shapes, states, whom effects reach, what they wait for.
+"""The words of the rules: elements, kinds of effects, shapes, states, targets of effects, triggers.
 
 Values only.
 """
@@ -61,9 +61,9 @@ class EffectKind(Named):
     MIRROR_AROUND = "mirror_around"
     """The target jumps to the other side of the cell aimed at."""
     CAST = "cast"
-    """The caster does the payload to whom it reaches, and around that one, as if it cast another spell."""
+    """The caster applies the payload to each fighter reached, and around it, like another spell."""
     CAST_BY = "cast_by"
-    """Whom it reaches does the payload where it stands."""
+    """Each fighter reached applies the payload where it stands."""
     CAST_ON_CELL = "cast_on_cell"
     """The caster does the payload to the cell aimed at, with or without a fighter there."""
     END_TAGGED = "end_tagged"
@@ -118,7 +118,7 @@ class State(Named):
 
 
 class Affects(Named):
-    """Whom in the area an effect reaches, seen from its caster (or from the owner of a glyph or trap)."""
+    """The fighters of an area that an effect reaches, seen from its caster (of a mark from its owner)."""
 
     DEFAULT = "default"
     """Helpful effects reach the caster's side, the caster among them; all others everyone but the caster."""
@@ -245,7 +245,7 @@ def name_of_state(state: StateName) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One thing asked of whom an effect would reach, or of its caster.
+    """One condition on a fighter that an effect would reach, or on its caster.
 
     Attributes:
         state, kind, percent: what it is about, where it asks for a state, a kind or a share of HP.

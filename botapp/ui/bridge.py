@@ -241,7 +241,7 @@ class Bridge(QObject):
             self._probe.start()
 
     def _show_stopped(self, reason: str) -> None:
-        """Has nobody take the last advice for fresh; `reason` is why there will be no other for a while."""
+        """Marks the last advice as outdated; `reason` is why there will be no other for a while."""
         if self.latest is None:
             return
         now = time.monotonic_ns()

@@ -45,7 +45,7 @@ class Notices(QObject):
         bridge.moved.connect(self.moved)
 
     def app_fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Tells a fault of the app itself that nobody caught, as `sys.excepthook` wants it."""
+        """Shows an uncaught exception; has the signature of `sys.excepthook`."""
         _log.error("a fault in the app", exc_info=(kind, error, trace))
         text = tr(
             "Something went wrong in the app ({fault}). See the log file for details.",

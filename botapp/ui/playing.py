@@ -53,7 +53,7 @@ class TitleSays:
         key: of the character or class to play.
         game_class: what the title calls the class.
         called: the character's or class's name.
-        playing: the name of who is played so far, "" for nobody.
+        playing: the name of the character played so far, "" for none.
     """
 
     verdict: Verdict

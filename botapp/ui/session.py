@@ -81,7 +81,7 @@ def native_faults() -> Iterator[None]:
 
 @contextmanager
 def faults(handle: Fault) -> Iterator[None]:
-    """Hands what nobody caught to `handle` while the block runs; Qt's slots end up there too."""
+    """Hands uncaught exceptions to `handle` while the block runs, those of Qt's slots too."""
     before = sys.excepthook
     sys.excepthook = handle
     try:

@@ -1,7 +1,7 @@
 """The first start: language and theme, which game is watched, and who advises; all can be skipped.
 
-It changes settings as the settings page does, and is never shown where nobody looks: in a demo, a timed
-run, or on a virtual screen.
+It changes settings as the settings page does, and is not shown in a demo, in a timed run or on a
+virtual screen.
 """
 
 from collections.abc import Callable, Sequence

@@ -137,7 +137,7 @@ class X11Keys(QObject):
             self._pressed(name)
 
     def _grab_one(self, code: int, mask: int) -> bool:
-        """Takes a key whatever locks are on; tells whether nobody else has it."""
+        """Grabs a key for every state of the locks; returns False if another program has it."""
         refusal = error.CatchError(error.BadAccess)
         for locks in self._locks():
             self._root.grab_key(code, mask | locks, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refusal)

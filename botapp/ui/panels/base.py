@@ -79,7 +79,7 @@ class Panel(QFrame):
         self._flush()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rests while nobody looks; what waits is drawn when the panel is shown again."""
+        """Pauses updates while hidden; what is pending is drawn when the panel is shown again."""
         super().hideEvent(event)
         self._timer.stop()
 

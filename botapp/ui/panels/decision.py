@@ -156,7 +156,7 @@ class DecisionPanel(Panel):
             pair.setDirection(ways.LeftToRight if self.width() >= ROOMY else ways.TopToBottom)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rests while nobody looks."""
+        """Pauses updates while hidden."""
         super().hideEvent(event)
         self._stale.stop()
 

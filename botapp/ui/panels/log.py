@@ -87,7 +87,7 @@ class LogPanel(Panel):
         self.text.clear()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rests while nobody looks; what came in is written when the panel is shown again."""
+        """Pauses updates while hidden; lines that came in are written when the panel is shown again."""
         super().hideEvent(event)
         self._writing.stop()
 
