@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -33,6 +32,7 @@ from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import profile_key
 from botapp.ui.remedies import DATA
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.column import settle
@@ -341,17 +341,11 @@ class StartTab(QWidget):
     def _lay_out(self) -> None:
         board, inner = card(spacing=8)
         inner.addWidget(self.canvas, 1)
-        below = QHBoxLayout()
-        below.addWidget(self.yes_board)
-        below.addWidget(self.move_board)
-        below.addStretch()
+        below = row_of(self.yes_board, self.move_board, None)
         inner.addLayout(below)
         who, box = card(spacing=8)
         box.addWidget(label(self._title.character or tr("You play"), "title", wrap=True))
-        line = QHBoxLayout()
-        line.addWidget(self.classes, 1)
-        line.addWidget(label(tr("Level")))
-        line.addWidget(self.level)
+        line = row_of((self.classes, 1), label(tr("Level")), self.level)
         box.addLayout(line)
         box.addWidget(self.source)
         box.addWidget(self.spells)
@@ -364,24 +358,13 @@ class StartTab(QWidget):
         listing.addWidget(self.none)
         listing.addLayout(self._rows)
         right = QWidget()
-        side = QVBoxLayout(right)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(10)
-        side.addWidget(who)
-        side.addWidget(unsure)
-        side.addStretch()
-        columns = QHBoxLayout()
-        columns.setSpacing(12)
-        columns.addWidget(board, 3)
+        column_of(who, unsure, None, into=right, margins=(0, 0, 0, 0), spacing=10)
+        columns = row_of((board, 3), spacing=12)
         beside = scrolled(right)
         beside.setMinimumWidth(_BESIDE)
         beside.setMaximumWidth(_BESIDE_MOST)
         columns.addWidget(beside, 2)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 12, 12, 8)
-        whole.setSpacing(10)
-        top = QHBoxLayout()
-        top.addWidget(self.headline, 1)
-        top.addWidget(self.bring)
+        whole = column_of(into=self, margins=(12, 12, 12, 8), spacing=10)
+        top = row_of((self.headline, 1), self.bring)
         whole.addLayout(top)
         whole.addLayout(columns, 1)

@@ -10,7 +10,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
 
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
@@ -22,6 +22,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.board import BOARD_LEAST, BoardView
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import label, scrolled, set_role
@@ -51,11 +52,7 @@ class TurnRow(QPushButton):
         self.steps = label(wrap=True)
         self.steps.setMinimumWidth(_ACTION_LEAST)
         self._steps: tuple[str, ...] = ()
-        figures = QVBoxLayout()
-        figures.setSpacing(0)
-        figures.addWidget(self.chance)
-        figures.addWidget(self.cost)
-        figures.addStretch()
+        figures = column_of(self.chance, self.cost, None, spacing=0)
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 10, 6)
         row.setSpacing(_ROW_SIDES - 20)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +30,7 @@ from botapp.ui.review.lesson import Lesson
 from botapp.ui.review.progress import Progress
 from botapp.ui.review.viewer import FightViewer
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import Elided, fitting, label, put_page, scrolled, set_role
 
@@ -246,17 +246,8 @@ class ReviewPage(QDialog):
             self.stack.addWidget(QWidget())
         self._put(2, self.lesson)
         close = button(tr("Close"), self.close)
-        bottom = QHBoxLayout()
-        bottom.addWidget(self.told, 1)
-        bottom.addStretch()
-        for part in (self.with_names, self.save_picture, self.save_file):
-            bottom.addWidget(part)
+        bottom = row_of((self.told, 1), None, self.with_names, self.save_picture, self.save_file)
         bottom.addSpacing(10)
         bottom.addWidget(close)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(14, 14, 14, 12)
-        box.setSpacing(10)
-        box.addLayout(head)
-        box.addWidget(self.stack, 1)
-        box.addLayout(bottom)
+        column_of(head, (self.stack, 1), bottom, into=self, margins=(14, 14, 14, 12), spacing=10)
         self.resize(fitting(1240, 800))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QLocale, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from botapp.review.kept import Summary
 from botapp.review.progress import Week, weeks
@@ -13,6 +13,7 @@ from botapp.ui.panels.course import shares_axis
 from botapp.ui.reasons import CLIENTS
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.plot import Plot
@@ -60,16 +61,10 @@ class Progress(QWidget):
         )
         faults = tr(grading.FAULTS)
         explain(self.table, {3: tr(grading.ACCURACY), 4: faults, 5: faults, 6: faults})
-        head = QHBoxLayout()
-        head.addWidget(self.client)
-        head.addWidget(self.told, 1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(8)
-        box.addLayout(head)
-        box.addWidget(self.empty, 1)
-        box.addWidget(self.plot, 1)
-        box.addWidget(self.table, 1)
+        head = row_of(self.client, (self.told, 1))
+        column_of(
+            head, (self.empty, 1), (self.plot, 1), (self.table, 1), into=self, margins=(0, 0, 0, 0), spacing=8
+        )
 
     def show_fights(self, summaries: Sequence[Summary]) -> None:
         """Shows the weeks of these fights, of the client with most of them at first."""

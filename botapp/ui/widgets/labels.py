@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.ui import theme
+from botapp.ui.widgets.boxes import column_of
 
 TITLE_HEIGHT = 28
 """What a desktop draws around a dialog, about."""
@@ -49,9 +50,7 @@ def card(*, spacing: int = 4) -> tuple[QFrame, QVBoxLayout]:
     """Returns a raised frame and the layout inside it."""
     frame = QFrame()
     frame.setObjectName("card")
-    box = QVBoxLayout(frame)
-    box.setContentsMargins(12, 10, 12, 10)
-    box.setSpacing(spacing)
+    box = column_of(into=frame, margins=(12, 10, 12, 10), spacing=spacing)
     return frame, box
 
 

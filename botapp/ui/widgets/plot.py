@@ -12,6 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.flow import FlowLayout
 from botapp.ui.widgets.labels import label
 
@@ -45,11 +46,7 @@ class Plot(QWidget):
         self._legend.setContentsMargins(0, 0, 0, 0)
         self._legend.addWidget(label(caption, "muted", scale=0.9))
         self._room = QVBoxLayout()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(2)
-        box.addWidget(told)
-        box.addLayout(self._room, 1)
+        column_of(told, (self._room, 1), into=self, margins=(0, 0, 0, 0), spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def showEvent(self, event: QShowEvent) -> None:
