@@ -59,7 +59,7 @@ class Pipeline:
         self._preview = PreviewWriter(start.preview) if start.preview else None
         self._recorder = Recorder(start.record) if start.record is not None else None
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
-        self._advisor = AdvisorHost(announce, start.player, self._handed_over)
+        self._advisor = AdvisorHost(announce, start.other, self._handed_over)
         self._inquiry = Inquiry()
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
         self._text = TextLog(pointer=_pointer)

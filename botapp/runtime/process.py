@@ -46,7 +46,7 @@ from botapp.runtime.messages import (
 )
 from botapp.runtime.preview import create_preview
 from botapp.runtime.sender import Sender
-from botapp.runtime.start import Start, searches
+from botapp.runtime.start import OtherAdviser, Start, searches
 from botapp.runtime.turns import Possible, Reply, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder
@@ -108,7 +108,7 @@ class WorkerProcess:
         settings: Settings,
         *,
         record: Path | None = None,
-        player: str = "",
+        other: OtherAdviser | None = None,
         target: Target = work,
         limits: Limits | None = None,
     ) -> None:
@@ -117,7 +117,7 @@ class WorkerProcess:
         Args:
             settings: what the person has set.
             record: file that every reading is added to, None for none.
-            player: word of the player that advises, "" for the settings' adviser.
+            other: an adviser in place of the one in the settings.
             target: what the process runs.
             limits: when the worker counts as hung.
         """
@@ -128,7 +128,7 @@ class WorkerProcess:
         self._preview = _preview()
         self.preview_name = self._preview.name if self._preview is not None else ""
         self.fight = 0
-        self._start = Start(settings, self.preview_name, os.getpid(), record, player=player)
+        self._start = Start(settings, self.preview_name, os.getpid(), record, other=other)
         self._target = target
         self._limits = limits or Limits()
         self._context = multiprocessing.get_context("spawn")
@@ -216,7 +216,7 @@ class WorkerProcess:
         Where nothing is held against the place it stays, unless there have been many faults; where the search
         advises alone no card is to blame. Tells whether it will be another place.
         """
-        if searches(self._start.player, self._start.settings.engine):
+        if searches(self._start.other, self._start.settings.engine):
             return False
         with self._lock:
             if self._ladder is None:
