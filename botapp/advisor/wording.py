@@ -1,4 +1,4 @@
-"""Actions and what comes of them as messages; the UI has longer ones, made of the same values."""
+"""Actions and their outcomes as messages; the UI has longer ones, made of the same values."""
 
 import math
 from collections.abc import Iterable

@@ -93,7 +93,7 @@ def measure(
         advisor: the adviser to time: the model or the search alone, with its budget and limits.
         count: how many states.
         seed: of the first fight.
-        progress: is told how many decisions are done.
+        progress: called with the number of decisions done.
         decisions: how many to time, the states again and again; each state once unless given.
         busy: whether other processes keep all cores busy meanwhile.
     """

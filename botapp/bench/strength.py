@@ -28,7 +28,9 @@ def table(tournaments: Iterable[Measured]) -> str:
     for one in tournaments:
         if one.readme:
             found = one.strength
-            share = f"{100 * found.share:.1f} % ({100 * found.low:.1f} to {100 * found.high:.1f}) of {one.fights}"
+            share = (
+                f"{100 * found.share:.1f} % ({100 * found.low:.1f} to {100 * found.high:.1f}) of {one.fights}"
+            )
             fought.setdefault(f"{one.what}, {one.turn_ms} ms a turn", {})[one.pool] = share
     rows = [f"| fight | {' | '.join(_POOLS.values())} |", "| --- | --- | --- | --- |"]
     for what, shares in fought.items():

@@ -90,7 +90,7 @@ def arena(
         raise Trouble(f"{found} is for a fight from its beginning: leave it out, or --state.")
     player, foes = _told(player_class, monsters, level)
     if board and player is None:
-        raise Trouble("--map is for a fight against monsters that are told: add --monsters.")
+        raise Trouble("--map is for a fight against given monsters: add --monsters.")
     options = ArenaOptions(
         seed=seed,
         player_class=None if player is not None else player_class or None,

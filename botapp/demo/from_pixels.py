@@ -62,7 +62,7 @@ def tournament(
         fights: how many.
         seed: of the first fight.
         speed: of the arena's animations.
-        progress: is told of every fight when it is over.
+        progress: called with every fight when it is over.
 
     Returns:
         fights, a_win_rate, draws, mean_turns and each fight, as plain values.

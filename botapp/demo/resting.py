@@ -3,7 +3,7 @@
 `python -m botapp.demo.resting` runs the app as a player does, on a virtual screen where there is no other,
 and looks at it from outside: windows by the window system, costs by the processor time of its processes.
 Waiting times are of the machine as it is, busy or not; shares of a core hold on a busy one too. What is
-spent on searching and thinking is told apart by the worker's own clock.
+spent on searching and thinking is measured by the worker's own clock.
 """
 
 import argparse

@@ -152,30 +152,30 @@ class Who(Named):
 
 
 class Asks(Named):
-    """What a condition asks of a fighter."""
+    """A condition on a fighter."""
 
     STATE = "state"
-    """Is it in a state?"""
+    """It is in a state."""
     KIND = "kind"
-    """Is it of a class, or a monster of a kind?"""
+    """It is of a class, or a monster of a kind."""
     HP_BELOW = "hp_below"
-    """Has it less than a share of its HP?"""
+    """Its HP are below a share of the maximum."""
     SUMMON = "summon"
     OWN_SUMMON = "own_summon"
-    """Did the caster call it?"""
+    """The caster has summoned it."""
     SUMMONER = "summoner"
-    """Did it call the caster?"""
+    """It has summoned the caster."""
     FAMILY = "family"
-    """Is it the caster, its summoner, or one that either of them has called?"""
+    """It is the caster, its summoner, or a summon of either of them."""
     PLAYER = "player"
     ALLY = "ally"
-    """Is it on the caster's side? The caster is."""
+    """It is on the caster's side, the caster included."""
     CASTER = "caster"
     SHIELDED = "shielded"
     FULL_OF_SUMMONS = "full_of_summons"
-    """Has it as many summons as it may have?"""
+    """It has as many summons as it may have."""
     CALLED = "called"
-    """Has the cast that is going on called it?"""
+    """The cast in progress has summoned it."""
 
 
 class Trigger(Named):

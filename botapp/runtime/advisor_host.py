@@ -62,7 +62,7 @@ class Host(Protocol):
         ...
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
-        """Has the first answer of each decision told; None turns it off."""
+        """Passes the first answer of each decision to `tell`; None turns it off."""
         ...
 
     def plan(self, state: FightState, decision: Decision) -> Decision:
@@ -83,7 +83,7 @@ class SearchHost:
 
     Args:
         advisor: it.
-        decision_ms: time for a decision that goes before the settings', in milliseconds of wall time.
+        decision_ms: time for a decision in place of the settings', in milliseconds of wall time.
     """
 
     def __init__(self, advisor: BareAdvisor, decision_ms: float | None = None) -> None:
@@ -119,7 +119,7 @@ class AdvisorHost:
         """Prepares; `load` makes the advisor.
 
         Args:
-            announce: is told of every change of the place that a model runs at.
+            announce: called with every change of the device that a model runs on.
             other: an adviser in place of the one in the settings.
             handed_over: is called when the model has taken over from the search, or the search from it.
         """
@@ -175,7 +175,7 @@ class AdvisorHost:
             self._host.tune(wish)
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
-        """Has the model's first answer told while it thinks on; None turns it off."""
+        """Passes the model's first answer to `tell` while it thinks on; None turns it off."""
         self._settle()
         if self._host is not None:
             self._host.hear(tell)
@@ -229,7 +229,7 @@ class AdvisorHost:
             return question(self._host)
 
     def _search_alone(self, why: str) -> None:
-        """Has the search advise in the model's place."""
+        """Lets the search advise in place of the model."""
         if self._host is not None:
             self._host.close()
         host = SearchHost(SearchAdvisor(), self._decision_ms)
@@ -239,11 +239,11 @@ class AdvisorHost:
 
     @property
     def _decision_ms(self) -> float | None:
-        """The time for a decision that goes before the settings', None for none."""
+        """The time for a decision in place of the settings', in milliseconds; None for theirs."""
         return None if self._other is None else self._other.options.get("decision_ms")
 
     def _settle(self) -> None:
-        """Has a model that is loaded take over; where it could not be, says why."""
+        """Hands over to a model that has loaded; notes why where it could not be loaded."""
         loading = self._loading
         if loading is None:
             return
@@ -301,7 +301,7 @@ class _Loading:
             self.begin()
 
     def drop(self) -> None:
-        """Has what is loaded closed: another advisor is wished for."""
+        """Closes the model once it is loaded: another adviser was chosen."""
         self._dropped = True
         if self.done and self.host is not None:
             self.host.close()

@@ -38,7 +38,7 @@ _FAILURES: Mapping[str, str] = {
     "threat": mark("What the enemy threatens cannot be worked out: {problem}"),
     "memory": mark("The memory in use cannot be measured: {problem}"),
 }
-"""What a person is told when a stage raised; of the plan and the memory only the log is told."""
+"""What is shown when a stage raised; failures of planning and of memory reporting are only logged."""
 
 
 _LAST_S = 2.0

@@ -55,8 +55,8 @@ class ModelHost:
         """Prepares; `load` makes the advisor.
 
         Args:
-            announce: is told of every change of place.
-            given: what goes before the settings, see `botapp.runtime.start.OtherAdviser`.
+            announce: called with every change of device.
+            given: overrides of the settings, see `botapp.runtime.start.OtherAdviser`.
         """
         self.trouble = ""
         self.device: DeviceStatus | None = None
@@ -128,7 +128,7 @@ class ModelHost:
         return self._asked(lambda advisor: self._further(advisor).think(state, decision, until))
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
-        """Has the first answer of each decision told while the model thinks on; None turns it off."""
+        """Passes the first answer of each decision to `tell` while the model thinks on; None turns it off."""
         if self._advisor is not None:
             self._advisor.on_reflex = tell
 

@@ -1,6 +1,6 @@
 """The app's end of the worker process: starts it, watches over it, and takes in what it sends.
 
-One thread here does all of that. A worker that crashes, falls silent or is stopped is told as a
+One thread here does all of that. A worker that crashes, falls silent or is stopped is reported as a
 `WorkerFault` and started again with the same settings, window and pause; after three faults in a minute
 only as long as there is another place for the model to run at, then it is left alone until `start` is
 called again.
@@ -162,7 +162,7 @@ class WorkerProcess:
         self._thread.start()
 
     def send(self, message: ToWorker) -> None:
-        """Has a message sent, and returns at once; what matters after a restart is sent again then."""
+        """Queues a message and returns at once; what matters after a restart is sent again then."""
         with self._lock:
             if isinstance(message, ApplySettings):
                 self._start = replace(self._start, settings=message.settings)
@@ -211,7 +211,7 @@ class WorkerProcess:
                 return
 
     def _step_down(self, end: Ending, many: bool) -> bool:
-        """Has the next worker run the model at the next place down, or without cards where none is known.
+        """Makes the next worker run the model on the next device down, or without cards where none is known.
 
         Where nothing is held against the place it stays, unless there have been many faults; where the search
         advises alone no card is to blame. Tells whether it will be another place.
@@ -338,7 +338,7 @@ class WorkerProcess:
             self._placed(message.ladder)
 
     def _placed(self, ladder: Ladder) -> None:
-        """Takes note of where the model runs; the person is told when a fault brought it there."""
+        """Notes the device that the model runs on; notifies the person when a fault brought it there."""
         known = self._ladder.history if self._ladder is not None else ()
         self._ladder = ladder
         if len(ladder.history) > len(known):

@@ -31,7 +31,7 @@ class OtherAdviser:
 
     Attributes:
         model: whether a model advises, else the search alone.
-        options: go before the settings. Of a model `weights` (a file), `device`, `precision`, `steps`, `exit`;
+        options: override the settings. Of a model `weights` (a file), `device`, `precision`, `steps`, `exit`;
             of the search what `botapp.advisor.bare.bare_advisor` takes; of both `decision_ms`.
     """
 
@@ -65,5 +65,5 @@ class Start:
 
 
 def searches(other: OtherAdviser | None, wish: EngineSettings) -> bool:
-    """Tells whether the search advises alone, without a model; `other` goes before the settings."""
+    """Tells whether the search advises alone, without a model; `other` overrides the settings."""
     return wish.adviser == "search" if other is None else not other.model

@@ -70,7 +70,7 @@ class TurnOutlook:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The answer to what comes of an action of the person's own choice.
+    """The outcome of an action that the person asked about.
 
     Attributes:
         number: of the question.

@@ -78,7 +78,7 @@ class Inquiry:
         self._best: tuple[FightState, Action, float] | None = None
 
     def answer(self, number: int, state: FightState, best: Action, spell: str, cell: int) -> WhatIf:
-        """Returns what comes of casting a spell at a cell, of walking there or of ending the turn.
+        """Returns the outcome of casting a spell at a cell, of walking there or of ending the turn.
 
         Args:
             number: of the question.
@@ -215,7 +215,7 @@ def _life(fighter: Fighter, hp: int) -> float:
 def _worst(state: FightState, choice: ScoredAction, rolls: Sequence[Mapping[int, int]]) -> float | None:
     """Returns the chance of winning after a turn in the worst tenth of its dice, 0..1.
 
-    What the dice change is told by the value of the HP that they leave, on the scale of the search.
+    The effect of the dice is measured by the value of the HP that they leave, on the search's scale.
     """
     if not rolls or not choice.visits:
         return None

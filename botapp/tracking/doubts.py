@@ -101,7 +101,7 @@ def mp_by_reach(
 ) -> int | None:
     """Returns the MP by which a walk reaches the lit cells and no others, None where no number fits well.
 
-    Beside an enemy none is told: it tackles, and fewer cells are lit than the MP would reach.
+    Beside an enemy the result is None: it locks, and fewer cells are lit than the MP would reach.
 
     Args:
         view: what was read.

@@ -280,7 +280,7 @@ def _since_then(state: FightState, witness: Witness, stops: bool) -> Iterator[_W
     Args:
         state: after the casts that were told.
         witness: the picture.
-        stops: whether the one who walks has gone by a cell where it was seen to stand: there may be a trap.
+        stops: whether the walk may pass a cell where the fighter was seen to stand, as on a trap.
     """
     if winner(state) is not None:
         yield from (_Way(0.0, state, attempt) for attempt in witness.attempts(state, Tried.NOTHING, on=False))

@@ -37,7 +37,7 @@ class Tried(IntFlag):
 
 
 class Attempt(NamedTuple):
-    """Something that may have been done, and how well what comes of it fits a picture.
+    """An action that may have been done, and how well its outcome fits a picture.
 
     Attributes:
         cast: the spell that the actor has cast, None where it has cast none.

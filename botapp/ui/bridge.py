@@ -120,7 +120,7 @@ class Bridge(QObject):
         self._memory.start()
 
     def use(self, settings: Settings) -> None:
-        """Has the next worker start with these settings."""
+        """Sets the settings that the next worker starts with."""
         self._settings = settings
 
     def stop(self) -> None:
@@ -158,7 +158,7 @@ class Bridge(QObject):
 
     @Slot(object)
     def note_painted(self, captured_ns: int) -> None:
-        """Takes note that what was made of a frame is on the overlay now."""
+        """Notes that a frame's advice is on the overlay now."""
         self.history.to_overlay.add((time.monotonic_ns() - captured_ns) / 1e6)
 
     def figures(self) -> dict[str, Any]:

@@ -33,7 +33,7 @@ class FirstProbe(QObject):
         self._child.answered.connect(self._answered)
 
     def offer(self, device: DeviceStatus | None) -> None:
-        """Takes note of where the engine runs; begins to try it if nothing is known of it."""
+        """Notes the engine's device; starts a probe if nothing is known of it."""
         if device is None or device.probed or self._tried:
             return
         self._tried = True

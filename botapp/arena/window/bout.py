@@ -1,6 +1,6 @@
 """The fights of one window: whose turn, the turn's timer, the opponents' turns, results, and the next fight.
 
-No Qt here: the caller tells the time and is told when to call again. What comes in are actions, from the
+No Qt here: the caller passes the time and learns when to call again. What comes in are actions, from the
 mouse, the keyboard or the link; what goes out are `Moment`s to paint and events for the log.
 """
 

@@ -91,7 +91,7 @@ def _try(
     walks: bool,
     on: bool,
 ) -> int:
-    """Writes what comes of an action behind `count` others, if it may be; returns how many there are then."""
+    """Writes the outcome of an action after `count` others, if it is possible; returns the new count."""
     copy_state(spare, fight)
     spare.fault = 0
     penalty = 0.0

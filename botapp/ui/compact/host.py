@@ -13,7 +13,7 @@ from botapp.ui.layout import CompactPlace, Keeper
 
 
 class CompactHost(QObject):
-    """Has one small window, or none.
+    """Owns the small window, if it is open.
 
     Signals:
         app_asked: the person wants the whole app.

@@ -108,7 +108,7 @@ class GameDataCard(QWidget):
         self._begin(self._read)
 
     def _begin(self, work: Callable[[], None]) -> None:
-        """Does something in a thread; what goes wrong is told."""
+        """Runs work in a thread; errors are shown."""
 
         def run() -> None:
             try:

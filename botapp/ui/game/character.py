@@ -98,7 +98,7 @@ class CharacterTab(QWidget):
                 self.classes.setCurrentRow(row)
 
     def suggest(self, guess: LevelGuess) -> None:
-        """Has a new character begin with the level that the screen tells, unless something was entered."""
+        """Starts a new character at the level read off the screen, unless something was entered."""
         field = self.sheet.fields["level"]
         entered = self._class is not None and self._figures() != self._filled
         if guess.told_by == "none" or self._of_profile or entered or field.value() != self._suggested:

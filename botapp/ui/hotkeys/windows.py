@@ -82,7 +82,7 @@ class WindowsKeys:
         """Starts the thread.
 
         Args:
-            pressed: is told the name of each combination that is pressed, on that thread.
+            pressed: called on that thread with the name of each combination pressed.
             api: the calls to Windows, by default user32.dll's.
         """
         self._pressed = pressed

@@ -53,7 +53,7 @@ class X11Keys(QObject):
         """Connects.
 
         Args:
-            pressed: is told the name of each combination that is pressed.
+            pressed: called with the name of each combination pressed.
             name: the display, None for the environment's.
 
         Raises:

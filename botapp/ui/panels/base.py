@@ -65,7 +65,7 @@ class Panel(QFrame):
 
     @Slot(bool)
     def set_in_sight(self, in_sight: bool) -> None:
-        """Takes note that the dock's tab was raised or went behind another."""
+        """Is called when the dock's tab was raised or went behind another."""
         self._in_sight = in_sight
         self._flush()
 

@@ -118,7 +118,7 @@ class CoursePanel(Panel):
 
 
 def shares_axis(area: "pg.PlotWidget") -> None:
-    """Has the upright axis go from 0 to 100 %, with room for the words at both ends.
+    """Sets the vertical axis to 0 to 100 %, with room for the words at both ends.
 
     The other one is bare until there is something to number.
     """

@@ -1,4 +1,4 @@
-"""The Decision panel: what to do, how sure the advice is, what comes of it, and what was assumed."""
+"""The Decision panel: the advised action, its certainty and expected effects, and what was assumed."""
 
 from collections.abc import Sequence
 

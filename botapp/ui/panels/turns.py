@@ -131,7 +131,7 @@ def _whole(part: str) -> str:
 
 
 def line_up(rows: Sequence[TurnRow]) -> None:
-    """Has the actions of several turns begin below each other."""
+    """Aligns the actions of several turns."""
     width = max((row.figures_width for row in rows), default=0)
     for row in rows:
         row.cost.setMinimumWidth(width)
@@ -139,7 +139,7 @@ def line_up(rows: Sequence[TurnRow]) -> None:
 
 
 class TurnsPanel(Panel):
-    """The best turns, the board, and what comes of an action of one's own.
+    """The best turns, the board, and the outcome of an action that the person tries.
 
     Signals:
         looked_at: the `TurnLine` that the person looks at, None for the advised one.
@@ -258,7 +258,7 @@ class TurnsPanel(Panel):
     def _make_room(self) -> None:
         """Shows the turns, as many as leave the board its room: the best one, and those after it that fit.
 
-        While an action of one's own is tried it is the best alone, or what comes of that action.
+        While an action is tried it is the best turn alone, or that action's outcome.
         """
         for part in (self._tools, self.heat, self.why):
             part.show()
@@ -280,7 +280,7 @@ class TurnsPanel(Panel):
 
     @Slot(object)
     def show_answer(self, found: WhatIf) -> None:
-        """Shows what comes of the action asked about."""
+        """Shows the outcome of the action asked about."""
         snapshot = self._snapshot
         if found.number != self._number or snapshot is None:
             return

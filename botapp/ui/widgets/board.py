@@ -109,7 +109,7 @@ class BoardView(QWidget):
         self._fit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Takes note of the cell under the mouse."""
+        """Updates the cell under the mouse."""
         cell = self._lattice.cell_at(event.position().x(), event.position().y())
         self._point(-1 if cell is None else cell)
 

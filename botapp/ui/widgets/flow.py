@@ -46,7 +46,7 @@ class FlowLayout(QLayout):
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """Has room for the largest item."""
+        """Returns room for the largest item."""
         least = QSize()
         for item in self._items:
             least = least.expandedTo(item.minimumSize())

@@ -50,7 +50,7 @@ class Plot(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Has the axes made soon after the window is there for the first time."""
+        """Creates the axes soon after the window is first shown."""
         super().showEvent(event)
         if self._area is None:
             QTimer.singleShot(_SOON_MS, self, self._make)
