@@ -105,10 +105,10 @@ def adventure(seed: int, player_class: str | None = None, pool: Pool = "seen") -
 def encounter(
     seed: int, player: FighterTemplate, foes: Sequence[FighterTemplate], ground: FightMap | None = None
 ) -> FightState:
-    """Returns a fight of one player (fighter 0) against monsters that were told.
+    """Returns a fight of one player (fighter 0) against given monsters.
 
     Args:
-        seed: picks the start cells, and a map of the app's where none is given.
+        seed: picks the start cells, and a map of the app's where `ground` is None.
         player: the player, of a class of the app's, of a person's own or of the imported game.
         foes: the monsters, likewise.
         ground: the map, likewise.
