@@ -44,7 +44,7 @@ _TOGETHER = 0.72
 _OFF_CENTRE = 0.15
 _SLIM = 0.07
 _OFF_START = (-0.25, 0.35)
-"""How far a number may lie off its place, in digit heights: centred, for a "1" at one end, and at its start."""
+"""How far a number may lie off its place, in digit heights: centred, for a 1 at one end, at its start."""
 
 _FAINT = 40.0
 """Contrast of ink below which there is no number."""
