@@ -1,6 +1,6 @@
 """After a run that was cut short: a report that can be read and given away, and a start in safe mode.
 
-Names, home folders and paths are left out of it. Before it: the marker of `botapp.ui.layout`.
+Names, home folders and paths are left out of it.
 """
 
 import platform

@@ -1,6 +1,6 @@
 """The device line, always in view: which card advises and how, its memory, what a step takes, how warm it is.
 
-Before it: the newest snapshot. What is not known of a device is left out, never shown as 0.
+What is not known of a device is left out, never shown as 0.
 """
 
 from collections.abc import Callable, Sequence

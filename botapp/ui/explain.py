@@ -1,7 +1,4 @@
-"""F1: every number on the screen in a sentence, the panels that are shown first.
-
-Before it: `botapp.ui.pages`, which knows the window.
-"""
+"""F1: every number on the screen in a sentence, the panels that are shown first."""
 
 from collections.abc import Collection, Mapping
 

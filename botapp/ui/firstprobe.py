@@ -1,6 +1,6 @@
 """A card that nothing is known of is tried once, in processes of its own, while the engine runs as it can.
 
-What is found is kept, so that it is not tried again. Before it: `botapp.ui.app` says where the engine runs.
+What is found is kept, so that it is not tried again.
 """
 
 from collections.abc import Mapping

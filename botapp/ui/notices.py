@@ -1,7 +1,4 @@
-"""What the app says unasked: faults, what the engine did about them, and a question about the board.
-
-Before it: `botapp.ui.bridge`.
-"""
+"""What the app says unasked: faults, what the engine did about them, and a question about the board."""
 
 import logging
 import time

@@ -1,7 +1,4 @@
-"""Opens and closes the small window, feeds it, and keeps where it stands from one run to the next.
-
-Before it: `botapp.ui.app`.
-"""
+"""Opens and closes the small window, feeds it, and keeps where it stands from one run to the next."""
 
 from collections.abc import Callable
 

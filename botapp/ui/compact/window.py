@@ -1,7 +1,4 @@
-"""The small window: on top of the game, within the screens, and never in the way of the game's focus.
-
-Before it: `botapp.ui.compact.host`, which feeds it and keeps its place.
-"""
+"""The small window: on top of the game, within the screens, and never in the way of the game's focus."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,6 @@
 """Before the first advice: is this the board, is this your level, and what is not sure, with what it costs.
 
-What the screen and the window's title tell is filled in; the player says yes. Before it: the picker of
-windows, and the notice that names the class.
+What the screen and the window's title tell is filled in; the player says yes.
 """
 
 from dataclasses import dataclass, replace

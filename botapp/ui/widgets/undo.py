@@ -1,4 +1,4 @@
-"""A line that says what was just taken away, with a button that brings it back. Before it: any page."""
+"""A line that says what was just taken away, with a button that brings it back."""
 
 from collections.abc import Callable
 

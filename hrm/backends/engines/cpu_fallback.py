@@ -3,8 +3,7 @@
 Operators that failed in a probe's check are taken from its report, since a crash cannot be caught. One that
 raises is detected when it first does: the step is run again, operator by operator, and the CPU computes the
 one that raises. In both cases the operator then gets a kernel for the card that calls the CPU's. A graph
-cannot be captured across such an operator. Before it: the torch engine calls its step through
-`CpuFallbackStep`.
+cannot be captured across such an operator.
 """
 
 import logging

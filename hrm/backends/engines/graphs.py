@@ -2,8 +2,7 @@
 
 A step is bound by launches at batch 1, and a replay is one launch. Shapes are fixed within a graph, so there
 is one for each; weights and buffers keep their addresses. A graph is captured on a stream of the card that
-the inputs are on, and compared with the function itself before it is used. Before it:
-`hrm.backends.engines.torch_engine`.
+the inputs are on, and compared with the function itself before it is used.
 """
 
 import logging
