@@ -64,6 +64,7 @@ prepared: .venv/.tested
 lint: .venv/.tested
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/vulture
 
 types: .venv/.tested
 	$(BIN)/mypy

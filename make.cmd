@@ -30,6 +30,7 @@ call :venv || exit /b 1
 %INSTALL% -e ".[test,dev]" || exit /b 1
 %PY% -m ruff check . || exit /b 1
 %PY% -m ruff format --check . || exit /b 1
+%PY% -m vulture || exit /b 1
 %PY% -m mypy || exit /b 1
 .venv\Scripts\lint-imports.exe || exit /b 1
 %PY% -m botapp compile

@@ -33,7 +33,7 @@ def tied(command: Sequence[str]) -> list[str]:
 
 
 def end_with_parent() -> None:
-    """Has this process end, on Linux, when the thread that started it does, for one that `tied` cannot start:
+    """Ends this process, on Linux, with the thread that started it, for one that `tied` cannot start:
     one of multiprocessing's, which ends at once where its parent is gone by now.
     """
     if not sys.platform.startswith("linux"):
@@ -45,7 +45,7 @@ def end_with_parent() -> None:
 
 
 def hold(pid: int | None, kernel: Any = None) -> bool:
-    """Has a process that was just started end with this one on Windows; returns whether it does.
+    """Ties a process that was just started to this one's end on Windows; returns whether that worked.
 
     Args:
         pid: of the process, None for none.

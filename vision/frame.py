@@ -29,6 +29,11 @@ class Rect(NamedTuple):
         return self.y + self.height
 
 
+def bgra(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Returns a picture of blue, green and red with full opacity as its fourth channel."""
+    return np.dstack((picture, np.full(picture.shape[:2], 255, np.uint8)))
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One captured picture, never written to again.

@@ -206,8 +206,8 @@ class FightView:
         timeline: the timeline's cards in the order of play, where each one was found.
         order: the same where the profile recognises the kind of every card; else empty.
         hp_share: the player's HP as a share of the maximum (0..1), where the client shows a percentage.
-        played: whom the player moves in this turn: the own fighter, one of its summons (its life, AP, MP and
-            spells, which the screen shows then, are none of the view's), or one of both.
+        played: the fighter that the player moves in this turn: the own one, one of its summons (whose HP, AP,
+            MP and spells the screen then shows; the view has none of them), or one of both.
         places: where the HUD's numbers and the end-turn button ("button") were looked for, by field.
         hud_hidden: whether nothing of the client's HUD is seen: a fight may go on behind what is shown.
         reason: why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known.

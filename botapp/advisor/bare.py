@@ -23,7 +23,7 @@ from botapp.fight.state import FightState
 from botapp.host.message import error_text
 from botapp.search.candidates import Candidate
 from botapp.search.desk import FloatArray
-from botapp.search.learned import LearnedEvaluation, load
+from botapp.search.learned import LearnedEvaluation, load, named
 from botapp.search.options import NODE_BUDGET, REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.tree import ENDS, WALKS, turns_within
@@ -150,6 +150,11 @@ def by_value(state: FightState, search: SearchResult, prefer: Action | None = No
         candidates=candidates,
         adviser="search",
     )
+
+
+def bare_advisor(*, evaluation: str = "none", **options: int) -> BareAdvisor:
+    """Returns the search with an evaluation by its name: "none", "learned" or a file of weights."""
+    return BareAdvisor(learned=named(evaluation), **options)
 
 
 class SearchAdvisor(BareAdvisor):

@@ -175,7 +175,7 @@ class Decision:
         stop: why the thinking ended; "searched" where no model thought.
         heat: how near each target cell's action comes to the best one's chance of winning: (cell, 0..1), best
             first.
-        assumed: facts about the fight that nobody has seen, in words.
+        assumed: facts about the fight that were assumed and not seen, in words.
         timings_ms: by stage (search, encode, think, decode), wall time.
         expected: what the best action is expected to do, by fighter; nothing for walks and the turn's end.
         alternative: the second best action and its cost, None where there was only one choice.

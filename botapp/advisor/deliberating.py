@@ -50,7 +50,7 @@ MODEL_SHARE = 0.15
 _MOST_OF_REST = 0.4
 """The same of what is left once the turn is expanded."""
 _ACTIONS_A_MS = 10.0
-"""Actions of the others in a millisecond, about: what a network is told of a slice before the first one."""
+"""Actions of the others in a millisecond, about: the network's input before the first slice."""
 _FEWEST_STEPS = 2
 _FIRST_GUESS_MS = 1.5
 _NAP_S = 0.0005
@@ -75,7 +75,7 @@ class DeliberatingAdvisor(BareAdvisor):
         model_share: the share of a decision's time that the model may take, 0..1.
         beside: whether the model's step runs while the next slice, which goes by the schedule, is searched
             in another thread; between steps the model's thread runs rollouts too.
-        on_reflex: is told the first step's answer as soon as it is there, where more steps follow; it has no
+        on_reflex: called with the first step's answer at once, where more steps follow; it has no
             chance of winning yet, as nothing was played on from. None for no one to tell.
     """
 
@@ -232,7 +232,7 @@ class DeliberatingAdvisor(BareAdvisor):
         return turns_within(inf) if self.budget_ms > 0 else _TURNS_UNTIMED
 
     def _learn(self, thought: "_Thought") -> None:
-        """Takes note of what a step and an action took."""
+        """Records how long a step and an action took."""
         self._step_ms += 0.1 * (thought.step_ms - self._step_ms)
         if thought.looked_ms > 1:
             self._rate += 0.1 * (thought.tree.played_actions / thought.looked_ms - self._rate)

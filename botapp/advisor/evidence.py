@@ -202,7 +202,7 @@ class Deliberated:
         return found
 
     def _find_slots(self) -> list[int]:
-        """Returns the numbers of the fighters that `_SLOTS` are about, -1 for nobody."""
+        """Returns the numbers of the fighters that `_SLOTS` are about, -1 for none."""
         fighters = self.tree.root.state.fighters
         sides: tuple[list[int], list[int]] = [], []
         for number, fighter in enumerate(fighters):

@@ -16,7 +16,7 @@ from botapp.fight.state import Fighter, FightState
 def expectations(state: FightState, action: Action) -> tuple[Expectation, ...]:
     """Returns what an action of the current actor is expected to do, enemies first, each fighter once.
 
-    Only casts do anything to anyone by themselves; whoever nothing happens to is left out.
+    Only casts have an expected effect; fighters whose state does not change are omitted.
     """
     team = state.actor.team
     found = expected(observation(state, team), action)

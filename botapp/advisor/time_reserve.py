@@ -27,7 +27,7 @@ class TimeReserve:
         self._deviation = 0.0
 
     def record(self, cost_ms: float) -> None:
-        """Takes note of what the stages after a search took, in milliseconds."""
+        """Records how long the stages after a search took, in milliseconds."""
         if self._mean is None:
             self._mean, self._deviation = cost_ms, cost_ms / 2
             return

@@ -65,8 +65,6 @@ class TurnAdvisor:
             return decide_place(observation(state, state.actor.team))
         return self._timed(observation(state, state.actor.team), begun, planned)
 
-    decide_action = decide
-
     def plan(self, state: FightState, decision: Decision) -> Decision:
         """Returns the decision with the rest of its turn, as far as its time budget has room for.
 

@@ -1,7 +1,7 @@
 """The advisor's weights on disk: one file, or int8 in several parts that are small enough for a repository.
 
 Parts are named NAME-1.safetensors, NAME-2.safetensors and so on; each carries all the metadata, its number
-and a digest of the whole, so that parts of different models are never mixed. Next: `botapp.advisor.thinker`.
+and a digest of the whole, so that parts of different models are never mixed.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Actions and what comes of them as messages; the UI has longer ones, made of the same values."""
+"""Actions and their outcomes as messages; the UI has longer ones, made of the same values."""
 
 import math
 from collections.abc import Iterable
@@ -150,7 +150,7 @@ def _away(origin: int, cell: int) -> str:
 
 
 def assumptions(state: FightState) -> tuple[str, ...]:
-    """Returns the facts about living fighters that nobody has seen, in words, one entry a fighter."""
+    """Returns what was assumed of living fighters and not seen, in words, one entry a fighter."""
     said = []
     for fighter in state.fighters:
         if fighter.hp > 0 and fighter.assumed:

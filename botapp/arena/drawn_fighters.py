@@ -66,7 +66,10 @@ def _stats(scale: float, rng: random.Random) -> Stats:
     strong = rng.sample(("strength", "intelligence", "chance", "agility"), rng.choice((1, 1, 2, 4)))
     elements = {name: rng.randint(80, 260) for name in strong}
     return Stats(
-        **elements,
+        strength=elements.get("strength", 0),
+        intelligence=elements.get("intelligence", 0),
+        chance=elements.get("chance", 0),
+        agility=elements.get("agility", 0),
         power=rng.choice((0, 0, rng.randint(0, 100))),
         damage=round(rng.choice((0, rng.randint(0, 6))) * scale),
         wisdom=rng.randint(0, 120),

@@ -12,12 +12,11 @@ from botapp.fight.state import FightState
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """How a fight went: the winning team (-1 for a draw), rounds begun, actions taken, and the last state."""
+    """How a fight went: the winning team (-1 for a draw), rounds begun, and actions taken."""
 
     winner: int
     turns: int
     actions: int
-    final: FightState
 
 
 def play(state: FightState, players: Mapping[int, Player], rng: random.Random) -> MatchResult:
@@ -35,4 +34,4 @@ def play(state: FightState, players: Mapping[int, Player], rng: random.Random) -
     while (won := outcome(state)) is None:
         state = apply(state, players[state.actor.team].choose(state, rng), rng)
         actions += 1
-    return MatchResult(won, state.turn, actions, state)
+    return MatchResult(won, state.turn, actions)

@@ -36,7 +36,7 @@ class ArenaOptions:
         placement: whether fighters choose their places before the fight.
         turn_seconds: how long a turn lasts, in seconds of real time whatever the speed.
         player: who is played, in place of a class of the app's; with `monsters`.
-        monsters: whom the adventure is against, in place of a group of the app's.
+        monsters: the adventure's opponents, in place of a group of the app's.
         ground: the map to fight on then, one of the app's where it is left out.
         adviser: word of the player (`botapp.arena.player_spec`) that plays the person's side, "" for the
             person.

@@ -7,12 +7,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from botapp.advisor.bare import BareAdvisor
+from botapp.advisor.bare import bare_advisor
 from botapp.arena.advisor_player import AdvisorPlayer, model_advisor
 from botapp.arena.other_program import OtherProgram
 from botapp.arena.players import EasyPlayer, GreedyPlayer, Player, RandomPlayer
 from botapp.arena.search_player import SearchPlayer
-from botapp.search.learned import named
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 LOOKS = ("model", "schedule", "first")
@@ -38,16 +37,6 @@ class PlayerSpec:
         """Returns the word, the options in order: equal players have equal words."""
         given = ",".join(f"{name}={_shown(value)}" for name, value in self.options)
         return f"{self.name}:{given}" if given else self.name
-
-    def advisor(self) -> BareAdvisor:
-        """Returns the advisor of a `bare` player.
-
-        Raises:
-            ValueError: it is another player.
-        """
-        if self.name != "bare":
-            raise ValueError(f"{self} is no player without a model")
-        return _bare_advisor(**{name: value for name, value in self.options if name not in _TIMES})
 
     def make(self) -> Player:
         """Returns a fresh player.
@@ -290,11 +279,7 @@ def _model(
 
 def _bare(**options: Any) -> AdvisorPlayer:
     times = {name: options.pop(name) for name in _TIMES if name in options}
-    return AdvisorPlayer(_bare_advisor(**options), **times)
-
-
-def _bare_advisor(*, evaluation: str = "none", **options: int) -> BareAdvisor:
-    return BareAdvisor(learned=named(evaluation), **options)
+    return AdvisorPlayer(bare_advisor(**options), **times)
 
 
 _MAKERS: Mapping[str, Callable[..., Player]] = {

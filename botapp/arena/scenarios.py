@@ -21,7 +21,7 @@ ROUND_LIMIT = 50
 GROUP_POINTS = 10
 LARGEST_TEAM = 4
 LARGEST_GROUP = 8
-"""Monsters that can be met at once where they are told."""
+"""The most monsters of an adventure whose monsters are given."""
 
 Pool = Literal["seen", "unseen", "any", "wild", "drawn"]
 """Where classes and maps are drawn from: those trained on, those never trained on, both, the classes trained
@@ -105,10 +105,10 @@ def adventure(seed: int, player_class: str | None = None, pool: Pool = "seen") -
 def encounter(
     seed: int, player: FighterTemplate, foes: Sequence[FighterTemplate], ground: FightMap | None = None
 ) -> FightState:
-    """Returns a fight of one player (fighter 0) against monsters that were told.
+    """Returns a fight of one player (fighter 0) against given monsters.
 
     Args:
-        seed: picks the start cells, and a map of the app's where none is told.
+        seed: picks the start cells, and a map of the app's where `ground` is None.
         player: the player, of a class of the app's, of a person's own or of the imported game.
         foes: the monsters, likewise.
         ground: the map, likewise.

@@ -43,7 +43,7 @@ class PackageImports:
 
 
 def read(root: Path) -> PackageImports:
-    """Reads off the files below a folder who imports whom.
+    """Reads off the files below a folder which packages import which.
 
     Files named `__main__` are left out: they only start programs.
 

@@ -90,10 +90,10 @@ def measure(
     """Times decisions; returns p50, p95 and p99 in milliseconds, in all, by stage and of the first answer.
 
     Args:
-        advisor: whom to time, the model or the search alone, with its budget and limits.
+        advisor: the adviser to time: the model or the search alone, with its budget and limits.
         count: how many states.
         seed: of the first fight.
-        progress: is told how many decisions are done.
+        progress: called with the number of decisions done.
         decisions: how many to time, the states again and again; each state once unless given.
         busy: whether other processes keep all cores busy meanwhile.
     """
@@ -142,13 +142,12 @@ def measure(
     }
 
 
-def _who(advisor: BareAdvisor) -> dict[str, Any]:
+def _who(advisor: "DeliberatingAdvisor | BareAdvisor") -> dict[str, Any]:
     """Returns who advises, and where; the search alone takes no steps."""
-    plan = getattr(advisor, "placement", None)
-    if plan is None:
+    if isinstance(advisor, BareAdvisor):
         device = {"device": "cpu", "precision": "", "engine": "search", "level": ""}
         return {"adviser": "search", "step_limit": None, "device": device}
-    return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(plan)}
+    return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(advisor.placement)}
 
 
 def measure_vision(rounds: int = 10) -> dict[str, Any] | None:

@@ -72,7 +72,7 @@ def measure(
         models: which of `MODELS`.
         rounds: turns that each engine gets on each model.
         picture: where to draw the result, None for nowhere.
-        progress: is told in words what is under way.
+        progress: called with words for what is under way.
         language: of the lines around the tables, which are in English.
 
     Raises:

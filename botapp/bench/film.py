@@ -23,7 +23,7 @@ from botapp.fight.ranges import reachable
 from botapp.fight.refusals import hindrances
 from botapp.fight.rules import apply
 from botapp.fight.state import CellFlag, Fighter, FightMap, FightState
-from vision.frame import Rect
+from vision.frame import Rect, bgra
 from vision.profiles import load
 from vision.synthetic import board, hud_sample, painting, scenery
 from vision.synthetic.board import DrawnFight, DrawnFighter
@@ -129,7 +129,7 @@ class DrawnFilm:
             x, y = self._pointer(index)
             cv2.fillConvexPoly(picture, np.array([(x, y), (x, y + 22), (x + 14, y + 14)]), (255, 255, 255))
             picture[:, : self._area.left] = picture[:, self._area.right :] = 0
-            pixels = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8)
+            pixels = bgra(picture)
             yield FilmFrame(pixels, scene.shown, self._covered)
 
     def _scenes(self) -> Iterator[_Scene]:

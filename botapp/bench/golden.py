@@ -68,7 +68,7 @@ def record(path: Path, progress: Progress, parts: Sequence[str] = PARTS, limit: 
 
     Args:
         path: the file.
-        progress: is told in words how far it is.
+        progress: called with words for the progress.
         parts: which of `PARTS`.
         limit: only so many entries of each part, the first ones; None for all.
     """

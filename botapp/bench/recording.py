@@ -166,7 +166,7 @@ def _settings(client: str) -> Settings:
 def _through(
     pipeline: Pipeline, shots: Iterator[FilmFrame], course: _Showing
 ) -> Iterator[tuple[FilmFrame, Snapshot]]:
-    """Yields each picture with the snapshot that the app makes of it; notes what reading it takes."""
+    """Yields each picture with the app's snapshot of it; records the time that reading takes."""
     now: list[Sight] = []
     stages = pipeline.loop.stages
 

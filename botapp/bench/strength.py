@@ -13,18 +13,28 @@ from botapp.host.files import write_whole
 
 BEGIN = "<!-- strength: made by python -m botapp.bench.strength from resources/strength.json -->"
 END = "<!-- end of strength -->"
+_POOLS = {
+    "seen": "the arena's own fighters",
+    "drawn": "fighters drawn at random",
+    "unseen": "classes and maps that nothing has learnt from",
+}
+"""The columns: where the fighters come from."""
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
 def table(tournaments: Iterable[Measured]) -> str:
     """Returns those tournaments that README names as a table in Markdown."""
-    rows = ["| fight | turn | fights | points of the first |", "| --- | --- | --- | --- |"]
+    fought: dict[str, dict[str, str]] = {}
     for one in tournaments:
-        if not one.readme:
-            continue
-        found = one.strength
-        share = f"{found.share:.1%} ({100 * found.low:.1f} to {100 * found.high:.1f})".replace("%", " %")
-        rows.append(f"| {one.what} | {one.turn_ms} ms | {one.fights} | {share} |")
+        if one.readme:
+            found = one.strength
+            share = (
+                f"{100 * found.share:.1f} % ({100 * found.low:.1f} to {100 * found.high:.1f}) of {one.fights}"
+            )
+            fought.setdefault(f"{one.what}, {one.turn_ms} ms a turn", {})[one.pool] = share
+    rows = [f"| fight | {' | '.join(_POOLS.values())} |", "| --- | --- | --- | --- |"]
+    for what, shares in fought.items():
+        rows.append(f"| {what} | {' | '.join(shares.get(pool, '-') for pool in _POOLS)} |")
     return "\n".join(rows)
 
 

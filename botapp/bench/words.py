@@ -1,12 +1,11 @@
 """Measures the text reader on drawn logs: how many names and numbers are right, and what a line costs.
 
-The logs are drawn in the manner of the three clients, in five languages, with names made up here: at 0.75 to
+The logs are drawn in the style of the three clients, in five languages, with names made up here: at 0.75 to
 twice the usual size, in several fonts, wrapped, with chat between, scrolled, some packed as JPEG.
 """
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,9 +18,9 @@ import typer
 
 from botapp.tracking.log_facts import FactReader, ToldFact
 from botapp.tracking.log_names import NameIndex, Names
-from botapp.tracking.log_phrases import LANGUAGES, MANNERS, Language, Manner, Part, phrase
+from botapp.tracking.log_phrases import LANGUAGES, LOG_STYLES, Language, LogStyle, Part, phrase
 from botapp.tracking.log_words import FactKind, is_log_line
-from vision.frame import Frame
+from vision.frame import Frame, bgra
 from vision.synthetic.logs import DrawnLog, blurred, look
 from vision.text.engine import TextEngine
 from vision.text.reader import LogReader
@@ -87,7 +86,7 @@ _CHAT = (
     "(Grupo) Nuria : listos, vamos ya",
     "Vous avez gagné 2 192 points d'expérience.",
 )
-Maker = Callable[[Language, Manner], tuple["WrittenLine", tuple[Part, ...]]]
+Maker = Callable[[Language, LogStyle], tuple["WrittenLine", tuple[Part, ...]]]
 _PLAYERS = ("Marlou", "Quebello", "Torv-Ald", "Yaëlle", "Brinka", "Xamio", "Sylvadur", "Noctilia")
 _SCREEN = (1400, 900)
 _WAIT_S = 0.36
@@ -96,7 +95,7 @@ _WAIT_S = 0.36
 
 @dataclass(frozen=True, slots=True)
 class WrittenLine:
-    """A line that was drawn: what it says, in which language and manner."""
+    """A line that was drawn: what it says, in which language and style."""
 
     kind: FactKind | None
     who: str = ""
@@ -115,7 +114,6 @@ class Tally:
         wrong: sure facts that are not those drawn, in words.
         twice: lines that were said more than once.
         line_ms: processor time of each look that had new lines, by line.
-        misses: what was not sure, by kind.
     """
 
     lines: int = 0
@@ -126,7 +124,6 @@ class Tally:
     numbers_right: int = 0
     twice: int = 0
     wrong: list[str] = field(default_factory=list)
-    misses: Counter[str] = field(default_factory=Counter)
     line_ms: list[float] = field(default_factory=list)
     not_found: int = 0
 
@@ -140,14 +137,14 @@ def made_up_names() -> dict[Language, tuple[list[str], list[str]]]:
     return {language: (combined(*_BEINGS[language]), combined(*_SPELLS[language])) for language in LANGUAGES}
 
 
-def measure(logs: int, seed: int = 0, lines: int = 16, manner: Manner | None = None) -> Tally:
+def measure(logs: int, seed: int = 0, lines: int = 16, log_style: LogStyle | None = None) -> Tally:
     """Draws logs, reads them as the app does and compares.
 
     Args:
         logs: how many.
         seed: draws them.
         lines: how many lines of a fight each has at least.
-        manner: of one client only; all in turn if left out.
+        log_style: of one client only; all in turn if left out.
     """
     engine, tally = TextEngine(), Tally()
     known = made_up_names()
@@ -157,7 +154,7 @@ def measure(logs: int, seed: int = 0, lines: int = 16, manner: Manner | None = N
     )
     for number in range(logs):
         dice = np.random.default_rng((seed, number))
-        one = manner or MANNERS[number % len(MANNERS)]
+        one = log_style or LOG_STYLES[number % len(LOG_STYLES)]
         _measure_one(engine, names, known, one, dice, lines, tally)
     return tally
 
@@ -166,7 +163,7 @@ def _measure_one(
     engine: TextEngine,
     names: Names,
     known: Mapping[Language, tuple[list[str], list[str]]],
-    manner: Manner,
+    log_style: LogStyle,
     dice: np.random.Generator,
     lines: int,
     tally: Tally,
@@ -174,7 +171,7 @@ def _measure_one(
     """Draws one log, line by line, and reads it after each few lines."""
     language = LANGUAGES[int(dice.integers(len(LANGUAGES)))]
     scale = float(np.exp(dice.uniform(np.log(0.75), np.log(2.0))))
-    style = look(manner, scale, dice)
+    style = look(log_style, scale, dice)
     width = round(style.cap * dice.uniform(34, 60))
     log = DrawnLog(style, width, round(style.cap * style.pitch * dice.uniform(4.5, 12)), dice)
     screen = _ground(dice, width, log.height)
@@ -188,7 +185,7 @@ def _measure_one(
         for _ in range(int(dice.integers(1, 4))):
             if dice.random() < 0.12:
                 log.add([(str(dice.choice(_CHAT)), "chat")], "21:07")
-            line, parts = next(story)(language, manner)
+            line, parts = next(story)(language, log_style)
             log.add([(part.text, part.role) for part in parts], "21:07")
             drawn.append(line)
             fresh += 1
@@ -206,7 +203,7 @@ def _measure_one(
             tally.line_ms += [(time.thread_time() - before) * 1000 / fresh] * fresh
         read += reader.take()
     read += _last(reader, tally)
-    _compare(drawn, read, tally, f"{manner} {language} {style.face.name} x{scale:.2f} q{quality}")
+    _compare(drawn, read, tally, f"{log_style} {language} {style.face.name} x{scale:.2f} q{quality}")
 
 
 def _reader(names: Names, engine: TextEngine) -> LogReader[ToldFact]:
@@ -272,11 +269,11 @@ def _consequence(dice: np.random.Generator, hit: str, enemies: list[str]) -> Mak
 def _line(
     kind: FactKind, who: str = "", what: str = "", amount: int | None = None, turns: int | None = None
 ) -> Maker:
-    """Returns what makes a line in a language and manner."""
+    """Returns what makes a line in a language and style."""
 
-    def make(language: Language, manner: Manner) -> tuple[WrittenLine, tuple[Part, ...]]:
+    def make(language: Language, log_style: LogStyle) -> tuple[WrittenLine, tuple[Part, ...]]:
         label = _EFFECTS[language] if kind is FactKind.EFFECT else what
-        parts = phrase(kind, who, label, amount or 0, turns, language=language, manner=manner)
+        parts = phrase(kind, who, label, amount or 0, turns, language=language, log_style=log_style)
         return WrittenLine(kind, who, what, amount), parts
 
     return make
@@ -348,7 +345,7 @@ def on_screens(folder: Path) -> Tally:
         if picture is None:
             continue
         reader = _reader(names, engine)
-        _offer(reader, cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA))
+        _offer(reader, bgra(np.asarray(picture, np.uint8)))
         before = time.thread_time()
         reader.step()
         tally.line_ms += [(time.thread_time() - before) * 1000 / len(drawn)] * len(drawn)
@@ -373,14 +370,14 @@ def main(
     logs: Annotated[int, typer.Option(help="of some 16 lines each")] = 20,
     seed: int = 0,
     client: Annotated[
-        Manner | None, typer.Option(help="one client's manner; all in turn if left out")
+        LogStyle | None, typer.Option(help="one client's style; all in turn if left out")
     ] = None,
     screens: Annotated[
         Path | None, typer.Option(help="pictures with log-labels.json, not drawn logs")
     ] = None,
 ) -> None:
     """Prints the figures and every wrong line."""
-    result = measure(logs, seed, manner=client) if screens is None else on_screens(screens)
+    result = measure(logs, seed, log_style=client) if screens is None else on_screens(screens)
     print(report(result))
     for one in result.wrong:
         print("  ", one)

@@ -90,7 +90,7 @@ def arena(
         raise Trouble(f"{found} is for a fight from its beginning: leave it out, or --state.")
     player, foes = _told(player_class, monsters, level)
     if board and player is None:
-        raise Trouble("--map is for a fight against monsters that are told: add --monsters.")
+        raise Trouble("--map is for a fight against given monsters: add --monsters.")
     options = ArenaOptions(
         seed=seed,
         player_class=None if player is not None else player_class or None,
@@ -209,7 +209,7 @@ def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bo
 def _told(
     player_class: str, monsters: str, level: int | None
 ) -> "tuple[FighterTemplate | None, tuple[FighterTemplate, ...]]":
-    """Returns who plays and who is met where that is told or not the app's own, else nobody."""
+    """Returns the player's fighter and the opponents; None and () where only the app's own are asked for."""
     from botapp.content.knowledge.base import knowledge  # noqa: PLC0415
     from botapp.content.library import classes  # noqa: PLC0415
 
@@ -262,7 +262,7 @@ def _position(path: Path) -> "FightState":
 
     state = read_state(path)
     if winner(state) is not None or not state.actor.alive:
-        raise Trouble(f"--state {path}: the fight is over there, or it is the turn of somebody who fell.")
+        raise Trouble(f"--state {path}: the fight is over there, or it is the turn of a fighter without HP.")
     return state
 
 

@@ -46,7 +46,7 @@ def profile_of(settings: Settings, plain: bool, client: str | None, player_class
         settings: as `settings_of` returned them.
         plain: whether to leave out names and accepted boards too.
         client: whose screen it is, None for the settings' own.
-        player_class: goes before the class and the character sheet of the settings; "" for those.
+        player_class: overrides the class and the character sheet of the settings; "" for those.
 
     Raises:
         Refused: there is no such class.

@@ -140,7 +140,7 @@ def _tidy() -> None:
 
 
 def _only_now(key: str, value: str | None) -> None:
-    """Has a setting hold for this run alone, if it is given."""
+    """Overrides a setting for this run, if it is given."""
     if value is not None:
         from botapp.host.settings_file import override  # noqa: PLC0415
 

@@ -22,7 +22,7 @@ _WORDS = {
     "too_short": "expected a list of at least {min_length}, got {actual_length}",
     "too_long": "expected a list of at most {max_length}, got {actual_length}",
 }
-"""How pydantic's kinds of faults are told; a form's own checks bring their words along, see `wrong`."""
+"""Messages for pydantic's kinds of errors; a form's own checks bring theirs, see `wrong`."""
 
 
 _LONGEST_PATH = 300

@@ -1,6 +1,6 @@
 """One table of a content file on its way in: a spell, a fighter or a map, each field of it checked.
 
-The format is told in resources/arena/README.md. What the app ships must be complete; what a person wrote
+The format is described in resources/arena/README.md. What the app ships must be complete; what a person wrote
 for the knowledge base may leave out looks, the second language and what only the arena needs.
 """
 

@@ -1,6 +1,6 @@
 """The arena's own classes, monsters, spells and maps, read from resources/arena/*.toml.
 
-Every file may hold any of the sections [spells], [classes], [monsters] and [maps]; the format is told in
+Every file may hold any of the sections [spells], [classes], [monsters] and [maps]; the format is described in
 resources/arena/README.md.
 """
 

@@ -141,7 +141,7 @@ StoredStats = Annotated[Stats, stored(StatsForm)]
 
 
 class ConditionForm(ClosedForm):
-    """A condition on whom an effect reaches, or on who casts."""
+    """A condition on the fighters that an effect reaches, or on its caster."""
 
     makes = Condition
 

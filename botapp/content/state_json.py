@@ -135,7 +135,7 @@ class StateForm(ClosedForm):
                 raise wrong(f"fighters[{index}] has HP left and no turn; add {fighter.id}", "order")
             if not self.map.cells[fighter.cell] & CellFlag.WALKABLE:
                 raise wrong(
-                    f"nobody can stand on {fighter.cell}, which is a hole or an obstacle of the map",
+                    f"no fighter can stand on {fighter.cell}, which is a hole or an obstacle of the map",
                     f"fighters[{index}].cell",
                 )
             if fighter.cell in taken:

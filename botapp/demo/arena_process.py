@@ -89,7 +89,7 @@ class ArenaProcess:
         return self._ask({"action": action_to_json(action)}, wait_s)
 
     def switch_autopilot(self, on: bool) -> ArenaReply:
-        """Has the arena take actions from here, or not, and show which, and waits for the answer."""
+        """Makes the arena take actions from here or not, and show which; waits for the answer."""
         return self._ask({"autopilot": on}, _ANSWER_S)
 
     def _ask(self, message: dict[str, object], wait_s: float) -> ArenaReply:
@@ -183,7 +183,7 @@ class Forwarder:
                 self._changed.notify()
 
     def switch(self, on: bool) -> None:
-        """Has the arena show whether the advice is played."""
+        """Makes the arena show whether the advice is played."""
         with self._changed:
             self._switched = on
             self._changed.notify()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from botapp.arena.elo import strength
-from botapp.arena.player_spec import PlayerSpec
+from botapp.arena.player_spec import MODELS, PlayerSpec, weights_of
 from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
 from botapp.demo.report import fights as fight_results
@@ -20,6 +20,7 @@ from botapp.host.rooms import temporary_folder
 from botapp.host.settings import Settings
 from botapp.runtime.autopilot import Autopilot
 from botapp.runtime.process import WorkerProcess
+from botapp.runtime.start import OtherAdviser
 
 SCREEN = (1360, 840)
 _LIMIT_S = 300.0
@@ -56,12 +57,12 @@ def tournament(
 
     Args:
         settings: the worker's; the arena is watched whatever they say.
-        player: by whom the worker advises: a model, or `bare`.
+        player: the worker's adviser: a model, or `bare`.
         opponent: who plays the other side, "random" or "greedy".
         fights: how many.
         seed: of the first fight.
         speed: of the arena's animations.
-        progress: is told of every fight when it is over.
+        progress: called with every fight when it is over.
 
     Returns:
         fights, a_win_rate, draws, mean_turns and each fight, as plain values.
@@ -73,7 +74,7 @@ def tournament(
     settings = settings.changed("capture.target", "arena").changed("capture.title", "")
     played: list[PixelFight] = []
     with display(*SCREEN), temporary_folder("pixels") as folder:
-        worker = WorkerProcess(settings.changed("engine.fps_limit", 30), player=str(player))
+        worker = WorkerProcess(settings.changed("engine.fps_limit", 30), other=_adviser(player))
         worker.start()
         try:
             for index in range(fights):
@@ -84,6 +85,14 @@ def tournament(
         finally:
             worker.stop()
     return results(played, str(player), opponent)
+
+
+def _adviser(player: PlayerSpec) -> OtherAdviser:
+    """Returns a player as the worker is to have it, a model with the file of its weights."""
+    options = dict(player.options)
+    if player.name in MODELS:
+        options["weights"] = options.get("weights") or weights_of(player.name)
+    return OtherAdviser(player.name in MODELS, options)
 
 
 def results(played: list[PixelFight], player: str, opponent: str) -> dict[str, Any]:

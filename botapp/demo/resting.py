@@ -3,7 +3,7 @@
 `python -m botapp.demo.resting` runs the app as a player does, on a virtual screen where there is no other,
 and looks at it from outside: windows by the window system, costs by the processor time of its processes.
 Waiting times are of the machine as it is, busy or not; shares of a core hold on a busy one too. What is
-spent on searching and thinking is told apart by the worker's own clock.
+spent on searching and thinking is measured by the worker's own clock.
 """
 
 import argparse
@@ -17,9 +17,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
-import numpy.typing as npt
 import psutil
 from mss import MSS
 from Xlib import X, display
@@ -30,6 +27,7 @@ from botapp.demo.drawn_window import DrawnWindow
 from botapp.host.children import tied
 from botapp.host.rooms import temporary_folder
 from botapp.host.statistics import percentiles
+from vision.frame import bgra
 from vision.synthetic.moving import DrawnMoment, frames, moments
 from vision.synthetic.screen import draw_elsewhere
 from vision.window import geometry, system
@@ -86,7 +84,7 @@ def measure_starts(count: int, folder: Path) -> dict[str, Any]:
 def measure_rest(seconds: float, folder: Path) -> dict[str, float]:
     """Watches a drawn map of a client on which people move, outside a fight; returns shares of a core."""
     picture, _ = draw_elsewhere(_ELSEWHERE)
-    return _beside_client([DrawnMoment(_bgra(picture))], seconds, folder)
+    return _beside_client([DrawnMoment(bgra(picture))], seconds, folder)
 
 
 def measure_no_game(seconds: float, folder: Path) -> dict[str, float]:
@@ -133,10 +131,6 @@ def _beside_client(drawn: list[DrawnMoment], seconds: float, folder: Path) -> di
     with DrawnWindow(CLIENT_TITLE, pictures) as game, _app(CLIENT, folder) as app:
         game.move_for(_SETTLE_S, PICTURES_A_SECOND)
         return _shares(app, lambda: game.move_for(seconds, PICTURES_A_SECOND))
-
-
-def _bgra(picture: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8)
 
 
 def _shares(app: psutil.Process, during: Callable[[], object]) -> dict[str, float]:

@@ -78,15 +78,17 @@ def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
     else:
         command = install.cuda_command() if card.vendor == "NVIDIA" else ""
     if ready and card.vendor == "AMD" and "EACCES" in machine.devices.values():
-        words = say(
+        words: str = say(
             "What it needs is installed, but you may not use it yet. Run the line below, then log out and in."
         )
         return CardAdvice(card.title, words, ACCESS)
     if ready and card.vendor == "AMD" and machine.devices.get("/dev/kfd") == "ENOENT":
-        words = say(
-            "What it needs is installed, but its driver does not answer: `botapp doctor` says what to do."
+        return CardAdvice(
+            card.title,
+            say(
+                "What it needs is installed, but its driver does not answer: `botapp doctor` says what to do."
+            ),
         )
-        return CardAdvice(card.title, words)
     if ready:
         return CardAdvice(card.title, say("What it needs is installed: the model runs on it where it can."))
     if not command:

@@ -43,6 +43,7 @@ def capture() -> dict[str, Any]:
     except UnsupportedSession as error:
         return answer | {"usable": False, "text": error_text(error)}
     size = f"{screen.width}x{screen.height}"
+    text: str
     if found.kind == "windows":
         text = say("screen {size}", size=size)
     elif composited:

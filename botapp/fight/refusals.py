@@ -73,8 +73,8 @@ def _reason(condition: str, fighter: Fighter, spell: Spell, target: int, high: i
         "target": f"cell {target} is not one that can be walked on",
         "range": f"out of range, {far} cells away, {spell.min_range} to {high} allowed",
         "line": f"cell {target} is not {'in line' if spell.in_line else 'on a diagonal'}",
-        "free-cell": f"somebody stands on cell {target}",
-        "taken-cell": f"nobody to aim at stands on cell {target}",
+        "free-cell": f"a fighter stands on cell {target}",
+        "taken-cell": f"no fighter to aim at stands on cell {target}",
         "casts-per-target": f"no casts left on {standing} this turn",
         "sight": f"no line of sight to cell {target}",
     }

@@ -1,4 +1,4 @@
-"""Plays a turn again and again with dice, on the arrays alone: no state is made of what comes of it."""
+"""Plays a turn again and again with dice, on the arrays alone: outcomes are not unpacked into states."""
 
 import random
 from collections.abc import Sequence

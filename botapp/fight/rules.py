@@ -1,4 +1,4 @@
-"""The rules as functions of a state: what may be done, what comes of it, and who has won.
+"""The rules as functions of a state: legal actions, their outcomes, and who has won.
 
 `apply` rolls the dice it is given, `apply_expected` takes their means instead, `expected` only tells the
 means. Nothing is ever changed in place.

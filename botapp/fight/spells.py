@@ -1,4 +1,4 @@
-"""What a spell is: its conditions, its effects and whom they reach; and what a sheet of stats says.
+"""What a spell is: its conditions, its effects and their targets; and what a sheet of stats says.
 
 Values only, immutable and hashable.
 """
@@ -129,16 +129,16 @@ class Effect:
         stat: what a buff changes, one of `BUFF_STATS`; its dice may be negative. What a heal grows by, "" for
             intelligence.
         state: what a state effect gives.
-        affects: whom in the area it reaches.
+        affects: the fighters in the area that it reaches.
         payload: what a glyph does to who begins a turn in it, or a trap once it is sprung; what is cast.
-        summon: whom a summon effect calls.
+        summon: the fighter that a summon effect calls.
         inner: cells nearer to the centre of the area than that are left out.
         fall_off: percent of its amount that is lost with each step from the centre.
         fall_steps: steps from which on it loses no more.
         cells: the area where it is listed, as (dx, dy) from the cell aimed at.
-        among: whom it reaches, in place of `affects`, where any are named.
-        conditions: what must hold for each whom it reaches.
-        trigger: it waits on whom it reaches until one of these happens; empty for at once.
+        among: the fighters that it reaches in place of `affects`, where any are named.
+        conditions: what must hold for each fighter that it reaches.
+        trigger: it waits on the fighters that it reaches until one of these happens; empty for at once.
         trigger_state: which state must come or go, where that is what it waits for.
         listens: turns of its caster that it waits for its trigger; 0 has no end.
         delay: turns of its caster until it happens.

@@ -1,4 +1,4 @@
-"""The words of the rules: elements, kinds of effects, shapes, states, whom effects reach, what they wait for.
+"""The words of the rules: elements, kinds of effects, shapes, states, targets of effects, triggers.
 
 Values only.
 """
@@ -61,9 +61,9 @@ class EffectKind(Named):
     MIRROR_AROUND = "mirror_around"
     """The target jumps to the other side of the cell aimed at."""
     CAST = "cast"
-    """The caster does the payload to whom it reaches, and around that one, as if it cast another spell."""
+    """The caster applies the payload to each fighter reached, and around it, like another spell."""
     CAST_BY = "cast_by"
-    """Whom it reaches does the payload where it stands."""
+    """Each fighter reached applies the payload where it stands."""
     CAST_ON_CELL = "cast_on_cell"
     """The caster does the payload to the cell aimed at, with or without a fighter there."""
     END_TAGGED = "end_tagged"
@@ -118,7 +118,7 @@ class State(Named):
 
 
 class Affects(Named):
-    """Whom in the area an effect reaches, seen from its caster (or from the owner of a glyph or trap)."""
+    """The fighters of an area that an effect reaches, seen from its caster (of a mark from its owner)."""
 
     DEFAULT = "default"
     """Helpful effects reach the caster's side, the caster among them; all others everyone but the caster."""
@@ -152,30 +152,30 @@ class Who(Named):
 
 
 class Asks(Named):
-    """What a condition asks of a fighter."""
+    """A condition on a fighter."""
 
     STATE = "state"
-    """Is it in a state?"""
+    """It is in a state."""
     KIND = "kind"
-    """Is it of a class, or a monster of a kind?"""
+    """It is of a class, or a monster of a kind."""
     HP_BELOW = "hp_below"
-    """Has it less than a share of its HP?"""
+    """Its HP are below a share of the maximum."""
     SUMMON = "summon"
     OWN_SUMMON = "own_summon"
-    """Did the caster call it?"""
+    """The caster has summoned it."""
     SUMMONER = "summoner"
-    """Did it call the caster?"""
+    """It has summoned the caster."""
     FAMILY = "family"
-    """Is it the caster, its summoner, or one that either of them has called?"""
+    """It is the caster, its summoner, or a summon of either of them."""
     PLAYER = "player"
     ALLY = "ally"
-    """Is it on the caster's side? The caster is."""
+    """It is on the caster's side, the caster included."""
     CASTER = "caster"
     SHIELDED = "shielded"
     FULL_OF_SUMMONS = "full_of_summons"
-    """Has it as many summons as it may have?"""
+    """It has as many summons as it may have."""
     CALLED = "called"
-    """Has the cast that is going on called it?"""
+    """The cast in progress has summoned it."""
 
 
 class Trigger(Named):
@@ -245,7 +245,7 @@ def name_of_state(state: StateName) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One thing asked of whom an effect would reach, or of its caster.
+    """One condition on a fighter that an effect would reach, or on its caster.
 
     Attributes:
         state, kind, percent: what it is about, where it asks for a state, a kind or a share of HP.

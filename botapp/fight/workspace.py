@@ -23,7 +23,7 @@ class _Room(threading.local):
     """What a thread works with.
 
     Attributes:
-        s, t: the array that the rules work on, and one for what comes of it.
+        s, t: the array that the rules work on, and one for the outcome.
         e: numbers with decimals.
         parts, start: the state asked about last, and its array, which stays as it is.
         made, after: the same of the state that came of it last, likely to be asked about next.

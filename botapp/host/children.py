@@ -11,7 +11,7 @@ __all__ = ["end_with_parent", "hold", "spawning", "tied"]
 
 @contextmanager
 def spawning(**variables: str) -> Iterator[None]:
-    """Has processes that are spawned within the block find no modules in the current folder.
+    """Keeps processes spawned within the block from importing modules of the current folder.
 
     Args:
         **variables: of their environment, besides this process's own.

@@ -87,7 +87,7 @@ def save(settings: Settings, path: Path | None = None, *, since: Settings | None
 
 
 def override(key: str, value: Value) -> None:
-    """Has a setting hold for this process alone: what the environment says is never saved to the file."""
+    """Overrides a setting for this process; what the environment says is never saved to the file."""
     group, name = key.upper().split(".")
     os.environ[f"BOTAPP_{group}__{name}"] = str(value)
 

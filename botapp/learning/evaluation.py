@@ -25,7 +25,7 @@ from torch.nn import functional
 
 from botapp.arena.workers import spread
 from botapp.learning.evaluation_network import EvaluationNetwork, save
-from botapp.learning.outcomes import Manner, Played, play
+from botapp.learning.outcomes import Played, PlaySettings, play
 from botapp.learning.quick_fights import play_quickly
 from botapp.learning.turn_ends import TurnEnds
 
@@ -114,9 +114,9 @@ def played(
     return learned, held_back
 
 
-def play_one(manner: Manner, number: int) -> list[Played]:
+def play_one(settings: PlaySettings, number: int) -> list[Played]:
     """Plays one fight of the search against itself."""
-    return [play(manner, number)]
+    return [play(settings, number)]
 
 
 def train(
@@ -215,7 +215,10 @@ def main(given: Sequence[str] | None = None) -> int:
         "--contrasted", type=float, default=0.2, help="share of turns whose ends a deeper search compares"
     )
     parser.add_argument(
-        "--drawn", type=float, default=Manner().drawn, help="share of fights between fighters drawn at random"
+        "--drawn",
+        type=float,
+        default=PlaySettings().drawn,
+        help="share of fights between fighters drawn at random",
     )
     options = parser.parse_args(given)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
@@ -251,7 +254,7 @@ def main(given: Sequence[str] | None = None) -> int:
     weights = str(options.player or options.start or learn("quick", quick, {"quick": quick_held}))
     fights: list[Played] = []
     for round_ in range(options.rounds):
-        manner = Manner(
+        settings = PlaySettings(
             options.rollout_actions,
             5 * options.rollout_actions // 2,
             weights,
@@ -260,7 +263,7 @@ def main(given: Sequence[str] | None = None) -> int:
             replies=options.replies,
         )
         first = options.seed + (round_ + 1) * 1_000_000
-        more, held = played(partial(play_one, manner), first, options.workers, options.seconds)
+        more, held = played(partial(play_one, settings), first, options.workers, options.seconds)
         fights += more
         data = TurnStates.of(fights, device).beside(quick, _QUICK)
         held_back = {"quick": quick_held, "search": TurnStates.of(held, device)}

@@ -61,7 +61,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class PlaySettings:
     """How fights are played.
 
     Attributes:
@@ -88,16 +88,16 @@ class Manner:
         return self.rollout_actions, self.nodes
 
 
-def play(manner: Manner, fight: int) -> Played:
+def play(settings: PlaySettings, fight: int) -> Played:
     """Plays the fight of a seed; the same seed gives the same states.
 
     One that outgrows the room that the rules have counts as a draw.
     """
     rng = random.Random(f"outcome {fight}")
-    state = _begin(rng, fight, manner.pool)
-    if manner.pool == "seen" and rng.random() < manner.drawn:
+    state = _begin(rng, fight, settings.pool)
+    if settings.pool == "seen" and rng.random() < settings.drawn:
         state = with_drawn_fighters(state, rng)
-    learned = None if manner.weights is None else load(Path(manner.weights))
+    learned = None if settings.weights is None else load(Path(settings.weights))
     slips = [rng.choice(_SLIPS) for _ in range(2)]
     found: list[tuple[Rows, Rows]] = []
     chances: list[float] = []
@@ -107,13 +107,13 @@ def play(manner: Manner, fight: int) -> Played:
         team = state.actor.team
         begins = turn != (state.turn, state.actor.id)
         turn = state.turn, state.actor.id
-        deep = begins and rng.random() < manner.contrasted
-        actions, nodes = _DEEP if deep else manner.budget
-        options = SearchOptions(actions, nodes, learned=learned, replies=manner.replies)
+        deep = begins and rng.random() < settings.contrasted
+        actions, nodes = _DEEP if deep else settings.budget
+        options = SearchOptions(actions, nodes, learned=learned, replies=settings.replies)
         result = searched(state, options)
         action, chance = _best(result)
         if deep and result is not None:
-            ends = contrast(result, team, thrown=not manner.replies)
+            ends = contrast(result, team, thrown=not settings.replies)
             if ends is not None:
                 contrasts.append(ends)
         if begins:

@@ -245,7 +245,7 @@ class _Step:
         parts = losses(batch, said, recipe, price, ends.clamp_min(first), first)
         loss = sum(parts.values(), torch.zeros((), device=place))
         self._optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         nn.utils.clip_grad_norm_(self._model.parameters(), 1.0)
         self._optimiser.step()
         return {name: part.detach() for name, part in parts.items()}

@@ -125,10 +125,10 @@ def _line(scores: Tensor, right: Tensor) -> tuple[float, float]:
         optimiser.zero_grad()
         found = nn.functional.binary_cross_entropy_with_logits(line[0] * scores + line[1], right)
         found = found + _RESTRAINT * (line - 1).square().sum()
-        found.backward()  # type: ignore[no-untyped-call]
+        found.backward()
         return found
 
-    optimiser.step(loss)  # type: ignore[no-untyped-call]
+    optimiser.step(loss)
     slope, shift = line.detach().tolist()
     return round(slope, 4), round(shift, 4)
 

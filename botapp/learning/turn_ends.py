@@ -39,7 +39,8 @@ class TurnEnds:
     def judged(self, net: EvaluationNetwork) -> Tensor:
         """Returns the log odds [D, E] of team 0 by a network."""
         turns, ends = self.odds.shape
-        return net(self.rows.flatten(0, 1).float(), self.pairs.flatten(0, 1).float()).view(turns, ends)
+        odds: Tensor = net(self.rows.flatten(0, 1).float(), self.pairs.flatten(0, 1).float())
+        return odds.view(turns, ends)
 
     def loss(self, net: EvaluationNetwork) -> Tensor:
         """Returns how far a network is off in how much better some ends of a turn are (Huber's loss)."""

@@ -138,7 +138,7 @@ def _advice(project: Project, machine: Machine, run: Run) -> Found:
 
 
 def _advice_lines(machine: Machine) -> list[str]:
-    lines = []
+    lines: list[str] = []
     for card in amd(machine):
         known = next((a for a in ARCHITECTURES if card.gfx in a.chips), None)
         if known is None:
@@ -174,7 +174,7 @@ def _compiles(project: Project, machine: Machine, run: Run) -> Found:
     wrong = list(dict.fromkeys(wrong))
     if wrong:
         return Found("failed", wrong)
-    told = [say("{number} Python files compile", number=len(project.files(".py")))]
+    told: list[str] = [say("{number} Python files compile", number=len(project.files(".py")))]
     sources = len(code.to_compile)
     if sources and hipcc is None:
         words = say("{number} sources for the card were not compiled: there is no hipcc here", number=sources)
@@ -186,7 +186,7 @@ def _compiles(project: Project, machine: Machine, run: Run) -> Found:
 
 def _to_compile(project: Project, machine: Machine) -> tuple[list[str], list[str]]:
     code = native_code(project)
-    told = [say("{number} Python files would be compiled", number=len(project.files(".py")))]
+    told: list[str] = [say("{number} Python files would be compiled", number=len(project.files(".py")))]
     if code.to_compile:
         told.append(
             say("{number} sources for the card would be compiled by hipcc", number=len(code.to_compile))
@@ -205,7 +205,7 @@ def _operators(project: Project, machine: Machine, run: Run) -> Found:
     trials = (machine if machine.trials else tried(machine)).trials
     if not trials:
         return Found("skipped", [say("no card that torch reaches; run `botapp doctor` where there is one")])
-    lines = [
+    lines: list[str] = [
         say("{what} on {device}: {how}", what=t.name, device=t.device, how=say("fine") if t.ok else t.how)
         for t in trials
     ]

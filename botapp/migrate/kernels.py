@@ -1,6 +1,6 @@
 """Translates CUDA C++ sources to HIP with torch's own translator (`torch.utils.hipify`).
 
-It works on files, so it is given copies; what it makes of them is read back.
+It works on files, so it gets copies, and its results are read back.
 """
 
 import contextlib

@@ -106,7 +106,7 @@ def compiled(code: NativeCode, project: Project, run: Compile, hipcc: str) -> li
         run: runs a command in a folder within so many seconds; returns its code and what it printed.
         hipcc: AMD's compiler.
     """
-    wrong = []
+    wrong: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         for name in code.to_compile:
             output = str(Path(folder) / "compiled.o")

@@ -62,7 +62,7 @@ class Project:
         return self.root / FOLDER
 
     def save(self) -> None:
-        """Writes the state, whole or not at all; git is told to leave the folder alone."""
+        """Writes the state, whole or not at all; git is made to ignore the folder."""
         self._folder.mkdir(exist_ok=True)
         (self._folder / ".gitignore").write_text("*\n", "utf-8")
         write_whole(self._folder / "state.json", json.dumps(self.state, indent=2))

@@ -1,4 +1,4 @@
-"""What each rewriting step makes of a project: the new text of each file it changes, and notes."""
+"""The rewriting steps: the new text of each file that a step changes, and notes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

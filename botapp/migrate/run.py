@@ -54,7 +54,7 @@ def migrate(
         root: the project's folder.
         machine: the computer it is to run on.
         dry_run: only say what would be done; nothing is written, not even the state.
-        start_from: the step to begin with; those before it are skipped, for good.
+        start_from: the step to begin with; those before it are skipped in later runs too.
         run: runs the project's own tests.
 
     Raises:

@@ -1,6 +1,6 @@
 """The course of a fight: how likely it was won before each own action, what was advised and what was done.
 
-What was done is told by what tracking knows of the states before and after: the casts of the turn, AP and the
+What was done is inferred from the states before and after: the casts of the turn, AP and the
 own cell. `botapp.ui.samples.History` feeds it, the Course panel draws it, `botapp.review.recorder` keeps it.
 """
 
@@ -80,7 +80,7 @@ class Course:
     """The moments of the fight that is watched; a new fight begins a new course.
 
     An engine that was started again goes on counting fights where the one before was: whether it has found
-    the same fight again is told by the round and the map.
+    the same fight is recognised by the round and the map.
 
     Attributes:
         moments: oldest first.

@@ -33,7 +33,7 @@ class FightRecorder:
         settings: whether and how much is kept.
         course: what has taken in each snapshot before it is offered here.
         shelf: where fights are kept, the app's own if left out.
-        tell: is told, on another thread, why a fight is not kept; once until one is kept again.
+        tell: called on another thread with the reason why a fight is not kept; once until one is kept again.
         ended: is given each fight of two own actions or more whose end was seen, kept or not.
     """
 
@@ -136,7 +136,7 @@ class FightRecorder:
         self._shelf.trim(most_bytes)
 
     def _do(self, job: Callable[[], object]) -> None:
-        """Does something with files on the thread for that; a folder that cannot be written is told once."""
+        """Runs file work on its thread; a folder that cannot be written is reported once."""
 
         def work() -> None:
             try:

@@ -55,7 +55,7 @@ class Replayed:
         """How much likelier the fight is won today than after what was advised then; None: not known."""
         if self.decision is None or self.then is None:
             return None
-        return max(0.0, _worth(self.decision.best) - _worth(self.then))
+        return max(0.0, self.decision.best.chance - self.then.chance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,3 @@ def differences(then: FightState, now: FightState) -> Iterator[str]:
                 yield f"{fact} of {old.name} {was} -> {now_is}"
         if not own and abs(old.hp / old.max_hp - new.hp / new.max_hp) > _NEAR:
             yield f"HP of {old.name} {old.hp / old.max_hp:.0%} -> {new.hp / new.max_hp:.0%}"
-
-
-def _worth(choice: ScoredAction) -> float:
-    return choice.chance

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import psutil
 
-from botapp.advisor.bare import BareAdvisor, SearchAdvisor
+from botapp.advisor.bare import BareAdvisor, SearchAdvisor, bare_advisor
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.advisor.thinking_on import ThinkingOn
-from botapp.arena.player_spec import PlayerSpec, parse
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.cores import usual_threads
@@ -24,7 +23,7 @@ from botapp.host.settings import EngineSettings
 from botapp.runtime import first_start
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import DeviceStatus, PlanAnnounced
-from botapp.runtime.start import LOADING_THREAD, searches
+from botapp.runtime.start import LOADING_THREAD, OtherAdviser, searches
 from hrm.backends.fallback import Ladder
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class Host(Protocol):
         ...
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
-        """Has the first answer of each decision told; None turns it off."""
+        """Passes the first answer of each decision to `tell`; None turns it off."""
         ...
 
     def plan(self, state: FightState, decision: Decision) -> Decision:
@@ -84,7 +83,7 @@ class SearchHost:
 
     Args:
         advisor: it.
-        decision_ms: time for a decision that goes before the settings', in milliseconds of wall time.
+        decision_ms: time for a decision in place of the settings', in milliseconds of wall time.
     """
 
     def __init__(self, advisor: BareAdvisor, decision_ms: float | None = None) -> None:
@@ -114,23 +113,19 @@ class AdvisorHost:
     def __init__(
         self,
         announce: Callable[[PlanAnnounced], object],
-        player: str = "",
+        other: OtherAdviser | None = None,
         handed_over: Callable[[], object] = lambda: None,
     ) -> None:
         """Prepares; `load` makes the advisor.
 
         Args:
-            announce: is told of every change of the place that a model runs at.
-            player: word of the player that advises in place of the settings' adviser, a model or `bare`.
+            announce: called with every change of the device that a model runs on.
+            other: an adviser in place of the one in the settings.
             handed_over: is called when the model has taken over from the search, or the search from it.
-
-        Raises:
-            botapp.arena.player_spec.OptionError: the word makes no sense.
         """
         self._announce = announce
         self._handed_over = handed_over
-        self._word = player
-        self._player = parse(player) if player else None
+        self._other = other
         self._host: Host | None = None
         self._wish = EngineSettings()
         self._loading: _Loading | None = None
@@ -160,15 +155,13 @@ class AdvisorHost:
         """
         self.close()
         self._wish = wish
-        if searches(self._word, wish):
-            player = self._player
+        if searches(self._other, wish):
             threads = wish.cpu_threads or usual_threads()
-            advisor = SearchAdvisor(threads=threads) if player is None else player.advisor()
-            times = {} if player is None else dict(player.options)
-            self._host = SearchHost(advisor, times.get("decision_ms"))
+            advisor = SearchAdvisor(threads=threads) if self._other is None else _search_of(self._other)
+            self._host = SearchHost(advisor, self._decision_ms)
             self._host.tune(wish)
             return
-        self._loading = _Loading(self._announce, self._player, wish, ladder)
+        self._loading = _Loading(self._announce, self._other, wish, ladder)
         if aside:
             self._search_alone(LOADING)
             return
@@ -182,7 +175,7 @@ class AdvisorHost:
             self._host.tune(wish)
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
-        """Has the model's first answer told while it thinks on; None turns it off."""
+        """Passes the model's first answer to `tell` while it thinks on; None turns it off."""
         self._settle()
         if self._host is not None:
             self._host.hear(tell)
@@ -236,18 +229,21 @@ class AdvisorHost:
             return question(self._host)
 
     def _search_alone(self, why: str) -> None:
-        """Has the search advise in the model's place."""
+        """Lets the search advise in place of the model."""
         if self._host is not None:
             self._host.close()
-        host = SearchHost(
-            SearchAdvisor(), None if self._player is None else dict(self._player.options).get("decision_ms")
-        )
+        host = SearchHost(SearchAdvisor(), self._decision_ms)
         host.device = replace(SEARCHING, asked="model", reason=why, loading=why == LOADING)
         host.tune(self._wish)
         self._host = host
 
+    @property
+    def _decision_ms(self) -> float | None:
+        """The time for a decision in place of the settings', in milliseconds; None for theirs."""
+        return None if self._other is None else self._other.options.get("decision_ms")
+
     def _settle(self) -> None:
-        """Has a model that is loaded take over; where it could not be, says why."""
+        """Hands over to a model that has loaded; notes why where it could not be loaded."""
         loading = self._loading
         if loading is None:
             return
@@ -267,20 +263,27 @@ class AdvisorHost:
         self._handed_over()
 
 
+def _search_of(other: OtherAdviser) -> BareAdvisor:
+    options = {
+        name: value for name, value in other.options.items() if name not in ("ms", "decision_ms", "share")
+    }
+    return bare_advisor(**options)
+
+
 class _Loading:
     """A model that is being loaded, in a thread of its own once the first advice is out."""
 
     def __init__(
         self,
         announce: Callable[[PlanAnnounced], object],
-        player: PlayerSpec | None,
+        other: OtherAdviser | None,
         wish: EngineSettings,
         ladder: Ladder | None,
     ) -> None:
         self.host: Host | None = None
         self.trouble: str = ""
         self.done = False
-        self._given = announce, player, wish, ladder
+        self._given = announce, other, wish, ladder
         self._thread: Thread | None = None
         self.coming: ModelHost | None = None
         self._dropped = False
@@ -298,20 +301,20 @@ class _Loading:
             self.begin()
 
     def drop(self) -> None:
-        """Has what is loaded closed: another advisor is wished for."""
+        """Closes the model once it is loaded: another adviser was chosen."""
         self._dropped = True
         if self.done and self.host is not None:
             self.host.close()
 
     def run(self) -> None:
         """Loads; whatever goes wrong is noted."""
-        announce, player, wish, ladder = self._given
+        announce, other, wish, ladder = self._given
         try:
             self.trouble = too_little_memory()
             if not self.trouble:
                 from botapp.runtime.model_host import ModelHost  # noqa: PLC0415 - it loads torch
 
-                host = self.coming = ModelHost(announce, player)
+                host = self.coming = ModelHost(announce, other.options if other is not None else {})
                 host.load(wish, ladder)
                 self.host, self.trouble = host, host.trouble
         except (ImportError, OSError) as error:

@@ -53,6 +53,6 @@ def pending() -> bool:
 
 
 def end() -> None:
-    """Has the processes that are started from now on run the search compiled."""
+    """Makes processes started from now on run the search compiled."""
     if pending():
         del os.environ[INTERPRETED_VARIABLE]

@@ -38,7 +38,7 @@ _FAILURES: Mapping[str, str] = {
     "threat": mark("What the enemy threatens cannot be worked out: {problem}"),
     "memory": mark("The memory in use cannot be measured: {problem}"),
 }
-"""What a person is told when a stage raised; of the plan and the memory only the log is told."""
+"""What is shown when a stage raised; failures of planning and of memory reporting are only logged."""
 
 
 _LAST_S = 2.0
@@ -230,7 +230,7 @@ class Loop:
             if isinstance(answer, Decision):
                 self._costs_ms |= dict(answer.timings_ms)
                 self._decisions += 1
-                self._turn = self._foresee(state, answer)
+                self._turn = self._whole_turns(state, answer)
                 self._picture = self.stages.keep(self._frame) if self._frame is not None else ""
         elif not self._planned:
             self._decided = self._look_ahead(*self._decided)
@@ -268,7 +268,7 @@ class Loop:
             return ()
         return answer.best.line[1:]
 
-    def _foresee(
+    def _whole_turns(
         self, state: FightState, decision: Decision, before: TurnOutlook | None = None
     ) -> TurnOutlook | None:
         """Returns the best whole turns; where that fails the decision stands without them.
@@ -329,7 +329,7 @@ class Loop:
             self._thought_s += time.perf_counter() - begun
         if found is not None:
             self._decided = state, replace(found, plan=answer.plan if _same_turn(found, answer) else ()), seq
-            self._turn = self._foresee(state, found, self._turn)
+            self._turn = self._whole_turns(state, found, self._turn)
 
     def _look_for_reply(self, state: FightState, answer: Decision) -> None:
         """Looks into what the next enemy may do after the turn as advised, once for each such turn."""

@@ -264,7 +264,7 @@ class AskFrame:
 
 @dataclass(frozen=True, slots=True)
 class AskWhatIf:
-    """Answer with a `WhatIf`: what comes of casting a spell at a cell, or of walking there.
+    """Answer with a `WhatIf`: the outcome of casting a spell at a cell, or of walking there.
 
     Attributes:
         number: of the question; the answer has the same.

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import torch
@@ -21,7 +22,6 @@ from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.device import place
 from botapp.advisor.thinking_on import ThinkingOn
-from botapp.arena.player_spec import PlayerSpec, weights_of
 from botapp.arena.scenarios import duel
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
@@ -49,12 +49,14 @@ class ModelHost:
         fit: whether it fits into the memory of where it is being loaded.
     """
 
-    def __init__(self, announce: Callable[[PlanAnnounced], object], player: PlayerSpec | None = None) -> None:
+    def __init__(
+        self, announce: Callable[[PlanAnnounced], object], given: Mapping[str, Any] = MappingProxyType({})
+    ) -> None:
         """Prepares; `load` makes the advisor.
 
         Args:
-            announce: is told of every change of place.
-            player: a model whose options go before the settings.
+            announce: called with every change of device.
+            given: overrides of the settings, see `botapp.runtime.start.OtherAdviser`.
         """
         self.trouble = ""
         self.device: DeviceStatus | None = None
@@ -62,8 +64,7 @@ class ModelHost:
         self._announce = announce
         self._advisor: DeliberatingAdvisor | None = None
         self._thinking_on: tuple[DeliberatingAdvisor, ThinkingOn] | None = None
-        self._player = player
-        self._given: Mapping[str, Any] = {} if player is None else dict(player.options)
+        self._given = given
         self._ladder: Ladder | None = None
         self._wish = EngineSettings()
 
@@ -92,10 +93,8 @@ class ModelHost:
         self._advisor.halt_threshold = wish.halt_threshold if self._given.get("exit", True) else math.inf
 
     def _weights(self) -> dict[str, Any]:
-        """Returns the file of the player's weights as an argument, nothing for the app's own."""
-        if self._player is None:
-            return {}
-        file = self._given.get("weights") or weights_of(self._player.name)
+        """Returns the file of the weights as an argument, nothing for the app's own."""
+        file = self._given.get("weights")
         return {} if file is None else {"weights": Path(file)}
 
     def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
@@ -129,7 +128,7 @@ class ModelHost:
         return self._asked(lambda advisor: self._further(advisor).think(state, decision, until))
 
     def hear(self, tell: Callable[[ScoredAction], object] | None) -> None:
-        """Has the first answer of each decision told while the model thinks on; None turns it off."""
+        """Passes the first answer of each decision to `tell` while the model thinks on; None turns it off."""
         if self._advisor is not None:
             self._advisor.on_reflex = tell
 

@@ -53,13 +53,13 @@ class Pipeline:
 
         Args:
             start: what the worker is started with.
-            announce: is told where the model runs, before it is loaded there, and what was learnt.
+            announce: called with the model's device before it is loaded there, and with what was learnt.
         """
         self._settings = start.settings
         self._preview = PreviewWriter(start.preview) if start.preview else None
         self._recorder = Recorder(start.record) if start.record is not None else None
         self._watch = WindowWatch("", {start.app_pid, os.getpid()})
-        self._advisor = AdvisorHost(announce, start.player, self._handed_over)
+        self._advisor = AdvisorHost(announce, start.other, self._handed_over)
         self._inquiry = Inquiry()
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
         self._text = TextLog(pointer=_pointer)
@@ -128,7 +128,7 @@ class Pipeline:
         return FrameSeen(frame.pixels[..., :3].copy(), view, words=words, guess=self.tracker.guess)
 
     def what_if(self, question: AskWhatIf) -> WhatIf:
-        """Returns what comes of an action of the person's choice, by the search."""
+        """Returns the outcome of an action that the person asked about, by the search."""
         return self._inquiry.answer(
             question.number, question.state, question.best, question.spell, question.cell
         )
@@ -156,7 +156,7 @@ class Pipeline:
         return loaded.profile
 
     def _look(self) -> Sight:
-        """Takes a picture of the window; the class that its title names goes before the one on the screen."""
+        """Takes a picture of the window; the class that its title names overrides the one on the screen."""
         sight = self._watch.look()
         if sight.window is not None:
             patterns = profiles.load(self._settings.capture.target).titles
@@ -178,7 +178,7 @@ class Pipeline:
         return tracked.situation
 
     def _handed_over(self) -> None:
-        """Has what is on screen thought about again, by who advises now."""
+        """Makes the present adviser decide again on what is on screen."""
         self.loop.forget()
 
     def _watch_client(self) -> None:

@@ -75,7 +75,7 @@ def clear_left_over() -> int:
 
 
 def _take_room(path: Path) -> None:
-    """Has the system set the memory aside: without, writing to it ends the process where there is no room."""
+    """Reserves the memory: otherwise writing to it ends the process where there is no room."""
     if sys.platform.startswith("linux") and path.exists():
         with path.open("r+b") as file:
             os.posix_fallocate(file.fileno(), 0, _WHOLE)

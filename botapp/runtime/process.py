@@ -1,6 +1,6 @@
 """The app's end of the worker process: starts it, watches over it, and takes in what it sends.
 
-One thread here does all of that. A worker that crashes, falls silent or is stopped is told as a
+One thread here does all of that. A worker that crashes, falls silent or is stopped is reported as a
 `WorkerFault` and started again with the same settings, window and pause; after three faults in a minute
 only as long as there is another place for the model to run at, then it is left alone until `start` is
 called again.
@@ -46,7 +46,7 @@ from botapp.runtime.messages import (
 )
 from botapp.runtime.preview import create_preview
 from botapp.runtime.sender import Sender
-from botapp.runtime.start import Start, searches
+from botapp.runtime.start import OtherAdviser, Start, searches
 from botapp.runtime.turns import Possible, Reply, WhatIf
 from botapp.tracking.learnt_names import Learnt
 from hrm.backends.fallback import Ladder
@@ -108,7 +108,7 @@ class WorkerProcess:
         settings: Settings,
         *,
         record: Path | None = None,
-        player: str = "",
+        other: OtherAdviser | None = None,
         target: Target = work,
         limits: Limits | None = None,
     ) -> None:
@@ -117,7 +117,7 @@ class WorkerProcess:
         Args:
             settings: what the person has set.
             record: file that every reading is added to, None for none.
-            player: word of the player that advises, "" for the settings' adviser.
+            other: an adviser in place of the one in the settings.
             target: what the process runs.
             limits: when the worker counts as hung.
         """
@@ -128,7 +128,7 @@ class WorkerProcess:
         self._preview = _preview()
         self.preview_name = self._preview.name if self._preview is not None else ""
         self.fight = 0
-        self._start = Start(settings, self.preview_name, os.getpid(), record, player=player)
+        self._start = Start(settings, self.preview_name, os.getpid(), record, other=other)
         self._target = target
         self._limits = limits or Limits()
         self._context = multiprocessing.get_context("spawn")
@@ -162,7 +162,7 @@ class WorkerProcess:
         self._thread.start()
 
     def send(self, message: ToWorker) -> None:
-        """Has a message sent, and returns at once; what matters after a restart is sent again then."""
+        """Queues a message and returns at once; what matters after a restart is sent again then."""
         with self._lock:
             if isinstance(message, ApplySettings):
                 self._start = replace(self._start, settings=message.settings)
@@ -211,12 +211,12 @@ class WorkerProcess:
                 return
 
     def _step_down(self, end: Ending, many: bool) -> bool:
-        """Has the next worker run the model at the next place down, or without cards where none is known.
+        """Makes the next worker run the model on the next device down, or without cards where none is known.
 
         Where nothing is held against the place it stays, unless there have been many faults; where the search
         advises alone no card is to blame. Tells whether it will be another place.
         """
-        if searches(self._start.player, self._start.settings.engine):
+        if searches(self._start.other, self._start.settings.engine):
             return False
         with self._lock:
             if self._ladder is None:
@@ -338,7 +338,7 @@ class WorkerProcess:
             self._placed(message.ladder)
 
     def _placed(self, ladder: Ladder) -> None:
-        """Takes note of where the model runs; the person is told when a fault brought it there."""
+        """Notes the device that the model runs on; notifies the person when a fault brought it there."""
         known = self._ladder.history if self._ladder is not None else ()
         self._ladder = ladder
         if len(ladder.history) > len(known):

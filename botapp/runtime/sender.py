@@ -24,7 +24,7 @@ class Sender:
         self._thread.start()
 
     def post(self, message: ToWorker) -> None:
-        """Has a message sent after those before it; returns at once."""
+        """Queues a message; returns at once."""
         self._waiting.put(message)
 
     def close(self) -> None:

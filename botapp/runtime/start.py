@@ -3,8 +3,10 @@
 The app knows this of its worker, and need not import the search for it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from botapp.host.logs import log_dir
 from botapp.host.settings import EngineSettings, Settings
@@ -24,6 +26,20 @@ def fault_file() -> Path:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherAdviser:
+    """An adviser in place of the one in the settings, as a tournament from pixels has it.
+
+    Attributes:
+        model: whether a model advises, else the search alone.
+        options: override the settings. Of a model `weights` (a file), `device`, `precision`, `steps`, `exit`;
+            of the search what `botapp.advisor.bare.bare_advisor` takes; of both `decision_ms`.
+    """
+
+    model: bool
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """What a worker is started with.
 
@@ -33,7 +49,7 @@ class Start:
         app_pid: the app's process, whose windows are never watched.
         record: file that every reading is added to, None for none.
         ladder: where the model goes on after a fault, None to begin where the settings say.
-        player: word of the player that advises, a model or `bare`; "" for the adviser in the settings.
+        other: an adviser in place of the one in the settings, None for none.
         hide_cards: whether drivers see no graphics card, since they ended the last worker.
         fight: number of the fight that the last worker watched: it goes on if it is the same one.
     """
@@ -43,16 +59,11 @@ class Start:
     app_pid: int
     record: Path | None = None
     ladder: Ladder | None = None
-    player: str = ""
+    other: OtherAdviser | None = None
     hide_cards: bool = False
     fight: int = 0
 
 
-def searches(player: str, wish: EngineSettings) -> bool:
-    """Tells whether the search advises alone, without a model.
-
-    Args:
-        player: word of the player that advises in place of the settings' adviser, "" for none.
-        wish: the person's settings.
-    """
-    return player.partition(":")[0] == "bare" if player else wish.adviser == "search"
+def searches(other: OtherAdviser | None, wish: EngineSettings) -> bool:
+    """Tells whether the search advises alone, without a model; `other` overrides the settings."""
+    return wish.adviser == "search" if other is None else not other.model

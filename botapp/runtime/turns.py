@@ -40,7 +40,7 @@ class TurnLine:
         choice: its first action.
         steps: its actions; the turn's end is left out where anything comes before it.
         chance: how likely the fight is won after it, 0..1.
-        kills: how likely it brings down whom it may bring down: (fighter id, 0..1).
+        kills: (fighter id, probability 0..1) of each fighter that it may kill.
         worst: the chance of winning after it in the worst tenth of the dice, 0..1; None where not known.
     """
 
@@ -70,7 +70,7 @@ class TurnOutlook:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The answer to what comes of an action of the person's own choice.
+    """The outcome of an action that the person asked about.
 
     Attributes:
         number: of the question.

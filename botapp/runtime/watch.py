@@ -53,10 +53,10 @@ class WindowWatch:
         title: what the title must contain when no window was picked.
         process: part of the name of the game's process; its windows go before others with the title.
         patterns: of the whole titles that the game writes; its windows go before all others.
-        character: whose window goes before those of other characters, and is waited for once it is gone.
+        character: the one whose window is preferred to other characters', and waited for once it is gone.
         client: whose window is watched, a name of `vision.profiles`; "" where a part of a title is given.
         follow: whether a window of any client would do.
-        others: the patterns of titles by client; what is open of them is told where the window is missing.
+        others: the patterns of titles by client; those open are named where the window is missing.
         handle: the window picked, None for the one with the title.
     """
 

@@ -7,6 +7,7 @@ done from, what it should do and how likely it kills.
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import NamedTuple
 
 from botapp.advisor.bare import SearchAdvisor
@@ -28,7 +29,7 @@ LINES = 3
 WHAT_IF_MS = 200.0
 """What looking into one action may take; it is done twice, for the best one too."""
 _ROLLS = 0 if INTERPRETED else 24
-"""How often a turn is played with dice to see whom it kills."""
+"""How often a turn is played with dice to estimate which fighters it kills."""
 _NEAR_DEATH = 0.6
 """Dice are rolled where a turn is expected to take this share of a fighter's HP."""
 
@@ -77,7 +78,7 @@ class Inquiry:
         self._best: tuple[FightState, Action, float] | None = None
 
     def answer(self, number: int, state: FightState, best: Action, spell: str, cell: int) -> WhatIf:
-        """Returns what comes of casting a spell at a cell, of walking there or of ending the turn.
+        """Returns the outcome of casting a spell at a cell, of walking there or of ending the turn.
 
         Args:
             number: of the question.
@@ -137,7 +138,9 @@ def _different(state: FightState, decision: Decision) -> list[ScoredAction]:
     """
     ranked = [decision.best]
     others = decision.candidates or decision.choices
-    ranked += sorted((one for one in others if one.action != decision.best.action), key=_worth, reverse=True)
+    ranked += sorted(
+        (one for one in others if one.action != decision.best.action), key=attrgetter("chance"), reverse=True
+    )
     read = [(choice, _read(state, choice)) for choice in ranked]
     found: list[tuple[ScoredAction, _Read]] = []
     ways: tuple[Callable[[_Read], Hashable], ...] = (lambda one: one.casts, lambda one: (one.casts, one.end))
@@ -149,11 +152,7 @@ def _different(state: FightState, decision: Decision) -> list[ScoredAction]:
             if len(found) < LINES and not alike:
                 found.append((choice, turn))
     rest = [choice for choice, _ in found if choice != decision.best]
-    return [decision.best, *sorted(rest, key=_worth, reverse=True)]
-
-
-def _worth(choice: ScoredAction) -> float:
-    return choice.chance
+    return [decision.best, *sorted(rest, key=attrgetter("chance"), reverse=True)]
 
 
 class _Read(NamedTuple):
@@ -216,7 +215,7 @@ def _life(fighter: Fighter, hp: int) -> float:
 def _worst(state: FightState, choice: ScoredAction, rolls: Sequence[Mapping[int, int]]) -> float | None:
     """Returns the chance of winning after a turn in the worst tenth of its dice, 0..1.
 
-    What the dice change is told by the value of the HP that they leave, on the scale of the search.
+    The effect of the dice is measured by the value of the HP that they leave, on the search's scale.
     """
     if not rolls or not choice.visits:
         return None

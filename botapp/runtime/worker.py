@@ -1,4 +1,4 @@
-"""The child process: owns vision and the advisor, runs the loop, sends what comes of it, obeys the app.
+"""The child process: owns vision and the advisor, runs the loop, sends its snapshots and obeys the app.
 
 It is started by `spawn`, so that a driver's fault takes only this process down; a failing frame does not
 even do that.
@@ -75,7 +75,7 @@ class PipelineProtocol(Protocol):
         ...
 
     def what_if(self, question: AskWhatIf) -> WhatIf:
-        """Returns what comes of an action of the person's choice."""
+        """Returns the outcome of an action that the person asked about."""
         ...
 
     def relearn(self) -> None:
@@ -205,7 +205,7 @@ def _obey(
 
 
 def _log_faults() -> None:
-    """Has the interpreter write where it was to a file when a native fault ends the process.
+    """Makes the interpreter write its stack to a file when a native fault ends the process.
 
     The file is added to, so that a restarted worker does not wipe out what the last one left.
     """

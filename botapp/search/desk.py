@@ -88,7 +88,7 @@ class SearchDesk:
         self._beside: list[SearchDesk] = []
 
     def judge_by(self, learned: LearnedEvaluation | None) -> None:
-        """Has states judged by a learned evaluation, by the hand-made one where there is none."""
+        """Sets the learned evaluation of states; None for the hand-made one."""
         if self._learned is not learned:
             self._learned = learned
             self._write_weights()

@@ -78,7 +78,7 @@ def prepare(tell: Callable[[Headway], object] = lambda _: None) -> None:
     """Compiles everything and notes that it is there; does nothing where it is, or where it is interpreted.
 
     Args:
-        tell: is told how far it has come some times a second, on another thread, and at the end on this one.
+        tell: called with the progress a few times a second on another thread, and at the end on this one.
 
     Raises:
         OSError: what was compiled cannot be kept.

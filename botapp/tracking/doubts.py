@@ -28,7 +28,7 @@ _BOOST = 3
 
 
 def contradiction(
-    view: FightView, state: FightState, base_mp: int, strewn: frozenset[int] = frozenset()
+    view: FightView, state: FightState, base_mp: int, always_lit: frozenset[int] = frozenset()
 ) -> str:
     """Returns why the state cannot be what the screen shows, in words; "" where it can.
 
@@ -36,9 +36,9 @@ def contradiction(
         view: what was read.
         state: what was made of it, the player at turn.
         base_mp: the player's MP by its sheet.
-        strewn: cells that look lit in every fighter's turn.
+        always_lit: cells that look lit in every fighter's turn.
     """
-    if _unfit(view, state, base_mp, strewn):
+    if _unfit(view, state, base_mp, always_lit):
         return UNFIT
     if legal_actions(state) == (EndTurn(),) and _doubtful_end(view, state):
         return NOT_FORCED
@@ -69,7 +69,7 @@ def ways_to_lit(cells: bytes, start: int, most: int, lit: frozenset[int]) -> fro
 
 
 def lit_for_walking(
-    view: FightView, start: int, steps: int, strewn: frozenset[int] = frozenset()
+    view: FightView, start: int, steps: int, always_lit: frozenset[int] = frozenset()
 ) -> frozenset[int]:
     """Returns the cells lit as those that the player can walk to.
 
@@ -82,9 +82,9 @@ def lit_for_walking(
         view: what was read.
         start: the player's cell.
         steps: how far it walks at most.
-        strewn: cells that look lit in every fighter's turn, which tell nothing.
+        always_lit: cells that look lit in every fighter's turn, which tell nothing.
     """
-    lit = view.highlights.get("reachable", frozenset()) - strewn - {start}
+    lit = view.highlights.get("reachable", frozenset()) - always_lit - {start}
     painted = painted_over(view)
     ways = lit | painted
     found, edge = {start}, {start}
@@ -97,23 +97,23 @@ def lit_for_walking(
 
 
 def mp_by_reach(
-    view: FightView, cells: bytes, start: int, most: int, strewn: frozenset[int] = frozenset()
+    view: FightView, cells: bytes, start: int, most: int, always_lit: frozenset[int] = frozenset()
 ) -> int | None:
     """Returns the MP by which a walk reaches the lit cells and no others, None where no number fits well.
 
-    Beside an enemy none is told: it tackles, and fewer cells are lit than the MP would reach.
+    Beside an enemy the result is None: it locks, and fewer cells are lit than the MP would reach.
 
     Args:
         view: what was read.
         cells: the board's cells, one byte each.
         start: the player's cell.
         most: the largest number that is tried.
-        strewn: cells that look lit in every fighter's turn, which tell nothing.
+        always_lit: cells that look lit in every fighter's turn, which tell nothing.
     """
     if any(enemy.cell is not None and distance(enemy.cell, start) == 1 for enemy in view.enemies):
         return None
-    lit = lit_for_walking(view, start, most, strewn)
-    silent = painted_over(view) | strewn | {start} | {one.cell for one in (*view.allies, *view.enemies)}
+    lit = lit_for_walking(view, start, most, always_lit)
+    silent = painted_over(view) | always_lit | {start} | {one.cell for one in (*view.allies, *view.enemies)}
     steps = steps_to(cells, start, most)
     fits = []
     for mp in range(1, most + 1):
@@ -128,13 +128,13 @@ def painted_over(view: FightView) -> frozenset[int]:
     return frozenset().union(*(view.highlights.get(name, frozenset()) for name in _OF_SPELLS))
 
 
-def _unfit(view: FightView, state: FightState, base_mp: int, strewn: frozenset[int]) -> bool:
+def _unfit(view: FightView, state: FightState, base_mp: int, always_lit: frozenset[int]) -> bool:
     """Tells whether many lit cells cannot be walked to, or many in reach are unlit though no fighter is near.
 
     A fighter near may hold the player back more than the rules know, so that less is lit.
     """
     steps = base_mp + _BOOST if view.mp.value is None else view.mp.value
-    lit = lit_for_walking(view, state.actor.cell, steps, strewn)
+    lit = lit_for_walking(view, state.actor.cell, steps, always_lit)
     if not lit:
         return False
     taken = {fighter.cell for fighter in state.fighters if fighter.alive}
@@ -146,7 +146,7 @@ def _unfit(view: FightView, state: FightState, base_mp: int, strewn: frozenset[i
         for f in state.fighters
         if f.alive
     )
-    told = ways - painted_over(view) - strewn
+    told = ways - painted_over(view) - always_lit
     return not near and view.mp.value is not None and len(lit & told) < FEWEST_SHARED * len(told)
 
 

@@ -149,7 +149,7 @@ class FighterBuilder:
         What looked lit in the last turn of others as well is the floor.
         """
         most = self.spellbook.base_mp + 3
-        return mp_by_reach(self.view, self.cells, self.cell, most, self.memory.strewn)
+        return mp_by_reach(self.view, self.cells, self.cell, most, self.memory.always_lit)
 
 
 def _eroded(max_hp: int, fraction: float) -> int:

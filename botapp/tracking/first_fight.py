@@ -43,7 +43,7 @@ class Doubt:
 
     Attributes:
         what: what it is, a message.
-        cost: what comes of it, a message.
+        cost: its consequence, a message.
         place: where it can be put right, a part of My game; "" where it settles by itself.
     """
 

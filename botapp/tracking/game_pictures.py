@@ -1,4 +1,4 @@
-"""The database's pictures as signatures: which spell an icon on the screen is, whom a portrait shows.
+"""The database's pictures as signatures: the spell of an icon on the screen, the monster of a portrait.
 
 Signatures do not depend on a picture's size or on how dark it is drawn. Those of all pictures are worked
 out once, after a download, and kept beside them.

@@ -65,7 +65,7 @@ class IconNamer:
         self._rest = None
 
     def cast(self, keys: Iterable[str], book: Spellbook, at_ns: int) -> None:
-        """Takes note of an own cast that the log tells of.
+        """Records an own cast that the log reports.
 
         Args:
             keys: of the spells that are called so.

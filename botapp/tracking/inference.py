@@ -22,7 +22,7 @@ from vision.view import ChronicleLine
 _WAYS = 16
 """How many ways in which the casts told may have gone are followed at once."""
 _LIKELY_ENOUGH = 45.0
-_NOBODYS_DOING = 40.0
+_NO_CAUSE = 40.0
 """How unlikely it is that HP changed though no fighter acted."""
 _UNSEEN_TURN = 20.0
 """How unlikely it is that the player's own turn went by without being seen."""
@@ -56,7 +56,7 @@ class _Way(NamedTuple):
     @property
     def away(self) -> float:
         """How unlikely it is by what the picture shows."""
-        return self.unlikely + self.attempt.apart
+        return self.unlikely + self.attempt.mismatch
 
 
 def explained(believed: FightState, witness: Witness) -> FightState | None:
@@ -140,7 +140,7 @@ def _costed(believed: FightState, picture: Picture) -> list[tuple[float, FightSt
 
 
 def at_turn(state: FightState, picture: Picture) -> bool:
-    """Tells whether it is the turn that a picture shows, of whom it shows at turn."""
+    """Tells whether it is the turn that a picture shows, of the fighter that it shows at turn."""
     playing = state.order[state.current]
     if picture.playing is not None and playing != picture.playing:
         return False
@@ -164,14 +164,14 @@ def _after_line(
 def _as_told(state: FightState, line: ChronicleLine, telling: Telling, witness: Witness) -> Iterator[_Way]:
     """Yields the casts that the log tells of, by any fighter, also after a walk."""
     for turns, before in _casters(state, line, telling, witness):
-        for odd, stood in _stood(before, telling, witness):
+        for penalty, stood in _stood(before, telling, witness):
             cells = {fighter.cell for fighter in stood.fighters if fighter.alive}
             placing = _placing_spells(stood)
             walks_on = seen_as.IMPOSSIBLE * _walked_since(stood, witness)
             for attempt in _fitting(stood, line, witness):
                 cast = attempt.cast
                 aimless = cast is not None and cast.target not in cells and cast.spell not in placing
-                yield _Way(turns + odd + _AIMLESS * aimless, stood, attempt, walks_on)
+                yield _Way(turns + penalty + _AIMLESS * aimless, stood, attempt, walks_on)
 
 
 def _on_its_way(state: FightState, line: ChronicleLine, telling: Telling, witness: Witness) -> Iterator[_Way]:
@@ -203,7 +203,7 @@ def _odd_caster(state: FightState, telling: Telling) -> float:
     return 0.0 if state.order[state.current] in telling.playing else _OTHERS_TURN
 
 
-def _odd_place(state: FightState, telling: Telling) -> float:
+def _place_penalty(state: FightState, telling: Telling) -> float:
     """Returns how unlikely it is that the actor has made a cast where it is, by where it stood then."""
     cell, cells = state.actor.cell, telling.cells_of(state.actor.id)
     if not cells or cell == cells[0]:
@@ -259,19 +259,19 @@ def _between(before: FightState, witness: Witness) -> Iterator[FightState]:
 
 
 def _stood(before: FightState, telling: Telling, witness: Witness) -> Iterator[tuple[float, FightState]]:
-    """Yields the state and how odd it is, then those after walks to where the actor is seen or has been."""
-    yield _odd_place(before, telling), before
+    """Yields the state and its penalty, then those after walks to where the actor is seen or has been."""
+    yield _place_penalty(before, telling), before
     actor = before.actor
     tried = {actor.cell}
     for attempt in witness.attempts(before, Tried.WALK, on=False):
         tried.add(witness.cell_of(actor))
         after = _after(_Way(0.0, before, attempt), witness)
-        yield 1.0 + attempt.odd + _odd_place(after, telling), after
+        yield 1.0 + attempt.penalty + _place_penalty(after, telling), after
     for cell in dict.fromkeys((*telling.cells_of(actor.id)[:1], *witness.picture.stood.get(actor.id, ()))):
         path = () if cell in tried else way_to(before, actor, cell)
         if path:
             after = apply_expected(before, Move(path))
-            yield 1.0 + _odd_place(after, telling), after
+            yield 1.0 + _place_penalty(after, telling), after
 
 
 def _since_then(state: FightState, witness: Witness, stops: bool) -> Iterator[_Way]:
@@ -280,19 +280,21 @@ def _since_then(state: FightState, witness: Witness, stops: bool) -> Iterator[_W
     Args:
         state: after the casts that were told.
         witness: the picture.
-        stops: whether the one who walks has gone by a cell where it was seen to stand: there may be a trap.
+        stops: whether the walk may pass a cell where the fighter was seen to stand, as on a trap.
     """
     if winner(state) is not None:
         yield from (_Way(0.0, state, attempt) for attempt in witness.attempts(state, Tried.NOTHING, on=False))
         return
     for turns, before in _costed(state, witness.picture):
-        for odd, there in _stops(before, witness) if stops else [(0.0, before)]:
+        for penalty, there in _stops(before, witness) if stops else [(0.0, before)]:
             for attempt in witness.attempts(there, Tried.NOTHING | Tried.WALK):
-                yield _Way(turns + odd + (1.0 + attempt.odd if attempt.walks else 0.0), there, attempt)
+                yield _Way(
+                    turns + penalty + (1.0 + attempt.penalty if attempt.walks else 0.0), there, attempt
+                )
 
 
 def _stops(before: FightState, witness: Witness) -> Iterator[tuple[float, FightState]]:
-    """Yields the states after walks to where the actor was seen to stand, and how odd each is."""
+    """Yields the states after walks to where the actor was seen to stand, and the penalty of each."""
     for cell in witness.picture.stood.get(before.actor.id, ()):
         path = way_to(before, before.actor, cell)
         if path:
@@ -309,11 +311,11 @@ def _with_one(passed: Sequence[tuple[float, FightState]], witness: Witness, kind
     shown = [(turns, state) for turns, state in passed if at_turn(state, witness.picture)]
     for turns, state in shown:
         for attempt in witness.attempts(state, Tried.NOTHING, on=False):
-            odd = 0.0 if attempt.apart < 1 else _NOBODYS_DOING
-            yield _Way(turns - shown[0][0] + odd, state, attempt)
+            penalty = 0.0 if attempt.mismatch < 1 else _NO_CAUSE
+            yield _Way(turns - shown[0][0] + penalty, state, attempt)
     for turns, before in passed:
         for attempt in witness.attempts(before, kinds):
-            yield _Way(turns + 0.5 + attempt.odd, before, attempt)
+            yield _Way(turns + 0.5 + attempt.penalty, before, attempt)
 
 
 def _with_two(passed: Sequence[tuple[float, FightState]], witness: Witness) -> Iterator[_Way]:
@@ -323,9 +325,9 @@ def _with_two(passed: Sequence[tuple[float, FightState]], witness: Witness) -> I
             between = _after(_Way(0.0, before, walk), witness)
             if winner(between) is None and between.actor.id == before.actor.id:
                 for attempt in witness.attempts(between, Tried.CASTS):
-                    yield _Way(turns + 2.0 + walk.odd, between, attempt)
+                    yield _Way(turns + 2.0 + walk.penalty, between, attempt)
         for attempt in witness.attempts(before, Tried.CASTS_AND_WALK):
-            yield _Way(turns + 2.0 + attempt.odd, before, attempt)
+            yield _Way(turns + 2.0 + attempt.penalty, before, attempt)
 
 
 def _at_its_turn(state: FightState, picture: Picture) -> FightState:

@@ -41,9 +41,9 @@ def level_by_hp(most: int) -> int:
 class LevelFollower:
     """Holds one guess through a fight.
 
-    A level read off the screen goes before the HP. Of the maximum HP the first that two pictures in a row
-    show are held until the next fight: erosion lowers them and spells raise them, while the level stays.
-    A first reading counts at once, and gives way to the next one if that is another.
+    A level read off the screen overrides one guessed from the HP. The first maximum HP that two pictures in
+    a row show are held until the next fight: erosion lowers them and spells raise them, while the level
+    stays. A first reading counts at once, and is replaced by the next one if that differs.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """Whether a life that was told earlier still stands, by the timeline's cards that are matched to no fighter.
 
-A figure's life is told only while its card is known. Where it no longer is, the last one stays, and is old
+A figure's HP are known only while its card is. Where it no longer is, the last value stays, and is old
 once the cards left over show no such life, or fewer than there are figures that should have it.
 """
 

@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple
 from botapp.tracking.log_words import FactKind
 
 Language = Literal["fr", "en", "es", "pt", "de"]
-Manner = Literal["unity", "two", "retro"]
+LogStyle = Literal["unity", "two", "retro"]
 Role = Literal["plain", "name", "spell", "number", "icon"]
 LANGUAGES: tuple[Language, ...] = ("fr", "en", "es", "pt", "de")
-MANNERS: tuple[Manner, ...] = ("unity", "two", "retro")
+LOG_STYLES: tuple[LogStyle, ...] = ("unity", "two", "retro")
 
 
 class Part(NamedTuple):
@@ -71,18 +71,18 @@ def phrase(
     turns: int | None = None,
     *,
     language: Language = "fr",
-    manner: Manner = "unity",
+    log_style: LogStyle = "unity",
 ) -> tuple[Part, ...]:
     """Returns the line that tells of something.
 
     Args:
         kind: what happened.
-        who: whom it is about.
+        who: the fighter that it is about.
         what: the spell, the summoned, the state or the effect.
         amount: how much, below 0 for a loss.
         turns: for how many turns, None where that is not said.
         language: of the client.
-        manner: which client writes it.
+        log_style: which client writes it.
     """
     words, name = _WORDS[language], Part(who, "name")
     if kind in (FactKind.CAST, FactKind.SUMMONS):
@@ -93,17 +93,17 @@ def phrase(
         return (Part(words.critical if kind is FactKind.CRITICAL else round_of),)
     if kind is FactKind.DIES:
         return *((Part("¡"),) if language == "es" else ()), name, Part(f" {words.dies}")
-    return name, *_amount(kind, what, amount, turns, words, manner)
+    return name, *_amount(kind, what, amount, turns, words, log_style)
 
 
 def _amount(
-    kind: FactKind, what: str, amount: int, turns: int | None, words: _Words, manner: Manner
+    kind: FactKind, what: str, amount: int, turns: int | None, words: _Words, log_style: LogStyle
 ) -> tuple[Part, ...]:
     """Returns what a line says after the name of who has gained or lost something."""
-    life = words.life_retro if manner == "retro" else words.life
+    life = words.life_retro if log_style == "retro" else words.life
     units = {FactKind.HP: life, FactKind.AP: words.ap, FactKind.MP: words.mp, FactKind.RANGE: words.reach}
     unit = units.get(kind, what)
-    if manner == "retro" and kind in (FactKind.HP, FactKind.AP, FactKind.MP):
+    if log_style == "retro" and kind in (FactKind.HP, FactKind.AP, FactKind.MP):
         verb = words.loses if amount < 0 else words.gains
         return Part(f" {verb} "), Part(str(abs(amount)), "number"), Part(f" {unit}.")
     if kind is FactKind.HP:

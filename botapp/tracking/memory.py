@@ -86,8 +86,8 @@ class Memory:
         cards: how many fighters the timeline showed last, None where it never was read.
         unlisted: how many more than that were seen at once: something lies over cards.
         otherwise: (cell, since when) of those that look like floor and were none, or the other way round.
-        strewn: cells that looked lit as in the player's reach in the last turn of others: the floor does, or
-            the reach of a fighter under the mouse.
+        always_lit: cells lit as if in the player's reach during the last turn of another fighter: by the
+            floor's colour, or by the reach of a fighter under the mouse.
         fight: counts the fights, so that what was said of one is not taken for another's.
     """
 
@@ -122,7 +122,7 @@ class Memory:
     cards: int | None = None
     unlisted: int = 0
     otherwise: tuple[tuple[int, int], ...] = ()
-    strewn: frozenset[int] = frozenset()
+    always_lit: frozenset[int] = frozenset()
     fight: int = 0
 
     def next_fight(self) -> "Memory":
@@ -375,7 +375,7 @@ def remember(
         cards=cards,
         unlisted=unlisted,
         otherwise=tuple((cell, since.get(cell, view.captured_ns)) for cell in _otherwise(view, memory)),
-        strewn=memory.strewn if mine else view.highlights.get("reachable", frozenset()),
+        always_lit=memory.always_lit if mine else view.highlights.get("reachable", frozenset()),
         fight=memory.fight,
     )
 

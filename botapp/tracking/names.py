@@ -1,4 +1,4 @@
-"""The names that the player gave to pictures: whom a portrait shows, which spell an icon stands for.
+"""The names that the player gave to pictures: the monster of a portrait, the spell of an icon.
 
 Pictures are kept as signatures (`vision.signature`) in one TOML file beside the settings.
 """

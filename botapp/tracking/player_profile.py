@@ -20,8 +20,8 @@ class PlayerProfile:
     Attributes:
         client: whose screen is read, a name of `vision.profiles`.
         player_class: key of the class played, "" for the one that the screen shows.
-        sheet: the player's own character sheet, which goes before any class; None for none.
-        names: whom a portrait shows, which spell an icon stands for.
+        sheet: the player's own character sheet, which overrides any class; None for none.
+        names: the monster of a portrait, the spell of an icon.
         calibrations: where the board lies, as the player accepted it.
         learnt: names that the words on the screen have given to pictures.
     """

@@ -228,29 +228,28 @@ class _Builder:
                 "Your MP cannot be read. Where the cells that you can walk to are lit, they tell as well."
             )
         elif _out_of_sight(picture, memory) or _unseen(view, picture, memory):
-            reason = say("Somebody is out of sight: not everybody on the timeline is on the board.")
+            reason = say("A fighter is out of sight: the board does not show all those on the timeline.")
         if reason:
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
         self.confidence = min(self.confidence, view.turn.confidence, view.ap.confidence)
-        state = self._checked(picture, memory.strewn)
-        if reason := contradiction(view, state, self.spellbook.base_mp, memory.strewn):
+        state = self._checked(picture, memory.always_lit)
+        if reason := contradiction(view, state, self.spellbook.base_mp, memory.always_lit):
             return Situation(None, reason, tuple(self.assumed), my_turn, picture, self.confidence, memory)
         return Situation(state, "", tuple(self.assumed), my_turn, state, self.confidence, memory)
 
-    def _checked(self, state: FightState, strewn: frozenset[int]) -> FightState:
+    def _checked(self, state: FightState, always_lit: frozenset[int]) -> FightState:
         """Holds the rules' reach against the highlighted one; cells not lit are closed to walking.
 
-        A cell in the range of the spell in hand is painted as that, and does not tell; nor does one of
-        `strewn`, which looks lit in every fighter's turn, nor one that the only ways to lit cells lead over:
-        a body hides it.
+        Not closed are cells painted as the range of the selected spell, those of `always_lit`, and those that
+        the only ways to lit cells lead over: a body hides them.
         """
         mp = self.view.mp.value
         if mp is None:
             return state
-        lit = lit_for_walking(self.view, state.actor.cell, mp, strewn)
+        lit = lit_for_walking(self.view, state.actor.cell, mp, always_lit)
         if not lit:
             return state
-        ours = set(reachable(state, state.actor)) - painted_over(self.view) - strewn
+        ours = set(reachable(state, state.actor)) - painted_over(self.view) - always_lit
         if not ours:
             return state
         shared = len(ours & lit) / len(ours | lit)

@@ -27,25 +27,25 @@ from vision.frame import Frame
 from vision.view import FightView
 
 SETTLE_NS = 1_000_000_000
-"""How long a fight that was read a moment ago may be unreadable before that is worth a word."""
+"""How long a fight that was read a moment ago may be unreadable before that is reported."""
 
 STANDS_NS = 500_000_000
-"""How long the player stands on a cell that it has not paid for until it is no longer taken for walking."""
+"""After this long on a cell that it has not paid MP for, the player counts as standing, not walking."""
 
 STOOD_NS = 250_000_000
-"""For how long the player has to be seen on a cell as its turn begins; who walks is on each for less."""
+"""How long the player must be seen on a cell as its turn begins; a walking fighter stays less on each."""
 
 NO_CLASS = say("Your class is not known yet.")
 
 
 @dataclass(frozen=True, slots=True)
 class _Footing:
-    """Where the player stood as it last paid for something.
+    """Where the player stood when its AP or MP last changed.
 
     Attributes:
-        numbers: the round, AP and MP since then.
+        numbers: the round, and the AP and MP since then.
         cell: where it stood then.
-        now: where it is since, as far as it has been seen.
+        now: where it was seen last.
         since_ns: since when it is there.
     """
 
@@ -75,7 +75,7 @@ class _LastSeen:
 
     @property
     def stands(self) -> bool:
-        """Whether it has been seen there for longer than one who walks is."""
+        """Whether it has been seen there for longer than a walking fighter would be."""
         return self.seen_ns - self.since_ns >= STOOD_NS
 
 
@@ -238,7 +238,7 @@ class StateTracker:
     def _bridged(self, view: FightView, situation: Situation) -> Situation:
         """Marks a situation as settling while a fight that was understood just now cannot be read.
 
-        A walk, a spell's effect or a banner hides this or that for less than a second. A walk also shows the
+        A walk, a spell's effect or a banner hides things for less than a second. A walk also shows the
         player on cells where it does not stay.
         """
         self._place = _placed(self._place, view)
@@ -257,7 +257,7 @@ class StateTracker:
     def _walking(self, view: FightView, situation: Situation) -> bool:
         """Tells whether the player is on its way: in another place, with the AP and MP of the one before.
 
-        It may also have been hidden as it set out. Who stands, or has paid MP for the walk, has arrived.
+        It may also have been hidden when the walk began. One that stands, or has paid MP, has arrived.
         """
         state, now = situation.state, view.captured_ns
         if state is None or state.placing:

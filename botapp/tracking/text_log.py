@@ -257,7 +257,7 @@ class TextLog:
             self._learn("portraits", card.portrait, kind, told.fact.who)
 
     def _ask_names(self, frame: Frame, view: FightView) -> None:
-        """Has names over fighters recognised; each look of a name once."""
+        """Recognises the names over fighters, each picture of a name once."""
         if self._known is None:
             return
         for fighter in (*view.allies, *view.enemies):
@@ -274,7 +274,7 @@ class TextLog:
                 self._learn("portraits", fighter.name, found.keys[0], found.name)
 
     def _ask_level(self, frame: Frame, view: FightView) -> None:
-        """Has the level read below the spell bar, a few times until it is known."""
+        """Reads the level below the spell bar, a few times until it is known."""
         area = hud_words.level_area(view)
         if self.own_name and self.own_name != self._level_of:
             known, self._level_of = self._level_of, self.own_name

@@ -1,4 +1,4 @@
-"""What the log tells of a fighter in numbers goes before what the rules expect: HP, AP, MP, deaths.
+"""Numbers that the log reports of a fighter override what the rules expect: HP, AP, MP, deaths.
 
 A change counts where one fighter alone can be meant; of several of a name it is the only one whose HP have
 changed. The player's own figures are on the screen. HP told must agree with the bar, as far as the bar can

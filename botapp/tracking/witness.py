@@ -37,19 +37,19 @@ class Tried(IntFlag):
 
 
 class Attempt(NamedTuple):
-    """Something that may have been done, and how well what comes of it fits a picture.
+    """An action that may have been done, and how well its outcome fits a picture.
 
     Attributes:
         cast: the spell that the actor has cast, None where it has cast none.
         walks: whether it has (then) walked to where it is seen.
-        odd: how odd that is; a walk that the rules refuse is odd.
-        apart: how far what comes of it is from what the picture shows; below 1 it is what it shows.
+        penalty: how unlikely the action itself is; above 0 for a walk that the rules refuse.
+        mismatch: how far its outcome is from the picture, see `Witness.mismatch`; below 1 they agree.
     """
 
     cast: Cast | None
     walks: bool
-    odd: float
-    apart: float
+    penalty: float
+    mismatch: float
 
 
 class Witness:
@@ -82,7 +82,7 @@ class Witness:
 
     def mismatch(self, state: FightState) -> float:
         """Returns how far a state is from what the picture shows; below 1 it is what it shows."""
-        return self.attempts(state, Tried.NOTHING, on=False)[0].apart
+        return self.attempts(state, Tried.NOTHING, on=False)[0].mismatch
 
     def attempts(self, state: FightState, kinds: Tried, on: bool = True) -> list[Attempt]:
         """Returns what may have been done in a state: nothing, the walk, then casts by spell and cell.
@@ -100,8 +100,10 @@ class Witness:
         found = iter(numbers_of(self._answers, first, seen_as.TRIED * count))
         spells = state.actor.spells
         return [
-            Attempt(None if slot < 0 else Cast(spells[int(slot)].key, int(cell)), walks != 0, odd, apart)
-            for slot, cell, walks, odd, apart in zip(*[found] * seen_as.TRIED, strict=True)
+            Attempt(
+                None if slot < 0 else Cast(spells[int(slot)].key, int(cell)), walks != 0, penalty, mismatch
+            )
+            for slot, cell, walks, penalty, mismatch in zip(*[found] * seen_as.TRIED, strict=True)
         ]
 
     def _seen_from(self, parts: Parts) -> Any:

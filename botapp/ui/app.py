@@ -341,9 +341,7 @@ class App(QObject):
             self.window.showMinimized()
 
     def _for_worker(self) -> Settings:
-        """Returns the settings as the worker is to have them: where the advice is played at once, nobody
-        waits for the search to think on.
-        """
+        """Returns the settings for the worker; without thinking on where the advice is played at once."""
         if self.autopilot is None or not self.autopilot.on:
             return self.settings
         return self.settings.changed("engine.think_on_s", 0)

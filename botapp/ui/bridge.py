@@ -120,7 +120,7 @@ class Bridge(QObject):
         self._memory.start()
 
     def use(self, settings: Settings) -> None:
-        """Has the next worker start with these settings."""
+        """Sets the settings that the next worker starts with."""
         self._settings = settings
 
     def stop(self) -> None:
@@ -158,7 +158,7 @@ class Bridge(QObject):
 
     @Slot(object)
     def note_painted(self, captured_ns: int) -> None:
-        """Takes note that what was made of a frame is on the overlay now."""
+        """Notes that a frame's advice is on the overlay now."""
         self.history.to_overlay.add((time.monotonic_ns() - captured_ns) / 1e6)
 
     def figures(self) -> dict[str, Any]:
@@ -241,7 +241,7 @@ class Bridge(QObject):
             self._probe.start()
 
     def _show_stopped(self, reason: str) -> None:
-        """Has nobody take the last advice for fresh; `reason` is why there will be no other for a while."""
+        """Marks the last advice as outdated; `reason` is why there will be no other for a while."""
         if self.latest is None:
             return
         now = time.monotonic_ns()

@@ -1,4 +1,4 @@
-"""Has garbage collected on the GUI thread only.
+"""Runs the garbage collector on the GUI thread only.
 
 Python collects on whichever thread happens to allocate. A Qt object in a cycle would then be destroyed on the
 thread that writes kept fights, say, which may lock up with the GUI thread inside Qt.

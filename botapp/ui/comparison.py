@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from botapp.ui import outcomes, theme, words
 from botapp.ui.names import named
 from botapp.ui.translation import tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.labels import fitting, label, scrolled
 
 _NUMBERS = count(1)
@@ -99,9 +99,9 @@ class Comparison(QDialog):
 
     def _show_facts(self) -> None:
         while (item := self.facts.takeAt(0)) is not None:
-            widget = item.widget()
-            widget.hide()
-            widget.deleteLater()
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
         rows = [(name, [value or "–" for value in values]) for name, values in self._rows() if any(values)]
         for place, (name, values) in enumerate(rows):
             self.facts.addWidget(label(name, "caption", wrap=True), place, 0, Qt.AlignmentFlag.AlignTop)
@@ -156,10 +156,7 @@ class Comparison(QDialog):
 
     def _lay_out(self) -> None:
         inner, size = QWidget(), fitting(1000, 720)
-        box = QVBoxLayout(inner)
-        box.setContentsMargins(4, 0, 12, 4)
-        box.setSpacing(10)
-        box.addWidget(self.sum)
+        box = column_of(self.sum, into=inner, margins=(4, 0, 12, 4), spacing=10)
         pair = QGridLayout()
         pair.setHorizontalSpacing(14)
         pair.setRowStretch(1, 1)
@@ -168,9 +165,7 @@ class Comparison(QDialog):
             board.setMinimumHeight(_BOARD if size.height() >= _ROOMY else _LOW_BOARD)
             ground = QFrame()
             ground.setObjectName("panel")
-            around = QVBoxLayout(ground)
-            around.setContentsMargins(4, 4, 4, 4)
-            around.addWidget(board)
+            column_of(board, into=ground, margins=(4, 4, 4, 4))
             for row, part in enumerate((title, ground, turn)):
                 pair.addWidget(part, row, column)
             pair.setAlignment(turn, Qt.AlignmentFlag.AlignTop)
@@ -185,9 +180,7 @@ class Comparison(QDialog):
         close = QPushButton(tr("Close"))
         close.setDefault(True)
         close.clicked.connect(self.close)
-        around = QVBoxLayout(self)
-        around.setContentsMargins(14, 14, 14, 12)
-        around.addWidget(scrolled(inner, by_keys=True), 1)
+        around = column_of((scrolled(inner, by_keys=True), 1), into=self, margins=(14, 14, 14, 12))
         around.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
         self.resize(size)
 

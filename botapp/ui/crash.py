@@ -1,6 +1,6 @@
 """After a run that was cut short: a report that can be read and given away, and a start in safe mode.
 
-Names, home folders and paths are left out of it. Before it: the marker of `botapp.ui.layout`.
+Names, home folders and paths are left out of it.
 """
 
 import platform
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +27,7 @@ from botapp.runtime.start import ENGINE_STARTS, fault_file
 from botapp.ui import theme
 from botapp.ui.session import app_fault_file
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import fitting, label
 
@@ -137,14 +137,16 @@ class CrashDialog(QDialog):
         bottom.addStretch()
         bottom.addWidget(self.safe)
         bottom.addWidget(self.go_on)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(20, 18, 20, 14)
-        box.setSpacing(12)
-        box.addWidget(label(tr("botapp did not close properly last time"), "accent", scale=1.3, wrap=True))
-        box.addWidget(label(about, wrap=True))
-        box.addWidget(self.text, 1)
-        box.addWidget(self.trouble)
-        box.addLayout(tools)
-        box.addLayout(bottom)
+        column_of(
+            label(tr("botapp did not close properly last time"), "accent", scale=1.3, wrap=True),
+            label(about, wrap=True),
+            (self.text, 1),
+            self.trouble,
+            tools,
+            bottom,
+            into=self,
+            margins=(20, 18, 20, 14),
+            spacing=12,
+        )
         self.resize(fitting(720, 520))
         self.go_on.setFocus(Qt.FocusReason.OtherFocusReason)

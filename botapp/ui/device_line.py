@@ -1,17 +1,18 @@
 """The device line, always in view: which card advises and how, its memory, what a step takes, how warm it is.
 
-Before it: the newest snapshot. What is not known of a device is left out, never shown as 0.
+What is not known of a device is left out, never shown as 0.
 """
 
 from collections.abc import Callable, Sequence
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from botapp.advisor.decision import Decision
 from botapp.runtime.messages import MemoryStatus, Snapshot
 from botapp.ui import words
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.labels import label, name
 
 _DOT = "  ·  "
@@ -30,9 +31,7 @@ class DeviceLine(QWidget):
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         name(self, tr("Where the advice is worked out"))
-        line = QHBoxLayout(self)
-        line.setContentsMargins(_SIDE, 0, _SIDE, _BELOW)
-        line.addWidget(self.text)
+        row_of(self.text, into=self, margins=(_SIDE, 0, _SIDE, _BELOW))
         self._decision: Decision | None = None
         self._fill()
 

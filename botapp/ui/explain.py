@@ -1,7 +1,4 @@
-"""F1: every number on the screen in a sentence, the panels that are shown first.
-
-Before it: `botapp.ui.pages`, which knows the window.
-"""
+"""F1: every number on the screen in a sentence, the panels that are shown first."""
 
 from collections.abc import Collection, Mapping
 
@@ -10,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QPushButton, QVBoxLayout, QW
 
 from botapp.ui.grading import ACCURACY, FAULTS
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.labels import card, fitting, label, scrolled
 
 WINDOW = "window"
@@ -197,9 +195,7 @@ class Explanation(QDialog):
         inner = QWidget()
         around = QVBoxLayout(self)
         around.addWidget(scrolled(inner, by_keys=True), 1)  # first: a tree that gets a parent is styled anew
-        box = QVBoxLayout(inner)
-        box.setContentsMargins(4, 0, 12, 4)
-        box.setSpacing(10)
+        box = column_of(into=inner, margins=(4, 0, 12, 4), spacing=10)
         for key in sorted(TITLES, key=lambda key: key not in (*shown, WINDOW)):
             box.addWidget(_explained(tr(TITLES[key]), SENTENCES[key]))
         box.addStretch()

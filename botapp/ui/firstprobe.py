@@ -1,6 +1,6 @@
 """A card that nothing is known of is tried once, in processes of its own, while the engine runs as it can.
 
-What is found is kept, so that it is not tried again. Before it: `botapp.ui.app` says where the engine runs.
+What is found is kept, so that it is not tried again.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ class FirstProbe(QObject):
         self._child.answered.connect(self._answered)
 
     def offer(self, device: DeviceStatus | None) -> None:
-        """Takes note of where the engine runs; begins to try it if nothing is known of it."""
+        """Notes the engine's device; starts a probe if nothing is known of it."""
         if device is None or device.probed or self._tried:
             return
         self._tried = True

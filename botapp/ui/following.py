@@ -1,7 +1,4 @@
-"""Watches whichever client is open: where the watched client's window is missing and another's is there.
-
-Before it: the worker's snapshots.
-"""
+"""Watches whichever client is open: where the watched client's window is missing and another's is there."""
 
 import time
 from collections.abc import Callable

@@ -120,7 +120,7 @@ def _alike(one: ScoredAction, other: ScoredAction, state: FightState | None) -> 
 
 
 def _kind(choice: ScoredAction, state: FightState | None) -> str | None:
-    """Returns what is done where it does not matter to whom; None for what stands for itself."""
+    """Returns the action of a group of equal targets; None for an action that is alone."""
     action = choice.action
     if isinstance(action, Cast):
         return action.spell if words.occupant(state, action.target) is None else None

@@ -1,7 +1,6 @@
 """One app at a time: a second start has the first come to the front, and ends.
 
-A lock in the settings' folder says which is the first, also of two that start at once. Before it:
-`botapp.ui.app`, which asks before it opens a window.
+A lock in the settings' folder says which is the first, also of two that start at once.
 """
 
 import time

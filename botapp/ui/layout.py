@@ -122,13 +122,13 @@ def _still_runs(marker: Path) -> bool:
 def _accepted(raw: Mapping[str, Any]) -> tuple[DockLayout | None, list[str]]:
     if not raw:
         return None, []
-    parts = []
+    parts = {}
     for name in ("geometry", "docks"):
         try:
-            parts.append(base64.b64decode(raw.get(name, ""), validate=True))
+            parts[name] = base64.b64decode(raw.get(name, ""), validate=True)
         except (TypeError, ValueError):
             return None, [say("{field} = {found} is no layout of docks", field=name, found=quoted(raw[name]))]
-    return DockLayout(*parts, own=raw.get("own") is not False), []
+    return DockLayout(parts["geometry"], parts["docks"], own=raw.get("own") is not False), []
 
 
 def _write(path: Path, layout: DockLayout | None) -> None:

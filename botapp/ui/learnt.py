@@ -32,7 +32,7 @@ class LearntKeeper(QObject):
 
     @Slot(object)
     def learn(self, one: Learnt) -> None:
-        """Keeps a name; it is told with the next snapshot for which the notice is free."""
+        """Keeps a name; it is shown with the next snapshot for which the notice is free."""
         self._keep(learnt_names.load().value.with_learnt(one))
         self._waiting.append(one)
         text = _words([one])

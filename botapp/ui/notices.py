@@ -1,7 +1,4 @@
-"""What the app says unasked: faults, what the engine did about them, and a question about the board.
-
-Before it: `botapp.ui.bridge`.
-"""
+"""What the app says unasked: faults, what the engine did about them, and a question about the board."""
 
 import logging
 import time
@@ -45,7 +42,7 @@ class Notices(QObject):
         bridge.moved.connect(self.moved)
 
     def app_fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Tells a fault of the app itself that nobody caught, as `sys.excepthook` wants it."""
+        """Shows an uncaught exception; has the signature of `sys.excepthook`."""
         _log.error("a fault in the app", exc_info=(kind, error, trace))
         text = tr(
             "Something went wrong in the app ({fault}). See the log file for details.",

@@ -359,7 +359,7 @@ class Pages(QObject):
 
     @Slot()
     def relearn(self) -> None:
-        """Has the worker read again what is known of the person's game."""
+        """Makes the worker reload what is known of the person's game."""
         self._bridge.send(Relearn())
 
     @Slot()

@@ -1,7 +1,7 @@
 """Who is played, by the class that the window's title names: the person's character of it, or a question.
 
 Only a title that names another class than before has a say, so that what the person chooses by hand stays;
-one is heard again once the game's data have come in. Before it: `botapp.ui.app`, with each snapshot.
+one is heard again once the game's data have come in.
 """
 
 from collections.abc import Callable, Mapping
@@ -53,7 +53,7 @@ class TitleSays:
         key: of the character or class to play.
         game_class: what the title calls the class.
         called: the character's or class's name.
-        playing: the name of who is played so far, "" for nobody.
+        playing: the name of the character played so far, "" for none.
     """
 
     verdict: Verdict

@@ -1,7 +1,4 @@
-"""Prepares the search for this computer beside the app: compiled once, by a process of low priority.
-
-Before it: `botapp.runtime.first_start` has the worker run interpreted.
-"""
+"""Prepares the search for this computer beside the app: compiled once, by a process of low priority."""
 
 import json
 from collections.abc import Mapping

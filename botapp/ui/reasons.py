@@ -1,7 +1,4 @@
-"""Why there is no advice, in the person's language.
-
-Before it: `Snapshot.reason` and `FightView.reason`.
-"""
+"""Why there is no advice, in the person's language."""
 
 from botapp.tracking.reasons import CLIENTS, plainly
 from botapp.ui.translation import tr

@@ -1,7 +1,4 @@
-"""What a person can do about it where there is no advice: the words of a button, and what it opens.
-
-Before it: the Decision panel.
-"""
+"""What a person can do about it where there is no advice: the words of a button, and what it opens."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -38,7 +38,7 @@ def display_problem(environment: Mapping[str, str], platform: str) -> str:
 
 
 def use_x11(environment: MutableMapping[str, str]) -> None:
-    """Has Qt use XWayland in a Wayland session: only there can a window be placed and read."""
+    """Makes Qt use XWayland in a Wayland session, where alone windows can be placed and read."""
     if environment.get("WAYLAND_DISPLAY") and environment.get("DISPLAY"):
         environment.setdefault("QT_QPA_PLATFORM", "xcb")
 
@@ -65,7 +65,7 @@ def app_fault_file() -> Path:
 
 @contextmanager
 def native_faults() -> Iterator[None]:
-    """Has the interpreter write where it was when a native fault ends the app, while the block runs."""
+    """Makes the interpreter write its stack when a native fault ends the app, while the block runs."""
     try:
         file = open_private(app_fault_file(), "w")
     except OSError:
@@ -81,7 +81,7 @@ def native_faults() -> Iterator[None]:
 
 @contextmanager
 def faults(handle: Fault) -> Iterator[None]:
-    """Hands what nobody caught to `handle` while the block runs; Qt's slots end up there too."""
+    """Hands uncaught exceptions to `handle` while the block runs, those of Qt's slots too."""
     before = sys.excepthook
     sys.excepthook = handle
     try:

@@ -90,7 +90,7 @@ class StatusBar(QStatusBar):
             self._timer.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rests while nobody looks."""
+        """Pauses updates while hidden."""
         super().hideEvent(event)
         self._timer.stop()
 

@@ -65,7 +65,7 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
             tr(
                 "The first answer was {action}: {worth}.",
                 action=_named(first, state),
-                worth=_worth(best, _known(decision, first)),
+                worth=_difference(best, _known(decision, first)),
             )
         )
     if search.action in alike:
@@ -75,7 +75,7 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
             tr(
                 "The search alone would have advised {action}: {worth}.",
                 action=_named(search, state),
-                worth=_worth(best, search),
+                worth=_difference(best, search),
             )
         )
     return [*told, *([depth(decision)] if decision.depth > 1 else [])]
@@ -137,7 +137,7 @@ def _known(decision: Decision, choice: ScoredAction) -> ScoredAction:
     return next((one for one in decision.candidates if one.action == choice.action), choice)
 
 
-def _worth(best: ScoredAction, other: ScoredAction) -> str:
+def _difference(best: ScoredAction, other: ScoredAction) -> str:
     """Returns what the other action is worth beside the best one, in points of winning."""
     points = words.points(best.chance, other.chance)
     if not points:

@@ -49,7 +49,7 @@ class TurnFilm(QObject):
         return self._wanted is not None
 
     def offer(self, snapshot: Snapshot) -> None:
-        """Takes note of a snapshot: of the first advice for each action of the turn there is a picture."""
+        """Keeps a snapshot's picture: one for the first advice on each action of the turn."""
         self._decided_seq = snapshot.decided_seq if snapshot.advice == "fresh" else -1
         if self._over or self._wanted is not None or snapshot.advice != "fresh" or snapshot.state is None:
             return

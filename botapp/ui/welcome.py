@@ -1,7 +1,7 @@
 """The first start: language and theme, which game is watched, and who advises; all can be skipped.
 
-It changes settings as the settings page does, and is never shown where nobody looks: in a demo, a timed
-run, or on a virtual screen.
+It changes settings as the settings page does, and is not shown in a demo, in a timed run or on a
+virtual screen.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,9 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from botapp.ui.settings.editors import Editor
 from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, fitting, label, scrolled
 
@@ -155,11 +154,7 @@ class Welcome(QDialog):
         arena = button(tr("Open the practice arena"), self.arena_asked)
         pick = button(tr("Pick the window to watch"), self.pick_asked)
         buttons = QWidget()
-        line = QHBoxLayout(buttons)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(pick)
-        line.addWidget(arena)
-        line.addStretch()
+        row_of(pick, arena, None, into=buttons, margins=(0, 0, 0, 0))
         rows = self._rows(("capture.target", "advisor.player_class"))
         if self._found:
             open_now = label(tr("Found open and chosen: {window}.", window=self._found), "good", wrap=True)
@@ -188,26 +183,12 @@ class Welcome(QDialog):
         return frame
 
     def _lay_out(self) -> None:
-        bottom = QHBoxLayout()
-        bottom.addWidget(self.skip)
-        bottom.addStretch()
-        bottom.addWidget(self.back)
-        bottom.addWidget(self.next)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(20, 18, 20, 14)
-        box.setSpacing(12)
-        box.addWidget(self.title)
-        box.addWidget(self.pages, 1)
-        box.addLayout(bottom)
+        bottom = row_of(self.skip, None, self.back, self.next)
+        column_of(self.title, (self.pages, 1), bottom, into=self, margins=(20, 18, 20, 14), spacing=12)
         self.resize(fitting(680, 460))
 
 
 def _page(*parts: QWidget) -> QWidget:
     inner = QWidget()
-    box = QVBoxLayout(inner)
-    box.setContentsMargins(0, 0, 8, 0)
-    box.setSpacing(12)
-    for part in parts:
-        box.addWidget(part)
-    box.addStretch()
+    column_of(*parts, None, into=inner, margins=(0, 0, 8, 0), spacing=12)
     return scrolled(inner)

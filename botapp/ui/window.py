@@ -225,8 +225,8 @@ class MainWindow(QMainWindow):
 
     def packed(self) -> DockLayout:
         """Returns the window's geometry and docks, to be kept."""
-        docks = self.saveState(LAYOUT_VERSION).data()
-        return DockLayout(self.saveGeometry().data(), docks, own=not self._arranged)
+        docks = bytes(self.saveState(LAYOUT_VERSION).data())
+        return DockLayout(bytes(self.saveGeometry().data()), docks, own=not self._arranged)
 
     def unpack(self, layout: DockLayout) -> None:
         """Restores a layout that was kept; one of another version changes nothing."""

@@ -135,7 +135,7 @@ def headline(choice: ScoredAction, state: FightState | None) -> str:
 
 
 def _cast(spell: str, action: Cast, state: FightState | None) -> str:
-    """Returns a cast in words; somebody whose kind is not known is told by the place."""
+    """Returns a cast in words; a fighter of unknown kind is described by its cell."""
     at = occupant(state, action.target)
     where = _away(state.actor.cell if state is not None else None, action.target)
     if state is None or at is None:

@@ -2,7 +2,7 @@
 
 Nothing here touches a device, a process or a clock; a `Ladder` is a value that can be pickled and compared.
 The worker's watchdog makes a `Fault`, calls `Ladder.after`, and starts the next worker with
-`Ladder.current`. Before it: `hrm.backends.probing.choosing`.
+`Ladder.current`.
 """
 
 from collections.abc import Iterator, Sequence

@@ -141,7 +141,7 @@ def choose_backend(
 def _start(backend: str, device: torch.device) -> None:
     """Joins the group.
 
-    Wrapping a model loads `torch._dynamo`; loaded while there is a group, it would hold that for good.
+    Wrapping a model loads `torch._dynamo`; loaded while there is a group, it would keep that.
     """
     importlib.import_module("torch._dynamo")
     dist.init_process_group(backend, timeout=_TIMEOUT)

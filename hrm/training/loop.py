@@ -51,7 +51,7 @@ class Task:
             scaled: scales the loss before its backward pass.
         """
         loss, metrics = self.loss(step)
-        scaled(loss).backward()  # type: ignore[no-untyped-call]
+        scaled(loss).backward()
         return loss, metrics
 
     def moved(self, step: int, lr: float) -> None:

@@ -110,7 +110,7 @@ def _report(
 ) -> ParityReport:
     """Compares in torch's order of summation and, where that fails, one product after the other as well."""
     report = _compare(path, "torch", trainer, batch, tensors)
-    if not report.passed and torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+    if not report.passed and torch.backends.mkldnn.is_available():
         with SequentialSums():
             sequential = _compare(path, "sequential", trainer, batch, tensors)
         report = min(report, sequential, key=lambda made: made.worst)
@@ -203,7 +203,7 @@ def _training(
     for step in _steps(expected, "train"):
         trainer.zero_grad()
         taken: ActStep = trainer(progress, batch)
-        taken.loss.backward()  # type: ignore[no-untyped-call]
+        taken.loss.backward()
         progress = taken.progress
         ours = {"loss": taken.loss, "halted": progress.halted, "steps": progress.steps}
         ours |= {f"metrics/{key}": value for key, value in taken.metrics.items()}

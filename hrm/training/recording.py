@@ -61,7 +61,7 @@ class Recording:
             self._run = self._run_eagerly
             return
         with torch.cuda.device(self._batch["inputs"].device):
-            beside = torch.cuda.Stream(self._batch["inputs"].device)  # type: ignore[no-untyped-call]
+            beside = torch.cuda.Stream(self._batch["inputs"].device)
             beside.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(beside):
                 for _ in range(WARM_UPS):
@@ -78,7 +78,7 @@ class Recording:
     def _work(self) -> None:
         taken: ActStep = self.trainer(self._progress, self._batch)
         loss = taken.loss / len(self._batch["inputs"])
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         self._loss = loss.detach()
         self._metrics = taken.metrics
         self._copy_in(taken.progress)

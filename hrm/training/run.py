@@ -1,4 +1,4 @@
-"""`python -m hrm train`: from a preset and a recipe to weights, metrics and a plot. Next: the loop.
+"""`python -m hrm train`: from a preset and a recipe to weights, metrics and a plot.
 
 Needs torch, numpy and safetensors alone, so that it runs on a bare GPU machine.
 """

@@ -115,7 +115,7 @@ def test_habits_can_be_changed_between_two_decisions(make_advisor):
     advisor, state = make_advisor(max_steps=2, **THOROUGH), thinking_state()
     assert len(advisor.decide(state).trace) == 2
     advisor.max_steps = 5
-    assert len(advisor.decide_action(state).trace) == 5
+    assert len(advisor.decide(state).trace) == 5
 
 
 def test_the_first_actions_are_there_however_late_it_is(make_advisor):

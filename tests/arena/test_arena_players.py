@@ -23,7 +23,7 @@ from botapp.fight.core.spellbook import Book
 from botapp.fight.rules import apply, legal_actions
 from botapp.fight.state import FightState
 from botapp.search.core.policy import distance_wanted
-from botapp.search.core.styles import style_at
+from botapp.search.core.styles import STYLE, Style
 from botapp.search.core.work import Work, work_array
 from botapp.search.play_style import blow_range
 
@@ -133,8 +133,8 @@ def _wish(fighter):
     first = replace(fighter, id=state.fighters[0].id, cell=state.fighters[0].cell)
     desk = Desk(replace(state, fighters=(first, state.fighters[1])), play_style=play_style_of)
     fighter = desk.desk.fight.fighters[0]
-    work = Work(work_array())
-    return call(distance_wanted, Book(desk.packed.book.b), work, style_at(desk.styles, fighter), fighter)
+    work, style = Work(work_array()), Style(desk.styles, int(fighter.number) * STYLE)
+    return call(distance_wanted, Book(desk.packed.book.b), work, style, fighter)
 
 
 @pytest.mark.slow

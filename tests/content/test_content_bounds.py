@@ -62,7 +62,7 @@ ATTACKS = {
     ),
     "in a wall": (
         changed(lambda d: d["map"].update(cells="#" * CELLS)),
-        r"fighters\[0\]\.cell: nobody can stand on",
+        r"fighters\[0\]\.cell: no fighter can stand on",
     ),
     "no turn": (changed(lambda d: d["order"].remove(3)), r"order: fighters\[3\] has HP left and no turn"),
     "two turns": (changed(lambda d: d["order"].append(3)), "order: expected each id once"),

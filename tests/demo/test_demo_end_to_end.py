@@ -86,14 +86,14 @@ def test_the_advice_read_off_the_screen_arrives_in_the_panels(run, seen):
     assert panel["headline"] == best or (
         best.endswith("about as good") and best.split(":")[0] in panel["headline"]
     )
-    assert not any(panel["of_a_model"])
     shares = [share for _, share in panel["bars"]]
     assert 1 <= len(shares) <= min(5, panel["candidates"])
     assert shares == sorted(shares, reverse=True)
     assert panel["chance"] == f"{shares[0] * 100:.0f}%"
     status = seen["panels"]["status"]
     assert (status["capture"], status["reason"]) == ("Watching", "botapp arena")
-    assert status["device"].startswith("processor, the model is being loaded")
+    loading = status["device"].startswith("processor, the model is being loaded")
+    assert status["device"].startswith("processor") and not (loading and any(panel["of_a_model"]))
     assert float(status["fps"].split()[0]) > 1
 
 

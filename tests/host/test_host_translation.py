@@ -101,7 +101,7 @@ def test_french_figures_and_spaces() -> None:
 
 
 def test_languages_are_those_with_a_catalogue() -> None:
-    assert languages() == ("en", "fr")
+    assert languages()[0] == "en" and "fr" in languages()
 
 
 @pytest.mark.parametrize(
@@ -109,11 +109,11 @@ def test_languages_are_those_with_a_catalogue() -> None:
     [
         ("fr", {}, "fr"),
         ("en", {"LANG": "fr_FR.UTF-8"}, "en"),
-        ("de", {"LANG": "fr_FR.UTF-8"}, "en"),
+        ("xx", {"LANG": "fr_FR.UTF-8"}, "en"),
         ("auto", {"LANG": "fr_FR.UTF-8"}, "fr"),
         ("auto", {"LANG": "fr_FR.UTF-8", "LC_ALL": "C"}, "en"),
-        ("auto", {"LANG": "de_DE.UTF-8", "LC_MESSAGES": "fr_CA"}, "fr"),
-        ("auto", {"LANG": "de_DE.UTF-8"}, "en"),
+        ("auto", {"LANG": "xx_XX.UTF-8", "LC_MESSAGES": "fr_CA"}, "fr"),
+        ("auto", {"LANG": "xx_XX.UTF-8"}, "en"),
     ],
 )
 def test_auto_is_the_systems_language(wanted: str, environment: dict[str, str], language: str) -> None:

@@ -247,7 +247,6 @@ def test_an_onnx_engine_goes_on_from_its_own_states_and_keeps_few_sessions(monke
     assert engine.operators_by_provider == {
         "CPUExecutionProvider": sum(engine.operators_by_provider.values())
     }
-    assert engine.memory() == (None, None)
     engine.close()
 
 

@@ -10,7 +10,7 @@ from botapp.arena.scenarios import team
 from botapp.fight.rules import observation
 from botapp.learning.contrasts import MOST_ENDS, Contrast, contrast
 from botapp.learning.evaluation_network import EvaluationNetwork
-from botapp.learning.outcomes import Manner, play
+from botapp.learning.outcomes import PlaySettings, play
 from botapp.learning.rows import MOST_ROWS
 from botapp.learning.turn_ends import TurnEnds
 from botapp.search.core.evaluation import INPUT, INPUT_NAMES, PAIR
@@ -73,9 +73,9 @@ def test_too_few_ends_are_no_contrast():
 
 @pytest.mark.long
 def test_a_fight_compares_the_share_of_its_turns_that_is_asked_for():
-    manner = Manner(rollout_actions=0, nodes=30)
-    assert play(manner, 11).contrasts == ()
-    some = play(Manner(rollout_actions=0, nodes=30, contrasted=1.0), 11)
+    settings = PlaySettings(rollout_actions=0, nodes=30)
+    assert play(settings, 11).contrasts == ()
+    some = play(PlaySettings(rollout_actions=0, nodes=30, contrasted=1.0), 11)
     assert 0 < len(some.contrasts) <= len(some.rows) + 1
 
 

@@ -12,7 +12,7 @@ from botapp.arena.workers import spread
 from botapp.learning import evaluation
 from botapp.learning.evaluation import TurnStates, figures, main, train
 from botapp.learning.evaluation_network import EvaluationNetwork
-from botapp.learning.outcomes import Manner, Played, play
+from botapp.learning.outcomes import Played, PlaySettings, play
 from botapp.learning.quick_fights import play_quickly
 from botapp.learning.rows import MOST_ROWS
 from botapp.search.core.evaluation import INPUT, INPUT_NAMES, PAIR
@@ -21,8 +21,8 @@ from botapp.search.learned import load
 
 @pytest.mark.slow
 def test_a_fight_gives_its_states_and_its_end_the_same_each_time():
-    manner = Manner(rollout_actions=0, nodes=30)
-    first, second = play(manner, 11), play(manner, 11)
+    settings = PlaySettings(rollout_actions=0, nodes=30)
+    first, second = play(settings, 11), play(settings, 11)
     assert len(first.rows) > 5 and first.won in (0, 0.5, 1)
     assert first.rows.shape[1:] == (MOST_ROWS, INPUT)
     assert first.pairs.shape[1:] == (MOST_ROWS, MOST_ROWS, PAIR)

@@ -21,7 +21,7 @@ from botapp.runtime import model_host
 from botapp.runtime.advisor_host import AdvisorHost
 from botapp.runtime.loop import NoAdvisor
 from botapp.runtime.messages import PlanAnnounced
-from botapp.runtime.start import RESTART_CODE
+from botapp.runtime.start import RESTART_CODE, OtherAdviser
 from hrm.backends.engines.torch_engine import TorchEngine
 from hrm.backends.errors import NotAvailableError
 from hrm.backends.fallback import Ladder
@@ -287,7 +287,7 @@ def test_a_processor_need_not_be_tried() -> None:
 
 
 def test_bare_advises_without_a_model_within_the_budget_of_the_settings() -> None:
-    found = AdvisorHost(lambda _: None, "bare:nodes=30")
+    found = AdvisorHost(lambda _: None, OtherAdviser(False, {"nodes": 30}))
     found.load(EngineSettings(latency_budget_ms=40))
     decision = found.decide(duel(3))
     assert decision.stop == "searched"
@@ -302,7 +302,8 @@ def test_a_players_options_go_before_the_settings(monkeypatch: pytest.MonkeyPatc
         return Stand(how["placement"], lambda _: None, 0)
 
     monkeypatch.setattr(model_host, "create_advisor", create)
-    found = AdvisorHost(lambda _: None, "lite:device=cpu,steps=7,decision_ms=33,weights=mine.safetensors")
+    options = {"device": "cpu", "steps": 7, "decision_ms": 33, "weights": "mine.safetensors"}
+    found = AdvisorHost(lambda _: None, OtherAdviser(True, options))
     found.load(EngineSettings(adviser="model", step_limit=2))
     assert asked[0]["weights"] == Path("mine.safetensors")
     assert isinstance(found._host, model_host.ModelHost)

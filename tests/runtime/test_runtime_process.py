@@ -151,8 +151,8 @@ def test_a_restarted_worker_gets_the_latest_settings_and_window(make) -> None:
     process.send(ApplySettings(Settings().changed("engine.step_limit", 3)))
     process.send(WatchWindow(7))
     process.send(Pause(True))
+    process.send(Pause(False))  # at once: a worker started again that is still to pause would crash again
     wait_for(lambda: len(faults(process)) == 1)
-    process.send(Pause(False))
     wait_for(lambda: lines(process).count("WatchWindow(handle=7)") >= 2)
     wait_for(lambda: (taken := process.latest.take()) is not None and "step_limit=3" in taken.reason)
 

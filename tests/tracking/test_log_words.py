@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from botapp.tracking.log_facts import FactReader
 from botapp.tracking.log_names import NameIndex, Names, bare, edits, known_names
-from botapp.tracking.log_phrases import LANGUAGES, MANNERS, Language, Manner, phrase, written
+from botapp.tracking.log_phrases import LANGUAGES, LOG_STYLES, Language, LogStyle, phrase, written
 from botapp.tracking.log_words import FactKind, fact_of, is_log_line
 from vision.text.lines import LogLine
 
@@ -22,7 +22,7 @@ NAMES = st.sampled_from(
     st.booleans(),
     st.none() | st.integers(1, 9),
     st.sampled_from(LANGUAGES),
-    st.sampled_from(MANNERS),
+    st.sampled_from(LOG_STYLES),
 )
 def test_what_a_client_writes_is_understood(
     kind: FactKind,
@@ -32,10 +32,10 @@ def test_what_a_client_writes_is_understood(
     loses: bool,
     turns: int | None,
     language: Language,
-    manner: Manner,
+    log_style: LogStyle,
 ) -> None:
     amount = -amount if loses and kind is not FactKind.TURN else amount
-    text = written(phrase(kind, who, what, amount, turns, language=language, manner=manner))
+    text = written(phrase(kind, who, what, amount, turns, language=language, log_style=log_style))
     fact = fact_of(text)
     assert fact is not None, text
     assert fact.kind is kind
@@ -46,7 +46,7 @@ def test_what_a_client_writes_is_understood(
         assert fact.what == what
     if kind in (*WITH_AMOUNT, FactKind.TURN):
         assert fact.amount == amount
-    if kind in (FactKind.AP, FactKind.MP) and manner == "unity":
+    if kind in (FactKind.AP, FactKind.MP) and log_style == "unity":
         assert fact.turns == turns
 
 

@@ -60,7 +60,7 @@ def test_every_legal_cast_is_tried_and_judged_as_what_comes_of_it(seed):
         tried = witness.attempts(before, Tried.CASTS, on=False)
         assert [attempt.cast for attempt in tried] == casts
         for attempt in tried[::7]:
-            assert attempt.apart == witness.mismatch(apply_expected(before, attempt.cast))
+            assert attempt.mismatch == witness.mismatch(apply_expected(before, attempt.cast))
 
 
 @pytest.mark.parametrize("seed", (1, 2, 3))
@@ -69,7 +69,7 @@ def test_what_never_comes_to_the_turn_that_is_seen_is_left_out(seed):
         casts = [action for action in legal_actions(before) if isinstance(action, Cast)]
         after = [brought_on(apply_expected(before, cast), witness.picture) for cast in casts]
         fitting = [(cast, witness.mismatch(state)) for cast, state in zip(casts, after, strict=True) if state]
-        assert [(a.cast, a.apart) for a in witness.attempts(before, Tried.CASTS)] == fitting
+        assert [(a.cast, a.mismatch) for a in witness.attempts(before, Tried.CASTS)] == fitting
 
 
 @pytest.mark.slow
@@ -82,15 +82,15 @@ def test_a_walk_to_where_somebody_is_seen_is_tried_alone_and_after_each_cast():
             if after.actor.id != before.actor.id or after.actor.cell != cell:
                 continue
             (walk,) = witness.attempts(before, Tried.WALK, on=False)
-            assert (walk.cast, walk.walks, walk.odd) == (None, True, 0.0)
-            assert walk.apart == witness.mismatch(after)
+            assert (walk.cast, walk.walks, walk.penalty) == (None, True, 0.0)
+            assert walk.mismatch == witness.mismatch(after)
             walked += 1
             for attempt in witness.attempts(before, Tried.CASTS_AND_WALK, on=False):
                 between = apply_expected(before, attempt.cast)
                 way = reachable(between, between.actor).get(cell)
-                assert (attempt.odd == 0) == (way is not None)
+                assert (attempt.penalty == 0) == (way is not None)
                 if way is not None:
-                    assert attempt.apart == witness.mismatch(apply_expected(between, Move(way)))
+                    assert attempt.mismatch == witness.mismatch(apply_expected(between, Move(way)))
                     cast_then_walked += 1
     assert walked > 10 and cast_then_walked > 10
 
@@ -109,7 +109,7 @@ def test_a_walk_that_the_rules_refuse_is_odd_and_none_is_too_far():
         return Witness(picture_of(tired.changed(fighters=there))).attempts(base, Tried.WALK, on=False)
 
     (walk,) = seen_at(near, 3)
-    assert walk.walks and walk.odd > 10
+    assert walk.walks and walk.penalty > 10
     assert seen_at(far, -3) == []
     assert seen_at(actor.cell, 3) == []
 

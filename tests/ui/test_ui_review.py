@@ -132,7 +132,7 @@ def test_the_turns_of_a_moment_begin_below_each_other(page, qtbot):
     page.viewer.slider.setValue(1)
     qtbot.wait(50)
     rows = [row for row in (*page.viewer.rows, page.viewer.own_row) if row.isVisible()]
-    assert len(rows) > 1 and len({row.actions.x() for row in rows}) == 1
+    assert len(rows) > 1 and len({row.steps.x() for row in rows}) == 1
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ def test_the_turns_are_listed_with_their_chance_and_what_they_cost(panel):
         ("61%", "7 points less"),
         ("40%", "28 points less"),
     ]
-    assert panel.rows[0].actions.text().replace("\u00a0", " ") == (
+    assert panel.rows[0].steps.text().replace("\u00a0", " ") == (
         "1–2. Spark → Thorn Beast   3. Walk 2 cells up"
     )
     assert panel.board.line == turn().lines[0]
@@ -57,7 +57,7 @@ def test_the_actions_begin_below_each_other_whatever_is_said_beside_them(panel, 
     panel.render_snapshot(snapshot(2, decision=searched(), turn=alike))
     assert panel.rows[1].cost.text() == "spells longer on cooldown by far"
     qtbot.wait(50)
-    assert len({row.actions.x() for row in panel.rows if row.isVisible()}) == 1
+    assert len({row.steps.x() for row in panel.rows if row.isVisible()}) == 1
     assert panel.rows[1].cost.width() >= panel.rows[1].cost.sizeHint().width()
 
 
@@ -71,10 +71,10 @@ def test_an_action_longer_than_its_line_is_broken_and_leaves_no_turn_wider_than_
     panel.render_snapshot(snapshot(2, decision=searched(), turn=other))
     qtbot.wait(50)
     assert panel._inner.width() <= panel._scroll.viewport().width()
-    assert long in panel.rows[0].actions.text()
+    assert long in panel.rows[0].steps.text()
     panel.resize(900, 600)
     qtbot.wait(50)
-    assert long not in panel.rows[0].actions.text(), "in one piece where there is room"
+    assert long not in panel.rows[0].steps.text(), "in one piece where there is room"
 
 
 def test_a_turn_pointed_at_is_drawn_and_one_clicked_stays(panel, qtbot):

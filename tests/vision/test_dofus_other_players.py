@@ -111,7 +111,7 @@ def test_lit_cells_that_more_mp_would_reach_contradict_them():
     assert mp(within[2]) == 3
     assert mp(within[1]) == 3, "an enemy beside takes MP, less is lit"
     grass = frozenset(range(3, CELLS, 3))
-    assert mp(grass) == 3, "no number of MP explains what lies strewn"
+    assert mp(grass) == 3, "no number of MP explains what is lit in every turn"
     assert mp(within[2] | frozenset(range(500, 505))) == 3
     assert mp(frozenset((229,))) == 3
 

@@ -24,7 +24,7 @@ from vision.capture.image_header import (
     image_size,
     recognised,
 )
-from vision.frame import Frame
+from vision.frame import Frame, bgra
 from vision.message import Message, say
 
 MAX_BYTES: Final = 64 * 2**20
@@ -105,7 +105,7 @@ def decode_image(data: bytes, name: str) -> npt.NDArray[np.uint8]:
             raise _damaged(name) from error
     if picture is None:
         raise _damaged(name)
-    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8)
+    return bgra(np.asarray(picture, np.uint8))
 
 
 def _read(path: Path) -> bytes:

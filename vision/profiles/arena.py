@@ -213,7 +213,7 @@ class AnchorRule:
 
 @dataclass(frozen=True, slots=True)
 class ButtonRule:
-    """The end-turn button, by whose turn it is."""
+    """The end-turn button, which differs in the player's turn and in others'."""
 
     region: ScreenRegion
     mine: Colours

@@ -137,7 +137,7 @@ def lay_out(dice: Dice, lattice: Lattice, whole: bool, last: int = 36) -> DrawnF
 
 def place_fighters(dice: Dice, fight: DrawnFight, sides: list[str]) -> None:
     """Puts fighters on the largest connected part of the floor."""
-    floor = _connected(fight, dice)
+    floor = _connected(fight)
     chosen = dice.choice(floor, len(sides), replace=False).tolist()
     for cell, team in zip(chosen, sides, strict=True):
         life = 1.0 if dice.random() < 0.35 else float(dice.uniform(0.06, 1))
@@ -186,7 +186,7 @@ def floor_cells(fight: DrawnFight) -> list[int]:
     return [int(c) for c in np.flatnonzero(fight.cells == CellKind.WALKABLE)]
 
 
-def _connected(fight: DrawnFight, dice: Dice) -> list[int]:
+def _connected(fight: DrawnFight) -> list[int]:
     left, best = set(floor_cells(fight)), [0]
     while left:
         found, edge = set(), deque([next(iter(left))])

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import Rect
+from vision.frame import Rect, bgra
 from vision.profiles import load
 from vision.synthetic import board, hud_sample, painting, scenery
 from vision.synthetic.board import DrawnFight, DrawnFighter
@@ -123,6 +123,4 @@ def _moment(picture: Picture, fight: DrawnFight) -> DrawnMoment:
     for fighter in fight.fighters:
         x, y = (round(value) for value in fight.lattice.centre(fighter.cell))
         bodies.append(Rect(max(0, x - wide // 2), max(0, y - tall), wide, round(0.8 * tall)))
-    return DrawnMoment(
-        np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8), fight.fighters[0].cell, tuple(bodies)
-    )
+    return DrawnMoment(bgra(picture), fight.fighters[0].cell, tuple(bodies))

@@ -26,7 +26,7 @@ def floor(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
     for cell in sorted(ground):
         _tile(dice, canvas, fight.lattice, cell, palette, checked, patchy, client)
     for cell in sorted(holes):
-        _hole(dice, canvas, fight.lattice, cell, palette, cell - ROW_LENGTH in holes)
+        _hole(canvas, fight.lattice, cell, palette)
 
 
 def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> None:
@@ -116,9 +116,7 @@ def _tile(
             )
 
 
-def _hole(
-    dice: Dice, canvas: Drawing, lattice: Lattice, cell: int, palette: Scenery, open_above: bool
-) -> None:
+def _hole(canvas: Drawing, lattice: Lattice, cell: int, palette: Scenery) -> None:
     x, y = lattice.centre(cell)
     w, h = lattice.cell_w, lattice.cell_h
     canvas.polygon(diamond((x, y), w, h), shaded(palette.seam, 0.28))

@@ -6,11 +6,10 @@ Such sequences measure what only time tells, as whose card of the timeline is wh
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frame import Rect
+from vision.frame import Rect, bgra
 from vision.profiles import load
 from vision.synthetic import board, hud_sample, painting, scenery, unity
 from vision.synthetic.board import DrawnFighter
@@ -130,6 +129,6 @@ class DrawnRounds:
         hud: DrawnHud = replace(self._hud, turn="mine" if mine else "other", mp=4, fighters=self._order)
         unity.draw(np.random.default_rng((self._seed, _HUD)), canvas, self._area, hud, 1.0, False)
         self._at += _FRAME_S
-        picture = np.asarray(cv2.cvtColor(canvas.image, cv2.COLOR_BGR2BGRA), np.uint8)
+        picture = bgra(canvas.image)
         enemies = tuple(replace(one) for one in self._order if one.team == "enemy")
         return RoundFrame(picture, self._at, enemies, mine)

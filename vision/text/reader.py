@@ -59,7 +59,7 @@ class LogReader(Generic[Told]):
 
     Args:
         is_log: tells whether a line is one of a fight's log; the window that has such lines is the log.
-        meaning: makes of a line what `take` returns, None for a line that says nothing; called by the
+        meaning: turns a line into what `take` returns, None for a line without meaning; called by the
             reader's own thread.
         engine: makes the engine, in the reader's own thread; the one in the wheel if left out.
         search_every_s: how long the log is not looked for after it was not found: at first, and at most.

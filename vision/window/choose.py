@@ -46,8 +46,8 @@ def find(
 
     Args:
         title: part of the title, in any case; a title that equals it is preferred to one that contains it.
-        patterns: of whole titles that do as well, and are preferred to both; see `vision.window.titles`.
-        character: whose window goes before all others, by the name that the patterns find in its title.
+        patterns: of whole titles that also fit, preferred to `title`; see `vision.window.titles`.
+        character: the one whose window is preferred, by the name that the patterns find in its title.
         only_games: whether the windows of file managers, browsers and the like are left out.
         process: part of the process name, in any case.
         handle: the window's own id.
@@ -82,7 +82,7 @@ def games(
     exclude_pids: Collection[int] = (),
     windows: WindowSystem | None = None,
 ) -> tuple[GameWindow, ...]:
-    """Returns the games' windows, the topmost first, with what their titles tell: of several, one can pick.
+    """Returns the games' windows, the topmost first, with what their titles say.
 
     Args:
         clients: the patterns of titles by client, as `vision.profiles.titles` returns them.
@@ -119,7 +119,7 @@ def geometry(
 
 
 def title(handle: int, windows: WindowSystem | None = None) -> str:
-    """Returns what a window is called now, "" where it has gone: a game's title changes with who is played.
+    """Returns a window's present title, "" where it has gone: a game's title names the character played.
 
     Raises:
         UnsupportedSession: this desktop session cannot be watched.

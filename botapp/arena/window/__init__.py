@@ -21,10 +21,11 @@ __all__ = ["TITLE", "ArenaWidget", "main"]
 def main(options: ArenaOptions) -> int:
     """Opens the arena's window and plays until it is closed; returns the exit code.
 
-    An option that cannot be met (no such class, a log that cannot be written) is told on standard error.
+    An option that cannot be met (no such class, a log that cannot be written) is reported on standard error.
     """
     display_libraries.check()
     app = QApplication.instance() or QApplication(["botapp-arena"])
+    assert isinstance(app, QApplication)
     app.setApplicationName("botapp-arena")
     app.setQuitOnLastWindowClosed(True)
     journal = None

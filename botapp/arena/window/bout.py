@@ -1,6 +1,6 @@
 """The fights of one window: whose turn, the turn's timer, the opponents' turns, results, and the next fight.
 
-No Qt here: the caller tells the time and is told when to call again. What comes in are actions, from the
+No Qt here: the caller passes the time and learns when to call again. What comes in are actions, from the
 mouse, the keyboard or the link; what goes out are `Moment`s to paint and events for the log.
 """
 
@@ -17,7 +17,7 @@ from botapp.arena.scenarios import adventure, duel, encounter, outcome, team
 from botapp.arena.window import chronicle
 from botapp.arena.window.aim import highlights
 from botapp.arena.window.layout import LINES
-from botapp.arena.window.moment import Highlights, Line, Moment, usable
+from botapp.arena.window.moment import NOTHING_POINTED, Highlights, Line, Moment, Pointed, usable
 from botapp.arena.window.stage import Stage
 from botapp.content.library import classes
 from botapp.content.state_json import action_to_json
@@ -201,19 +201,21 @@ class Bout:
             return tick + 0.002
         return max(0.0, min(tick + 0.002, self._think_at - now))
 
-    def moment(self, now: float, hover_cell: int | None = None, **pointed: Any) -> Moment:
-        """Returns what to show at a time; `pointed` are the other `hover_` fields of `Moment`."""
+    def moment(self, now: float, pointed: Pointed = NOTHING_POINTED) -> Moment:
+        """Returns what to show at a time, with the mouse where it is."""
         shown = self.shown
         lit = Highlights()
         if self.free or shown.placing:
             me = shown.fighter(self.player)
-            lit = highlights(shown, me, self.selected, hover_cell)
+            lit = highlights(shown, me, self.selected, pointed.cell)
         return Moment(
             player=self.player,
             seed=self.seed,
             mine=self.winner is None and shown.actor.id == self.player,
             selected=self.selected,
-            hover_cell=hover_cell,
+            hover_slot=pointed.slot,
+            hover_cell=pointed.cell,
+            hover_button=pointed.button,
             timer_s=max(0, math.ceil(self._deadline - now - 1e-6)) if self.winner is None else 0,
             turn_s=self.options.turn_seconds,
             autopilot=self.autopilot,
@@ -228,7 +230,6 @@ class Bout:
             opponents=self.opponents,
             lines=() if self.options.log_words else tuple(self._lines[-LINES:]),
             words=tuple(self._words[-_WORDS:]) if self.options.log_words else None,
-            **pointed,
         )
 
     def _do(self, action: Action, now: float) -> None:
@@ -299,9 +300,8 @@ def first_state(options: ArenaOptions, seed: int) -> FightState:
     if options.position_at is not None:
         return options.position_at
     if options.scenario == "duel":
-        sides = [None, None]
-        sides[options.side] = options.player_class
-        return duel(seed, *sides)
+        red, blue = (options.player_class if options.side == side else None for side in (0, 1))
+        return duel(seed, red, blue)
     if options.scenario == "team":
         return team(seed)
     if options.player is not None:

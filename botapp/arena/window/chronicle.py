@@ -25,7 +25,7 @@ def fault_line(fighter: Fighter, language: str) -> Line:
 
 
 def action_lines(before: FightState, action: Action, after: FightState, language: str) -> list[Line]:
-    """Returns the lines of an action: the spell cast, and what it did to whom."""
+    """Returns the lines of an action: the spell cast, and what it did to each fighter."""
     if not isinstance(action, Cast):
         return []
     caster = before.actor

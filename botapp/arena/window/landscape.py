@@ -138,17 +138,15 @@ def _tree(painter: QPainter, x: float, y: float, unit: float, dice: random.Rando
     if dice.random() < 0.35:
         _pine(painter, x, y, unit, tone)
         return
-    trunk = QPolygonF(
-        [
-            QPointF(x - unit * 0.016, y),
-            QPointF(x - unit * 0.009, y - unit * 0.09),
-            QPointF(x + unit * 0.009, y - unit * 0.09),
-            QPointF(x + unit * 0.018, y),
-        ]
-    )
+    trunk = [
+        QPointF(x - unit * 0.016, y),
+        QPointF(x - unit * 0.009, y - unit * 0.09),
+        QPointF(x + unit * 0.009, y - unit * 0.09),
+        QPointF(x + unit * 0.018, y),
+    ]
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(_TRUNK))
-    painter.drawPolygon(trunk)
+    painter.drawPolygon(QPolygonF(trunk))
     painter.setBrush(tones.lighter(_TRUNK, 0.18))
     painter.drawPolygon(QPolygonF([trunk[0], trunk[1], QPointF(x - unit * 0.002, y - unit * 0.09)]))
     _crown(painter, x, y - unit * 0.125, unit * 0.058, unit * 0.05, tone, dice)

@@ -1,8 +1,8 @@
 """The link: JSON lines come in on a stream, are obeyed in the window's thread, and are answered on another.
 
 A line is {"id", "action"} or {"id", "autopilot": bool}; each gets {"id", "accepted", "reason"}. Reading
-happens on a thread of its own, which only hands lines over; the end of the stream means that whoever drove
-the arena is gone.
+happens on a thread of its own, which only hands lines over; the end of the stream means that the program
+which drove the arena has ended.
 """
 
 import json

@@ -43,7 +43,7 @@ def _sign(painter: QPainter, shape: QPolygonF, kind: MarkKind, tone: str, line: 
     painter.setBrush(QColor(tone))
     painter.drawPolygon(shape)
     painter.setPen(QPen(tones.lighter(tone, 0.7), line))
-    top, right, bottom, left = (shape[i] for i in range(4))
+    top, right, bottom, left = shape.toList()
     middle = QPointF((left.x() + right.x()) / 2, (top.y() + bottom.y()) / 2)
     if kind is MarkKind.TRAP:
         for a, b in ((top, bottom), (left, right)):

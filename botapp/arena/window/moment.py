@@ -5,6 +5,7 @@ A `Moment` is a value; `scene` paints it and `truth` describes it, both from the
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from botapp.fight.refusals import hindrances
 from botapp.fight.state import Fighter, FightState, Spell, State
@@ -59,6 +60,17 @@ class Line:
     caster: str = ""
     spell: str = ""
     target: str = ""
+
+
+class Pointed(NamedTuple):
+    """What is under the mouse; see `Moment`."""
+
+    slot: int | None = None
+    cell: int | None = None
+    button: str | None = None
+
+
+NOTHING_POINTED = Pointed()
 
 
 @dataclass(frozen=True, slots=True)

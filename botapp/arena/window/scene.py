@@ -4,8 +4,9 @@
 of the picture that changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import cast
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QRegion
@@ -104,7 +105,8 @@ class ArenaScene:
             painter.drawPixmap(whole, self._stand_in)
         else:
             ground = self._keep_ground(state, moment)
-            for rect in region:
+            rects = cast(Iterable[QRect], region)  # PySide's types leave this out
+            for rect in rects:
                 painter.drawPixmap(rect, ground, rect)
         above = QRect(0, 0, places.width, self.hud.top())
         if region.intersects(above):

@@ -54,11 +54,16 @@ def rim(found: tuple[CellKind, ...]) -> list[int]:
     ]
 
 
-def diamond(layout: ArenaLayout, cell: int, scale: float = 1.0) -> QPolygonF:
-    """Returns a cell's outline, made smaller around its centre by `scale`."""
+def corners(layout: ArenaLayout, cell: int, scale: float = 1.0) -> list[QPointF]:
+    """Returns a cell's top, right, bottom and left corner, nearer to its centre by `scale`."""
     x, y = layout.lattice.centre(cell)
     w, h = layout.lattice.cell_w / 2 * scale, layout.lattice.cell_h / 2 * scale
-    return QPolygonF([QPointF(x, y - h), QPointF(x + w, y), QPointF(x, y + h), QPointF(x - w, y)])
+    return [QPointF(x, y - h), QPointF(x + w, y), QPointF(x, y + h), QPointF(x - w, y)]
+
+
+def diamond(layout: ArenaLayout, cell: int, scale: float = 1.0) -> QPolygonF:
+    """Returns a cell's outline, made smaller around its centre by `scale`."""
+    return QPolygonF(corners(layout, cell, scale))
 
 
 def _towards(cell: int, dx: int, dy: int) -> int | None:
@@ -128,7 +133,7 @@ def _paint_rim(painter: QPainter, layout: ArenaLayout, outline: QPainterPath) ->
 
 
 def _paint_slab(painter: QPainter, layout: ArenaLayout, cell: int, found: tuple[CellKind, ...]) -> None:
-    _top, right, bottom, left = (diamond(layout, cell)[i] for i in range(4))
+    _, right, bottom, left = corners(layout, cell)
     drop = QPointF(0, layout.lattice.cell_h * _SLAB)
     painter.setPen(Qt.PenStyle.NoPen)
     for neighbour, a, b, colour in (
@@ -146,17 +151,16 @@ def _paint_slab(painter: QPainter, layout: ArenaLayout, cell: int, found: tuple[
 def _paint_tile(painter: QPainter, layout: ArenaLayout, cell: int, dice: random.Random) -> None:
     tone = QColor(tones.FLOOR[(cell // ROW_LENGTH) % 2])
     tone = tones.blend(tone, "#fff2cc" if dice.random() < 0.5 else "#8a6f42", dice.random() * 0.09)
-    shape = diamond(layout, cell)
-    top, _right, bottom, _left = (shape[i] for i in range(4))
+    top, right, bottom, left = corners(layout, cell)
     shade = QLinearGradient(top, bottom)
     shade.setColorAt(0, tones.darker(tone, 0.03))
     shade.setColorAt(1, tones.lighter(tone, 0.10))
     painter.setPen(QPen(QColor(tones.FLOOR_EDGE), max(1.0, layout.unit * 0.0013)))
     painter.setBrush(shade)
-    painter.drawPolygon(shape)
+    painter.drawPolygon(QPolygonF([top, right, bottom, left]))
     painter.setPen(QPen(tones.faded("#fff4d6", 0.35), max(0.8, layout.unit * 0.0012)))
-    inner = diamond(layout, cell, 0.93)
-    painter.drawPolyline(QPolygonF([inner[3], inner[0], inner[1]]))
+    top, right, _, left = corners(layout, cell, 0.93)
+    painter.drawPolyline(QPolygonF([left, top, right]))
     _paint_wear(painter, layout, cell, dice, tone)
 
 
@@ -191,8 +195,8 @@ def _paint_wear(painter: QPainter, layout: ArenaLayout, cell: int, dice: random.
 
 
 def _paint_hole(painter: QPainter, layout: ArenaLayout, cell: int, found: tuple[CellKind, ...]) -> None:
+    top, right, _, left = corners(layout, cell)
     shape = diamond(layout, cell)
-    top, right, _, left = (shape[i] for i in range(4))
     drop = QPointF(0, layout.lattice.cell_h * _WALL)
     painter.save()
     clip = QPainterPath()
@@ -233,8 +237,7 @@ def _paint_block(painter: QPainter, layout: ArenaLayout, cell: int, seed: int) -
     dice = random.Random(seed * CELLS + cell)
     style = dice.choice((tones.STONE, tones.STONE, tones.MOSSY, tones.CRATE))
     rise = QPointF(0, -layout.lattice.cell_h * BLOCK_RISE * dice.uniform(0.88, 1.0))
-    base = diamond(layout, cell)
-    _top, right, bottom, left = (base[i] for i in range(4))
+    _, right, bottom, left = corners(layout, cell)
     line = tones.pen(tones.darker(style[2], 0.45), max(1.0, layout.unit * 0.0016))
     painter.setPen(line)
     for a, b, tone in ((left, bottom, style[1]), (bottom, right, style[2])):
@@ -247,7 +250,7 @@ def _paint_block(painter: QPainter, layout: ArenaLayout, cell: int, seed: int) -
     shade.setColorAt(0, tones.lighter(style[0], 0.16))
     shade.setColorAt(1, QColor(style[0]))
     painter.setBrush(shade)
-    painter.drawPolygon(base.translated(rise))
+    painter.drawPolygon(diamond(layout, cell).translated(rise))
     _paint_block_detail(painter, layout, cell, rise, style, dice)
 
 
@@ -259,12 +262,12 @@ def _paint_block_detail(
     style: tuple[str, str, str],
     dice: random.Random,
 ) -> None:
-    inner = diamond(layout, cell, 0.74).translated(rise)
+    inner = [corner + rise for corner in corners(layout, cell, 0.74)]
     width = max(0.9, layout.unit * 0.0016)
     if style is tones.CRATE:
         painter.setPen(QPen(tones.darker(style[0], 0.4), width))
         painter.setBrush(tones.lighter(style[0], 0.08))
-        painter.drawPolygon(inner)
+        painter.drawPolygon(QPolygonF(inner))
         for share in (0.33, 0.67):
             a = inner[0] + (inner[1] - inner[0]) * share
             b = inner[3] + (inner[2] - inner[3]) * share

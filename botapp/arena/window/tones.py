@@ -45,8 +45,11 @@ HURT, HEAL, SHIELD, AP_LOST, MP_LOST = "#ff4a3d", "#63e06a", "#dfe6f2", "#5aa6ff
 
 def blend(a: QColor | str, b: QColor | str, share: float) -> QColor:
     """Returns the colour `share` of the way from a to b."""
-    a, b = QColor(a), QColor(b)
-    return QColor(*(round(x + (y - x) * share) for x, y in zip(a.getRgb(), b.getRgb(), strict=True)))
+    one, other = QColor(a), QColor(b)
+    parts = ((one.red(), other.red()), (one.green(), other.green()), (one.blue(), other.blue()))
+    mixed = QColor(*(round(x + (y - x) * share) for x, y in parts))
+    mixed.setAlpha(round(one.alpha() + (other.alpha() - one.alpha()) * share))
+    return mixed
 
 
 def lighter(colour: QColor | str, share: float = 0.25) -> QColor:

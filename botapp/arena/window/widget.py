@@ -26,7 +26,7 @@ from botapp.arena.window.aim import reach, targets
 from botapp.arena.window.bout import Bout
 from botapp.arena.window.journal import Journal
 from botapp.arena.window.layout import ArenaLayout
-from botapp.arena.window.moment import Moment
+from botapp.arena.window.moment import NOTHING_POINTED, Moment, Pointed
 from botapp.arena.window.scene import ArenaScene
 from botapp.arena.window.truth import describe
 from botapp.fight.actions import Cast, Move, Place
@@ -99,7 +99,7 @@ class ArenaWidget(QWidget):
             self._clock.start(max(1, round(due * 1000)))
 
     def _look(self) -> tuple[FightState, Moment]:
-        return self.bout.shown, self.bout.moment(time.monotonic(), **self._pointed())
+        return self.bout.shown, self.bout.moment(time.monotonic(), self._pointed())
 
     def _changed(self, before: tuple[FightState, Moment], after: tuple[FightState, Moment]) -> QRegion:
         """Returns the part of the window that differs between two moments, in widget coordinates."""
@@ -111,22 +111,22 @@ class ArenaWidget(QWidget):
         ratio = self.devicePixelRatioF()
         return ArenaLayout(round(self.width() * ratio), round(self.height() * ratio))
 
-    def _pointed(self) -> dict[str, object]:
-        """Returns the `hover_` fields of the moment."""
+    def _pointed(self) -> Pointed:
+        """Returns what is under the mouse."""
         if self._hover is None:
-            return {}
+            return NOTHING_POINTED
         x, y = self._hover.x(), self._hover.y()
         places = self.scene.places
         if places.from_bottom(layout.BUTTON).holds(x, y):
-            return {"hover_button": "end"}
+            return Pointed(button="end")
         if places.from_bottom(layout.AUTOPILOT).holds(x, y):
-            return {"hover_button": "autopilot"}
+            return Pointed(button="autopilot")
         if places.opponents().holds(x, y):
-            return {"hover_button": "opponents"}
+            return Pointed(button="opponents")
         for index in range(layout.SLOTS):
             if places.slot(index).holds(x, y):
-                return {"hover_slot": index}
-        return {} if places.band.holds(x, y) else {"hover_cell": places.lattice.cell_at(x, y)}
+                return Pointed(slot=index)
+        return NOTHING_POINTED if places.band.holds(x, y) else Pointed(cell=places.lattice.cell_at(x, y))
 
     # ---- painting
 
@@ -198,18 +198,18 @@ class ArenaWidget(QWidget):
 
     def _click(self) -> None:
         pointed = self._pointed()
-        if pointed.get("hover_button") == "autopilot":
+        if pointed.button == "autopilot":
             self.bout.autopilot = not self.bout.autopilot
-        elif pointed.get("hover_button") == "opponents":
+        elif pointed.button == "opponents":
             self.bout.change_opponents()
         elif self.bout.winner is not None:
             self.bout.next_fight(time.monotonic())
-        elif pointed.get("hover_button") == "end":
+        elif pointed.button == "end":
             self.bout.submit_end(time.monotonic())
-        elif "hover_slot" in pointed:
-            self.bout.select(pointed["hover_slot"])
-        elif pointed.get("hover_cell") is not None:
-            self._click_cell(pointed["hover_cell"])
+        elif pointed.slot is not None:
+            self.bout.select(pointed.slot)
+        elif pointed.cell is not None:
+            self._click_cell(pointed.cell)
 
     def _click_cell(self, cell: int) -> None:
         """Takes a place, walks to a cell in reach, or casts the selected spell; elsewhere, deselects."""

@@ -1,4 +1,4 @@
-"""The lines of a spell of the game become effects of the rules; what does not is told in words.
+"""Translates the lines of a game's spell into effects of the rules; what is left out is named in words.
 
 Other spells that a line casts, and monsters that it calls, are looked up and translated along. A line is
 left out as a whole or understood as a whole.
@@ -114,7 +114,7 @@ class EffectTranslator:
     Args:
         data: the game's data.
         calls: the monsters.
-        stats: the fighter's sheet, by which its best element is told.
+        stats: the fighter's sheet, which determines its best element.
         own_class: the number of its class, 0 for a monster.
         boosts: which of its spells raise which others.
         element_damage: flat damage of its hits of one element, which its sheet has no place for.

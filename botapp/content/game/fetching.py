@@ -152,7 +152,7 @@ class Fetcher:
     Args:
         folder: where pages are kept until all have come.
         address: of the database.
-        progress: is told how far it is.
+        progress: called with the progress.
         stopped: asked between requests whether the player has stopped it.
         sleep: waits so many seconds.
     """
@@ -305,7 +305,7 @@ def _total(page: bytes, service: str) -> int:
 
 
 def plan_lines(plan: DownloadPlan) -> Iterator[str]:
-    """Returns what a player is told before a download, as messages."""
+    """Returns what a player is to know before a download, as messages."""
     yield say("The game's data come from {address}, the players' public database.", address=plan.address)
     yield say(
         "To come: {pages} pages, about {megabytes:.0f} MB, in about {minutes:.0f} min, one after the other.",

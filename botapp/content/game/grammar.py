@@ -46,7 +46,7 @@ _LETTERS: dict[str, tuple[Who, ...]] = {
     "d": (),
     "D": (),
 }
-"""Whom each letter includes; companions (d, D) are in no fight of ours."""
+"""Fighters that each letter includes; companions (d, D) are not simulated."""
 
 _SIDES: dict[frozenset[Who], Affects] = {
     frozenset((Who.CASTER, *_ALLIES, *_ENEMIES)): Affects.ALL,
@@ -155,11 +155,11 @@ def area(zone: Zone) -> AreaSpread | None:
 
 
 class Mask(NamedTuple):
-    """Whom a line is meant for, in the rules' words.
+    """The fighters that a line reaches, in the rules' words.
 
     Attributes:
         affects: which fighters in the area, None for none.
-        among: whom, in place of `affects`, where any are named.
+        among: the fighters in place of `affects`, where any are named.
         caster: whether the caster is reached wherever it stands.
         cause: whether who triggered it is meant, wherever that one stands.
         conditions: what must hold for each.
@@ -182,7 +182,7 @@ StateOf = Callable[[int], StateName]
 
 @lru_cache(maxsize=1 << 13)
 def read_mask(written: str, state_of: StateOf, own_class: int = 0) -> Mask:
-    """Returns whom a target mask means.
+    """Returns the fighters that a target mask selects.
 
     Args:
         written: letters and conditions between commas.
@@ -221,7 +221,7 @@ class _MaskReader:
             return
         elif letter in ("R", "r"):  # through a portal, or not: no portal is ever judged
             self._never = self._never or letter == "R"
-        elif token == "K":  # whom the caster carries: nobody is ever carried
+        elif token == "K":  # the fighter that the caster carries: carrying is not simulated
             self._never = True
         else:
             self._take_condition(token, letter, int(digits[:9]) if digits else -1, of_caster=bool(star))
@@ -238,7 +238,7 @@ class _MaskReader:
             self._clauses.append((condition,))
 
     def mask(self) -> Mask:
-        """Returns whom all of it means."""
+        """Returns the fighters that the letters together select."""
         included = self._included
         clauses = [*self._clauses, *(tuple(group) for group in self._alternatives.values())]
         if not self._named and not self._cause:

@@ -116,7 +116,7 @@ def import_game(
     Args:
         paths: files, folders and zips.
         folder: where the data are kept.
-        progress: is told how far it is, a few times a second.
+        progress: called with the progress, a few times a second.
         replace: take them though they hold far less than those in use.
 
     Returns:

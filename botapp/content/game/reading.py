@@ -66,7 +66,7 @@ def records(
 
     Args:
         file: what to read.
-        progress: is told the bytes read so far.
+        progress: called with the number of bytes read so far.
         effort: counts what the import has cost.
 
     Raises:

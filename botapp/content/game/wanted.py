@@ -35,7 +35,7 @@ OF_A_LINE = (
 )
 ZONES = ("zoneDescr", "zone", "rawZone")
 MISLEADING = frozenset((*WHERE_TO_CAST, *(f"effects.{name}" for name in (*OF_A_LINE, "zone"))))
-"""Fields without which a spell is not judged: what it costs, where it may be cast, what it does to whom."""
+"""Fields without which a spell is not judged: its costs, range, effects and targets."""
 
 ELEMENTS = ("neutral", "earth", "fire", "water", "air")
 BODY = {
@@ -73,7 +73,7 @@ SINCE_37 = {
 }
 """Those that only version 3.7 has: they are missed where a record has that version's names."""
 OTHERS = {"reflected": ("damageReflect",), "first_spell": ("startingSpellId",)}
-"""Those that are told where they say something, and not missed."""
+"""Fields that are shown where they are set, and not required."""
 _SIGN_OF_37 = tuple(f"reduction{name.title()}" for name in ELEMENTS)
 
 

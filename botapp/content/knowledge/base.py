@@ -120,7 +120,7 @@ class KnowledgeBase:
 
         Args:
             paths: files, folders and zips.
-            progress: is told how far it is.
+            progress: called with the progress.
             replace: take them though they hold far less than those in use.
 
         Raises:

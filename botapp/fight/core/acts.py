@@ -44,7 +44,7 @@ class Act(NamedTuple):
         does: the effect itself, `root` where no cast stands between.
         side: `AT_FOES`, `AT_OWN_SIDE` or `AT_ITSELF`.
         percent: how likely it happens, as far as one can tell; 0 where something else must happen first, or
-            where only the aim is told.
+            where only the aim is known.
         asks: whether it asks for a state, a kind of fighter or the like that is rarely there.
     """
 

@@ -170,7 +170,7 @@ def throw_away_damaged(folder: Path) -> bool:
 
 
 def check_files(dispatcher: Any) -> None:
-    """Has numba check the files of a compiled function when it reads them; not with an unknown numba."""
+    """Makes numba check the files of a compiled function when it reads them; not with an unknown numba."""
     files = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if files is not None and all(callable(getattr(files, name, None)) for name in _METHODS):
         files.__class__ = _checked(type(files))

@@ -304,8 +304,8 @@ class Fight(Record):
         running: the waiting effect that was triggered and is being done, 0 for none: it does not trigger
             itself.
         fault: 0, or what did not fit: `FULL_*`.
-        cause, cause_hp: number of who caused what triggers an effect, and the HP that it cost; -1 and 0 for
-            nobody.
+        cause, cause_hp: number of the fighter that caused what triggers an effect, and the HP that it
+            cost; -1 and 0 for none.
         order: fighter numbers in the order of turns.
         casts: the casts of this turn, oldest first.
         tape: dice drawn beforehand, 31 bits each; room begins here.

@@ -50,7 +50,7 @@ class _LeaveToCallers(_Step):
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class _TellCallers(_Step):
-    """Has the function known to its callers, which know others by the address of their machine code."""
+    """Registers the function for its callers, which call others by the address of their machine code."""
 
     _name = "tell_callers"
 

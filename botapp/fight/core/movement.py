@@ -37,7 +37,7 @@ def neighbour(cell: int, way: int) -> int:
 
 
 @compiled
-def holds_somebody(fighter: Fighter, enemy: Fighter) -> bool:
+def is_locked(fighter: Fighter, enemy: Fighter) -> bool:
     """Tells whether a living enemy has a grip on a fighter that leaves a cell next to it."""
     if enemy.team == fighter.team or enemy.hp <= 0 or (enemy.states >> INVISIBLE) & 1:
         return False
@@ -52,7 +52,7 @@ def kept_on_leaving(fight: Fight, fighter: Fighter, cell: int) -> float:
         return kept
     for number in range(fight.fighter_count):
         enemy = fight.fighters[number]
-        if holds_somebody(fighter, enemy) and distance(enemy.cell, cell) == 1:
+        if is_locked(fighter, enemy) and distance(enemy.cell, cell) == 1:
             kept *= (max(0, fighter.flee) + 2) / (2 * (max(0, enemy.lock) + 2))
     return kept
 
@@ -84,7 +84,7 @@ def reach(fight: Fight, book: Book, fighter: Fighter) -> None:
             far = distance(other.cell, start)
             if far <= mp:
                 fight.reach.mp[other.cell] = _CLOSED
-            if far <= mp + 1 and not slippery and holds_somebody(fighter, other):
+            if far <= mp + 1 and not slippery and is_locked(fighter, other):
                 gripped = True
     fight.reach.mp[start] = mp
     fight.reach.ap[start] = fighter.ap
@@ -99,7 +99,7 @@ def _can_be_held(fight: Fight, fighter: Fighter, start: int, mp: int) -> bool:
     """Tells whether an enemy holds the fighter on a free cell at most `mp` away."""
     for number in range(fight.fighter_count):
         enemy = fight.fighters[number]
-        if holds_somebody(fighter, enemy):
+        if is_locked(fighter, enemy):
             for way in range(4):
                 cell = neighbour(enemy.cell, way)
                 if cell != OFF_BOARD and distance(cell, start) <= mp and fight.reach.mp[cell] != _CLOSED:

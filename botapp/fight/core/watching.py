@@ -36,12 +36,12 @@ SHOWN_ID, SHOWN_CELL, SHOWN_KIND, SHOWN_HP, SHOWN_AP, SHOWN_MP, SHOWN_KNOWN, SHO
 Behind the fighters is the number of each of the book's kinds. In `e` are the HP bar and the shield of each
 fighter as shares of its maximum, then the answers, `TRIED` each."""
 TRIED = 5
-TRIED_SLOT, TRIED_CELL, TRIED_WALKS, TRIED_ODD, TRIED_APART = range(5)
-"""The slot of the spell cast or `NO_CAST`, the cell aimed at, whether the actor walks (then), how odd that
-is, how far what comes of it is off."""
+TRIED_SLOT, TRIED_CELL, TRIED_WALKS, TRIED_PENALTY, TRIED_MISMATCH = range(5)
+"""The slot of the spell cast or `NO_CAST`, the cell aimed at, whether the actor walks (then), the penalty for
+that, how far its outcome is off."""
 NO_CAST = -1
 NOTHING, A_WALK, CASTS, CASTS_AND_A_WALK = 1, 2, 4, 8
-IMPOSSIBLE, UNLIKELY, ODD_WALK = 100.0, 25.0, 15.0
+IMPOSSIBLE, UNLIKELY, REFUSED_WALK = 100.0, 25.0, 15.0
 _NOTABLE = 0.004
 """A bar that is read this much longer or shorter has changed."""
 _FEW_HP = 40.0
@@ -91,32 +91,32 @@ def _try(
     walks: bool,
     on: bool,
 ) -> int:
-    """Writes what comes of an action behind `count` others, if it may be; returns how many there are then."""
+    """Writes the outcome of an action after `count` others, if it is possible; returns the new count."""
     copy_state(spare, fight)
     spare.fault = 0
-    odd = 0.0
+    penalty = 0.0
     if slot != NO_CAST:
         cast(spare, book, slot, cell)
     if walks:
         if winner(spare) != NOBODY or spare.order[spare.current] != fight.order[fight.current]:
             return count
-        odd = _walk_where_seen(spare, book, p)
-    if odd < 0 or spare.fault or (on and not _brought_on(spare, book, p)):
+        penalty = _walk_where_seen(spare, book, p)
+    if penalty < 0 or spare.fault or (on and not _brought_on(spare, book, p)):
         return count
     at = 2 * p[SHOWN] + TRIED * count
     e[at + TRIED_SLOT] = slot
     e[at + TRIED_CELL] = cell
     e[at + TRIED_WALKS] = walks
-    e[at + TRIED_ODD] = odd
-    e[at + TRIED_APART] = _apart(spare, book, p, e)
+    e[at + TRIED_PENALTY] = penalty
+    e[at + TRIED_MISMATCH] = _mismatch(spare, book, p, e)
     return count + 1
 
 
 @compiled
 def _walk_where_seen(fight: Fight, book: Book, p: Words) -> float:
-    """Lets the actor walk to where it is seen; returns how odd that is, less than 0 where it has not walked.
+    """Lets the actor walk to where it is seen; returns the penalty for that, below 0 where it has not walked.
 
-    A walk that the rules refuse is odd, but a fighter that is seen elsewhere has come there somehow.
+    A walk that the rules refuse is unlikely, but a fighter that is seen elsewhere has come there somehow.
     """
     fighter = actor(fight)
     shown = _shown(p, fighter)
@@ -132,7 +132,7 @@ def _walk_where_seen(fight: Fight, book: Book, p: Words) -> float:
         return -1.0
     put(fight, fighter, CELL, cell)
     put(fight, fighter, MP, max(0, fighter.mp - far))
-    return ODD_WALK
+    return REFUSED_WALK
 
 
 @compiled
@@ -164,7 +164,7 @@ def _shown(p: Words, fighter: Fighter) -> int:
 
 @compiled
 def _newcomer(p: Words, fighter: Fighter) -> int:
-    """Returns the place in `p` of somebody new who looks like a fighter not seen by its id, -1 for nobody."""
+    """Returns the place in `p` of a new fighter that looks like one not seen by its id, -1 for none."""
     kinds = SHOWN_LIST + p[SHOWN] * SHOWN_WORDS
     for number in range(p[SHOWN]):
         at = SHOWN_LIST + number * SHOWN_WORDS
@@ -175,7 +175,7 @@ def _newcomer(p: Words, fighter: Fighter) -> int:
 
 
 @compiled
-def _apart(fight: Fight, book: Book, p: Words, e: Decimals) -> float:
+def _mismatch(fight: Fight, book: Book, p: Words, e: Decimals) -> float:
     """Returns how far a state is from what is seen; below 1 it is what is seen."""
     for number in range(p[SHOWN]):
         p[SHOWN_LIST + number * SHOWN_WORDS + SHOWN_KNOWN] = 0

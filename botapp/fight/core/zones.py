@@ -1,10 +1,10 @@
-"""Zones and masks: the cells that an effect covers, with the steps of its fall-off, and whom it is meant for.
+"""Zones and masks: the cells that an effect covers, the steps of its fall-off, and the fighters reached.
 
 A line, a T, a cone, a half circle and a line from the caster look away from the caster, along the axis on
 which target and caster are further apart. Steps count along the grid; in a square along its longer side, on
 diagonals from cell to cell, in a cone ahead.
 
-Then whom in there an effect is meant for, by side and by the further conditions of its mask, and whether
+Then which fighters in there an effect reaches, by side and by the further conditions of its mask, and whether
 chance lets it happen. The conditions of a mask are clauses that must all hold; of a clause's atoms one
 must. Each atom is a code and a number. Of the random groups of a spell's effects one happens.
 """
@@ -261,7 +261,7 @@ def _is_so(fight: Fight, code: int, number: int, caster: Fighter, fighter: Fight
 
 @compiled
 def _head_of_family(fighter: Fighter) -> int:
-    """Returns the number of who called a fighter, its own where nobody did."""
+    """Returns the number of a fighter's summoner, its own where it has none."""
     return fighter.summoner if fighter.summoner >= 0 else fighter.number
 
 

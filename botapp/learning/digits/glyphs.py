@@ -65,7 +65,7 @@ def _size(font: "cv2.FontFace") -> int:
     rows = np.flatnonzero(_canvas(font, "0", 100).max(axis=1) > 100)
     if not rows.size:
         raise ValueError("no ink")
-    return max(10, round(100 * CAP / (rows[-1] - rows[0] + 1)))
+    return max(10, round(100 * CAP / int(rows[-1] - rows[0] + 1)))
 
 
 def _canvas(font: "cv2.FontFace", text: str, size: int) -> npt.NDArray[np.uint8]:

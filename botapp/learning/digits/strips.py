@@ -7,6 +7,7 @@ are partly covered: those must be read as `OTHER`, not as the digit that the res
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -34,7 +35,7 @@ class _Char:
 
 def sample(faces: Sequence[Face], rng: np.random.Generator) -> tuple[Strip, Labels]:
     """Returns a strip of shape `STRIP` and the meaning of each of its `STRIP[1] / STRIDE` columns."""
-    face = faces[rng.integers(len(faces))]
+    face = faces[int(rng.integers(len(faces)))]
     line, chars = _line(face, _text(rng), rng)
     line, chars = _reshape(line, chars, rng)
     line, chars = _cover(line, chars, rng)
@@ -56,7 +57,7 @@ def _text(rng: np.random.Generator) -> str:
     return text
 
 
-def _line(face: Face, text: str, rng: np.random.Generator) -> tuple[npt.NDArray[np.float32], list[_Char]]:
+def _line(face: Face, text: str, rng: np.random.Generator) -> tuple[Strip, list[_Char]]:
     """Sets a text: ink 0..1 on 2 x CAP rows."""
     gap = CAP * rng.uniform(0.0, 0.34)
     pen, chars, parts = float(CAP), [], []
@@ -73,25 +74,21 @@ def _line(face: Face, text: str, rng: np.random.Generator) -> tuple[npt.NDArray[
     return line, chars
 
 
-def _reshape(
-    line: npt.NDArray[np.float32], chars: list[_Char], rng: np.random.Generator
-) -> tuple[npt.NDArray[np.float32], list[_Char]]:
+def _reshape(line: Strip, chars: list[_Char], rng: np.random.Generator) -> tuple[Strip, list[_Char]]:
     """Makes a line bolder or thinner, wider or narrower, and slants it."""
     weight = int(rng.choice([-3, 0, 0, 3, 5, 7]))
     if weight:
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (abs(weight), abs(weight)))
-        line = (cv2.dilate if weight > 0 else cv2.erode)(line, kernel)
+        line = np.asarray((cv2.dilate if weight > 0 else cv2.erode)(line, kernel), np.float32)
     wide = float(np.exp(rng.uniform(np.log(0.7), np.log(1.35))))
     slant = rng.uniform(-0.03, 0.2) if rng.random() < 0.15 else 0.0
     move = np.array([[wide, -slant, slant * CAP], [0, 1, 0]], np.float32)
-    line = cv2.warpAffine(line, move, (round(line.shape[1] * wide), line.shape[0]))
+    size = (round(line.shape[1] * wide), line.shape[0])
     moved = [_Char(c.meaning, c.left * wide, c.right * wide) for c in chars]
-    return np.asarray(line, np.float32), moved
+    return np.asarray(cv2.warpAffine(line, move, size), np.float32), moved
 
 
-def _cover(
-    line: npt.NDArray[np.float32], chars: list[_Char], rng: np.random.Generator
-) -> tuple[npt.NDArray[np.float32], list[_Char]]:
+def _cover(line: Strip, chars: list[_Char], rng: np.random.Generator) -> tuple[Strip, list[_Char]]:
     """Hides a part of the line: from one side, from above or from below, or a box."""
     if not chars or rng.random() > 0.22:
         return line, chars
@@ -122,9 +119,7 @@ def _cover(
     return np.where(hidden, 0, line), seen
 
 
-def _place(
-    line: npt.NDArray[np.float32], chars: list[_Char], rng: np.random.Generator
-) -> tuple[Strip, Labels]:
+def _place(line: Strip, chars: list[_Char], rng: np.random.Generator) -> tuple[Strip, Labels]:
     """Paints a line as a few pixels of a screen and brings those to a strip."""
     cap = float(np.exp(rng.uniform(np.log(5.0), np.log(26))))
     believed = cap * np.exp(rng.normal(0, 0.07))
@@ -135,10 +130,11 @@ def _place(
     shift_y = height / 2 + rng.normal(0, 0.07) * cap - CAP * scale
     ink = _shrink(line, scale, shift_x, shift_y, (width, height))
     picture = _paint(ink, line, (scale, shift_x, shift_y), cap, rng)
-    strip = level(cv2.resize(picture, STRIP[::-1], interpolation=_interpolation(height)))
+    resized: npt.NDArray[Any] = cv2.resize(picture, STRIP[::-1], interpolation=_interpolation(height))
+    strip = level(resized)
     zoom = STRIP[1] / width
     labels = np.full(STRIP[1] // STRIDE, BLANK, np.int64)
-    centres = (np.arange(len(labels)) + 0.5) * STRIDE
+    centres = (np.arange(len(labels), dtype=np.float64) + 0.5) * STRIDE
     for c in chars:
         left, right = ((edge * scale + shift_x) * zoom for edge in (c.left, c.right))
         _mark(labels, centres, c, left, right)
@@ -168,9 +164,7 @@ def _mark(labels: Labels, centres: npt.NDArray[np.float64], c: _Char, left: floa
     labels[away <= near] = meaning
 
 
-def _shrink(
-    line: npt.NDArray[np.float32], scale: float, x: float, y: float, size: tuple[int, int]
-) -> npt.NDArray[np.float32]:
+def _shrink(line: Strip, scale: float, x: float, y: float, size: tuple[int, int]) -> Strip:
     """Returns a line brought down to a screen's pixels, each the mean of what it covers."""
     fine = 4
     move = np.array([[scale * fine, 0, x * fine], [0, scale * fine, y * fine]], np.float32)
@@ -180,12 +174,12 @@ def _shrink(
 
 
 def _paint(
-    ink: npt.NDArray[np.float32],
-    line: npt.NDArray[np.float32],
+    ink: Strip,
+    line: Strip,
     where: tuple[float, float, float],
     cap: float,
     rng: np.random.Generator,
-) -> npt.NDArray[np.float32]:
+) -> Strip:
     """Paints ink over a background, with an outline or a shadow, blur, noise and compression."""
     height, width = ink.shape
     base = rng.uniform(0, 120)
@@ -197,13 +191,13 @@ def _paint(
         ground = _decorate(ground, ink, (base, bright), cap, rng)
     kind = rng.random()
     if kind < 0.45:
-        grown = cv2.dilate(line, np.ones((3, 3)), iterations=int(rng.integers(1, 5)))
+        grown: npt.NDArray[Any] = cv2.dilate(line, np.ones((3, 3)), iterations=int(rng.integers(1, 5)))
         scale, dx, dy = where
         drop = rng.uniform(0, 0.08) * cap if rng.random() < 0.5 else 0.0
         outline = _shrink(grown, scale, dx + drop / 2, dy + drop, (width, height))
         ground += outline * (rng.uniform(0, 0.5) * base - ground) * rng.uniform(0.5, 1)
     opacity = rng.uniform(0.8, 1)
-    picture = ground + ink * opacity * (bright - ground)
+    picture: npt.NDArray[Any] = ground + ink * opacity * (bright - ground)
     if rng.random() < 0.35:
         picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.2, 0.055 * cap + 0.25))
     if rng.random() < 0.25:
@@ -215,14 +209,13 @@ def _paint(
     if rng.random() < 0.4:
         quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 95))]
         done, data = cv2.imencode(".jpg", picture.astype(np.uint8), quality)
-        assert done
-        picture = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE)
+        decoded = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE) if done else None
+        assert decoded is not None
+        picture = decoded
     return np.asarray(picture, np.float32)
 
 
-def _clutter(
-    ground: npt.NDArray[np.float32], base: float, bright: float, cap: float, rng: np.random.Generator
-) -> npt.NDArray[np.float32]:
+def _clutter(ground: Strip, base: float, bright: float, cap: float, rng: np.random.Generator) -> Strip:
     """Adds what stands about a number: rules above and below it, facets, edges of the plate to its sides."""
     height, width = ground.shape
     image = ground.astype(np.float32).copy()

@@ -12,6 +12,7 @@ import multiprocessing
 import time
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import cv2
 import numpy as np
@@ -134,7 +135,7 @@ def train(
             scores, labels[pick], weight, ignore_index=strips.IGNORED, label_smoothing=0.002
         )
         optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         optimizer.step()
         step, total = step + 1, total + loss.detach()
         if step % 250 == 0:
@@ -189,7 +190,7 @@ def main() -> int:
     pace = 3e-3 if asked.start is None else 1.5e-3
     train(model, seen, labels, asked.minutes, pace, asked.batch)
     named = weights(model)
-    np.savez_compressed(asked.out, **named)
+    np.savez_compressed(asked.out, **cast(dict[str, Any], named))
     right, wrong, withheld = judge(Network(named), kept_back, 3000, 2)
     print(f"{asked.out}: {right} right, {wrong} wrong, {withheld} withheld")
     return 0

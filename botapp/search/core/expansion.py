@@ -39,7 +39,7 @@ def plant(search: Search) -> None:
             state is overwritten. The styles are those by which the default policy plays this turn.
     """
     graph, fight = search.graph, search.fight
-    graph.nodes, graph.edges, graph.heaped, graph.looks, graph.expanded = 0, 0, 0, 0, 0
+    graph.nodes, graph.edges, graph.heaped, graph.looks = 0, 0, 0, 0
     graph.played, graph.played_actions, graph.pooled = 0, 0, 0
     graph.default_action, graph.planned_end, graph.judged = 0, 0, 0
     graph.turn_of_cycle, graph.cycle = 0, -1
@@ -71,7 +71,6 @@ def _expand_node(search: Search, number: int) -> bool:
     graph, fight, spare, book, work = search.graph, search.fight, search.spare, search.book, search.work
     load(search, number)
     fight.dice = MEANS
-    graph.expanded += 1
     for index in range(sensible_casts(fight, book, work)):
         slot, cell = work.casts[index].slot, work.casts[index].target
         copy_state(spare, fight)

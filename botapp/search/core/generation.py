@@ -104,9 +104,9 @@ def _distinct(
 ) -> int:
     """Writes to `work.targets` one cell of `cover` for each set of fighters that the areas reach; how many.
 
-    Whom they reach from a cell, and how, is told by a sum of one mixed number for each; `meant` says which
-    side counts there (enemies where it `USE_HARMS`, the own side where it `USE_HELPS`), `itself` whether the
-    caster does. `foes_in` and `own_in` count both sides in each case.
+    The fighters reached from a cell, and how, are hashed into a sum of one mixed number for each; `meant`
+    says which side counts there (enemies where it `USE_HARMS`, the own side where it `USE_HELPS`), `itself`
+    whether the caster does. `foes_in` and `own_in` count both sides in each case.
     """
     count = cells_into(fight.sets.cover, work.found[:], 0)
     for i in range(count):
@@ -213,7 +213,7 @@ def _add_ground(fight: Fight, work: Work, fighter: Fighter, use: int, count: int
 
 @compiled
 def stands(fight: Fight, book: Book, fighter: Fighter, work: Work, within: CellSet) -> int:
-    """Writes to `work.stands` from where a fighter could reach whom with the spells that it can cast; how
+    """Writes to `work.stands` from which cells a fighter could reach which others with its spells; how
     many.
 
     Sight is as symmetric as the rules have it, so what is seen from the aim is taken; the fighter itself is

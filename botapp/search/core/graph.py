@@ -42,7 +42,6 @@ class Graph(Record, wide=True):
         nodes, edges: how many there are.
         heaped: how many nodes wait to be expanded.
         looks: states evaluated: nodes, and cells that a walk could end on.
-        expanded: nodes expanded.
         played: rollouts run.
         played_actions: actions that the others have taken in them.
         pooled: words of the pool in use.
@@ -72,7 +71,6 @@ class Graph(Record, wide=True):
     edges: int
     heaped: int
     looks: int
-    expanded: int
     played: int
     played_actions: int
     pooled: int

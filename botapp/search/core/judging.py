@@ -114,7 +114,7 @@ def best_unseen(graph: Graph, shift: float) -> int:
 
 @compiled
 def judge(search: Search) -> None:
-    """Has the ends that rollouts may begin from judged by the learned evaluation, where there is one,
+    """Judges the ends that rollouts may begin from by the learned evaluation, where there is one,
     once."""
     graph = search.graph
     if graph.judged == 0 and search.evaluation.learned > 0.0:
@@ -162,7 +162,7 @@ def _judge_ends(search: Search, count: int) -> None:
 
 @compiled
 def judge_late(search: Search, number: int) -> None:
-    """Has an end judged that was not among the best before any rollout, and is played on from all the same.
+    """Judges an end that was not among the best before any rollout and is played on from all the same.
 
     So its value does not depend on what else there was to judge.
     """

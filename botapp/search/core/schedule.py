@@ -195,7 +195,7 @@ def sort_by_means(graph: Graph, nodes: Longs, count: int) -> None:
 
 @compiled
 def name(search: Search, count: int) -> None:
-    """Has ends judged, and finds out which lie behind each of the candidates `graph.named`; behind the root
+    """Judges ends, and finds which lie behind each of the candidates `graph.named`; behind the root
     only it."""
     graph = search.graph
     judge(search)

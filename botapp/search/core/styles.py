@@ -94,12 +94,6 @@ def _called(summon: Summon) -> Fighter:
     )
 
 
-def style_at(styles: Any, fighter: FighterRecord) -> Style:
-    """Returns a fighter's play style, for callers in Python."""
-    row = fighter.number if fighter.summoner < 0 else MOST_FIGHTERS + fighter.kind
-    return Style(styles, int(row) * STYLE)
-
-
 @compiled
 def style_of(styles: Decimals, fighter: FighterRecord) -> Style:
     """Returns a fighter's play style."""

@@ -1,7 +1,7 @@
 """What lives, buffs, acts and marks are worth, in HP.
 
 Of lives the value of being alive on top of the HP; of buffs and states that to their bearer's side over the
-turns they still last; of acts that to whom they reach: those of marks, and what already waits on a fighter;
+turns they still last; of effects that to their targets: those of marks, and what already waits on a fighter;
 of a glyph or a trap what it may be expected to do to everyone alive.
 """
 
@@ -306,7 +306,7 @@ _FAR_TRAP = 0.05
 
 @compiled
 def forget_marked(fight: Fight, evaluation: Evaluation) -> None:
-    """Forgets the tags of those whom marks act on: a state is evaluated that differs from the one before."""
+    """Forgets the tags of the fighters that marks act on, for a state that differs from the one before."""
     for number in range(fight.fighter_count):
         evaluation.marked_tags[number] = -1
 

@@ -45,7 +45,7 @@ class Work(Record):
     """Room for finding actions.
 
     Attributes:
-        mixed: for each cell a number for whom an area around it reaches, and how.
+        mixed: for each cell a hash of the fighters that an area around it reaches, and how.
         foes_in, own_in: for each cell how many enemies, and of the own side, areas around it reach, each area
             counted.
         keys: for each cell what it is sorted by, 0 to 63; other numbers by cell.

@@ -1,7 +1,4 @@
-"""Opens and closes the small window, feeds it, and keeps where it stands from one run to the next.
-
-Before it: `botapp.ui.app`.
-"""
+"""Opens and closes the small window, feeds it, and keeps where it stands from one run to the next."""
 
 from collections.abc import Callable
 
@@ -13,7 +10,7 @@ from botapp.ui.layout import CompactPlace, Keeper
 
 
 class CompactHost(QObject):
-    """Has one small window, or none.
+    """Owns the small window, if it is open.
 
     Signals:
         app_asked: the person wants the whole app.

@@ -1,7 +1,4 @@
-"""The small window: on top of the game, within the screens, and never in the way of the game's focus.
-
-Before it: `botapp.ui.compact.host`, which feeds it and keeps its place.
-"""
+"""The small window: on top of the game, within the screens, and never in the way of the game's focus."""
 
 from collections.abc import Sequence
 
@@ -16,7 +13,7 @@ from PySide6.QtGui import (
     QPen,
     QShowEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import theme
@@ -24,6 +21,7 @@ from botapp.ui.compact.advice import STEPS, CompactAdvice, advice
 from botapp.ui.overlay import platform
 from botapp.ui.panels.decision import STALE_MS
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import Chip, Elided, label, name
 
 WIDTH, MARGIN = 330, 16
@@ -196,10 +194,7 @@ class CompactWindow(QWidget):
         return text
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(2)
-        top.addWidget(self.standing)
-        top.addStretch()
+        top = row_of(self.standing, None, spacing=2)
         self.pause, opens, closes = _tiny(), _tiny(), _tiny()
         self.pause.clicked.connect(self._pause)
         self.show_paused(False)
@@ -211,14 +206,9 @@ class CompactWindow(QWidget):
         closes.clicked.connect(self.close)
         for button in (self.pause, opens, closes):
             top.addWidget(button)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(MARGIN, 8, 8, 10)
-        box.setSpacing(4)
-        box.addLayout(top)
-        box.addWidget(self.headline)
-        box.addWidget(self.figures)
-        for step in self.steps:
-            box.addWidget(step)
+        column_of(
+            top, self.headline, self.figures, *self.steps, into=self, margins=(MARGIN, 8, 8, 10), spacing=4
+        )
         self.headline.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.headline.setFixedHeight(_HEADLINE_ROWS * QFontMetrics(theme.font(1.05)).lineSpacing() + 4)
         self.figures.setMinimumHeight(self.figures.fontMetrics().height())

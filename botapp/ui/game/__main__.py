@@ -7,8 +7,6 @@ import argparse
 import os
 import sys
 
-import cv2
-
 _SIZE = (1120, 780)
 
 
@@ -30,14 +28,14 @@ def main(arguments: list[str] | None = None) -> int:
     from botapp.ui.game.page import GamePage  # noqa: PLC0415
     from vision import profiles  # noqa: PLC0415
     from vision.extract import Reader  # noqa: PLC0415
-    from vision.frame import Frame  # noqa: PLC0415
+    from vision.frame import Frame, bgra  # noqa: PLC0415
     from vision.synthetic import screen  # noqa: PLC0415
 
     application = QApplication.instance() or QApplication([])
     assert isinstance(application, QApplication)
     theme.apply(application, "dark")
     pixels, _ = screen.draw(asked.seed, asked.client)
-    view = Reader(profiles.load(asked.client)).read(Frame.still(cv2.cvtColor(pixels, cv2.COLOR_BGR2BGRA)))
+    view = Reader(profiles.load(asked.client)).read(Frame.still(bgra(pixels)))
     page = GamePage(Settings().changed("capture.target", asked.client), knowledge())
     page.show_frame(FrameSeen(pixels, view))
     page.tabs.setCurrentWidget(getattr(page, asked.tab))

@@ -5,13 +5,14 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from botapp.host.message import error_text
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import boards
 from botapp.ui.game.lattice import LatticeEditor
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.undo import UndoLine
@@ -38,15 +39,8 @@ class BoardTab(QWidget):
         self.accept = button(tr("Confirm this position"), self._accept, role="primary")
         self.back = button(tr("Back to what was detected"), self._back)
         self.forget = button(tr("Forget this position"), self._forget)
-        line = QHBoxLayout()
-        line.addWidget(self.state, 1)
-        line.addWidget(self.forget)
-        line.addWidget(self.back)
-        line.addWidget(self.accept)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(12, 12, 12, 8)
-        box.setSpacing(10)
-        box.addWidget(
+        line = row_of((self.state, 1), self.forget, self.back, self.accept)
+        column_of(
             label(
                 tr(
                     "The lines must follow the edges of the tiles, and the yellow frame must "
@@ -55,12 +49,15 @@ class BoardTab(QWidget):
                 ),
                 "muted",
                 wrap=True,
-            )
+            ),
+            (self.editor, 1),
+            self.undo,
+            self.trouble,
+            line,
+            into=self,
+            margins=(12, 12, 12, 8),
+            spacing=10,
         )
-        box.addWidget(self.editor, 1)
-        box.addWidget(self.undo)
-        box.addWidget(self.trouble)
-        box.addLayout(line)
         self.show_frame(self._seen)
 
     def show_frame(self, seen: FrameSeen) -> None:

@@ -8,10 +8,8 @@ from PySide6.QtCore import QDate, QLocale, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
     QMessageBox,
     QProgressBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.message import error_text, say
 from botapp.tracking.game_pictures import brought_line, index_pictures
 from botapp.ui.translation import counted, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, scrolled
 
@@ -67,19 +66,8 @@ class GameDataCard(QWidget):
         self.bar = QProgressBar()
         self.bar.setRange(0, 100)
         self.bar.setAccessibleName(tr("How far the reading is"))
-        line = QHBoxLayout()
-        line.addWidget(self.folder)
-        line.addWidget(self.files)
-        line.addWidget(self.download)
-        line.addWidget(self.with_pictures)
-        line.addWidget(self.stop)
-        line.addWidget(self.back)
-        line.addStretch()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.standing)
-        box.addLayout(line)
-        box.addWidget(self.bar)
+        line = row_of(self.folder, self.files, self.download, self.with_pictures, self.stop, self.back, None)
+        box = column_of(self.standing, line, self.bar, into=self, margins=(0, 0, 0, 0))
         self.found = scrolled(self.report, by_keys=True)
         self.found.setMaximumHeight(_REPORT_HEIGHT)
         box.addWidget(self.found)
@@ -120,7 +108,7 @@ class GameDataCard(QWidget):
         self._begin(self._read)
 
     def _begin(self, work: Callable[[], None]) -> None:
-        """Does something in a thread; what goes wrong is told."""
+        """Runs work in a thread; errors are shown."""
 
         def run() -> None:
             try:

@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -30,6 +29,7 @@ from botapp.tracking.spellbook import class_called
 from botapp.ui.game.bringing import GameDataCard
 from botapp.ui.game.sheet import SheetFields
 from botapp.ui.translation import language, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import card, label, scrolled
@@ -98,7 +98,7 @@ class CharacterTab(QWidget):
                 self.classes.setCurrentRow(row)
 
     def suggest(self, guess: LevelGuess) -> None:
-        """Has a new character begin with the level that the screen tells, unless something was entered."""
+        """Starts a new character at the level read off the screen, unless something was entered."""
         field = self.sheet.fields["level"]
         entered = self._class is not None and self._figures() != self._filled
         if guess.told_by == "none" or self._of_profile or entered or field.value() != self._suggested:
@@ -288,12 +288,13 @@ class CharacterTab(QWidget):
         frame, inner = card()
         inner.addWidget(label(tr("The game's data"), "title"))
         inner.addWidget(self.data)
-        side = QVBoxLayout()
-        side.addWidget(self.search)
-        side.addWidget(self.profiles_title)
-        side.addWidget(self.profiles, 1)
-        side.addWidget(label(tr("Classes of the game"), "muted"))
-        side.addWidget(self.classes, 2)
+        side = column_of(
+            self.search,
+            self.profiles_title,
+            (self.profiles, 1),
+            label(tr("Classes of the game"), "muted"),
+            (self.classes, 2),
+        )
         self.left = QWidget()
         self.left.setFixedWidth(230)
         self.left.setLayout(side)
@@ -301,10 +302,7 @@ class CharacterTab(QWidget):
         profile = QWidget()
         main = QVBoxLayout(profile)
         main.setContentsMargins(0, 0, 0, 0)
-        heading = QHBoxLayout()
-        heading.addWidget(self.name, 1)
-        heading.addWidget(self.usual)
-        heading.addWidget(self.play)
+        heading = row_of((self.name, 1), self.usual, self.play)
         main.addLayout(heading)
         sheet, place = card()
         place.addWidget(self.sheet)
@@ -315,16 +313,10 @@ class CharacterTab(QWidget):
         self.spells.setMinimumHeight(220)
         main.addWidget(self.spells, 1)
         main.addWidget(self.trouble)
-        body = QHBoxLayout()
-        body.setSpacing(14)
-        body.addWidget(self.left)
+        body = row_of(self.left, spacing=14)
         self.right = scrolled(profile)
         body.addWidget(self.right, 1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(12, 12, 12, 8)
-        box.setSpacing(10)
-        box.addWidget(frame)
-        box.addLayout(body, 1)
+        column_of(frame, (body, 1), into=self, margins=(12, 12, 12, 8), spacing=10)
         self.empty = Empty(
             "book",
             tr(

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from botapp.content.words import ELEMENTS, STATES, STATS
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, name
 
@@ -127,11 +128,13 @@ class EffectRow(QFrame):
         least, *others = self.fields.values()
         what = _line(self.kind, self.kept, least, self.to, *others, self.lasting)
         what.addWidget(self.remove)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(10, 8, 10, 8)
-        box.setSpacing(6)
-        box.addLayout(what)
-        box.addLayout(_line(self.area, self.shape, self.radius, self.affects_label, self.affects))
+        column_of(
+            what,
+            _line(self.area, self.shape, self.radius, self.affects_label, self.affects),
+            into=self,
+            margins=(10, 8, 10, 8),
+            spacing=6,
+        )
         self.kind.currentIndexChanged.connect(self._fit)
         self.shape.currentIndexChanged.connect(self._fit)
         self._fit()
@@ -202,12 +205,7 @@ class EffectRows(QScrollArea):
 
 
 def _line(*widgets: QWidget) -> QHBoxLayout:
-    line = QHBoxLayout()
-    line.setSpacing(6)
-    for widget in widgets:
-        line.addWidget(widget)
-    line.addStretch()
-    return line
+    return row_of(*widgets, None, spacing=6)
 
 
 def _choice(title: str, options: Mapping[str, str], value: str) -> QComboBox:

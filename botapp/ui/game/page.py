@@ -9,7 +9,7 @@ from functools import cached_property
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QTabWidget, QWidget
 
 from botapp.content.game.grammar import monster_kind
 from botapp.content.knowledge.base import KnowledgeBase
@@ -27,6 +27,7 @@ from botapp.ui.game.spells import SpellsTab
 from botapp.ui.game.start import StartTab, Title
 from botapp.ui.reasons import told
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import fitting, label
 from vision.view import FightView
@@ -130,7 +131,8 @@ class GamePage(QDialog):
         self.tabs.removeTab(at + 1)
         self.tabs.setCurrentIndex(current)
         self.tabs.blockSignals(False)
-        empty.deleteLater()
+        if empty is not None:
+            empty.deleteLater()
         return made
 
     @Slot(int)
@@ -279,17 +281,8 @@ class GamePage(QDialog):
         close = QPushButton(tr("Close"))
         close.setDefault(True)
         close.clicked.connect(self.close)
-        bottom = QHBoxLayout()
-        bottom.addWidget(refresh)
-        bottom.addWidget(pick)
-        bottom.addWidget(self.note, 1)
-        bottom.addWidget(close)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(14, 14, 14, 12)
-        box.setSpacing(10)
-        box.addWidget(self.tabs, 1)
-        box.addWidget(self.trouble)
-        box.addLayout(bottom)
+        bottom = row_of(refresh, pick, (self.note, 1), close)
+        column_of((self.tabs, 1), self.trouble, bottom, into=self, margins=(14, 14, 14, 12), spacing=10)
         self.resize(fitting(1120, 780))
 
 

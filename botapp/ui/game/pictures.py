@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from botapp.tracking.names import Kind, Names
 from botapp.tracking.spellbook import without_grade
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import card, label
 from vision.frame import Rect
@@ -69,17 +69,12 @@ class Pictures(QWidget):
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(8)
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.addLayout(self._grid)
-        column.addStretch()
+        column_of(self._grid, None, into=inner, margins=(0, 0, 8, 0))
         self._scroll = scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(inner)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(12, 12, 6, 8)
-        box.setSpacing(10)
+        box = column_of(into=self, margins=(12, 12, 6, 8), spacing=10)
         self.intro = label(intro, "muted", wrap=True)
         box.addWidget(self.intro)
         box.addWidget(self.empty, 1)

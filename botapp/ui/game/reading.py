@@ -6,18 +6,15 @@ The number of a field's row stands at its place in the picture.
 import re
 from pathlib import Path
 
-import cv2
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QSplitter,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,10 +23,12 @@ from botapp.runtime.messages import FrameSeen
 from botapp.tracking import reading_report
 from botapp.ui import words
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import label
 from vision import report
+from vision.frame import bgra
 from vision.view import FightView
 
 _COLUMNS = (mark("No."), mark("Field"), mark("Read"), mark("Sure"))
@@ -94,14 +93,8 @@ class ReadingTab(QWidget):
         both.addWidget(self.table)
         both.setStretchFactor(0, 1)
         both.setSizes([640, 400])
-        line = QHBoxLayout()
-        line.addWidget(self.sent)
-        line.addWidget(self.told, 1)
-        line.addWidget(self.save)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(12, 12, 12, 8)
-        box.setSpacing(10)
-        box.addWidget(
+        line = row_of(self.sent, (self.told, 1), self.save)
+        column_of(
             label(
                 tr(
                     "Is something read wrongly, or not at all? Save a report and send it to the people who "
@@ -109,10 +102,13 @@ class ReadingTab(QWidget):
                 ),
                 "muted",
                 wrap=True,
-            )
+            ),
+            (both, 1),
+            line,
+            into=self,
+            margins=(12, 12, 12, 8),
+            spacing=10,
         )
-        box.addWidget(both, 1)
-        box.addLayout(line)
         self.show_frame(self._seen)
 
     def show_frame(self, seen: FrameSeen) -> None:
@@ -144,7 +140,7 @@ class ReadingTab(QWidget):
             if self.sent.isChecked()
             else report.drawn(pixels, report.fields(view))
         )
-        self.canvas.show_reading(cv2.cvtColor(shown, cv2.COLOR_BGR2BGRA), FightView(), None)
+        self.canvas.show_reading(bgra(shown), FightView(), None)
 
     @Slot()
     def _save(self) -> None:

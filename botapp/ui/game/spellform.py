@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from botapp.ui.game.effects import EffectRows, spin
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import fitting, label
 
@@ -97,12 +97,7 @@ class SpellDialog(QDialog):
             super().accept()
 
     def _lay_out(self) -> None:
-        reach = QHBoxLayout()
-        reach.addWidget(self.low)
-        reach.addWidget(label(tr("to"), "muted"))
-        reach.addWidget(self.high)
-        reach.addStretch()
-        reach.setSpacing(8)
+        reach = row_of(self.low, label(tr("to"), "muted"), self.high, None, spacing=8)
         left = QFormLayout()
         left.setVerticalSpacing(8)
         left.addRow(tr("Name"), self.name)
@@ -121,27 +116,23 @@ class SpellDialog(QDialog):
         side.addSpacing(8)
         side.addLayout(marks)
         side.addStretch()
-        top = QHBoxLayout()
-        top.setSpacing(28)
-        top.addLayout(side, 1)
-        top.addLayout(right, 1)
+        top = row_of((side, 1), (right, 1), spacing=28)
         add = button(tr("Add an effect"), self.effects.add)
-        heading = QHBoxLayout()
-        heading.addWidget(label(tr("Effects"), "caption"))
-        heading.addStretch()
-        heading.addWidget(add)
+        heading = row_of(label(tr("Effects"), "caption"), None, add)
         buttons = QDialogButtonBox()
         keep = buttons.addButton(tr("Save"), QDialogButtonBox.ButtonRole.AcceptRole)
         keep.setObjectName("primary")
         buttons.addButton(tr("Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(16, 16, 16, 12)
-        whole.setSpacing(12)
-        whole.addLayout(top)
-        whole.addLayout(heading)
-        whole.addWidget(self.effects, 1)
-        whole.addWidget(self.trouble)
-        whole.addWidget(buttons)
+        column_of(
+            top,
+            heading,
+            (self.effects, 1),
+            self.trouble,
+            buttons,
+            into=self,
+            margins=(16, 16, 16, 12),
+            spacing=12,
+        )
         self.resize(fitting(860, 640))

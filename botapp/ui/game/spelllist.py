@@ -5,12 +5,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +20,7 @@ from botapp.fight.spells import name_of_state
 from botapp.fight.state import Effect, Shape, Spell
 from botapp.ui.game.effects import KINDS, SHAPES, WITH_ELEMENT, WRITTEN
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import name
 
@@ -61,15 +60,8 @@ class SpellList(QWidget):
         self.down = button("", self._lower, icon="down")
         name(self.down, tr("One slot later"))
         self.remove = button(tr("Remove from the bar"), self._remove)
-        line = QHBoxLayout()
-        for each in (self.add, self.edit, self.up, self.down):
-            line.addWidget(each)
-        line.addStretch()
-        line.addWidget(self.remove)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.table, 1)
-        box.addLayout(line)
+        line = row_of(self.add, self.edit, self.up, self.down, None, self.remove)
+        column_of((self.table, 1), line, into=self, margins=(0, 0, 0, 0))
         self._own = False
 
     def show_spells(self, spells: Sequence[Entry], *, own: bool) -> None:

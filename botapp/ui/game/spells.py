@@ -15,11 +15,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +28,7 @@ from botapp.ui.game.sheet import SheetFields
 from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.game.spelllist import SpellList
 from botapp.ui.translation import language, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label, scrolled
 from botapp.ui.widgets.undo import UndoLine
@@ -273,28 +272,23 @@ class SpellsTab(QWidget):
         grid.addWidget(self.delete, 0, 1)
         grid.addWidget(button(tr("Import…"), self._import), 1, 0)
         grid.addWidget(button(tr("Export…"), self._export), 1, 1)
-        side = QVBoxLayout()
-        side.addWidget(self.classes, 1)
-        side.addLayout(grid)
-        heading = QHBoxLayout()
-        heading.addWidget(self.name, 1)
-        heading.addWidget(self.use)
+        side = column_of((self.classes, 1), grid)
+        heading = row_of((self.name, 1), self.use)
         frame, inner = card()
         inner.addWidget(self.sheet)
         whole = QWidget()
-        main = QVBoxLayout(whole)
-        main.setContentsMargins(0, 0, 0, 0)
-        main.setSpacing(10)
-        main.addLayout(heading)
-        main.addWidget(self.hint)
-        main.addWidget(frame)
-        main.addWidget(self.spells, 1)
-        main.addWidget(self.undo)
-        main.addWidget(self.trouble)
-        box = QHBoxLayout(self)
-        box.setContentsMargins(12, 12, 12, 8)
-        box.setSpacing(14)
-        box.addLayout(side)
+        column_of(
+            heading,
+            self.hint,
+            frame,
+            (self.spells, 1),
+            self.undo,
+            self.trouble,
+            into=whole,
+            margins=(0, 0, 0, 0),
+            spacing=10,
+        )
+        box = row_of(side, into=self, margins=(12, 12, 12, 8), spacing=14)
         room = scrolled(whole)
         room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         box.addWidget(room, 1)

@@ -1,19 +1,16 @@
 """Before the first advice: is this the board, is this your level, and what is not sure, with what it costs.
 
-What the screen and the window's title tell is filled in; the player says yes. Before it: the picker of
-windows, and the notice that names the class.
+What the screen and the window's title tell is filled in; the player says yes.
 """
 
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -28,15 +25,18 @@ from botapp.runtime.messages import FrameSeen
 from botapp.tracking import first_fight
 from botapp.tracking.first_fight import Confirmed, Doubt
 from botapp.tracking.names import Names
+from botapp.tracking.recognition import spells_on_bar
 from botapp.tracking.spellbook import class_called
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import profile_key
 from botapp.ui.remedies import DATA
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.column import settle
 from botapp.ui.widgets.labels import card, label, scrolled
+from vision.frame import bgra
 from vision.view import CellKind, FighterSeen, FightView, Phase, Seen
 
 _HIGHEST = 200
@@ -123,7 +123,7 @@ class StartTab(QWidget):
         self.headline = label("", "accent", scale=1.15, wrap=True)
         self.bring = button(tr(DATA.words), lambda: self.place_asked.emit("character"), role="primary")
         self.yes_board = button(tr("Yes, this is the board"), self._confirm_board, role="primary")
-        self.move = button(tr("Move it"), lambda: self.place_asked.emit("board"))
+        self.move_board = button(tr("Move it"), lambda: self.place_asked.emit("board"))
         self.classes = QComboBox()
         self.classes.setAccessibleName(tr("Class"))
         self.classes.activated.connect(self._changed)
@@ -173,7 +173,7 @@ class StartTab(QWidget):
         else:
             pixels, shown = around_board(seen.pixels, replace(view, lattice=Seen(self.board.lattice, 1.0)))
             height, width = pixels.shape[:2]
-            self.canvas.show_reading(cv2.cvtColor(pixels, cv2.COLOR_BGR2BGRA), shown, (width, height))
+            self.canvas.show_reading(bgra(pixels), shown, (width, height))
         self.refresh()
 
     def refresh(self, playing: str | None = None) -> None:
@@ -184,7 +184,7 @@ class StartTab(QWidget):
         one, done = self._class(), self.confirmed
         self.yes_board.setEnabled(self.in_fight and self.board.lattice is not None and not done.board)
         self.yes_board.setText(tr("The board is confirmed") if done.board else tr("Yes, this is the board"))
-        self.move.setEnabled(self.in_fight)
+        self.move_board.setEnabled(self.in_fight)
         settled = done.character and self._own_level() == self.level.value() and not self._edited
         self.yes_level.setEnabled(one is not None and not settled)
         level = self.level.value()
@@ -251,7 +251,7 @@ class StartTab(QWidget):
         game, view = self.base.game, self._seen.view
         if one is None or game is None:
             return ""
-        bar = first_fight.spells_on_bar(view, self._names) if view is not None else []
+        bar = spells_on_bar(view, self._names) if view is not None else []
         count = len(game.spells_with(one, self.level.value(), bar))
         if not bar:
             return tr("{count} spells at this level.", count=count)
@@ -311,8 +311,8 @@ class StartTab(QWidget):
             return
         self.doubts = found
         while self._rows.count():
-            row = self._rows.takeAt(0).widget()
-            if row is not None:
+            item = self._rows.takeAt(0)
+            if item is not None and (row := item.widget()) is not None:
                 row.hide()
                 row.deleteLater()
         for doubt in found:
@@ -340,17 +340,11 @@ class StartTab(QWidget):
     def _lay_out(self) -> None:
         board, inner = card(spacing=8)
         inner.addWidget(self.canvas, 1)
-        below = QHBoxLayout()
-        below.addWidget(self.yes_board)
-        below.addWidget(self.move)
-        below.addStretch()
+        below = row_of(self.yes_board, self.move_board, None)
         inner.addLayout(below)
         who, box = card(spacing=8)
         box.addWidget(label(self._title.character or tr("You play"), "title", wrap=True))
-        line = QHBoxLayout()
-        line.addWidget(self.classes, 1)
-        line.addWidget(label(tr("Level")))
-        line.addWidget(self.level)
+        line = row_of((self.classes, 1), label(tr("Level")), self.level)
         box.addLayout(line)
         box.addWidget(self.source)
         box.addWidget(self.spells)
@@ -363,24 +357,13 @@ class StartTab(QWidget):
         listing.addWidget(self.none)
         listing.addLayout(self._rows)
         right = QWidget()
-        side = QVBoxLayout(right)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(10)
-        side.addWidget(who)
-        side.addWidget(unsure)
-        side.addStretch()
-        columns = QHBoxLayout()
-        columns.setSpacing(12)
-        columns.addWidget(board, 3)
+        column_of(who, unsure, None, into=right, margins=(0, 0, 0, 0), spacing=10)
+        columns = row_of((board, 3), spacing=12)
         beside = scrolled(right)
         beside.setMinimumWidth(_BESIDE)
         beside.setMaximumWidth(_BESIDE_MOST)
         columns.addWidget(beside, 2)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 12, 12, 8)
-        whole.setSpacing(10)
-        top = QHBoxLayout()
-        top.addWidget(self.headline, 1)
-        top.addWidget(self.bring)
+        whole = column_of(into=self, margins=(12, 12, 12, 8), spacing=10)
+        top = row_of((self.headline, 1), self.bring)
         whole.addLayout(top)
         whole.addLayout(columns, 1)

@@ -1,8 +1,10 @@
 """A combination of keys as the settings keep it, and whether it can be taken from all other programs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 
 from botapp.host.message import say
@@ -54,10 +56,11 @@ def parse(text: str) -> KeyCombo:
         ComboError: it means none, or one that would take a key away that people type with.
     """
     sequence = QKeySequence(text, QKeySequence.SequenceFormat.PortableText)
-    key = sequence[0].key() if sequence.count() == 1 else _Key.Key_unknown
+    pressed = cast(Sequence[QKeyCombination], sequence)  # PySide's types leave its items out
+    key = pressed[0].key() if sequence.count() == 1 else _Key.Key_unknown
     if key in (_Key.Key_unknown, *_MODIFIERS):
         raise ComboError(say("{keys} is no key that can be used", keys=text))
-    held = sequence[0].keyboardModifiers()
+    held = pressed[0].keyboardModifiers()
     has = Qt.KeyboardModifier
     combo = KeyCombo(
         key,

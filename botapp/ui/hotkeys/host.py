@@ -1,7 +1,4 @@
-"""What the hotkeys do, and when they are taken: not while a field records keys, nor without an engine.
-
-Before it: `botapp.ui.app`.
-"""
+"""What the hotkeys do, and when they are taken: not while a field records keys, nor without an engine."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,7 +1,4 @@
-"""The hotkeys of the settings: taken while the app runs, told when pressed, and what stands in their way.
-
-Before it: `botapp.ui.app`, which does what they stand for.
-"""
+"""The hotkeys of the settings: taken while the app runs, told when pressed, and what stands in their way."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

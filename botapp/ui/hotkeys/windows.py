@@ -5,7 +5,6 @@ Windows gives a thread's hotkeys back when it ends, so none outlives the app. Th
 """
 
 import ctypes
-import sys
 from collections.abc import Callable, Mapping
 from threading import Event, Lock, Thread
 from typing import Any, Protocol
@@ -83,7 +82,7 @@ class WindowsKeys:
         """Starts the thread.
 
         Args:
-            pressed: is told the name of each combination that is pressed, on that thread.
+            pressed: called on that thread with the name of each combination pressed.
             api: the calls to Windows, by default user32.dll's.
         """
         self._pressed = pressed
@@ -176,10 +175,10 @@ class _HotkeyCalls:
     """`HotkeyApi` over user32.dll."""
 
     def __init__(self) -> None:
-        if sys.platform != "win32":
+        loader: Any = getattr(ctypes, "windll", None)
+        if loader is None:
             raise OSError("user32 exists on Windows only")
-        loader: Any = ctypes
-        self._user, self._kernel = loader.windll.user32, loader.windll.kernel32
+        self._user, self._kernel = loader.user32, loader.kernel32
 
     def begin(self) -> int:
         message = _message()

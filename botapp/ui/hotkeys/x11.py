@@ -53,7 +53,7 @@ class X11Keys(QObject):
         """Connects.
 
         Args:
-            pressed: is told the name of each combination that is pressed.
+            pressed: called with the name of each combination pressed.
             name: the display, None for the environment's.
 
         Raises:
@@ -137,7 +137,7 @@ class X11Keys(QObject):
             self._pressed(name)
 
     def _grab_one(self, code: int, mask: int) -> bool:
-        """Takes a key whatever locks are on; tells whether nobody else has it."""
+        """Grabs a key for every state of the locks; returns False if another program has it."""
         refusal = error.CatchError(error.BadAccess)
         for locks in self._locks():
             self._root.grab_key(code, mask | locks, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refusal)

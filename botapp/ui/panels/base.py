@@ -65,7 +65,7 @@ class Panel(QFrame):
 
     @Slot(bool)
     def set_in_sight(self, in_sight: bool) -> None:
-        """Takes note that the dock's tab was raised or went behind another."""
+        """Is called when the dock's tab was raised or went behind another."""
         self._in_sight = in_sight
         self._flush()
 
@@ -79,7 +79,7 @@ class Panel(QFrame):
         self._flush()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rests while nobody looks; what waits is drawn when the panel is shown again."""
+        """Pauses updates while hidden; what is pending is drawn when the panel is shown again."""
         super().hideEvent(event)
         self._timer.stop()
 

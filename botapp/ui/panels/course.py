@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
 from botapp.review.course import OwnAction
 from botapp.review.grades import LEAST, accuracy
@@ -14,6 +14,7 @@ from botapp.ui import grading, theme, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import label, scrolled
@@ -73,10 +74,7 @@ class CoursePanel(Panel):
         self.end.hide()
         head = QHBoxLayout()
         head.addWidget(self.summary, 1)
-        buttons = QVBoxLayout()
-        buttons.addWidget(self.look)
-        buttons.addWidget(self.learn)
-        buttons.addStretch()
+        buttons = column_of(self.look, self.learn, None)
         head.addLayout(buttons)
         self.plot.setMinimumHeight(PLOT_LEAST)
         inner = Column()
@@ -120,7 +118,7 @@ class CoursePanel(Panel):
 
 
 def shares_axis(area: "pg.PlotWidget") -> None:
-    """Has the upright axis go from 0 to 100 %, with room for the words at both ends.
+    """Sets the vertical axis to 0 to 100 %, with room for the words at both ends.
 
     The other one is bare until there is something to number.
     """

@@ -1,10 +1,10 @@
-"""The Decision panel: what to do, how sure the advice is, what comes of it, and what was assumed."""
+"""The Decision panel: the advised action, its certainty and expected effects, and what was assumed."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision, ScoredAction
 from botapp.content.knowledge.base import knowledge
@@ -19,6 +19,7 @@ from botapp.ui.remedies import PICK, Remedy, remedy
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import settle
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
@@ -156,7 +157,7 @@ class DecisionPanel(Panel):
             pair.setDirection(ways.LeftToRight if self.width() >= ROOMY else ways.TopToBottom)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rests while nobody looks."""
+        """Pauses updates while hidden."""
         super().hideEvent(event)
         self._stale.stop()
 
@@ -266,26 +267,14 @@ class DecisionPanel(Panel):
             widget.setEnabled(not dimmed)
 
     def _lay_out(self) -> None:
-        chips = QHBoxLayout()
-        chips.setSpacing(8)
-        chips.addWidget(self.state_chip)
-        chips.addWidget(self.kind_chip)
-        chips.addWidget(self.sure)
-        chips.addStretch()
+        chips = row_of(self.state_chip, self.kind_chip, self.sure, None, spacing=8)
         answers = _pair(self.reflex, self.deliberate)
         self._pairs = (answers,)
         inner = QWidget()
-        box = QVBoxLayout(inner)
-        box.setContentsMargins(16, 14, 16, 14)
-        box.setSpacing(6)
-        box.addLayout(chips)
-        box.addWidget(self._headline())
-        box.addWidget(self.advised, 1)
-        box.addStretch()
-        advised = QVBoxLayout(self.advised)
-        advised.setContentsMargins(0, 0, 0, 0)
-        advised.setSpacing(6)
-        advised.addWidget(self.chance)
+        column_of(
+            chips, self._headline(), (self.advised, 1), None, into=inner, margins=(16, 14, 16, 14), spacing=6
+        )
+        advised = column_of(self.chance, into=self.advised, margins=(0, 0, 0, 0), spacing=6)
         advised.addSpacing(10)
         advised.addWidget(self.best)
         advised.addWidget(self.bars, 10)
@@ -305,11 +294,7 @@ class DecisionPanel(Panel):
         frame = QWidget()
         lines = self.headline.fontMetrics().lineSpacing(), self.details.fontMetrics().lineSpacing()
         frame.setMinimumHeight(lines[0] + lines[1] + 14)
-        box = QVBoxLayout(frame)
-        box.setContentsMargins(0, 4, 0, 0)
-        box.setSpacing(4)
-        box.addWidget(self.headline)
-        box.addWidget(self.details)
+        box = column_of(self.headline, self.details, into=frame, margins=(0, 4, 0, 0), spacing=4)
         box.addSpacing(8)
         box.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignLeft)
         box.addStretch()

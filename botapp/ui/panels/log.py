@@ -6,13 +6,14 @@ from collections import deque
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QHideEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QToolButton, QWidget
 
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.labels import name
 
 KEPT = 1000
@@ -54,11 +55,7 @@ class LogPanel(Panel):
             button.setIcon(theme.icon(icon, "muted"))
             name(button, tip)
             button.clicked.connect(slot)
-        line = QHBoxLayout()
-        line.addWidget(self.level)
-        line.addStretch()
-        line.addWidget(copy)
-        line.addWidget(clear)
+        line = row_of(self.level, None, copy, clear)
         self.box.addLayout(line)
         self.box.addWidget(self.text, 1)
         self._writing = QTimer(self)
@@ -87,7 +84,7 @@ class LogPanel(Panel):
         self.text.clear()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rests while nobody looks; what came in is written when the panel is shown again."""
+        """Pauses updates while hidden; lines that came in are written when the panel is shown again."""
         super().hideEvent(event)
         self._writing.stop()
 

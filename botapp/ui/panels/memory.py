@@ -70,8 +70,8 @@ class MemoryPanel(Panel):
             ]
         )
         self.table.show_whole()
-        known = now.device_total and now.device_used is not None
-        self.meter.show_value(now.device_used / now.device_total if known else None, "accent")
+        total, used = now.device_total, now.device_used
+        self.meter.show_value(used / total if total and used is not None else None, "accent")
         self._plot_card(points)
         self._plot([(p.at_s, p.worker, p.app, p.device.device_ours) for p in points])
 

@@ -6,7 +6,7 @@ Where the search advises alone it shows what that found instead.
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from botapp.advisor.decision import Decision
 from botapp.fight.state import FightState
@@ -16,6 +16,7 @@ from botapp.ui.groups import grouped
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.labels import label, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, FigureTable
@@ -81,15 +82,18 @@ class ReasoningPanel(Panel):
         self.steps = label("", wrap=True)
         self.steps.hide()
         inner = QWidget()
-        box = QVBoxLayout(inner)
-        box.setContentsMargins(14, 10, 14, 10)
-        box.setSpacing(8)
-        for words_of in (self.stop, self.worth, self.steps):
-            box.addWidget(words_of)
-        box.addWidget(self.plot, 1)
-        box.addWidget(self.table)
-        box.addWidget(self.found)
-        box.addStretch()
+        column_of(
+            self.stop,
+            self.worth,
+            self.steps,
+            (self.plot, 1),
+            self.table,
+            self.found,
+            None,
+            into=inner,
+            margins=(14, 10, 14, 10),
+            spacing=8,
+        )
         self.setMinimumHeight(LEAST_HEIGHT)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner, by_keys=True))
@@ -183,7 +187,7 @@ def _found(decision: Decision, state: FightState | None) -> list[tuple[Cell, ...
     groups = grouped(decision, state)[:_FOUND]
     best = [group.best for group in groups]
     texts = words.told_apart([words.shortly(choice, state) for choice in best], best)
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for group, text in zip(groups, texts, strict=True):
         advised = decision.best in group.choices
         other = [] if advised else outcomes.differences(decision.best, group.best)

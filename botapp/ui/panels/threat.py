@@ -5,7 +5,7 @@ advised.
 """
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
@@ -15,6 +15,7 @@ from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.labels import label, scrolled, set_role
 
 WAITING = mark(
@@ -40,10 +41,7 @@ class ThreatPanel(Panel):
         self.reach, self.harm, self.reply, self.after, self.own = (label("", wrap=True) for _ in range(5))
         self._captions = []
         inner = QWidget()
-        box = QVBoxLayout(inner)
-        box.setContentsMargins(14, 12, 14, 12)
-        box.setSpacing(8)
-        box.addWidget(self.headline)
+        box = column_of(self.headline, into=inner, margins=(14, 12, 14, 12), spacing=8)
         rows = QGridLayout()
         rows.setHorizontalSpacing(14)
         rows.setVerticalSpacing(6)

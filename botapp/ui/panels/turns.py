@@ -10,7 +10,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
 
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
@@ -22,6 +22,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.board import BOARD_LEAST, BoardView
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import label, scrolled, set_role
@@ -48,20 +49,16 @@ class TurnRow(QPushButton):
         self.chance = label(scale=1.15)
         self.chance.setFont(theme.font(1.15, bold=True, mono=True))
         self.cost = label(role="muted", scale=0.9)
-        self.actions = label(wrap=True)
-        self.actions.setMinimumWidth(_ACTION_LEAST)
+        self.steps = label(wrap=True)
+        self.steps.setMinimumWidth(_ACTION_LEAST)
         self._steps: tuple[str, ...] = ()
-        figures = QVBoxLayout()
-        figures.setSpacing(0)
-        figures.addWidget(self.chance)
-        figures.addWidget(self.cost)
-        figures.addStretch()
-        row = QHBoxLayout(self)
+        figures = column_of(self.chance, self.cost, None, spacing=0)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 10, 6)
         row.setSpacing(_ROW_SIDES - 20)
         row.addLayout(figures)
-        row.addWidget(self.actions, 1)
-        for part in (self.chance, self.cost, self.actions):
+        row.addWidget(self.steps, 1)
+        for part in (self.chance, self.cost, self.steps):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         line_up((self,))
 
@@ -98,15 +95,15 @@ class TurnRow(QPushButton):
 
     def fit(self) -> None:
         """Writes the actions, each in one piece unless it is longer than a line has room."""
-        letters, room = self.actions.fontMetrics(), self.width() - _ROW_SIDES
+        letters, room = self.steps.fontMetrics(), self.width() - _ROW_SIDES
         room -= max(self.figures_width, self.cost.minimumWidth())
         parts = [
             part if _ACTION_LEAST <= room < letters.horizontalAdvance(part) else _whole(part)
             for part in self._steps
         ]
         text = "   ".join(parts)
-        if text != self.actions.text():
-            self.actions.setText(text)
+        if text != self.steps.text():
+            self.steps.setText(text)
             self.updateGeometry()
 
     @property
@@ -117,7 +114,7 @@ class TurnRow(QPushButton):
 
     def sizeHint(self) -> QSize:
         """As large as its words."""
-        return self.layout().totalSizeHint()
+        return self._row.totalSizeHint()
 
     def hasHeightForWidth(self) -> bool:
         """Its words may need several lines."""
@@ -125,7 +122,7 @@ class TurnRow(QPushButton):
 
     def heightForWidth(self, width: int) -> int:
         """Returns the height that its words need."""
-        return max(self.layout().totalHeightForWidth(width), 44)
+        return max(self._row.totalHeightForWidth(width), 44)
 
 
 def _whole(part: str) -> str:
@@ -134,7 +131,7 @@ def _whole(part: str) -> str:
 
 
 def line_up(rows: Sequence[TurnRow]) -> None:
-    """Has the actions of several turns begin below each other."""
+    """Aligns the actions of several turns."""
     width = max((row.figures_width for row in rows), default=0)
     for row in rows:
         row.cost.setMinimumWidth(width)
@@ -142,7 +139,7 @@ def line_up(rows: Sequence[TurnRow]) -> None:
 
 
 class TurnsPanel(Panel):
-    """The best turns, the board, and what comes of an action of one's own.
+    """The best turns, the board, and the outcome of an action that the person tries.
 
     Signals:
         looked_at: the `TurnLine` that the person looks at, None for the advised one.
@@ -261,7 +258,7 @@ class TurnsPanel(Panel):
     def _make_room(self) -> None:
         """Shows the turns, as many as leave the board its room: the best one, and those after it that fit.
 
-        While an action of one's own is tried it is the best alone, or what comes of that action.
+        While an action is tried it is the best turn alone, or that action's outcome.
         """
         for part in (self._tools, self.heat, self.why):
             part.show()
@@ -277,13 +274,13 @@ class TurnsPanel(Panel):
             line_up([row for row in (*self.rows[:shown], self.answer) if not row.isHidden()])
         over = self._inner.heightForWidth(room.width()) - room.height()
         self.board.setMinimumHeight(max(_BOARD_LEAST, BOARD_LEAST - max(0, over)))
-        self._inner.layout().invalidate()  # else Qt keeps the places of before for what is left
-        self._inner.layout().activate()
+        self._inner.box.invalidate()  # else Qt keeps the places of before for what is left
+        self._inner.box.activate()
         QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))
 
     @Slot(object)
     def show_answer(self, found: WhatIf) -> None:
-        """Shows what comes of the action asked about."""
+        """Shows the outcome of the action asked about."""
         snapshot = self._snapshot
         if found.number != self._number or snapshot is None:
             return

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
@@ -12,6 +12,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
+from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.labels import Elided
 from vision.view import FightView, Phase
@@ -44,9 +45,7 @@ class VisionPanel(Panel):
         self.summary = Elided(tr("Nothing was captured yet."), "muted")
         self.box.setContentsMargins(8, 8, 8, 8)
         self.box.setSpacing(6)
-        bar = QHBoxLayout()
-        bar.setSpacing(4)
-        bar.addWidget(self.summary, 1)
+        bar = row_of((self.summary, 1), spacing=4)
         for key, text in (
             ("cells", tr("Cells")),
             ("highlights", tr("Highlights")),

@@ -10,10 +10,8 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +20,7 @@ from botapp.ui.picking.card import HEADING, KIND, NOTE, PICTURE, TITLE, WATCHED,
 from botapp.ui.picking.offers import WindowOffer
 from botapp.ui.reasons import CLIENTS
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import fitting, label
 
@@ -220,17 +219,16 @@ class WindowPicker(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         self.others.hide()
-        line = QHBoxLayout()
-        line.addWidget(self.others)
-        line.addStretch()
-        line.addWidget(buttons)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(16, 14, 16, 12)
-        box.setSpacing(10)
-        box.addWidget(label(tr("Which window should be watched?"), "accent", scale=1.25))
-        box.addWidget(self.note)
-        box.addWidget(self.list, 1)
-        box.addLayout(line)
+        line = row_of(self.others, None, buttons)
+        column_of(
+            label(tr("Which window should be watched?"), "accent", scale=1.25),
+            self.note,
+            (self.list, 1),
+            line,
+            into=self,
+            margins=(16, 14, 16, 12),
+            spacing=10,
+        )
         self.resize(fitting(640, _HEIGHT))
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 

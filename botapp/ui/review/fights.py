@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
 from botapp.host.settings import Settings
 from botapp.review.kept import Summary
@@ -14,10 +14,11 @@ from botapp.ui.names import kind_named
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import label
-from botapp.ui.widgets.table import Cell
+from botapp.ui.widgets.table import Cell, explain
 
 
 class FightList(QWidget):
@@ -62,10 +63,8 @@ class FightList(QWidget):
         )
         self.table.opened.connect(self._open)
         self.table.picked.connect(self._show_buttons)
-        tip = tr("Worked out from what was seen last.")
-        self.table.horizontalHeaderItem(3).setToolTip(tip)
-        self.table.horizontalHeaderItem(5).setToolTip(tr(grading.ACCURACY))
-        self.table.horizontalHeaderItem(6).setToolTip(tr(grading.FAULTS))
+        seen = tr("Worked out from what was seen last.")
+        explain(self.table, {3: seen, 5: tr(grading.ACCURACY), 6: tr(grading.FAULTS)})
         self.empty = Empty(
             "history",
             tr("No fight is kept yet. Each fight that the app watches appears here once it has begun."),
@@ -164,18 +163,10 @@ class FightList(QWidget):
             self.refresh()
 
     def _lay_out(self) -> None:
-        bottom = QHBoxLayout()
-        bottom.addWidget(self.keep)
-        bottom.addWidget(self.room, 1)
-        for one in (self.progress, self.delete_all, self.delete, self.open):
-            bottom.addWidget(one)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(8)
-        box.addWidget(self.empty, 1)
-        box.addWidget(self.table, 1)
-        box.addWidget(self.trouble)
-        box.addLayout(bottom)
+        bottom = row_of(self.keep, (self.room, 1), self.progress, self.delete_all, self.delete, self.open)
+        column_of(
+            (self.empty, 1), (self.table, 1), self.trouble, bottom, into=self, margins=(0, 0, 0, 0), spacing=8
+        )
 
 
 def _row(summary: Summary, *, under_way: bool = False) -> tuple[Cell, ...]:

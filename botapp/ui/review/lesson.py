@@ -8,7 +8,7 @@ from itertools import count
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from botapp.fight.actions import Action, Cast, EndTurn
 from botapp.review.course import OwnAction
@@ -21,6 +21,7 @@ from botapp.ui.panels.turns import TurnRow
 from botapp.ui.review import texts
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, set_role
 from botapp.ui.widgets.spell_choice import SpellChoice
@@ -247,19 +248,23 @@ class Lesson(QWidget):
     def _lay_out(self) -> None:
         ground = QFrame()
         ground.setObjectName("panel")
-        around = QVBoxLayout(ground)
-        around.setContentsMargins(4, 4, 4, 4)
-        around.addWidget(self.board)
+        column_of(self.board, into=ground, margins=(4, 4, 4, 4))
         side = QWidget()
         side.setMinimumWidth(_SIDE[0])
         side.setMaximumWidth(_SIDE[1])
-        column = QVBoxLayout(side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        for part in (self.title, self.was, self.task, self.choice, self.verdict, self.row):
-            column.addWidget(part)
-        column.addStretch()
-        column.addWidget(self.score)
+        column = column_of(
+            self.title,
+            self.was,
+            self.task,
+            self.choice,
+            self.verdict,
+            self.row,
+            None,
+            self.score,
+            into=side,
+            margins=(0, 0, 0, 0),
+            spacing=8,
+        )
         first, second = QHBoxLayout(), QHBoxLayout()
         first.addWidget(self.show_me)
         first.addWidget(self.again)
@@ -267,10 +272,7 @@ class Lesson(QWidget):
         second.addWidget(self.next)
         column.addLayout(first)
         column.addLayout(second)
-        box = QHBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(14)
-        box.addWidget(ground, 1)
+        box = row_of((ground, 1), into=self, margins=(0, 0, 0, 0), spacing=14)
         box.addWidget(side, 0, Qt.AlignmentFlag.AlignRight)
 
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,8 +30,9 @@ from botapp.ui.review.lesson import Lesson
 from botapp.ui.review.progress import Progress
 from botapp.ui.review.viewer import FightViewer
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import Elided, fitting, label, scrolled, set_role
+from botapp.ui.widgets.labels import Elided, fitting, label, put_page, scrolled, set_role
 
 
 class ReviewPage(QDialog):
@@ -222,16 +222,14 @@ class ReviewPage(QDialog):
             self.title.set_text(tr("Over the weeks"))
         elif view > 0 and self.viewer.fight is not None:
             self.title.set_text(texts.title(self.viewer.fight.summary, under_way=self._watched))
-        for part in (self.with_names, self.save_picture, self.save_file):
-            part.setVisible(view == 1)
+        for tool in (self.with_names, self.save_picture, self.save_file):
+            tool.setVisible(view == 1)
 
     def _put(self, view: int, made: QWidget) -> None:
         """Puts a view into its place in the stack, which is empty."""
-        empty, room = self.stack.widget(view), scrolled(made)
+        room = scrolled(made)
         room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.stack.insertWidget(view, room)
-        self.stack.removeWidget(empty)
-        empty.deleteLater()
+        put_page(self.stack, view, room)
 
     def _tell(self, text: str, role: str) -> None:
         self.told.setText(text)
@@ -248,17 +246,8 @@ class ReviewPage(QDialog):
             self.stack.addWidget(QWidget())
         self._put(2, self.lesson)
         close = button(tr("Close"), self.close)
-        bottom = QHBoxLayout()
-        bottom.addWidget(self.told, 1)
-        bottom.addStretch()
-        for part in (self.with_names, self.save_picture, self.save_file):
-            bottom.addWidget(part)
+        bottom = row_of((self.told, 1), None, self.with_names, self.save_picture, self.save_file)
         bottom.addSpacing(10)
         bottom.addWidget(close)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(14, 14, 14, 12)
-        box.setSpacing(10)
-        box.addLayout(head)
-        box.addWidget(self.stack, 1)
-        box.addLayout(bottom)
+        column_of(head, (self.stack, 1), bottom, into=self, margins=(14, 14, 14, 12), spacing=10)
         self.resize(fitting(1240, 800))

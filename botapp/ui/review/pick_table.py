@@ -27,7 +27,6 @@ class PickTable(QTableWidget):
         super().__init__(0, len(headers))
         self._words = frozenset(words)
         self.setAccessibleName(title)
-        self.setHorizontalHeaderLabels(list(headers))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -40,9 +39,11 @@ class PickTable(QTableWidget):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         modes = QHeaderView.ResizeMode
-        for column in range(len(headers)):
+        for column, title_words in enumerate(headers):
             header.setSectionResizeMode(column, modes.Stretch if column in wide else modes.ResizeToContents)
-            self.horizontalHeaderItem(column).setTextAlignment(self._side(column))
+            head = QTableWidgetItem(title_words)
+            head.setTextAlignment(self._side(column))
+            self.setHorizontalHeaderItem(column, head)
         self.itemSelectionChanged.connect(self._tell)
         self.itemActivated.connect(lambda item: self.opened.emit(item.row()))
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QLocale, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from botapp.review.kept import Summary
 from botapp.review.progress import Week, weeks
@@ -13,10 +13,11 @@ from botapp.ui.panels.course import shares_axis
 from botapp.ui.reasons import CLIENTS
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.plot import Plot
-from botapp.ui.widgets.table import Cell
+from botapp.ui.widgets.table import Cell, explain
 
 if TYPE_CHECKING:
     import pyqtgraph as pg
@@ -58,23 +59,12 @@ class Progress(QWidget):
             (0,),
             (0,),
         )
-        for column, tip in (
-            (3, grading.ACCURACY),
-            (4, grading.FAULTS),
-            (5, grading.FAULTS),
-            (6, grading.FAULTS),
-        ):
-            self.table.horizontalHeaderItem(column).setToolTip(tr(tip))
-        head = QHBoxLayout()
-        head.addWidget(self.client)
-        head.addWidget(self.told, 1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(8)
-        box.addLayout(head)
-        box.addWidget(self.empty, 1)
-        box.addWidget(self.plot, 1)
-        box.addWidget(self.table, 1)
+        faults = tr(grading.FAULTS)
+        explain(self.table, {3: tr(grading.ACCURACY), 4: faults, 5: faults, 6: faults})
+        head = row_of(self.client, (self.told, 1))
+        column_of(
+            head, (self.empty, 1), (self.plot, 1), (self.table, 1), into=self, margins=(0, 0, 0, 0), spacing=8
+        )
 
     def show_fights(self, summaries: Sequence[Summary]) -> None:
         """Shows the weeks of these fights, of the client with most of them at first."""
@@ -156,12 +146,11 @@ def _draw(plot: Plot, found: Sequence[Week]) -> None:
     first = found[0].monday if found else None
     places = [(week.monday - first).days // 7 if first is not None else 0 for week in found]
     dots = {"symbol": "o", "symbolSize": 7, "symbolPen": None}
-    for name, shade, share in (
-        (tr("accuracy"), "accent", lambda week: week.accuracy),
-        (tr("won"), "good", lambda week: week.won / (week.won + week.lost) if week.won + week.lost else None),
+    for name, shade, shares in (
+        (tr("accuracy"), "accent", [week.accuracy for week in found]),
+        (tr("won"), "good", [week.won / n if (n := week.won + week.lost) else None for week in found]),
     ):
-        shares = [(place, share(week)) for place, week in zip(places, found, strict=True)]
-        known = [(place, value) for place, value in shares if value is not None]
+        known = [(place, value) for place, value in zip(places, shares, strict=True) if value is not None]
         line = plot.line(name, shade)
         line.setData([place for place, _ in known], [100 * value for _, value in known], **dots)
         line.setSymbolBrush(theme.colour(shade))

@@ -18,7 +18,7 @@ def date(begun: float) -> str:
 
 
 def opponents(summary: Summary) -> str:
-    """Returns whom a fight was against."""
+    """Returns the names of a fight's opponents."""
     return ", ".join(named(name) for name in summary.opponents) or tr("nobody seen")
 
 

@@ -15,10 +15,11 @@ from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import counted, tr
 from botapp.ui.widgets.board import BoardView
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import Elided, label, name, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
-from botapp.ui.widgets.table import Cell
+from botapp.ui.widgets.table import Cell, explain
 
 _LINES = 3
 _HARMLESS = 0.005
@@ -74,7 +75,7 @@ class FightViewer(QWidget):
             (1, 2),
             (1, 2, 3),
         )
-        self.mistakes.horizontalHeaderItem(3).setToolTip(tr(grading.FAULTS))
+        explain(self.mistakes, {3: tr(grading.FAULTS)})
         self.mistakes.setMinimumHeight(90)
         self.mistakes.picked.connect(self._show_mistake)
         self.others = label(role="muted", wrap=True)
@@ -195,11 +196,9 @@ class FightViewer(QWidget):
         practise.activated.connect(self._practise)
 
     def _lay_out(self) -> None:
-        box = QHBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(14)
-        box.addLayout(self._lay_out_board(), 8)
-        box.addWidget(self._lay_out_side(), 5)
+        row_of(
+            (self._lay_out_board(), 8), (self._lay_out_side(), 5), into=self, margins=(0, 0, 0, 0), spacing=14
+        )
 
     def _lay_out_board(self) -> QVBoxLayout:
         """Puts words, board, buttons and graph one below the other."""
@@ -217,14 +216,10 @@ class FightViewer(QWidget):
         transport.insertWidget(2, self.slider, 1)
         ground = QFrame()
         ground.setObjectName("panel")
-        around = QVBoxLayout(ground)
-        around.setContentsMargins(4, 4, 4, 4)
-        around.addWidget(self.board)
+        column_of(self.board, into=ground, margins=(4, 4, 4, 4))
         left = QVBoxLayout()
         left.setSpacing(6)
-        head = QHBoxLayout()
-        head.addWidget(self.headline, 1)
-        head.addWidget(self.practise)
+        head = row_of((self.headline, 1), self.practise)
         left.addLayout(head)
         left.addWidget(self.advised)
         left.addWidget(self.done)
@@ -236,10 +231,7 @@ class FightViewer(QWidget):
     def _lay_out_side(self) -> QWidget:
         """Puts the turns above the mistakes."""
         turns = QWidget()
-        lines = QVBoxLayout(turns)
-        lines.setContentsMargins(0, 0, 6, 0)
-        lines.setSpacing(6)
-        lines.addWidget(label(tr("Best turns"), "caption"))
+        lines = column_of(label(tr("Best turns"), "caption"), into=turns, margins=(0, 0, 6, 0), spacing=6)
         for row in (*self.rows, self.own_row):
             row.setAutoDefault(False)
             row.clicked.connect(partial(self._choose, row))
@@ -248,15 +240,17 @@ class FightViewer(QWidget):
         side = QWidget()
         side.setMinimumWidth(_SIDE[0])
         side.setMaximumWidth(_SIDE[1])
-        right = QVBoxLayout(side)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(6)
-        right.addWidget(self.summary)
-        right.addWidget(scrolled(turns), 3)
-        right.addWidget(label(tr("Not as advised, the dearest first"), "caption"))
-        right.addWidget(self.mistakes, 2)
-        right.addWidget(self.others)
-        right.addWidget(self.learn)
+        column_of(
+            self.summary,
+            (scrolled(turns), 3),
+            label(tr("Not as advised, the dearest first"), "caption"),
+            (self.mistakes, 2),
+            self.others,
+            self.learn,
+            into=side,
+            margins=(0, 0, 0, 0),
+            spacing=6,
+        )
         return side
 
 

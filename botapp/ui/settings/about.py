@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from botapp.arena.measured import Measured, measured
 from botapp.host.licences import Dependency, dependencies
@@ -12,6 +12,7 @@ from botapp.host.versions import versions
 from botapp.ui import theme, words
 from botapp.ui.settings.keeping import keeping
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label, scrolled
 
@@ -37,12 +38,8 @@ class AboutPage(QWidget):
         super().__init__()
         self.report = button(tr("Go to Diagnosis"), self.report_asked)
         inner = QWidget()
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 0, 0, 0)
-        around.addWidget(scrolled(inner, by_keys=True))
-        box = QVBoxLayout(inner)
-        box.setContentsMargins(4, 0, 12, 4)
-        box.setSpacing(10)
+        column_of(scrolled(inner, by_keys=True), into=self, margins=(0, 0, 0, 0))
+        box = column_of(into=inner, margins=(4, 0, 12, 4), spacing=10)
         parts = _head(), _strength(measured()), self._reporting(), keeping(), _licences(dependencies())
         for part in parts:
             box.addWidget(part)
@@ -71,9 +68,10 @@ def _head() -> QWidget:
     picture = QLabel()
     picture.setPixmap(QGuiApplication.windowIcon().pixmap(_ICON, _ICON))
     line.addWidget(picture)
-    names = QVBoxLayout()
-    names.addWidget(label(tr("botapp {version}", version=versions()["botapp"]), "accent", scale=1.4))
-    names.addWidget(label(tr("Live advice for fights in DOFUS. You play; botapp advises."), wrap=True))
+    names = column_of(
+        label(tr("botapp {version}", version=versions()["botapp"]), "accent", scale=1.4),
+        label(tr("Live advice for fights in DOFUS. You play; botapp advises."), wrap=True),
+    )
     line.addSpacing(8)
     line.addLayout(names, 1)
     box.addLayout(line)

@@ -6,11 +6,12 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from botapp.host.message import unpack
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
 
@@ -43,16 +44,12 @@ class GraphicsCards(QWidget):
         inner.addWidget(label(tr("Graphics card"), "caption"))
         for part in (self.name, self.words, self.line):
             inner.addWidget(part)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.copy)
-        buttons.addStretch()
+        buttons = row_of(self.copy, None)
         inner.addLayout(buttons)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(frame)
+        column_of(frame, into=self, margins=(0, 0, 0, 0))
         self._asked = False
-        for part in (self.words, self.line, self.copy):
-            part.hide()
+        for hidden in (self.words, self.line, self.copy):
+            hidden.hide()
 
     def ask(self) -> None:
         """Starts asking, the first time."""

@@ -1,11 +1,12 @@
 """Where the advisor runs: what was asked for, what is in use, why, and what is done there for speed."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label, set_role
 
@@ -49,9 +50,7 @@ class DeviceCard(QWidget):
         grid.addWidget(check, 0, 2, len(rows), 1, top)
         frame, inner = card(spacing=6)
         inner.addLayout(grid)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(frame)
+        column_of(frame, into=self, margins=(0, 0, 0, 0))
         self.show_device(None)
 
     def show_device(self, device: DeviceStatus | None) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QRegularExpressionValidator,
     QStandardItemModel,
+    QValidator,
 )
 from PySide6.QtWidgets import (
     QColorDialog,
@@ -139,7 +140,7 @@ class NumberEditor(Editor):
 class DecimalBox(QDoubleSpinBox):
     """A number with decimals that takes a point and a comma alike, whatever the language writes."""
 
-    def validate(self, text: str, place: int) -> object:
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         """Returns whether a text is a number, as Qt asks for it."""
         return super().validate(self._in_language(text), place)
 
@@ -321,9 +322,12 @@ class _KeyField(QKeySequenceEdit):
 
     def call(self, text: str) -> None:
         """Names the field for a screen reader."""
-        for widget in (self, self.findChild(QLineEdit)):
-            widget.setAccessibleName(text)
-        name(self.findChild(QToolButton), tr("No key"))
+        self.setAccessibleName(text)
+        line, clear = self.findChild(QLineEdit), self.findChild(QToolButton)
+        if line is not None:
+            line.setAccessibleName(text)
+        if clear is not None:
+            name(clear, tr("No key"))
         self.setToolTip(tr("Press the keys here; Backspace for none"))
 
     @Slot()

@@ -8,11 +8,12 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from botapp.ui.settings.child import Child
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.translation import language, mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
 
@@ -111,16 +112,8 @@ class HealthPage(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(inner)
-        line = QHBoxLayout()
-        line.addWidget(self.examine)
-        line.addWidget(self.copy)
-        line.addStretch()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(4, 0, 0, 0)
-        box.setSpacing(10)
-        box.addLayout(line)
-        box.addWidget(self.note)
-        box.addWidget(scroll, 1)
+        line = row_of(self.examine, self.copy, None)
+        column_of(line, self.note, (scroll, 1), into=self, margins=(4, 0, 0, 0), spacing=10)
 
 
 def _finding(finding: Mapping[str, Any]) -> QWidget:

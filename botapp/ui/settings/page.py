@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,8 +29,9 @@ from botapp.ui.settings.probe import ProbedBackend
 from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import card, fitting, label, scrolled
+from botapp.ui.widgets.labels import card, fitting, label, put_page, scrolled
 from botapp.ui.widgets.undo import UndoLine
 
 GROUPS = {
@@ -271,10 +271,8 @@ class SettingsPage(QDialog):
         maker = self._makers.pop(row, None)
         if maker is None:
             return
-        before, empty = set(self.editors), self.pages.widget(row)
-        self.pages.insertWidget(row, maker())
-        self.pages.removeWidget(empty)
-        empty.deleteLater()
+        before = set(self.editors)
+        put_page(self.pages, row, maker())
         for key in self.editors.keys() - before:
             self.editors[key].set_value(self.settings.value(key))
 
@@ -286,9 +284,7 @@ class SettingsPage(QDialog):
     def _page(self, group: str) -> QWidget:
         inner = QWidget()
         room = scrolled(inner)
-        box = QVBoxLayout(inner)
-        box.setContentsMargins(4, 0, 12, 4)
-        box.setSpacing(10)
+        box = column_of(into=inner, margins=(4, 0, 12, 4), spacing=10)
         if group == "engine":
             box.addWidget(self.device)
             box.addWidget(self.restart_row)
@@ -368,21 +364,11 @@ class SettingsPage(QDialog):
         close.setDefault(True)
         close.clicked.connect(self.close)
         note = label(tr("Changes apply at once."), "muted")
-        bottom = QHBoxLayout()
-        bottom.addWidget(reset)
-        bottom.addStretch()
-        bottom.addWidget(note)
+        bottom = row_of(reset, None, note)
         bottom.addSpacing(10)
         bottom.addWidget(close)
-        middle = QHBoxLayout()
-        middle.setSpacing(12)
-        middle.addWidget(self.groups)
-        middle.addWidget(self.pages, 1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(14, 14, 14, 12)
-        box.setSpacing(10)
-        box.addLayout(middle, 1)
-        box.addWidget(self.undo)
-        box.addWidget(self.trouble)
-        box.addLayout(bottom)
+        middle = row_of(self.groups, (self.pages, 1), spacing=12)
+        column_of(
+            (middle, 1), self.undo, self.trouble, bottom, into=self, margins=(14, 14, 14, 12), spacing=10
+        )
         self.resize(fitting(860, 620))

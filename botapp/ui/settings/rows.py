@@ -1,12 +1,13 @@
 """One setting as a row: its title and description on the left, its editor on the right."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from botapp.host.settings import SettingOption
 from botapp.ui import theme
 from botapp.ui.settings.editors import Editor, make_editor
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import label
 
 _TECHNICALLY = {
@@ -32,17 +33,11 @@ def option_row(option: SettingOption) -> tuple[QWidget, Editor]:
             field.setAccessibleName(tr(option.title))
     title = label(tr(option.title))
     title.setFont(theme.font(1.05, bold=True))
-    texts = QVBoxLayout()
-    texts.setSpacing(2)
-    texts.addWidget(title)
-    texts.addWidget(label(tr(option.description), "muted", wrap=True))
+    texts = column_of(title, label(tr(option.description), "muted", wrap=True), spacing=2)
     if option.restart:
         texts.addWidget(label(tr("Needs an engine restart."), "warn", wrap=True))
     row = QWidget()
     row.setToolTip(tr(_TECHNICALLY.get(option.key, "")))
-    line = QHBoxLayout(row)
-    line.setContentsMargins(0, 10, 0, 10)
-    line.setSpacing(16)
-    line.addLayout(texts, 1)
+    line = row_of((texts, 1), into=row, margins=(0, 10, 0, 10), spacing=16)
     line.addWidget(editor, 0, Qt.AlignmentFlag.AlignVCenter)
     return row, editor

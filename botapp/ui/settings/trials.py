@@ -9,11 +9,9 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +19,7 @@ from botapp.host.message import unpack
 from botapp.ui import words
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
 from hrm.backends.json_cache import cache_folder
@@ -135,17 +134,13 @@ class Trials(QWidget):
 
     def _lay_out(self) -> None:
         frame, inner = card(spacing=8)
-        line = QHBoxLayout()
-        line.addWidget(label(tr("What works here, and how fast"), "caption"))
-        line.addStretch()
-        for each in (self.probe, self.bench, self.stop):
-            line.addWidget(each)
+        line = row_of(
+            label(tr("What works here, and how fast"), "caption"), None, self.probe, self.bench, self.stop
+        )
         inner.addLayout(line)
         inner.addWidget(self.note)
         inner.addWidget(self.table)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(frame)
+        column_of(frame, into=self, margins=(0, 0, 0, 0))
 
 
 def probed(answer: Mapping[str, Any]) -> Read:

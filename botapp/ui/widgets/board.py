@@ -109,7 +109,7 @@ class BoardView(QWidget):
         self._fit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Takes note of the cell under the mouse."""
+        """Updates the cell under the mouse."""
         cell = self._lattice.cell_at(event.position().x(), event.position().y())
         self._point(-1 if cell is None else cell)
 
@@ -350,7 +350,7 @@ def _middle(first: float, last: float, least: float, most: float, seen: float) -
 
 def _between(far: QColor, near: QColor, share: float) -> QColor:
     """Returns a colour on the way from one to another."""
-    parts = zip(far.getRgb()[:3], near.getRgb()[:3], strict=True)
+    parts = ((far.red(), near.red()), (far.green(), near.green()), (far.blue(), near.blue()))
     mixed = QColor(*(round(a + (b - a) * share) for a, b in parts))
     mixed.setAlphaF(0.75)
     return mixed

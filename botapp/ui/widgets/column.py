@@ -28,11 +28,11 @@ class Column(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """Returns the least height of its parts."""
-        return self.layout().minimumHeightForWidth(width)
+        return self.box.minimumHeightForWidth(width)
 
     def minimumSizeHint(self) -> QSize:
         """As high as its words are at its width; the layout counts them as if they were in a narrow one."""
         hint = super().minimumSizeHint()
-        if not self.layout().hasHeightForWidth():
+        if not self.box.hasHeightForWidth():
             return hint
         return QSize(hint.width(), min(hint.height(), self.heightForWidth(self.width())))

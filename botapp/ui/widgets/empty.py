@@ -1,9 +1,10 @@
 """What stands in the middle of a page that has nothing to show yet: a picture, and what will come and how."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from botapp.ui import theme
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import label
 
 _ICON, _WIDTH = 44, 460
@@ -25,13 +26,7 @@ class Empty(QWidget):
         self.text = label(text, "muted", wrap=True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.text.setFixedWidth(_WIDTH)
-        box = QVBoxLayout(self)
-        box.setSpacing(12)
-        box.addStretch(2)
-        box.addWidget(picture)
-        line = QHBoxLayout()
-        line.addStretch()
-        line.addWidget(self.text)
-        line.addStretch()
+        box = column_of((None, 2), picture, into=self, spacing=12)
+        line = row_of(None, self.text, None)
         box.addLayout(line)
         box.addStretch(3)

@@ -1,11 +1,12 @@
 """Parts of the Decision panel: a large figure with its meter, an answer, and a captioned text."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from botapp.advisor.decision import ScoredAction
 from botapp.ui import theme, words
 from botapp.ui.widgets.bars import Meter
+from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import label
 
 
@@ -15,17 +16,12 @@ class Figure(QFrame):
     def __init__(self, caption: str, *, centred: bool = False) -> None:
         super().__init__()
         self.setObjectName("card")
-        box = QVBoxLayout(self)
-        box.setContentsMargins(12, 10, 12, 12)
-        box.setSpacing(4)
+        box = column_of(into=self, margins=(12, 10, 12, 12), spacing=4)
         self.figure = label()
         self.figure.setFont(theme.font(1.7, bold=True, mono=True))
         self.word = label("", "muted")
         self.meter = Meter(centred=centred)
-        line = QHBoxLayout()
-        line.addWidget(self.figure)
-        line.addStretch()
-        line.addWidget(self.word)
+        line = row_of(self.figure, None, self.word)
         box.addWidget(label(caption, "caption", wrap=True))
         box.addLayout(line)
         box.addWidget(self.meter)
@@ -43,18 +39,13 @@ class AnswerFigure(QFrame):
     def __init__(self, caption: str) -> None:
         super().__init__()
         self.setObjectName("card")
-        box = QVBoxLayout(self)
-        box.setContentsMargins(12, 10, 12, 10)
-        box.setSpacing(3)
+        box = column_of(into=self, margins=(12, 10, 12, 10), spacing=3)
         self.text = QLabel()
         self.text.setWordWrap(True)
         self.text.setMinimumHeight(2 * self.text.fontMetrics().lineSpacing())
         self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.share = label("", "muted")
-        line = QHBoxLayout()
-        line.addWidget(label(caption, "caption"))
-        line.addStretch()
-        line.addWidget(self.share)
+        line = row_of(label(caption, "caption"), None, self.share)
         box.addLayout(line)
         box.addWidget(self.text)
 
@@ -70,11 +61,7 @@ class Passage(QWidget):
     def __init__(self, caption: str, role: str = "") -> None:
         super().__init__()
         self._text = label(role=role, wrap=True)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 6, 0, 0)
-        box.setSpacing(6)
-        box.addWidget(label(caption, "caption"))
-        box.addWidget(self._text)
+        column_of(label(caption, "caption"), self._text, into=self, margins=(0, 6, 0, 0), spacing=6)
         self.hide()
 
     def text(self) -> str:

@@ -21,11 +21,11 @@ class FlowLayout(QLayout):
         """Returns how many items there are."""
         return len(self._items)
 
-    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+    def itemAt(self, index: int) -> QLayoutItem | None:
         """Returns an item, None past the end, as Qt asks for."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+    def takeAt(self, index: int) -> QLayoutItem | None:
         """Takes an item out."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
@@ -46,7 +46,7 @@ class FlowLayout(QLayout):
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """Has room for the largest item."""
+        """Returns room for the largest item."""
         least = QSize()
         for item in self._items:
             least = least.expandedTo(item.minimumSize())

@@ -2,9 +2,19 @@
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QStyle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
 
 from botapp.ui import theme
+from botapp.ui.widgets.boxes import column_of
 
 TITLE_HEIGHT = 28
 """What a desktop draws around a dialog, about."""
@@ -40,9 +50,7 @@ def card(*, spacing: int = 4) -> tuple[QFrame, QVBoxLayout]:
     """Returns a raised frame and the layout inside it."""
     frame = QFrame()
     frame.setObjectName("card")
-    box = QVBoxLayout(frame)
-    box.setContentsMargins(12, 10, 12, 10)
-    box.setSpacing(spacing)
+    box = column_of(into=frame, margins=(12, 10, 12, 10), spacing=spacing)
     return frame, box
 
 
@@ -85,6 +93,15 @@ def scrolled(inner: QWidget, *, by_keys: bool = False) -> QScrollArea:
     scroll.setFrameShape(QFrame.Shape.NoFrame)
     scroll.setWidget(inner)
     return scroll
+
+
+def put_page(stack: QStackedWidget, at: int, page: QWidget) -> None:
+    """Puts a page into a stack in place of the empty one that kept its place."""
+    empty = stack.widget(at)
+    stack.insertWidget(at, page)
+    if empty is not None:
+        stack.removeWidget(empty)
+        empty.deleteLater()
 
 
 def fitting(width: int, height: int) -> QSize:

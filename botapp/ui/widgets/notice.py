@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from botapp.ui import theme
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.labels import label, name
 
 
@@ -39,12 +40,7 @@ class Notice(QToolBar):
         close.setIcon(theme.icon("close", "muted"))
         name(close, tr("Close"))
         close.clicked.connect(self.put_away)
-        line = QHBoxLayout(self.frame)
-        line.setContentsMargins(14, 6, 6, 6)
-        line.addWidget(self.text, 1)
-        line.addWidget(self.restart)
-        line.addWidget(self.action)
-        line.addWidget(close)
+        row_of((self.text, 1), self.restart, self.action, close, into=self.frame, margins=(14, 6, 6, 6))
         self.addWidget(self.frame)
         self.hide()
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from botapp.ui import theme
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.flow import FlowLayout
 from botapp.ui.widgets.labels import label
 
@@ -45,15 +46,11 @@ class Plot(QWidget):
         self._legend.setContentsMargins(0, 0, 0, 0)
         self._legend.addWidget(label(caption, "muted", scale=0.9))
         self._room = QVBoxLayout()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(2)
-        box.addWidget(told)
-        box.addLayout(self._room, 1)
+        column_of(told, (self._room, 1), into=self, margins=(0, 0, 0, 0), spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Has the axes made soon after the window is there for the first time."""
+        """Creates the axes soon after the window is first shown."""
         super().showEvent(event)
         if self._area is None:
             QTimer.singleShot(_SOON_MS, self, self._make)

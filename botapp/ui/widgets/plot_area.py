@@ -20,7 +20,7 @@ _LINE_OF_FIGURES = 1.15
 """Heights of a line of text between two figures, one above the other."""
 
 
-class _Axis(pg.AxisItem):
+class _Axis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
     """An axis with figures in the language's own writing, and room between those one above the other."""
 
     unit = ""

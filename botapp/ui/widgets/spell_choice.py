@@ -47,7 +47,7 @@ class SpellChoice(QWidget):
         """Offers what can be done in a state.
 
         Args:
-            state: whose fighter at turn acts, None for nobody.
+            state: the fight, whose current actor's spells are offered; None for no spells.
             aims: the cells at which each spell can be cast.
         """
         self._aims = dict(aims)

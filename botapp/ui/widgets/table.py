@@ -28,6 +28,12 @@ class Cell:
     bold: bool = False
 
 
+def explain(table: QTableWidget, tips: Mapping[int, str]) -> None:
+    """Gives titles of columns a tooltip each."""
+    for column, tip in tips.items():
+        table.model().setHeaderData(column, Qt.Orientation.Horizontal, tip, Qt.ItemDataRole.ToolTipRole)
+
+
 class FigureTable(QTableWidget):
     """Rows of cells; only what changed is touched. The `wide` column takes the room that is left."""
 
@@ -44,21 +50,22 @@ class FigureTable(QTableWidget):
         self._text_columns = frozenset(text_columns)
         self._shown: list[tuple[Cell, ...]] = []
         self.setAccessibleName(title)
-        self.setHorizontalHeaderLabels(list(headers))
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(20)
         self.verticalHeader().setMinimumSectionSize(18)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(24)
-        for column in range(len(headers)):
+        for column, words in enumerate(headers):
             stretch = column == wide
             header.setSectionResizeMode(
                 column,
                 QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents,
             )
             side = Qt.AlignmentFlag.AlignLeft if column in self._text_columns else Qt.AlignmentFlag.AlignRight
-            self.horizontalHeaderItem(column).setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+            head = QTableWidgetItem(words)
+            head.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+            self.setHorizontalHeaderItem(column, head)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -95,8 +102,7 @@ class FigureTable(QTableWidget):
 
     def explain(self, tips: Mapping[int, str]) -> None:
         """Gives column titles a tooltip each."""
-        for column, tip in tips.items():
-            self.horizontalHeaderItem(column).setToolTip(tip)
+        explain(self, tips)
 
     def texts(self) -> list[list[str]]:
         """Returns what is shown, row by row."""

@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QToolButton
+from PySide6.QtWidgets import QDockWidget, QFrame, QToolButton
 
 from botapp.ui import theme
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.labels import label, name
 
 
@@ -16,11 +17,7 @@ class DockTitle(QFrame):
         super().__init__(dock)
         self.setObjectName("dockTitle")
         self._dock = dock
-        line = QHBoxLayout(self)
-        line.setContentsMargins(14, 4, 6, 4)
-        line.setSpacing(2)
-        line.addWidget(label(dock.windowTitle(), "caption"))
-        line.addStretch()
+        line = row_of(label(dock.windowTitle(), "caption"), None, into=self, margins=(14, 4, 6, 4), spacing=2)
         for icon, tip, slot in (
             ("float", tr("Float or dock this panel"), self._float),
             ("close", tr("Close this panel"), dock.close),

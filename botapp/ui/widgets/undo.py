@@ -1,12 +1,13 @@
-"""A line that says what was just taken away, with a button that brings it back. Before it: any page."""
+"""A line that says what was just taken away, with a button that brings it back."""
 
 from collections.abc import Callable
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from botapp.ui.translation import tr
+from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label
 
@@ -22,10 +23,7 @@ class UndoLine(QFrame):
         self.button.setShortcut(QKeySequence.StandardKey.Undo)
         self.button.setToolTip(self.button.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
         self._back: Callable[[], object] | None = None
-        line = QHBoxLayout(self)
-        line.setContentsMargins(12, 6, 6, 6)
-        line.addWidget(self.text, 1)
-        line.addWidget(self.button)
+        row_of((self.text, 1), self.button, into=self, margins=(12, 6, 6, 6))
         self.hide()
 
     def offer(self, text: str, back: Callable[[], object]) -> None:

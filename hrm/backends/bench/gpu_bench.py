@@ -1,8 +1,9 @@
-"""`python -m hrm.backends.bench.gpu_bench`: the kernels' benchmark on one GPU, for `bench_on_gpu.sh`.
+"""`python -m hrm.backends.bench.gpu_bench`: the kernels' benchmark on one GPU.
 
 Our kernels are compared with torch in fp32, several times over, before anything is timed; then every
-variant of the step is timed at each length, with its peak memory. On a CPU (`--dry`) the same code runs
-without kernels and graphs, as a smoke test. Before it: `hrm.backends.bench.autotune` searches block shapes.
+variant of the step is timed at each length, with its peak memory. `--skip compiled` leaves out torch.compile,
+whose tuning takes minutes (`TORCHINDUCTOR_COORDINATE_DESCENT_TUNING=1` tunes it further). On a CPU (`--dry`)
+the same code runs without kernels and graphs, as a smoke test.
 """
 
 import argparse

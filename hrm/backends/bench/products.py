@@ -20,7 +20,7 @@ _PRODUCTS = {torch.ops.aten.mm.default: 0, torch.ops.aten.bmm.default: 0, torch.
 Operands = tuple[Tensor, Tensor]
 
 
-class _Noted(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class _Noted(TorchDispatchMode):
     """Notes the operands of each product."""
 
     def __init__(self) -> None:

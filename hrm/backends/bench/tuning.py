@@ -1,7 +1,7 @@
 """Stores the fastest engine, precision and number of threads of a model on this computer's CPU.
 
 Stored under the processor, the packages and the model's configuration, so that another computer or another
-version measures anew. Before it: `hrm.backends.bench.benchmark`.
+version measures anew.
 """
 
 import contextlib

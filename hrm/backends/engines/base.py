@@ -3,20 +3,13 @@
 An engine's `step` can be passed to `deliberate`.
 """
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from torch import Tensor
 
 from hrm.act import Outputs, Stepper
 from hrm.backends.levels import SpeedPlan
 from hrm.model import Carry
-
-
-class EngineMemory(NamedTuple):
-    """Bytes of the device's memory that an engine holds and has held at most; None where unknown."""
-
-    allocated: int | None
-    peak: int | None
 
 
 class Engine(Protocol):
@@ -48,10 +41,6 @@ class Engine(Protocol):
             x: embedded input, (batch, length, hidden).
             mask: (batch, length) bool, True for real positions.
         """
-        ...
-
-    def memory(self) -> EngineMemory:
-        """Returns how much of the device's memory it holds."""
         ...
 
     def close(self) -> None:

@@ -3,8 +3,7 @@
 Operators that failed in a probe's check are taken from its report, since a crash cannot be caught. One that
 raises is detected when it first does: the step is run again, operator by operator, and the CPU computes the
 one that raises. In both cases the operator then gets a kernel for the card that calls the CPU's. A graph
-cannot be captured across such an operator. Before it: the torch engine calls its step through
-`CpuFallbackStep`.
+cannot be captured across such an operator.
 """
 
 import logging
@@ -110,7 +109,7 @@ class CpuFallbackStep:
     def close(self) -> None:
         """Restores the card's own kernels."""
         if self._library is not None:
-            self._library._destroy()  # type: ignore[no-untyped-call]
+            self._library._destroy()
             self._library = None
         self.failing = frozenset()
 
@@ -121,13 +120,13 @@ class CpuFallbackStep:
         if key is None or not new:
             return
         if self._library is None:
-            self._library = Library("aten", "IMPL")  # type: ignore[no-untyped-call]
+            self._library = Library("aten", "IMPL")
         with warnings.catch_warnings():
             # torch warns of a kernel that replaces another one, as it is meant to here
             warnings.simplefilter("ignore")
             for overload in (overload for operator in sorted(new) for overload in _overloads(operator)):
                 name = overload.name().removeprefix("aten::")
-                self._library.impl(name, self._cpu_kernel(overload), key)  # type: ignore[no-untyped-call]
+                self._library.impl(name, self._cpu_kernel(overload), key)
 
     def _cpu_kernel(self, operator: Any) -> Callable[..., Any]:
         def kernel(*args: Any, **kwargs: Any) -> Any:
@@ -137,7 +136,7 @@ class CpuFallbackStep:
         return kernel
 
 
-class FailingOperatorFinder(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class FailingOperatorFinder(TorchDispatchMode):
     """Finds the operators that raise on a card, and runs them on the CPU.
 
     Attributes:

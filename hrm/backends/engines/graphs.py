@@ -2,8 +2,7 @@
 
 A step is bound by launches at batch 1, and a replay is one launch. Shapes are fixed within a graph, so there
 is one for each; weights and buffers keep their addresses. A graph is captured on a stream of the card that
-the inputs are on, and compared with the function itself before it is used. Before it:
-`hrm.backends.engines.torch_engine`.
+the inputs are on, and compared with the function itself before it is used.
 """
 
 import logging
@@ -93,7 +92,7 @@ class CapturedStep:
         The streams are this card's: torch's own default for captures is a stream of the first card that
         anything was captured on, and a graph of another card's work comes out empty on it.
         """
-        stream: torch.cuda.Stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        stream: torch.cuda.Stream = torch.cuda.Stream(device)
         stream.wait_stream(torch.cuda.current_stream(device))
         with torch.cuda.stream(stream):
             warm = [self._function(*given)[: self._feed_back] for _ in range(_WARM_UP)]

@@ -14,7 +14,6 @@ import torch
 from torch import Tensor
 
 from hrm.act import Outputs, Stepper
-from hrm.backends.engines.base import EngineMemory
 from hrm.backends.errors import (
     ConfigurationError,
     NotAvailableError,
@@ -160,10 +159,6 @@ class OnnxEngine:
         except RuntimeError as error:
             raise sort_error(error) from error
         return Carry(z_H, z_L), q.float(), tuple(output.float() for output in outputs)
-
-    def memory(self) -> EngineMemory:
-        """Returns unknown: ONNX Runtime does not report its memory."""
-        return EngineMemory(None, None)
 
     def close(self) -> None:
         """Releases everything; the engine cannot be used any more."""

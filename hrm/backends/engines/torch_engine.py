@@ -13,7 +13,6 @@ from torch import Tensor
 
 from hrm.act import Outputs, Stepper
 from hrm.backends.compile_caches import secure_inductor_folder
-from hrm.backends.engines.base import EngineMemory
 from hrm.backends.engines.cpu_fallback import CpuFallbackStep, failed_operators
 from hrm.backends.engines.devices import (
     DTYPES,
@@ -150,14 +149,6 @@ class TorchEngine:
                 if isinstance(self._run, CapturedStep) and self._run.trouble:
                     self.plan = self.plan.revised(self._run.trouble, graph=False)
         return Carry(z_H, z_L), q, tuple(outputs)
-
-    def memory(self) -> EngineMemory:
-        """Returns how much of the card's memory this process holds through torch; unknown on a CPU."""
-        if self._where.type != "cuda":
-            return EngineMemory(None, None)
-        return EngineMemory(
-            torch.cuda.memory_allocated(self._where), torch.cuda.max_memory_allocated(self._where)
-        )
 
     def close(self) -> None:
         """Releases everything; the engine cannot be used any more."""

@@ -2,8 +2,7 @@
 
 On an H200 the single launch was correct, and faster than the fused kernels, wherever both were timed
 (docs/log/hrm.md). The fused kernels run elsewhere, and where the single launch cannot be compiled or
-started or gives NaN, which its programs write if their barrier times out. Before it:
-`hrm.backends.engines.torch_engine` calls `fuse`.
+started or gives NaN, which its programs write if their barrier times out.
 """
 
 import logging

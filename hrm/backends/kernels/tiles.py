@@ -1,4 +1,4 @@
-"""Block shapes of our kernels by the number of rows, as data, to be measured by `bench_on_gpu.sh`.
+"""Block shapes of our kernels by the number of rows, as data, measured by `bench/gpu_bench.py`.
 
 At batch 1 there are few rows, so blocks are small enough that every multiprocessor gets one; weights are
 then read from the cache by several. They were found by timing some 2,000 shapes on an H200 (docs/log).

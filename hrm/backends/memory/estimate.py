@@ -121,7 +121,7 @@ def megabytes(count: int) -> str:
     return f"{count / (1 << 20):,.0f} MiB"
 
 
-class MemoryMeter(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class MemoryMeter(TorchDispatchMode):
     """Counts the bytes of the tensors that operators make and that are still alive.
 
     Attributes:

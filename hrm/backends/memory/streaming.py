@@ -195,7 +195,7 @@ class Streamed:
         stage = stage and self._cuda
         self._slots = tuple(Slot(self._sources, self.plan.slot, self._where, stage) for _ in range(2))
         if self._cuda:
-            self._copying = torch.cuda.Stream(self._where)  # type: ignore[no-untyped-call]
+            self._copying = torch.cuda.Stream(self._where)
             self._copying.wait_stream(torch.cuda.current_stream(self._where))
         self._handles.append(self.module.register_forward_pre_hook(self._begin))
         for index, source in enumerate(self._sources):

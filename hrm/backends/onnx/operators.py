@@ -1,7 +1,6 @@
 """The operators of a step as ONNX nodes, one function for each.
 
-A function writes one node of the trace and returns its name in the graph, "" for nothing. Before it:
-`hrm.backends.onnx.export` walks the trace.
+A function writes one node of the trace and returns its name in the graph, "" for nothing.
 """
 
 import math

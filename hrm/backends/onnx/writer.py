@@ -1,7 +1,6 @@
 """An ONNX graph being built, with the names that the nodes of the traced step have in it.
 
 Weights are stored once, however often a step uses them; nodes that no output needs are dropped at the end.
-Before it: `hrm.backends.onnx.operators`.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,4 @@
-"""What a probe found about this computer's cards, as a value, so that nothing known to fail is chosen again.
-
-Before it: `hrm.backends.probing.report` summarises a probe.
-"""
+"""What a probe found about this computer's cards: nothing known to fail is chosen again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,4 @@
-"""A probe's report as values: one entry for each check, and a summary.
-
-Before it: `hrm.backends.probing.probe` runs the checks.
-"""
+"""A probe's report as values: one entry for each check, and a summary."""
 
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -37,7 +37,7 @@ def checked(view: FightView, mine: CardSeen | None, played: Played) -> FightView
     Args:
         view: the view of one picture.
         mine: the player's card on the timeline, None where it is not known.
-        played: whom the player moves, if the turn is or may be the player's.
+        played: the fighter that the player moves, if the turn is or may be the player's.
     """
     if view.turn.value != "other" and played != "own":
         return _of_summon(view, played)

@@ -1,7 +1,7 @@
 """Finds a real client's end-turn button: bright while it can be pressed, grey while others play.
 
 A bright one is found by its colour anywhere. A grey one has the colours of other panels, so it is searched
-only at the button's last or usual place: a uniform grey box of the right size, with words in its middle and
+at the button's last or usual place only: a uniform grey box of the right size, with words in its middle and
 another colour around it. A covered button is neither.
 """
 

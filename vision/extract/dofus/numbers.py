@@ -2,8 +2,8 @@
 
 The strip around the number is read three times on its text line, slightly shifted and scaled. Unless all
 three agree, it is read five times more around its nominal place; half of all readings must agree and none
-may differ, or five that are less sure, one of them sure. A number that should be centred but is not has lost
-a digit, as has one that starts at its window's border.
+may differ, or five that are less sure, one of them sure. A centred number that is off its middle has lost a
+digit, as has one that starts at its window's border.
 """
 
 from collections.abc import Sequence
@@ -39,12 +39,20 @@ _POSSIBLE, _MANY = 0.45, 5
 """So many readings, each at least so sure, are enough as well where one of them is likely."""
 
 _TOGETHER = 0.72
+"""Confidence that a consensus of all readings has at least."""
+
 _OFF_CENTRE = 0.15
 _SLIM = 0.07
 _OFF_START = (-0.25, 0.35)
+"""How far a number may lie off its place, in digit heights: centred, for a 1 at one end, at its start."""
+
 _FAINT = 40.0
+"""Contrast of ink below which there is no number."""
+
 _DARK, _BRIGHT = 115, 150
 _SMALLEST = 4.0
+"""Height of a digit that can be read, in pixels."""
+
 _WHOLE = 0.7
 _WIDE_GAP, _USUAL_GAP = 1.45, 0.62 * digits.CAP
 """A percent sign's middle is so many times as far from the last figure as figures are from each other."""

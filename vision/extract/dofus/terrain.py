@@ -1,8 +1,8 @@
 """Classifies the cells of a DOFUS board: floor, obstacle, hole, or outside the board.
 
 Other cells inside the board or at its edge are classified by occlusion: an obstacle covers part of the
-floor behind it, a hole does not, and what stands in a black hole is told by its light. Ambiguous cells are
-UNKNOWN. The ground does not change during a fight, so it is classified only occasionally.
+floor behind it, a hole does not, and things that stand in a black hole are recognised by their brightness.
+Ambiguous cells are UNKNOWN. The ground does not change during a fight, so it is classified only occasionally.
 """
 
 from collections.abc import Generator

@@ -85,13 +85,13 @@ def align(grey: Picture, lattice: Lattice, area: Rect, expected_w: float) -> Ali
     return Aligned(_moved(lattice, area, move), residual, int(fits.sum()), float(fits.mean()))
 
 
-def _middle(lattice: Lattice, area: Rect) -> Numbers:
+def _middle(area: Rect) -> Numbers:
     """Returns the fixed point of the growth."""
     return np.array((area.x + area.width / 2, area.y + area.height / 2))
 
 
 def _moved(lattice: Lattice, area: Rect, move: Numbers) -> Lattice:
-    middle, size = _middle(lattice, area), np.array((lattice.cell_w, lattice.cell_h))
+    middle, size = _middle(area), np.array((lattice.cell_w, lattice.cell_h))
     origin = middle + (np.array(lattice.origin_px) - middle) * (1 + move[2]) + move[:2] * size
     grown = size * (1 + move[2])
     return Lattice((float(origin[0]), float(origin[1])), float(grown[0]), float(grown[1]))
@@ -104,7 +104,7 @@ def _measured(grey: Picture, lattice: Lattice, area: Rect) -> tuple[Numbers, Num
     derivatives of an offset by the shift across, the shift down (in cell widths and heights), and the growth.
     """
     size = np.array((lattice.cell_w, lattice.cell_h))
-    middle = _middle(lattice, area)
+    middle = _middle(area)
     centres = grid.centres(lattice)
     x, y = centres.T
     inside = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom)
