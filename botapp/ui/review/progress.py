@@ -48,7 +48,7 @@ class Progress(QWidget):
             [
                 tr("Week of"),
                 tr("Fights"),
-                tr("Won"),
+                tr("Wins"),
                 tr("Accuracy"),
                 tr("Blunders"),
                 tr("Mistakes"),
@@ -146,7 +146,10 @@ def _row(week: Week) -> tuple[Cell, ...]:
         Cell(str(week.fights)),
         Cell(won, tip=tr("Of the fights whose end was seen.")),
         Cell("–" if week.accuracy is None else words.percent(week.accuracy), bold=True),
-        *(Cell(text, grading.GRADE_SHADES[grade]) for text, grade in zip(grades, week.grades, strict=True)),
+        *(
+            Cell(text, grading.GRADE_SHADES[grade] if week.grades[grade] else "muted")
+            for text, grade in zip(grades, week.grades, strict=True)
+        ),
         Cell(words.number(week.points)),
     )
 
