@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush
+from PySide6.QtGui import QBrush, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from botapp.ui import theme
@@ -13,7 +13,7 @@ _ROW = 28
 
 
 class PickTable(QTableWidget):
-    """Rows of cells; the `wide` columns share the room that is left.
+    """Rows of cells; the `wide` columns share the room that is left, by the length of their words.
 
     Signals:
         picked: the row that was selected, by a click or by the arrows.
@@ -25,7 +25,7 @@ class PickTable(QTableWidget):
 
     def __init__(self, title: str, headers: Sequence[str], wide: Sequence[int], words: Sequence[int]) -> None:
         super().__init__(0, len(headers))
-        self._words = frozenset(words)
+        self._words, self._wide = frozenset(words), tuple(wide)
         self.setAccessibleName(title)
         self.setHorizontalHeaderLabels(list(headers))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -41,7 +41,7 @@ class PickTable(QTableWidget):
         header.setHighlightSections(False)
         modes = QHeaderView.ResizeMode
         for column in range(len(headers)):
-            header.setSectionResizeMode(column, modes.Stretch if column in wide else modes.ResizeToContents)
+            header.setSectionResizeMode(column, modes.Fixed if column in wide else modes.ResizeToContents)
             self.horizontalHeaderItem(column).setTextAlignment(self._side(column))
         self.itemSelectionChanged.connect(self._tell)
         self.itemActivated.connect(lambda item: self.opened.emit(item.row()))
@@ -60,6 +60,7 @@ class PickTable(QTableWidget):
                 item.setToolTip(cell.tip)
                 self.setItem(r, c, item)
         self.blockSignals(False)
+        self._share_room()
 
     def select(self, row: int) -> None:
         """Selects a row without telling so; a row that is not there selects none."""
@@ -79,6 +80,22 @@ class PickTable(QTableWidget):
         """Returns what is shown, row by row."""
         cells = [[self.item(r, c) for c in range(self.columnCount())] for r in range(self.rowCount())]
         return [[cell.text() if cell is not None else "" for cell in row] for row in cells]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shares the new room."""
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        header = self.horizontalHeader()
+        wished = {
+            column: max(self.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in self._wide
+        }
+        narrow = [column for column in range(self.columnCount()) if column not in wished]
+        taken = sum(max(self.sizeHintForColumn(c), header.sectionSizeHint(c)) for c in narrow)
+        room = max(0, self.viewport().width() - taken)
+        for column, width in wished.items():
+            header.resizeSection(column, room * width // sum(wished.values()))
 
     def _tell(self) -> None:
         if self.chosen() >= 0:
