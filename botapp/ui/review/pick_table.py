@@ -88,14 +88,14 @@ class PickTable(QTableWidget):
 
     def _share_room(self) -> None:
         header = self.horizontalHeader()
-        wished = {
-            column: max(self.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in self._wide
-        }
-        narrow = [column for column in range(self.columnCount()) if column not in wished]
-        taken = sum(max(self.sizeHintForColumn(c), header.sectionSizeHint(c)) for c in narrow)
-        room = max(0, self.viewport().width() - taken)
-        for column, width in wished.items():
-            header.resizeSection(column, room * width // sum(wished.values()))
+        wished = [
+            max(self.sizeHintForColumn(column), header.sectionSizeHint(column))
+            for column in range(self.columnCount())
+        ]
+        shared = sum(wished[column] for column in self._wide)
+        room = max(0, self.viewport().width() - sum(wished) + shared)
+        for column in self._wide:
+            header.resizeSection(column, room * wished[column] // shared)
 
     def _tell(self) -> None:
         if self.chosen() >= 0:

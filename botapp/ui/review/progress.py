@@ -1,10 +1,9 @@
 """How the person plays over the weeks: accuracy and wins as lines, the figures week by week in a table."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QLocale, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from botapp.review.kept import Summary
 from botapp.review.progress import Week, weeks
@@ -17,9 +16,6 @@ from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell
-
-if TYPE_CHECKING:
-    import pyqtgraph as pg
 
 _LEAST = 220
 """Height of the plot at least, in logical pixels."""
@@ -41,7 +37,7 @@ class Progress(QWidget):
             "history",
             tr("Your weeks appear here once you have played a fight yourself with the app watching."),
         )
-        self.plot = Plot(tr("percent, by week"), _dress)
+        self.plot = Plot(tr("percent, by week"), shares_axis)
         self.plot.setMinimumHeight(_LEAST)
         self.table = PickTable(
             tr("Weeks"),
@@ -103,12 +99,6 @@ class Progress(QWidget):
         for part in (self.plot, self.table):
             part.setVisible(bool(found))
         _draw(self.plot, found)
-
-
-def _dress(area: "pg.PlotWidget") -> None:
-    """Sets up the axes; the plot takes what room the table leaves, not the height that it would like."""
-    shares_axis(area)
-    area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
 
 
 def _told(chosen: Sequence[Summary], found: Sequence[Week]) -> str:
