@@ -9,7 +9,7 @@ from ui_factories import CAST, WALK, decision, searched, snapshot, state, turn
 
 from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
 from botapp.fight.actions import EndTurn, Move
-from botapp.ui import translation
+from botapp.ui import theme, translation
 from botapp.ui.panels import decision as decision_panel
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.reasoning import ReasoningPanel
@@ -148,7 +148,8 @@ def test_a_model_that_has_thought_on_says_how_deep(shown):
 
 def test_words_of_a_bar_become_smaller_then_fewer_before_they_are_cut(qtbot):
     bar = Bar("Walk 1 cell down right, or 2 other cells", 0.5, brief=("Walk 1 cell down right", "1 cell"))
-    rooms = (600, 240, 170, 60)
+    whole = QFontMetrics(theme.font()).horizontalAdvance(bar.text)
+    rooms = (600, whole - 5, 170, 60)
     found = [fitted(bar, room) for room in rooms]
     assert [text for _, text in found] == [bar.text, bar.text, *bar.brief]
     assert found[1][0].pointSizeF() < found[0][0].pointSizeF()

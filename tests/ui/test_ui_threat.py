@@ -70,7 +70,9 @@ def test_the_decision_panel_is_not_silent_while_an_enemy_plays(shown):
     own = replace(seen.threat, own=turn().lines[0], then=state())
     panel = shown(DecisionPanel(History()), replace(seen, threat=own))
     told = panel.details.text().split("\n")
-    assert told[0].startswith("Expected of Thorn Beast: 1.\u00a0Bite") and told[1].startswith("You: 45 damage")
+    assert told[0].startswith("Expected of Thorn Beast: 1.\u00a0Bite") and told[1].startswith(
+        "You: 45 damage"
+    )
     assert told[2].startswith("Then you: 1–2.\u00a0Spark")
 
 
