@@ -199,18 +199,21 @@ def amount(kind: str, size: float, shown: str = "") -> Message:
     return told[kind]
 
 
+def damage_beside(lost: int, shown: str = "") -> Message:
+    """Returns how much less damage, or more where it is negative, another action does than the best one."""
+    size = abs(lost)
+    less_of = counted(size, "{number} less damage", "{number} less damage", number=shown or size)
+    more_of = counted(size, "{number} more damage", "{number} more damage", number=shown or size)
+    return less_of if lost > 0 else more_of
+
+
 def cost(alternative: Alternative) -> str:
     """Returns what the alternative costs against the best action: "5 points less chance of winning, ..."."""
     points = round(100 * alternative.chance_lost)
     parts: list[str] = [(less(points) if points > 0 else more(-points)) if points else say(AS_LIKELY)]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
-        size = abs(damage)
-        parts.append(
-            counted(size, "{number} less damage", "{number} less damage", number=size)
-            if damage > 0
-            else counted(size, "{number} more damage", "{number} more damage", number=size)
-        )
+        parts.append(damage_beside(damage))
     if fallen:
         parts.append(kills(fallen))
     return listed(parts)
