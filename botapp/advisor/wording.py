@@ -7,7 +7,7 @@ from botapp.advisor.decision import Alternative, Expectation
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
 from botapp.fight.board import centre_in_cells, distance
 from botapp.fight.state import FightState
-from botapp.host.message import counted, listed, mark, say
+from botapp.host.message import Message, counted, listed, mark, say
 
 FACTS = {
     "level": mark("level"),
@@ -164,21 +164,47 @@ def assumptions(state: FightState) -> tuple[str, ...]:
 
 def expectation(expected: Expectation) -> str:
     """Returns what is expected to happen to a fighter, such as "Boar: 23 damage, 1.5 AP removed"."""
-    amounts = (
-        (expected.damage, mark("{number} damage"), 0),
-        (expected.heal, mark("{number} HP healed"), 0),
-        (expected.shield, mark("{number} shield"), 0),
-        (expected.ap, mark("{number} AP removed"), 1),
-        (expected.mp, mark("{number} MP removed"), 1),
-    )
     parts: list[str] = [
-        say(text, number=round(amount, digits) if digits else round(amount))
-        for amount, text, digits in amounts
-        if amount >= 0.05
+        amount(kind, round(size, digits))
+        for kind, size, digits in (
+            ("damage", expected.damage, None),
+            ("heal", expected.heal, None),
+            ("shield", expected.shield, None),
+            ("ap", expected.ap, 1),
+            ("mp", expected.mp, 1),
+        )
+        if size >= 0.05
     ]
     if expected.kills:
         parts.insert(1, say("killed"))
     return say("{who}: {facts}", who=expected.name, facts=listed(parts))
+
+
+def amount(kind: str, size: float, shown: str = "") -> Message:
+    """Returns an expected amount in words.
+
+    Args:
+        kind: "damage", "heal", "shield", "ap" or "mp".
+        size: the amount, rounded as it is shown.
+        shown: the amount as a person's language writes it; by default as Python does.
+    """
+    number = shown or size
+    told = {
+        "damage": counted(size, "{number} damage", "{number} damage", number=number),
+        "heal": counted(size, "{number} HP healed", "{number} HP healed", number=number),
+        "shield": say("{number} shield", number=number),
+        "ap": counted(size, "{number} AP removed", "{number} AP removed", number=number),
+        "mp": counted(size, "{number} MP removed", "{number} MP removed", number=number),
+    }
+    return told[kind]
+
+
+def damage_beside(lost: int, shown: str = "") -> Message:
+    """Returns how much less damage, or more where it is negative, another action does than the best one."""
+    size = abs(lost)
+    less_of = counted(size, "{number} less damage", "{number} less damage", number=shown or size)
+    more_of = counted(size, "{number} more damage", "{number} more damage", number=shown or size)
+    return less_of if lost > 0 else more_of
 
 
 def cost(alternative: Alternative) -> str:
@@ -187,8 +213,7 @@ def cost(alternative: Alternative) -> str:
     parts: list[str] = [(less(points) if points > 0 else more(-points)) if points else say(AS_LIKELY)]
     damage, fallen = round(alternative.damage_lost), alternative.kills_lost
     if damage:
-        text = mark("{number} less damage") if damage > 0 else mark("{number} more damage")
-        parts.append(say(text, number=abs(damage)))
+        parts.append(damage_beside(damage))
     if fallen:
         parts.append(kills(fallen))
     return listed(parts)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from botapp.content.game.data import GameClass, GameData
 from botapp.content.game.spells import WHOLLY
-from botapp.host.message import listed, mark, say
+from botapp.host.message import counted, listed, mark, say
 from botapp.tracking.levels import UNTOLD, LevelFrom, LevelGuess
 from botapp.tracking.names import Names
 from botapp.tracking.recognition import spells_on_bar
@@ -179,7 +179,7 @@ def _of_spells(game: GameData, one: GameClass | None, own: list[int], language: 
         return []
     shown = partly[:_MOST_NAMED]
     more = len(partly) - len(shown)
-    named = listed([*shown, say("{count} more", count=more)] if more else shown)
+    named = listed([*shown, counted(more, "{count} more", "{count} more", count=more)] if more else shown)
     what = say("Judged in part: {spells}.", spells=named)
     return [Doubt(what, say("What else they do is not counted."), "character")]
 

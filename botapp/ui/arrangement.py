@@ -56,18 +56,16 @@ def arrange(window: QMainWindow, docks: Docks, size: QSize, layout: str = "engin
     The others keep a place, hidden, in which the menu of panels shows them.
     """
     for dock in docks.values():
-        dock.setFloating(False)
-        dock.show()
+        if dock.isFloating():
+            dock.setFloating(False)
         window.removeDockWidget(dock)
     window.addDockWidget(_LEFT, docks["decision"])
     suits = kind(size, layout)
     if suits in ("pair", "pile"):
         if suits == "pair":
-            _pair(window, docks, size)
+            _pair(window, docks, size, layout)
         else:
-            _pile(window, docks)
-        _hide(docks, layout)
-        docks["decision"].raise_()
+            _pile(window, docks, layout)
         return
     window.addDockWidget(_RIGHT, docks["turns"])
     if suits in ("spread", "narrow"):
@@ -75,46 +73,42 @@ def arrange(window: QMainWindow, docks: Docks, size: QSize, layout: str = "engin
     elif suits == "column":
         _column(window, docks, size, layout)
     else:
-        _stack(window, docks, size)
-    _hide(docks, layout)
+        _stack(window, docks, size, layout)
 
 
-def _hide(docks: Docks, layout: str) -> None:
-    """Hides the docks that a layout does not have."""
-    for key, dock in docks.items():
-        if key not in SHOWN[layout]:
-            dock.hide()
+def _show(docks: Docks, layout: str) -> None:
+    """Shows the docks that a layout has; `removeDockWidget` has hidden them all."""
+    for key in SHOWN[layout]:
+        docks[key].show()
 
 
-def _pile(window: QMainWindow, docks: Docks) -> None:
+def _pile(window: QMainWindow, docks: Docks, layout: str) -> None:
     """Puts all panels in one place, the decision in front."""
     for panel, dock in docks.items():
         if panel != "decision":
             window.tabifyDockWidget(docks["decision"], dock)
-            dock.show()
-    docks["decision"].show()
+    _show(docks, layout)
     docks["decision"].raise_()
 
 
-def _pair(window: QMainWindow, docks: Docks, size: QSize) -> None:
+def _pair(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
     """Puts the reasoning below one place that all others share, the decision in front."""
     window.splitDockWidget(docks["decision"], docks["reasoning"], _DOWN)
     for panel, dock in docks.items():
         if panel not in ("decision", "reasoning"):
             window.tabifyDockWidget(docks["decision"], dock)
-        dock.show()
+    _show(docks, layout)
+    docks["decision"].raise_()
     upper = int(size.height() * 0.78)
     window.resizeDocks([docks["decision"], docks["reasoning"]], [upper, size.height() - upper], _DOWN)
 
 
-def _stack(window: QMainWindow, docks: Docks, size: QSize) -> None:
+def _stack(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
     """Puts all panels but the decision in one place, the turns in front."""
     for panel, dock in docks.items():
         if panel not in ("decision", "turns"):
             window.tabifyDockWidget(docks["turns"], dock)
-            dock.show()
-    for panel in ("decision", "turns"):
-        docks[panel].show()
+    _show(docks, layout)
     docks["turns"].raise_()
     left = max(_DECISION_LEAST, int(size.width() * 0.4))
     window.resizeDocks([docks["decision"], docks["turns"]], [left, size.width() - left], _SIDEWAYS)
@@ -126,8 +120,7 @@ def _column(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None
     window.splitDockWidget(docks["turns"], docks["threat"], _DOWN)
     for key in ("course", "reasoning", "state", "vision", "latency", "memory", "log"):
         window.tabifyDockWidget(docks["threat"], docks[key])
-    for dock in docks.values():
-        dock.show()
+    _show(docks, layout)
     docks[front].raise_()
     left = max(_DECISION_LEAST, int(size.width() * 0.42))
     window.resizeDocks([docks["decision"], docks["turns"]], [left, size.width() - left], _SIDEWAYS)
@@ -147,8 +140,7 @@ def _spread(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None
     for group in (("turns", "vision"), below, aside):
         for first, second in pairwise(group):
             window.tabifyDockWidget(docks[first], docks[second])
-    for dock in docks.values():
-        dock.show()
+    _show(docks, layout)
     for key in ("turns", below[0], aside[0]):
         docks[key].raise_()
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from botapp.advisor.wording import AS_LIKELY, less, more
 from botapp.fight.state import FightState
+from botapp.host.message import join
 from botapp.runtime.messages import AskReply
 from botapp.runtime.turns import Reply, Threat, TurnLine
 from botapp.ui import outcomes, theme, words
@@ -191,7 +192,7 @@ def _told(line: TurnLine, state: FightState) -> list[str]:
     for number, step in enumerate(line.steps, 1):
         alone = TurnLine(line.choice, (step,), line.chance)
         action = words.turn(alone, state)[0].split(" ", 1)[1]
-        effect = outcomes.expectations(step.expected).replace("\n", "; ")
+        effect = tr(join(outcomes.expectations(step.expected).split("\n")))
         found.append(f"{number}. {action}" + (f"  ({effect})" if effect else ""))
     return found
 
@@ -240,5 +241,5 @@ def _reply(reply: Reply | None, you: int) -> str:
         return "…"
     if reply.threat is None:
         return tr("No enemy plays next.")
-    turn = "  →  ".join(words.turn(reply.threat.line, reply.after, you))
+    turn = words.in_line(reply.threat.line, reply.after, you)
     return tr("{who}: {facts}", who=named(reply.threat.name), facts=turn)

@@ -94,7 +94,7 @@ SENTENCES: Mapping[str, Sentences] = {
             ),
         ),
         (
-            mark("Your chance of winning after it"),
+            mark("Your chance after it"),
             mark("How likely your side is to win once that turn has been played, as the search values it."),
         ),
     ),

@@ -11,7 +11,7 @@ from botapp.runtime.messages import LogLine, Relearn
 from botapp.tracking import learnt_names
 from botapp.tracking.learnt_names import Learnt, LearntNames
 from botapp.ui.bridge import Bridge
-from botapp.ui.translation import tr
+from botapp.ui.translation import counted, tr
 from botapp.ui.window import MainWindow
 
 _CAUSE = "learnt"
@@ -72,5 +72,8 @@ def _words(learnt: list[Learnt]) -> str:
     names = list(dict.fromkeys(one.name for one in learnt))
     shown = ", ".join(names[-_MOST_NAMED:])
     if len(names) > _MOST_NAMED:
-        shown = tr("{names} and {count} more", names=shown, count=len(names) - _MOST_NAMED)
+        more = len(names) - _MOST_NAMED
+        shown = tr(
+            counted(more, "{names} and {count} more", "{names} and {count} more", names=shown, count=more)
+        )
     return tr("Read off the screen and known from now on: {names}.", names=shown)

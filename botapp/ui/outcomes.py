@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.expectations import alternative as cost_of
-from botapp.advisor.wording import AS_LIKELY, kills, less, more
+from botapp.advisor.wording import AS_LIKELY, amount, damage_beside, kills, less, more
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import Threat
@@ -25,20 +25,25 @@ def expectations(expected: Sequence[Expectation]) -> str:
 
 
 def _expectation(expected: Expectation) -> str:
-    parts = []
-    if expected.damage >= _LEAST:
-        parts.append(tr("{number} damage", number=words.number(expected.damage)))
+    parts = [
+        _amount(kind, size, digits)
+        for kind, size, digits in (
+            ("damage", expected.damage, 0),
+            ("heal", expected.heal, 0),
+            ("shield", expected.shield, 0),
+            ("ap", expected.ap, 1),
+            ("mp", expected.mp, 1),
+        )
+        if size >= _LEAST
+    ]
     if expected.kills:
-        parts.append(tr("killed"))
-    if expected.heal >= _LEAST:
-        parts.append(tr("{number} HP healed", number=words.number(expected.heal)))
-    if expected.shield >= _LEAST:
-        parts.append(tr("{number} shield", number=words.number(expected.shield)))
-    if expected.ap >= _LEAST:
-        parts.append(tr("{number} AP removed", number=words.number(expected.ap, 1)))
-    if expected.mp >= _LEAST:
-        parts.append(tr("{number} MP removed", number=words.number(expected.mp, 1)))
+        parts.insert(int(expected.damage >= _LEAST), tr("killed"))
     return tr("{who}: {facts}", who=named(expected.name), facts=", ".join(parts))
+
+
+def _amount(kind: str, size: float, digits: int = 0) -> str:
+    rounded = round(size, digits)
+    return tr(amount(kind, rounded, words.number(rounded, digits if rounded % 1 else 0)))
 
 
 def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
@@ -63,8 +68,10 @@ def differences(best: ScoredAction, other: ScoredAction) -> list[str]:
             text = mark("{number} HP better off") if parts else mark("as good to within {number} HP")
         parts.append(tr(text, number=words.number(abs(lead))))
     if a.ap != b.ap:
-        text = mark("{number} AP fewer kept") if b.ap < a.ap else mark("{number} AP more kept")
-        parts.append(tr(text, number=abs(b.ap - a.ap)))
+        kept = abs(b.ap - a.ap)
+        fewer = counted(kept, "{number} AP fewer kept", "{number} AP fewer kept", number=kept)
+        more = counted(kept, "{number} AP more kept", "{number} AP more kept", number=kept)
+        parts.append(tr(fewer if b.ap < a.ap else more))
     if a.cooldown != b.cooldown:
         text = mark("spells longer on cooldown") if b.cooldown > a.cooldown else mark("spells ready sooner")
         parts.append(tr(text))
@@ -135,9 +142,9 @@ def alternative(decision: Decision, state: FightState | None) -> str:
     else:
         then = words.then(other.choice, state)
         parts += differences(decision.best, other.choice) or [tr(AS_LIKELY), *([then] if then else [])]
-    if round(abs(other.damage_lost)) and points:
-        text = mark("{number} less damage") if other.damage_lost > 0 else mark("{number} more damage")
-        parts.append(tr(text, number=words.number(abs(other.damage_lost))))
+    lost = round(other.damage_lost)
+    if lost and points:
+        parts.append(tr(damage_beside(lost, words.number(abs(lost)))))
     if round(abs(other.kills_lost)) and points:
         parts.append(tr(kills(other.kills_lost)))
     return "  ·  ".join(parts)
@@ -183,11 +190,11 @@ def _taken(told: Expectation, state: FightState, own: int | None, deaths: dict[i
     """Returns what a turn takes of a fighter: HP, AP, MP and how likely it dies."""
     parts = []
     if round(told.damage):
-        parts.append(tr("{number} damage", number=words.number(told.damage)))
+        parts.append(_amount("damage", told.damage))
     if told.ap >= _LEAST:
-        parts.append(tr("{number} AP removed", number=words.number(told.ap, 1)))
+        parts.append(_amount("ap", told.ap, 1))
     if told.mp >= _LEAST:
-        parts.append(tr("{number} MP removed", number=words.number(told.mp, 1)))
+        parts.append(_amount("mp", told.mp, 1))
     if deaths.get(told.fighter):
         parts.append(tr("dies with {share}", share=words.percent(deaths[told.fighter])))
     return tr("{who}: {facts}", who=called(told.fighter, state, own), facts=", ".join(parts) or "–")

@@ -258,7 +258,8 @@ class Pages(QObject):
 
     def _start_arena(self, *arguments: str) -> None:
         spoken = language() if language() in LANGUAGES else ENGLISH
-        inside = fitting(*ArenaOptions().size).expandedTo(QSize(*SMALLEST))
+        pixels = self._window().devicePixelRatioF()  # of the screen, in which the arena's size is told
+        inside = (fitting(*ArenaOptions().size) * pixels).expandedTo(QSize(*SMALLEST))
         size = f"{inside.width()}x{inside.height()}"
         command = ["-m", "botapp", "arena", "--language", spoken, "--size", size, *arguments]
         QProcess.startDetached(sys.executable, command)

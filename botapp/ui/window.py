@@ -105,6 +105,8 @@ class MainWindow(QMainWindow):
         self._arranged = ""
         self._settled = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._settled.timeout.connect(self._suit)
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit_tabs)
         self.setDockNestingEnabled(True)
         self.setDockOptions(
             QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
@@ -185,7 +187,7 @@ class MainWindow(QMainWindow):
         self._arrange_for(self.size())
 
     def _arrange_for(self, size: QSize) -> None:
-        QTimer.singleShot(0, self, self._fit_tabs)
+        self._fitting.start()
         arrange(self, self.docks, size, self._layout)
         self._arranged = kind(size, self._layout)
 
@@ -248,20 +250,21 @@ class MainWindow(QMainWindow):
                 button.style().unpolish(button)
                 button.style().polish(button)
         self._explain_place.setVisible(self.width() >= WITH_HELP)
-        QTimer.singleShot(0, self, self._fit_tabs)
+        self._fitting.start()
         self._settled.start()
         self._bar.setToolButtonStyle(styles.ToolButtonTextBesideIcon if wide else styles.ToolButtonIconOnly)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Fits the tabs of the docks once their bar has its width."""
         if event.type() is QEvent.Type.Resize and isinstance(watched, QTabBar):
-            QTimer.singleShot(0, self, self._fit_tabs)
+            self._fitting.start()
         return super().eventFilter(watched, event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing the window ends the app."""
         super().closeEvent(event)
         self._settled.stop()
+        self._fitting.stop()
         self.closed.emit()
 
     def createPopupMenu(self) -> QMenu:

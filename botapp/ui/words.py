@@ -236,6 +236,11 @@ def turn(line: TurnLine, state: FightState | None, you: int | None = None) -> li
     return [f"{first}. {text}" if first == last else f"{first}–{last}. {text}" for first, last, text in rows]
 
 
+def in_line(line: TurnLine, state: FightState | None, you: int | None = None) -> str:
+    """Returns a turn's actions in one text, as `turn` does; no line ends behind a number."""
+    return "   ".join(part.replace(" ", "\u00a0", 1) for part in turn(line, state, you))
+
+
 def then(choice: ScoredAction, state: FightState | None) -> str:
     """Returns what the turn that begins with an action casts next, "then Spark → Gobbo", or "".
 
@@ -269,7 +274,7 @@ def _brief(
         return tr(text).rstrip()
     if isinstance(action, Place):
         return _away(origin, action.cell)
-    return tr("Your place") if isinstance(action, Ready) else tr("End of turn")
+    return tr("Your place") if isinstance(action, Ready) else tr("End the turn")
 
 
 def short(choice: ScoredAction) -> str:

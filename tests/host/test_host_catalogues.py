@@ -53,8 +53,8 @@ def test_the_template_is_what_the_code_says(extracted: set[str]) -> None:
     assert known - extracted == set(), AGAIN
 
 
-def _literals() -> Iterator[tuple[str, str]]:
-    """Every text that is given to `tr`, `say`, `mark` or `counted`, with its place."""
+def _literals() -> Iterator[tuple[str, str, bool]]:
+    """Every text that is given to `tr`, `say`, `mark` or `counted`, with its place; whether it is counted."""
     keywords = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["babel"]["mappings"]
     known = {each.partition(":")[0] for each in keywords[0]["keywords"]}
     calls = re.compile(rf"\b(?:{'|'.join(known)})\(")
@@ -70,13 +70,21 @@ def _literals() -> Iterator[tuple[str, str]]:
                 for part in ast.walk(text):
                     assert not isinstance(part, ast.JoinedStr), f"{place}: an f-string cannot be looked up"
                 if isinstance(text, ast.Constant):
-                    yield text.value, place
+                    yield text.value, place, name == "counted"
+
+
+@pytest.mark.slow
+def test_a_text_with_a_plural_is_never_said_without_its_number() -> None:
+    """Else it would be in the singular: "15 dégât"."""
+    found = list(_literals())
+    counted = {text for text, _, by_number in found if by_number}
+    assert [(text, place) for text, place, by_number in found if text in counted and not by_number] == []
 
 
 @pytest.mark.slow
 def test_babel_finds_every_text_of_the_code(extracted: set[str]) -> None:
     """It overlooks calls within f-strings and within other calls' arguments, and takes `x.say` for `say`."""
-    said = dict(_literals())
+    said = {text: place for text, place, _ in _literals()}
     assert {text: place for text, place in said.items() if text not in extracted} == {}
     assert extracted - set(said) == set()
 

@@ -60,6 +60,7 @@ class Person(QObject):
         yield lambda: what() is not None and what().isEnabled()
         widget = what()
         spot = widget.mapToGlobal(at() if at is not None else widget.rect().center())
+        spot *= widget.devicePixelRatioF()
         xtest.fake_input(self._x, X.MotionNotify, x=spot.x(), y=spot.y())
         for kind in (X.ButtonPress, X.ButtonRelease):
             xtest.fake_input(self._x, kind, 1)

@@ -132,7 +132,7 @@ def test_the_reply_to_each_is_what_the_search_expects(qtbot):
     page.show_reply(Reply(page.questions[1].number, after, threat))
     rows = {name: values for name, *values in page.texts()}
     assert rows["Then expected of the enemy"][0] == "…"
-    assert rows["Then expected of the enemy"][1].startswith(f"{threat.name}: 1. ")
+    assert rows["Then expected of the enemy"][1].startswith(f"{threat.name}: 1.\u00a0")
 
 
 def test_what_threat_says_of_the_advised_turn_is_said_here_too_and_not_asked_again(qtbot):
@@ -143,7 +143,7 @@ def test_what_threat_says_of_the_advised_turn_is_said_here_too_and_not_asked_aga
     page = compared(qtbot, threat=threat)
     assert [one.actions for one in page.questions] == [tuple(s.action for s in page.lines[1].steps)]
     rows = {name: values for name, *values in page.texts()}
-    assert rows["Then expected of the enemy"][0].startswith(f"{threat.name}: 1. ")
+    assert rows["Then expected of the enemy"][0].startswith(f"{threat.name}: 1.\u00a0")
     assert rows["Then expected of the enemy"][1] == "…"
     qtbot.wait(20)
     heights = {board.parentWidget().height() for board in page.boards}

@@ -58,6 +58,7 @@ def test_latency_and_memory_scroll_rather_than_cut_table_or_plot_off(qtbot, show
     shown(panel, snapshot())
     qtbot.wait(300)
     assert not panel.table.verticalScrollBar().isVisible()
+    assert panel.table.geometry().bottom() < panel.plot.geometry().top(), "the plot lies over the table"
     assert panel.plot.height() >= panel.plot.minimumHeight() >= panel.plot.minimumSizeHint().height()
     if height < 400:
         assert panel.plot.height() < 200, "no more to scroll than need be"

@@ -60,7 +60,7 @@ def test_the_own_turn_after_it_is_told_once_it_is_known(shown):
     panel = shown(ThreatPanel(History()), seen)
     assert panel.own.text() == "…"
     panel = shown(ThreatPanel(History()), replace(seen, threat=own))
-    assert panel.own.text().startswith("1–2. Spark → Thorn Beast") and panel.after.text() == "68%"
+    assert panel.own.text().startswith("1–2.\u00a0Spark → Thorn Beast") and panel.after.text() == "68%"
     panel = shown(ThreatPanel(History()), replace(seen, threat=replace(own, own=None)))
     assert (panel.own.text(), panel.after.text()) == ("–", "70%")
 
@@ -70,8 +70,10 @@ def test_the_decision_panel_is_not_silent_while_an_enemy_plays(shown):
     own = replace(seen.threat, own=turn().lines[0], then=state())
     panel = shown(DecisionPanel(History()), replace(seen, threat=own))
     told = panel.details.text().split("\n")
-    assert told[0].startswith("Expected of Thorn Beast: 1. Bite") and told[1].startswith("You: 45 damage")
-    assert told[2].startswith("Then you: 1–2. Spark")
+    assert told[0].startswith("Expected of Thorn Beast: 1.\u00a0Bite") and told[1].startswith(
+        "You: 45 damage"
+    )
+    assert told[2].startswith("Then you: 1–2.\u00a0Spark")
 
 
 def test_in_french(shown):
@@ -87,7 +89,7 @@ def test_in_an_enemy_s_turn_it_is_itself_and_the_person_is_you(shown):
     guard = replace(hit, action=replace(hit.action, target=enemy.cell), spell="Bark", expected=())
     both = replace(seen.threat, line=replace(seen.threat.line, steps=(guard, hit)))
     panel = shown(ThreatPanel(History()), replace(seen, threat=both))
-    assert panel.reply.text() == "1. Bark → itself  →  2. Bite → you"
+    assert panel.reply.text() == "1.\u00a0Bark → itself   2.\u00a0Bite → you"
     translation.use("fr")
     panel = shown(ThreatPanel(History()), replace(seen, threat=both))
-    assert panel.reply.text() == "1. Bark → soi-même  →  2. Bite → vous"
+    assert panel.reply.text() == "1.\u00a0Bark → lui-même   2.\u00a0Bite → vous"

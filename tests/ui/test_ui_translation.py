@@ -5,16 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from botapp.advisor.decision import Expectation
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import load_thinker
+from botapp.advisor.wording import damage_beside
 from botapp.arena.scenarios import duel
+from botapp.arena.window import words
 from botapp.host.message import error_text
 from botapp.host.settings import options
 from botapp.host.settings_file import load
 from botapp.runtime.exits import describe_exit
 from botapp.tracking.character import read_sheet
 from botapp.tracking.situation import PLACING
-from botapp.ui import translation
+from botapp.ui import outcomes, translation
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.plot import Plot
 from hrm.tensor_file import CheckpointError
@@ -41,6 +44,16 @@ def test_english_is_what_the_code_says():
 
 def test_french_fills_placeholders(french):
     assert tr("Cast {spell} on {target}", spell="Spark", target="Gobbo") == "Lancer Spark sur Gobbo"
+
+
+def test_amounts_are_told_in_singular_and_plural(french):
+    hit = Expectation(1, "Bouftou", True, damage=15.4, heal=1.2, ap=1.0, mp=1.5)
+    assert outcomes.expectations((hit,)) == (
+        "Bouftou\u00a0: 15 dégâts, 1 PV soigné, 1 PA retiré, 1,5 PM retiré"
+    )
+    assert tr(damage_beside(-49)) == "49 dégâts en plus" and tr(damage_beside(1)) == "1 dégât en moins"
+    assert words.say("fr", "push", high=1) == "Pousse de 1 case"
+    assert words.say("fr", "for_turns", n=3) == "3 tours"
 
 
 def test_a_language_is_called_what_it_calls_itself(french):

@@ -3,7 +3,7 @@
 from functools import cache
 
 from botapp.content.words import ELEMENTS, STATES, STATS
-from botapp.host.message import mark
+from botapp.host.message import COUNT, counted, is_message, mark
 from botapp.host.translation import Translator
 
 _WORDS = {
@@ -22,7 +22,7 @@ _WORDS = {
     "victory": mark("VICTORY"),
     "defeat": mark("DEFEAT"),
     "draw": mark("DRAW"),
-    "turns": mark("{n} turns"),
+    "turns": counted(1, "{n} turn", "{n} turns", n=1),
     "next": mark("Space: next fight"),
     "goes_on": mark("Next fight soon"),
     "range": mark("Range {low} - {high}"),
@@ -45,8 +45,8 @@ _WORDS = {
     "shield": mark("Shield {low} - {high}"),
     "steal_ap": mark("Steals {low} - {high} AP"),
     "steal_mp": mark("Steals {low} - {high} MP"),
-    "push": mark("Pushes {high} cells"),
-    "pull": mark("Pulls {high} cells"),
+    "push": counted(1, "Pushes {high} cell", "Pushes {high} cells", high=1),
+    "pull": counted(1, "Pulls {high} cell", "Pulls {high} cells", high=1),
     "teleport": mark("Jumps there"),
     "glyph": mark("Glyph"),
     "trap": mark("Trap"),
@@ -55,9 +55,9 @@ _WORDS = {
     "dispel": mark("Ends effects"),
     "end_state": mark("Ends: {state}"),
     "kill": mark("Kills outright"),
-    "retreat": mark("Steps back {high} cells"),
-    "advance": mark("Steps up {high} cells"),
-    "shove": mark("Pushes {high} cells, no damage"),
+    "retreat": counted(1, "Steps back {high} cell", "Steps back {high} cells", high=1),
+    "advance": counted(1, "Steps up {high} cell", "Steps up {high} cells", high=1),
+    "shove": counted(1, "Pushes {high} cell, no damage", "Pushes {high} cells, no damage", high=1),
     "mirror_caster": mark("Jumps to the other side"),
     "mirror_target": mark("Takes the target to the other side"),
     "mirror_around": mark("Takes all to the other side"),
@@ -67,9 +67,9 @@ _WORDS = {
     "end_tagged": mark("Ends an effect"),
     "give_ap": mark("Gives {low} - {high} AP"),
     "give_mp": mark("Gives {low} - {high} MP"),
-    "for_turns": mark("{n} turns"),
+    "for_turns": counted(1, "{n} turn", "{n} turns", n=1),
     "waits": mark("waits for its trigger"),
-    "later": mark("in {n} turns"),
+    "later": counted(1, "in {n} turn", "in {n} turns", n=1),
     "turn_of": mark("Turn {n}: {name}"),
     "casts": mark("{name}: {spell}"),
     "loses": mark("{name} {n} HP"),
@@ -95,4 +95,8 @@ def say(language: str, key: str, **values: object) -> str:
     Raises:
         KeyError: the key is not known.
     """
-    return _translator(language)(_WORDS[key], **values)
+    text = _WORDS[key]
+    if is_message(text):  # the number chooses the form
+        values = {**text.values, **values, COUNT: values["n"] if "n" in values else values["high"]}
+        text = text.template
+    return _translator(language)(text, **values)

@@ -34,6 +34,8 @@ _SHADES: dict[Shade, QColor] = {
     "kill": QColor("#ffd25a"),
     "heal": QColor("#7fe3a6"),
 }
+_ASIDE = 2.2
+"""How far beside a cell's middle a note begins, in half heights of a cell."""
 _GAP = 8.0
 _SMALL = 0.78
 _HEAD = 1.3
@@ -245,8 +247,8 @@ def _paint_bubble(painter: QPainter, bubble: Bubble, unit: float, colour: QColor
 def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
     """Returns the notes with their grounds: below their cells, or above where they would hide fighters there.
 
-    Where they would lie on each other or on a number they are moved further down; one that would leave the
-    scene's room is moved back into it.
+    Where they would lie on each other or on a number they stand beside the cell, or are moved further down or
+    up, whichever is nearer; one that would leave the scene's room is moved back into it.
     """
     metrics = _note_letters(scene.unit).metrics
     radius = bubble_radius(scene.unit)
@@ -259,16 +261,29 @@ def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
         width = sum(metrics.horizontalAdvance(text) for text, _ in note.parts)
         width += _GAP * (len(note.parts) - 1) + 18
         below = QRectF(note.at[0] - width / 2, note.at[1], width, metrics.height() + 6)
-        tried = [_free(below, taken, scene.room)]
+        tried = [(_free(below, taken, scene.room), below)]
         if note.above is not None:
             above = QRectF(below)
             above.moveBottom(note.above)
-            tried.append(_free(above, taken, scene.room, up=True))
+            tried.append((_free(above, taken, scene.room, up=True), above))
+            for side in (1, -1):
+                beside = QRectF(below)
+                aside = _ASIDE * scene.unit + width / 2
+                beside.moveCenter(QPointF(note.at[0] + side * aside, (note.at[1] + note.above) / 2))
+                tried.append((_free(beside, taken, scene.room), beside))
         written = [_box(one) for one in taken]
-        rect = min(tried, key=lambda one: hidden(_box(one), scene.marks.bodies, written))
+        rect, _ = min(
+            tried,
+            key=lambda one: (hidden(_box(one[0]), scene.marks.bodies, written), _moved(*one)),
+        )
         taken.append(rect)
         found.append((note, rect))
     return found
+
+
+def _moved(rect: QRectF, wished: QRectF) -> float:
+    """Returns how far a ground is from where it should be, in whole heights."""
+    return math.hypot(rect.left() - wished.left(), rect.top() - wished.top()) // rect.height()
 
 
 def _free(

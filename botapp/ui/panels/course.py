@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     import pyqtgraph as pg
 
 
+_ALONE = 92
+"""Height of the plot where no table is below it: on a small screen the rounds below it are in sight then."""
+
+
 class CoursePanel(Panel):
     """A graph over own actions, rounds marked, and a table of what was done otherwise than advised.
 
@@ -76,7 +80,7 @@ class CoursePanel(Panel):
         head.addWidget(self.summary, 1)
         buttons = column_of(self.look, self.learn, None)
         head.addLayout(buttons)
-        self.plot.setMinimumHeight(PLOT_LEAST)
+        self.plot.setMinimumHeight(_ALONE)
         inner = Column()
         inner.box.addWidget(self.end)
         inner.box.addLayout(head)
@@ -102,6 +106,7 @@ class CoursePanel(Panel):
         self.summary.setText(_summary(moments, departures))
         self.table.show_rows([_row(moment) for moment in departures])
         self.table.setVisible(bool(departures))
+        self.plot.setMinimumHeight(PLOT_LEAST if departures else _ALONE)
         self.look.setVisible(bool(departures))
         self.learn.setVisible(any(moment.grade is not None for moment in departures))
 

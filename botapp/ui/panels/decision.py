@@ -331,12 +331,12 @@ def threatened(snapshot: Snapshot) -> list[str]:
         return []
     me = outcomes.own_fighter(snapshot, threat)
     own, you = (me.cell, me.id) if me is not None else (None, None)
-    turn = "  →  ".join(words.turn(threat.line, state, you))
+    turn = words.in_line(threat.line, state, you)
     lines = [tr("Expected of {who}: {turn}", who=named(threat.name), turn=turn)]
     if threat.harm:
         lines.append(outcomes.harm(threat, state, own).replace("\n", "  ·  "))
     if threat.own is not None:
-        lines.append(tr("Then you: {turn}", turn="  →  ".join(words.turn(threat.own, threat.then))))
+        lines.append(tr("Then you: {turn}", turn=words.in_line(threat.own, threat.then)))
     return lines
 
 

@@ -103,7 +103,7 @@ class ReasoningPanel(Panel):
     def set_limits(self, halt_threshold: float, step_limit: int) -> None:
         """Takes over the halt threshold (0..1) and the step limit that the plot shows."""
         self._halt_threshold, self._step_limit = halt_threshold, step_limit
-        if self._shown is not None and self._shown.adviser == "model":
+        if self._shown is not None and not self.plot.isHidden():
             self._draw_limits(self._shown)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -122,9 +122,8 @@ class ReasoningPanel(Panel):
         self.worth.setVisible(bool(decision.trace))
         self.steps.setText("\n".join(thinking_words.steps(decision, snapshot.state)))
         self.steps.setVisible(bool(decision.trace))
-        by_model = decision.adviser == "model"
-        self._show_parts(model=by_model)
-        if by_model:
+        self._show_parts(decision)
+        if not self.plot.isHidden():
             self._plot(decision)
         self.table.show_rows(_rows(decision, snapshot.state))
         self.found.show_rows(_found(decision, snapshot.state))
@@ -133,12 +132,15 @@ class ReasoningPanel(Panel):
         """Leaves the words alone where there is no height for figures too."""
         super().resizeEvent(event)
         if self._shown is not None:
-            self._show_parts(model=self._shown.adviser == "model")
+            before = self.plot.isHidden()
+            self._show_parts(self._shown)
+            if before and not self.plot.isHidden():
+                self._plot(self._shown)
 
-    def _show_parts(self, *, model: bool) -> None:
+    def _show_parts(self, decision: Decision) -> None:
         """Shows a model's steps in words, several as figures too; or what the search found by itself."""
-        several = self._shown is not None and len(self._shown.trace) > 1
-        figures = model and several and self.height() >= WITH_FIGURES
+        model = decision.adviser == "model"
+        figures = model and len(decision.trace) > 1 and self.height() >= WITH_FIGURES
         self.plot.setMaximumHeight(min(PLOT_HEIGHT, self.height() // 3))
         self.plot.setVisible(figures)
         self.table.setVisible(figures)

@@ -51,7 +51,7 @@ class ThreatPanel(Panel):
                 (tr("Can reach"), self.reach),
                 (tr("Expected of it"), self.reply),
                 (tr("That would take"), self.harm),
-                (tr("Your chance of winning after it"), self.after),
+                (tr("Your chance after it"), self.after),
                 (tr("Then expected of your turn"), self.own),
             )
         ):
@@ -83,7 +83,7 @@ class ThreatPanel(Panel):
         )
         set_role(self.headline, "accent")
         self.reach.setText(_reached(threat, state, cell))
-        self.reply.setText("  →  ".join(words.turn(threat.line, state, you)))
+        self.reply.setText(words.in_line(threat.line, state, you))
         self.harm.setText(outcomes.harm(threat, state, cell))
         self.after.setText(_chance(threat))
         deadly = any(share > 0 for _, share in threat.line.kills)
@@ -104,7 +104,7 @@ def _own_turn(threat: Threat) -> str:
     """Returns the own turn that the search would advise after the enemy's."""
     if threat.own is None:
         return "…" if threat.then is None else "–"
-    return "  →  ".join(words.turn(threat.own, threat.then))
+    return words.in_line(threat.own, threat.then)
 
 
 def _chance(threat: Threat) -> str:

@@ -167,6 +167,8 @@ class TurnsPanel(Panel):
         self._number = 0
         self._chosen: TurnLine | None = None
         self._fresh = False
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit)
         for row in (*self.rows, self.answer):
             row.clicked.connect(partial(self._choose, row))
             row.installEventFilter(self)
@@ -224,7 +226,7 @@ class TurnsPanel(Panel):
         self.answer.hide()
         self._offer_spells()
         self._make_room()
-        QTimer.singleShot(0, self, self._fit)
+        self._fitting.start()
         self._draw(None)
         self._show_heat()
         self.why.setEnabled(len(lines) > 1)
@@ -316,7 +318,7 @@ class TurnsPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shows more turns where there is more room, fewer where there is less."""
         super().resizeEvent(event)
-        QTimer.singleShot(0, self, self._fit)
+        self._fitting.start()
 
     @Slot()
     def _fit(self) -> None:

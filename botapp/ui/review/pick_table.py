@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush
+from PySide6.QtGui import QBrush, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from botapp.ui import theme
@@ -13,7 +13,7 @@ _ROW = 28
 
 
 class PickTable(QTableWidget):
-    """Rows of cells; the `wide` columns share the room that is left.
+    """Rows of cells; the `wide` columns share the room that is left, by the length of their words.
 
     Signals:
         picked: the row that was selected, by a click or by the arrows.
@@ -25,7 +25,7 @@ class PickTable(QTableWidget):
 
     def __init__(self, title: str, headers: Sequence[str], wide: Sequence[int], words: Sequence[int]) -> None:
         super().__init__(0, len(headers))
-        self._words = frozenset(words)
+        self._words, self._wide = frozenset(words), tuple(wide)
         self.setAccessibleName(title)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -40,7 +40,7 @@ class PickTable(QTableWidget):
         header.setHighlightSections(False)
         modes = QHeaderView.ResizeMode
         for column, title_words in enumerate(headers):
-            header.setSectionResizeMode(column, modes.Stretch if column in wide else modes.ResizeToContents)
+            header.setSectionResizeMode(column, modes.Fixed if column in wide else modes.ResizeToContents)
             head = QTableWidgetItem(title_words)
             head.setTextAlignment(self._side(column))
             self.setHorizontalHeaderItem(column, head)
@@ -61,6 +61,7 @@ class PickTable(QTableWidget):
                 item.setToolTip(cell.tip)
                 self.setItem(r, c, item)
         self.blockSignals(False)
+        self._share_room()
 
     def select(self, row: int) -> None:
         """Selects a row without telling so; a row that is not there selects none."""
@@ -80,6 +81,22 @@ class PickTable(QTableWidget):
         """Returns what is shown, row by row."""
         cells = [[self.item(r, c) for c in range(self.columnCount())] for r in range(self.rowCount())]
         return [[cell.text() if cell is not None else "" for cell in row] for row in cells]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shares the new room."""
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        header = self.horizontalHeader()
+        wished = [
+            max(self.sizeHintForColumn(column), header.sectionSizeHint(column))
+            for column in range(self.columnCount())
+        ]
+        shared = sum(wished[column] for column in self._wide)
+        room = max(0, self.viewport().width() - sum(wished) + shared)
+        for column in self._wide:
+            header.resizeSection(column, room * wished[column] // shared)
 
     def _tell(self) -> None:
         if self.chosen() >= 0:

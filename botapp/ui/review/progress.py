@@ -1,10 +1,9 @@
 """How the person plays over the weeks: accuracy and wins as lines, the figures week by week in a table."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QLocale, Slot
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from botapp.review.kept import Summary
 from botapp.review.progress import Week, weeks
@@ -18,9 +17,6 @@ from botapp.ui.widgets.empty import Empty
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, explain
-
-if TYPE_CHECKING:
-    import pyqtgraph as pg
 
 _LEAST = 220
 """Height of the plot at least, in logical pixels."""
@@ -42,14 +38,14 @@ class Progress(QWidget):
             "history",
             tr("Your weeks appear here once you have played a fight yourself with the app watching."),
         )
-        self.plot = Plot(tr("percent, by week"), _dress)
+        self.plot = Plot(tr("percent, by week"), shares_axis)
         self.plot.setMinimumHeight(_LEAST)
         self.table = PickTable(
             tr("Weeks"),
             [
                 tr("Week of"),
                 tr("Fights"),
-                tr("Won"),
+                tr("Wins"),
                 tr("Accuracy"),
                 tr("Blunders"),
                 tr("Mistakes"),
@@ -95,12 +91,6 @@ class Progress(QWidget):
         _draw(self.plot, found)
 
 
-def _dress(area: "pg.PlotWidget") -> None:
-    """Sets up the axes; the plot takes what room the table leaves, not the height that it would like."""
-    shares_axis(area)
-    area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-
-
 def _told(chosen: Sequence[Summary], found: Sequence[Week]) -> str:
     """Returns what the figures are of, and how the last week compares with those before."""
     counted = sum(week.fights for week in found)
@@ -136,7 +126,10 @@ def _row(week: Week) -> tuple[Cell, ...]:
         Cell(str(week.fights)),
         Cell(won, tip=tr("Of the fights whose end was seen.")),
         Cell("–" if week.accuracy is None else words.percent(week.accuracy), bold=True),
-        *(Cell(text, grading.GRADE_SHADES[grade]) for text, grade in zip(grades, week.grades, strict=True)),
+        *(
+            Cell(text, grading.GRADE_SHADES[grade] if week.grades[grade] else "muted")
+            for text, grade in zip(grades, week.grades, strict=True)
+        ),
         Cell(words.number(week.points)),
     )
 

@@ -35,6 +35,12 @@ from botapp.ui.widgets.labels import name
 
 WIDTH = 230
 _MARGINS = (7, 0, 0, 0)
+NOTHING = {
+    "engine.think_on_s": mark("Not at all"),
+    "engine.memory_cap_mb": mark("No limit"),
+    "engine.cpu_threads": mark("Automatic"),
+}
+"""What 0 means, by the option's key."""
 CHOICES = {
     "auto": mark("Automatic"),
     "search": mark("The search alone"),
@@ -116,6 +122,7 @@ class NumberEditor(Editor):
         super().__init__(option)
         self.spin = QSpinBox()
         self.spin.setRange(int(option.minimum or 0), int(option.maximum or 999_999))
+        self.spin.setSpecialValueText(tr(NOTHING.get(option.key, "")))
         self.spin.valueChanged.connect(self._show_unit)
         self._show_unit(self.spin.value())
         self.spin.setKeyboardTracking(False)

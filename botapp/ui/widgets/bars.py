@@ -136,7 +136,7 @@ def tag_width(bar: Bar, room: int, *, bold: bool = False) -> int:
     wide = QFontMetrics(_tag_font()).horizontalAdvance(bar.tag) + 14
     left = room - wide - 8
     font, words_of = fitted(bar, left, bold=bold)
-    return wide if QFontMetrics(font).horizontalAdvance(words_of) <= left else 0
+    return wide if QFontMetrics(font).horizontalAdvance(words_of) < left else 0
 
 
 def note_width(bar: Bar, room: int, *, bold: bool = False) -> int:
@@ -145,7 +145,7 @@ def note_width(bar: Bar, room: int, *, bold: bool = False) -> int:
         return 0
     wide = QFontMetrics(_note_font()).horizontalAdvance(bar.note) + 2
     font, words_of = fitted(bar, room - wide - _GAP, bold=bold)
-    return wide if QFontMetrics(font).horizontalAdvance(words_of) <= room - wide - _GAP else 0
+    return wide if QFontMetrics(font).horizontalAdvance(words_of) < room - wide - _GAP else 0
 
 
 def _note_font() -> QFont:
@@ -158,11 +158,12 @@ def _tag_font() -> QFont:
 
 def fitted(bar: Bar, room: int, *, bold: bool = False) -> tuple[QFont, str]:
     """Returns the largest letters in which a bar's words have room, and the words: all of them or the first
-    brief ones that do. Where none have room it is the last of them in the smallest letters.
+    brief ones that do. Where none have room it is the last of them in the smallest letters. A pixel is left,
+    as Qt cuts words that are wider than their room by part of one.
     """
     fonts = [theme.font(scale, bold=bold) for scale in SCALES]
     ways = [(font, text) for text in (bar.text, *bar.brief) for font in fonts]
-    fits = (way for way in ways if QFontMetrics(way[0]).horizontalAdvance(way[1]) <= room)
+    fits = (way for way in ways if QFontMetrics(way[0]).horizontalAdvance(way[1]) < room)
     return next(fits, ways[-1])
 
 

@@ -302,7 +302,7 @@ class BoardView(QWidget):
         self.update()
 
     def _fit(self) -> None:
-        """Finds where the part of the board that is in use has most room, at the top.
+        """Finds where the part of the board that is in use has most room, in the middle.
 
         Where its cells would be too small to read, it is the part with the fighters, the turn and what can be
         picked, larger.
@@ -322,7 +322,7 @@ class BoardView(QWidget):
         wide, high = across / scale, down / scale
         x = _middle(part.left(), part.right(), whole.left(), whole.right(), wide)
         y = _middle(part.top(), part.bottom(), whole.top(), whole.bottom(), high) - high / 2
-        top = whole.top() if high >= whole.height() else y
+        top = whole.top() - (high - whole.height()) / 2 if high >= whole.height() else y
         origin = self.width() / 2 - scale * x, _MARGIN - scale * top
         self._lattice = Lattice(origin, 2.0 * scale, scale)
         self.update()

@@ -103,8 +103,9 @@ class FrameCanvas(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.translate(target.topLeft())
             half = lattice.cell_w * scale / 2 if lattice else 14.0
+            written: list[QRectF] = []
             for fighter in (*view.allies, *view.enemies, *filter(None, (view.player,))):
-                _paint_fighter(painter, fighter, scale, half)
+                _paint_fighter(painter, fighter, scale, half, written)
 
     def _board_layer(self, view: FightView, lattice: Lattice, target: QRectF, scale: float) -> QPixmap:
         """Returns the board's cells and highlights as a picture, drawn again only when they changed."""
@@ -170,7 +171,10 @@ def _diamonds(
     return path
 
 
-def _paint_fighter(painter: QPainter, fighter: FighterSeen, scale: float, half: float) -> None:
+def _paint_fighter(
+    painter: QPainter, fighter: FighterSeen, scale: float, half: float, written: list[QRectF]
+) -> None:
+    """Paints a fighter's ring and its name, below what is `written` there already; adds the name's ground."""
     x, y = fighter.px[0] * scale, fighter.px[1] * scale
     colour = _TEAMS[fighter.team]
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -186,6 +190,10 @@ def _paint_fighter(painter: QPainter, fighter: FighterSeen, scale: float, half: 
     metrics = QFontMetrics(font)
     ground = QRectF(0, 0, metrics.horizontalAdvance(text) + 10, metrics.height() + 1)
     ground.moveCenter(QPointF(x, y + half * 0.42 + metrics.height() * 0.6))
+    for other in sorted(written, key=QRectF.top):
+        if ground.intersects(other):
+            ground.moveTop(other.bottom() + 1)
+    written.append(ground)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(10, 14, 24, 215))
     painter.drawRoundedRect(ground, 4, 4)

@@ -8,6 +8,7 @@ os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QSizePolicy
 
 from botapp.ui import theme
 from botapp.ui.translation import typography
@@ -47,6 +48,8 @@ def plot_area() -> pg.PlotWidget:
     area = pg.PlotWidget(background=theme.colour("surface"), axisItems=axes, enableMenu=False)
     area.setAntialiasing(False)
     area.setFrameShape(area.Shape.NoFrame)
+    # QBoxLayout takes the hint of what has a height for its width for the least: plots lay over tables
+    area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
     item = area.getPlotItem()
     item.hideButtons()
     item.setMouseEnabled(x=False, y=False)
