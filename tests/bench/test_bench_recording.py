@@ -11,6 +11,9 @@ from typer.testing import CliRunner
 from botapp.bench import recording
 from botapp.bench.film import RATE, DrawnFilm
 from botapp.commands import cli
+from vision import profiles
+from vision.extract import Reader
+from vision.frame import Frame
 
 pytestmark = pytest.mark.slow
 
@@ -61,3 +64,17 @@ def test_a_recording_is_advised_on_and_false_advice_is_told_from_right(monkeypat
     monkeypatch.setattr(recording, "_facts", lambda state: replace(said(state), own=559))
     wrong = recording.measure_recording("unity", 8, 5, (1024, 576))
     assert wrong["false"] > 0 and wrong["in_time"] == 0 and "own 559" in wrong["examples"][0]
+
+
+def test_the_timeline_is_read_in_the_second_picture_of_a_fight():
+    """While places are chosen the drawn client of Unity shows none, and only a band a picture is searched."""
+    reader = Reader(profiles.load("dofus-unity"))
+    shown = []
+    film = DrawnFilm("dofus-unity", 2, (1280, 720), allies=True)
+    for index, shot in enumerate(film.frames(34)):
+        if index < 4:
+            continue
+        view = reader.read(Frame.still(shot.pixels, (index + 1) * 10**8, seq=index))
+        if shot.shown is not None:
+            shown.append(view.fighters_shown.value)
+    assert shown[1:] == [1 + len(shot.shown.enemies) + len(shot.shown.allies)] * (len(shown) - 1)

@@ -63,6 +63,10 @@ class DofusHudReader:
         """Whether more would be known of the same picture, read again."""
         return self._bar.is_unfinished
 
+    def search_all(self) -> None:
+        """Searches the whole of the next picture for what has not been found."""
+        self._search.start_over()
+
     def read(self, picture: Picture, client: Rect) -> HudSeen:
         """Reads the HUD of a picture.
 

@@ -67,6 +67,7 @@ class DofusReader:
         self._played = PlayedFighter()
         self._lost = 0
         self._is_new = True
+        self._is_placing = False
         self._last: tuple[Picture, FightView] | None = None
 
     def read(self, pixels: Picture) -> FightView:
@@ -96,6 +97,9 @@ class DofusReader:
         self._lost = 0 if there else self._lost + 1
         evidence = _evidence(hud, board)
         phase = hud.phase if evidence == hud.evidence else classify_phase(evidence)
+        if self._is_placing and phase.value is Phase.FIGHT and not row:  # now the timeline is shown
+            self._hud.search_all()
+        self._is_placing = phase.value is Phase.PLACEMENT
         unclear = phase.value is Phase.FIGHT and not has_begun(evidence, waiting=bool(hud.waiting))
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             reason = hud.reason or say(

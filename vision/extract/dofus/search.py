@@ -26,6 +26,10 @@ class Search:
     def __init__(self, size: tuple[int, int]) -> None:
         """Starts with the whole of a picture of a size (height, width)."""
         self._size = size
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Searches the whole of the next frame, as of the first."""
         self._next = -1
 
     def next(self) -> Rect:
