@@ -245,12 +245,8 @@ def _clutter(ground: Strip, base: float, bright: float, cap: float, rng: np.rand
 
 
 def _decorate(
-    ground: npt.NDArray[np.float32],
-    ink: npt.NDArray[np.float32],
-    tones: tuple[float, float],
-    cap: float,
-    rng: np.random.Generator,
-) -> npt.NDArray[np.float32]:
+    ground: Strip, ink: Strip, tones: tuple[float, float], cap: float, rng: np.random.Generator
+) -> Strip:
     """Adds a ring about a number, and stars, discs and bars beside it."""
     height, width = ground.shape
     columns = np.flatnonzero(ink.max(axis=0) > 0.2)
@@ -260,15 +256,17 @@ def _decorate(
         around = max(1.2 * cap, (right - left) / 2 + 0.25 * cap) * rng.uniform(1, 1.7)
         middle = ((left + right) / 2 + rng.normal(0, 0.1) * cap, height / 2 + rng.normal(0, 0.15) * cap)
         thick = max(1, round(_FINE * cap * rng.uniform(0.04, 0.3)))
-        mask = np.zeros((_FINE * height, _FINE * width), np.uint8)
-        cv2.circle(mask, _fine(middle), round(_FINE * around), 255, thick)
+        mask = _mask(image)
+        cv2.circle(
+            mask, (round(_FINE * middle[0]), round(_FINE * middle[1])), round(_FINE * around), 255, thick
+        )
         image = _blend(image, mask, rng.uniform(*tones))
     for _ in range(int(rng.integers(0, 5))):
         size = rng.uniform(0.12, 0.5) * cap
         away = size + rng.uniform(0.1, 1.0) * cap
         x = left - away if rng.random() < 0.5 else right + away
         y = height / 2 + rng.uniform(-1, 1) * cap
-        mask = np.zeros((_FINE * height, _FINE * width), np.uint8)
+        mask = _mask(image)
         corners = int(rng.choice([3, 4, 5, 24]))
         turns = np.arange(2 * corners) * np.pi / corners + rng.uniform(0, 2 * np.pi)
         reach = np.where(np.arange(2 * corners) % 2, size * rng.uniform(0.4, 1), size)
@@ -278,13 +276,13 @@ def _decorate(
     return image
 
 
-def _fine(point: tuple[float, float]) -> tuple[int, int]:
-    return round(point[0] * _FINE), round(point[1] * _FINE)
+def _mask(image: Strip) -> npt.NDArray[np.uint8]:
+    """Returns an empty mask of `_FINE` times an image's size."""
+    height, width = image.shape
+    return np.zeros((_FINE * height, _FINE * width), np.uint8)
 
 
-def _blend(
-    image: npt.NDArray[np.float32], fine: npt.NDArray[np.uint8], tone: float
-) -> npt.NDArray[np.float32]:
-    """Paints a mask of `_FINE` times an image's size over it in a tone."""
+def _blend(image: Strip, fine: npt.NDArray[np.uint8], tone: float) -> Strip:
+    """Paints what a mask of `_FINE` times an image's size covers in a tone."""
     mask = cv2.resize(fine, image.shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     return np.asarray(image + mask * (tone - image), np.float32)

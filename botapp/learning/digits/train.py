@@ -87,10 +87,8 @@ def draw(
     else:
         each = 1000
         seeds = [(seed, part) for part in range(-(-count // each))]
-        with multiprocessing.get_context("fork").Pool(workers) as pool:
-            parts = pool.map(
-                partial(_drawn, faces, each), seeds, chunksize=max(1, len(seeds) // (4 * workers))
-            )
+        with multiprocessing.get_context("fork").Pool(workers, cv2.setNumThreads, (1,)) as pool:
+            parts = pool.map(partial(_drawn, faces, each), seeds)
     seen = np.concatenate([part[0] for part in parts])
     return torch.from_numpy(seen)[:, None], torch.from_numpy(np.concatenate([part[1] for part in parts]))
 
@@ -98,7 +96,6 @@ def draw(
 def _drawn(
     faces: list[glyphs.Face], count: int, seed: tuple[int, ...]
 ) -> tuple[npt.NDArray[np.float16], strips.Labels]:
-    cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
     pairs = [strips.sample(faces, rng) for _ in range(count)]
     seen = np.stack([pair[0] for pair in pairs]).astype(np.float16)
