@@ -39,6 +39,8 @@ _SAME_CELL = 0.25
 _SAME_SHAPE = 0.012
 _PATIENCE = 8
 """Frames between two searches for a lost board."""
+_ANOTHER_FIGHT = 5
+"""After so many frames without a fighter the map may be another one, of the same colours and size even."""
 _AWAY = 1.5
 _STEADY = 4
 """In so many frames half a border has to be at one place until it is the player's."""
@@ -273,6 +275,8 @@ class DofusBoardReader:
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         seen = cells.NOTHING
         if borders:
+            if known is self._locked and self._missed >= _ANOTHER_FIGHT:
+                known.reader.survey_again()
             seen = known.reader.read(bgra, [border.cell for border in borders], panel, self._waiting)
             sides = by_reach(sides, seen, self._own)
             sides = sides if marked else self._unless_of_another(sides, seen)

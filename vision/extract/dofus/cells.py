@@ -109,12 +109,20 @@ class CellReader:
         self._wait = _FRESH
         self._survey: WorkInParts[None] | None = None
         self._at_once = at_once
+        self._is_back = False
         self.has_another_map = False
 
     @property
     def is_surveying(self) -> bool:
         """Whether a survey of the ground goes on, or begins, in the next frame."""
         return self._survey is not None or self._age == 0
+
+    def survey_again(self) -> None:
+        """Has the next frame's ground surveyed, after frames without a fighter: the map may be another one.
+
+        What was known of the one before is kept only if much of the floor looks exactly the same.
+        """
+        self._survey, self._is_back, self._age = None, True, 0
 
     def read(
         self, bgra: Picture, standing: list[int], panel: Rect | None = None, waiting: bool = False
@@ -153,7 +161,7 @@ class CellReader:
 
     def _is_survey_due(self) -> bool:
         """Returns whether the ground is to be surveyed again."""
-        if self._ground is None:
+        if self._ground is None or self._is_back:
             return self._age % _AGAIN == 1
         unexplained = self._unexplained_share(self._ground.whole) > _MANY_UNEXPLAINED
         if self._age >= _AGAIN and (unexplained or self._lit_share(self._ground.whole) > _MANY_LIT):
@@ -197,7 +205,11 @@ class CellReader:
         else:
             before = self._ground
             same = before is not None and self._same_pixels(seen, before)
-            self._ground = found if before is None else _merged(before, found, same)
+            if before is None or (self._is_back and not same):
+                self._ground = found
+            else:
+                self._ground = _merged(before, found, same)
+            self._is_back = False
             self.has_another_map = before is not None and self._ground is found
             self._wait = _FRESH if self._ground is found else min(_LONGEST, 2 * self._wait)
         self._age, self._surveyed = 1, seen
