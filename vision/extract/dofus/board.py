@@ -116,6 +116,7 @@ class DofusBoardReader:
         self._enemies = self._own = 0
         self._scenery: Counter[int] = Counter()
         self._half = _NO_HALF
+        self._own_cell: int | None = None
         self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
         self._cards: Sequence[Rect] = ()
         self._waiting = False
@@ -163,6 +164,7 @@ class DofusBoardReader:
                 self._measure_again(bgra, area, self._locked)
                 return known
             self._scenery.clear()
+            self._own_cell = None
         fit, found = self._measured_so_far(bgra, client), None
         if fit is not None and not self._is_locked(fit.lattice):
             found = self._search(bgra, client, area, panel, fit)
@@ -283,6 +285,8 @@ class DofusBoardReader:
             free = [one for one in found if panel is None or not _holds(panel, one.px)]
             taken = {border.cell for border in borders}
             sides = self._with_half_hidden(sides, free, taken, seen, fit.lattice)
+        if marked:
+            sides = self._where_it_was(sides, borders)
         own = sides.player is not None or bool(sides.candidates)
         fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         return DofusBoardSeen(
@@ -316,6 +320,19 @@ class DofusBoardReader:
             lit = _lit(seen, "reachable", "tackled")
             self._judged = (seen, where, reach.is_of_another(lit, free, cell))
         return fighters.without_player(sides) if self._judged[2] else sides
+
+    def _where_it_was(self, sides: Sides, borders: list[FoundBorder]) -> Sides:
+        """Returns the sides with the player where it stood before, if its marks are still the clearest there.
+
+        On a pale floor the share of the marks that is seen changes from frame to frame.
+        """
+        if sides.player is not None:
+            self._own_cell = sides.player.cell
+            return sides
+        own = [border for border in borders if border.team == "own"]
+        best = max(own, key=lambda border: border.mark, default=None)
+        is_there = best is not None and best.cell == self._own_cell and best.mark >= fighters.FEWEST_MARKS
+        return fighters.with_player(sides, self._own_cell) if is_there else sides
 
     def _with_half_hidden(
         self, sides: Sides, found: list[FoundBorder], taken: set[int], seen: CellsSeen, place: Lattice

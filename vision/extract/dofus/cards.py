@@ -34,6 +34,8 @@ _NARROW = (0.72, 1.06)
 _TALL = 1.15
 """A portrait's height in widths, where scenery of its ground's colour goes on above it."""
 _PITCH, _PITCH_SLACK = 1.354, 0.1
+_WIDER = (0.96, 1.04, 0.92, 1.08)
+"""Distances to the only other card, in usual ones, where its life is too low for its bar to be found first."""
 _RAISED = 0.23
 _MOST = 24
 _WHITE = 170
@@ -81,14 +83,26 @@ def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
     tried = dict.fromkeys(
         Rect(first.x, y, across, tall) for across in (wide, square) for y in (first.bottom - tall, first.y)
     )
-    row = max(
-        (_walk(bgr, rule, place, low, closer * place.width) for closer in rule.closer for place in tried),
-        key=len,
-    )
+    ways = [(place, closer, 1.0) for closer in rule.closer for place in tried]
+    row = _longest(bgr, rule, low, ways)
+    if len(row) < 2 and not low:
+        row = _longest(bgr, rule, low, [(*way[:2], wider) for wider in _WIDER for way in ways])
     return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
 
 
-def _walk(bgr: Picture, rule: FramedRule, first: Rect, low: list[Rect], closer: float) -> list[CardSeen]:
+def _longest(
+    bgr: Picture, rule: FramedRule, low: list[Rect], ways: list[tuple[Rect, float, float]]
+) -> list[CardSeen]:
+    """Returns the longest row of several ways to follow it: the current portrait, how much nearer to each
+    other the others stand, in its widths, and how much wider apart than usual they do.
+    """
+    rows = (_walk(bgr, rule, place, low, closer * place.width, wider) for place, closer, wider in ways)
+    return max(rows, key=len)
+
+
+def _walk(
+    bgr: Picture, rule: FramedRule, first: Rect, low: list[Rect], closer: float, wider: float
+) -> list[CardSeen]:
     """Returns the cards of a row, the current one's portrait being at a place, in no order.
 
     Args:
@@ -98,11 +112,12 @@ def _walk(bgr: Picture, rule: FramedRule, first: Rect, low: list[Rect], closer: 
             the right edge of others where its frame touches them: so several places are tried.
         low: other portraits in its row.
         closer: how many pixels nearer to each other the others stand than to the current one.
+        wider: how far the current card's neighbour is, in usual distances, where no other portrait is found.
     """
     size = round(first.width / (1 - rule.bar_width))
     foot = float(np.median([box.bottom for box in low])) if low else first.bottom + _RAISED * size
     tops = (first.y, round(foot) - first.height)
-    pitch = _pitch(first, low, closer)
+    pitch = wider * _pitch(first, low, closer)
     first = first._replace(x=_straightened(first, low, pitch, closer))
     row = []
     for step in (-1, 1):
@@ -124,7 +139,7 @@ def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
         if _is_framed(bgr, box, rule):
             return box
     pitch = _apart(boxes)
-    for step in range(1, _MOST):
+    for step in (*range(1, _MOST), *(_WIDER if len(boxes) == 1 else ())):
         for box in boxes:
             raised = box.bottom - round((1 + _RAISED) * box.width / (1 - rule.bar_width))
             for x in (box.x + step * pitch * box.width, box.x - step * pitch * box.width):

@@ -24,7 +24,9 @@ _FAINT_EDGES = 9.0
 _CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 2.7, 8.0
 _EDGES_SHARE, _EDGES_VOTES, _EDGE = 0.2, 9.0, 1.0
 _TOP_SHARE, _TOP_VOTES, _TOP_EDGE = 0.18, 6.5, 2.2
-_LEFT_SHARE, _LEFT_MARK = 0.25, 0.25
+_LEFT_SHARE = 0.25
+FEWEST_MARKS = 0.25
+"""The share of the player's marks that is seen where it may be its border at all."""
 _LEFT_EDGE = 4.5
 """Half a border seen has an edge of 5 at least; grass and the rims of cells reached 3.8."""
 _UPPER_EDGE, _UPPER_SHARE, _UPPER_VOTES = 3.7, 0.33, 12.0
@@ -102,7 +104,7 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[in
     """
     halves = [border for border in found if border.team == "own" and border.share >= _LEFT_SHARE]
     if marked:
-        return [border for border in halves if border.mark >= _LEFT_MARK]
+        return [border for border in halves if border.mark >= FEWEST_MARKS]
     halves = [border for border in halves if border.cell not in taken]
     clearest = max((max(border.clear) for border in halves), default=0.0)
     return [
