@@ -25,6 +25,8 @@ _RIM_BELOW = (0.015, 0.07)
 _FRAME_OFF = (0.06, 0.125)
 _RUN, _SMEARED = (0.6, 1.5), 3
 _LINE, _SIDES = 0.7, 2
+_ONE_COLOUR = 8.0
+"""Levels by which the sides of a frame differ at most, and by which those of a card before scenery do more."""
 _MOST, _TRIED = 16, 6
 """Cards of a row at most; ends of bars, from the right, of which one may be a card's."""
 _ABOUT = 30
@@ -70,7 +72,7 @@ def find(bgr: Picture, rule: BarredRule, anchor: HudAnchor) -> list[CardSeen]:
 def _with_one_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit: float) -> list[CardSeen]:
     """Returns a row; of several cards with the frame's colour around them the one of its middle hue plays.
 
-    The scenery behind the cards may be of nearly the frame's colour.
+    The scenery behind the cards may be of nearly the frame's colour, but is not the same on all sides.
     """
     playing = [card for card in row if card.current]
     low, high = rule.frame
@@ -78,14 +80,27 @@ def _with_one_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit:
     middle = (low[0] + off, low[1], low[2]), (high[0] - off, high[1], high[2])
     if len(playing) < 2:
         return row
-    *_, (second, _), (most, framed) = sorted(
-        (_framed_sides(tones, card.box, middle, unit), place)
-        for place, card in enumerate(row)
-        if card.current
-    )
-    if second == most or most <= _SIDES:
+    lines = [_frame_lines(tones, card.box, middle, unit) for card in playing]
+    most = max(len(sides) for sides in lines)
+    best = [place for place, sides in enumerate(lines) if len(sides) == most]
+    if most <= _SIDES:
         return row
-    return [replace(card, current=place == framed) for place, card in enumerate(row)]
+    if len(best) > 1:
+        spreads = sorted((_spread(lines[place]), place) for place in best)
+        best = [spreads[0][1]] if spreads[1][0] - spreads[0][0] >= _ONE_COLOUR >= spreads[0][0] else []
+    framed = [playing[place] for place in best]
+    return [replace(card, current=card in framed) for card in row] if framed else row
+
+
+def _spread(sides: list[npt.NDArray[np.float64]]) -> float:
+    """Returns how far the colours (HSV) on the sides of a card are apart where they are most alike.
+
+    Args:
+        sides: the median colours of the lines on each side that may be the frame, shape (lines, 3).
+    """
+    tried = np.concatenate(sides)
+    apart = [np.abs(tried[:, None] - side[None]).max(axis=2).min(axis=1) for side in sides]
+    return float(np.max(apart, axis=0).min())
 
 
 def _row(
@@ -162,8 +177,12 @@ def _is_rimmed(bgr: Picture, box: Rect, rule: BarredRule, unit: float) -> bool:
     return bool((alike & (apart >= _UNLIKE)).any())
 
 
-def _framed_sides(tones: Picture, box: Rect, frame: Tone, unit: float) -> int:
-    """Returns on how many sides of a card a line of the frame's colour runs, which is around who plays."""
+def _frame_lines(tones: Picture, box: Rect, frame: Tone, unit: float) -> list[npt.NDArray[np.float64]]:
+    """Returns the lines of the frame's colour, which is around who plays, on each side of a card with some.
+
+    Returns:
+        Their median colours (HSV), shape (lines, 3).
+    """
     near, far = (round(off * unit) for off in _FRAME_OFF)
     edges = (
         tones[max(0, box.y - far) : box.y - near + 1, box.x : box.right],
@@ -171,15 +190,13 @@ def _framed_sides(tones: Picture, box: Rect, frame: Tone, unit: float) -> int:
         tones[box.y : box.bottom, max(0, box.x - far) : max(0, box.x - near) + 1].swapaxes(0, 1),
         tones[box.y : box.bottom, box.right + near : box.right + far + 1].swapaxes(0, 1),
     )
-    return sum(
-        bool(((within(np.ascontiguousarray(edge), frame) > 0).mean(axis=1) >= _LINE).any())
-        for edge in edges
-        if edge.size
-    )
+    seen = [edge for edge in edges if edge.size]
+    lines = [(within(np.ascontiguousarray(edge), frame) > 0).mean(axis=1) >= _LINE for edge in seen]
+    return [np.median(edge[line], axis=1) for edge, line in zip(seen, lines, strict=True) if line.any()]
 
 
 def _card(tones: Picture, rule: BarredRule, box: Rect, team: Team, unit: float) -> CardSeen:
-    lit = _framed_sides(tones, box, rule.frame, unit)
+    lit = len(_frame_lines(tones, box, rule.frame, unit))
     wide = max(1, round(rule.bar_width * unit))
     bar = tones[box.y : box.bottom, box.right - wide + wide // 4 : box.right - wide // 4]
     filled = (within(np.ascontiguousarray(bar), rule.sides[team]) > 0).mean(axis=1) >= 0.5
