@@ -199,7 +199,9 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
     ):
         return Seen()
     sure = min(character.sure for character in found)
-    if sure < _POSSIBLE or not _in_place(found, rule, middle) or (rule.centred and _ends_wide(found)):
+    if sure < _POSSIBLE or not _in_place(found, rule, middle):
+        return Seen()
+    if rule.centred and len(found) > 2 and _ends_wide(found):  # in a wide typeface any two are as far apart
         return Seen()
     return Seen(int("".join(map(str, figures))), sure)
 
