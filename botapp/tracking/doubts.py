@@ -3,6 +3,8 @@
 An end of the turn is only forced where nothing doubtful forces it.
 """
 
+import numpy as np
+
 from botapp.fight.actions import EndTurn
 from botapp.fight.board import distance, neighbours
 from botapp.fight.rules import legal_actions
@@ -66,6 +68,32 @@ def ways_to_lit(cells: bytes, start: int, most: int, lit: frozenset[int]) -> fro
             if not before & (lit | needed):
                 needed |= before
     return frozenset(needed)
+
+
+def floor_on_the_way(
+    view: FightView, cells: bytes, start: int, mp: int, always_lit: frozenset[int] = frozenset()
+) -> bytes:
+    """Returns the board with those cells of unknown kind as floor that the only ways to lit cells lead over.
+
+    Bodies and plants hide them. Nothing changes where all lit cells can be walked to.
+
+    Args:
+        view: what was read.
+        cells: the board's cells, one byte each.
+        start: the player's cell.
+        mp: its MP.
+        always_lit: cells that look lit in every fighter's turn, which tell nothing.
+    """
+    lit = lit_for_walking(view, start, mp, always_lit)
+    if not lit - steps_to(cells, start, mp).keys():
+        return cells
+    unread = np.flatnonzero(view.cells == CellKind.UNKNOWN).tolist()
+    supposed, board = bytearray(cells), bytearray(cells)
+    for cell in unread:
+        supposed[cell] |= CellFlag.FLOOR
+    for cell in ways_to_lit(bytes(supposed), start, mp, lit).intersection(unread):
+        board[cell] |= CellFlag.FLOOR
+    return bytes(board)
 
 
 def lit_for_walking(

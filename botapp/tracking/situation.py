@@ -15,7 +15,14 @@ from botapp.fight.state import CellFlag, FightMap, FightState, State
 from botapp.host.message import say
 from botapp.tracking.bestiary import Bestiary
 from botapp.tracking.continuity import Continuity, known_again
-from botapp.tracking.doubts import FEWEST_SHARED, contradiction, lit_for_walking, painted_over, ways_to_lit
+from botapp.tracking.doubts import (
+    FEWEST_SHARED,
+    contradiction,
+    floor_on_the_way,
+    lit_for_walking,
+    painted_over,
+    ways_to_lit,
+)
 from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.levels import LevelGuess
 from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, goes_on, identify, remember
@@ -186,6 +193,9 @@ class _Builder:
         self.spellbook = spellbook
         assert view.player is not None and view.player.cell is not None
         self.cells = board_bytes(view, memory)
+        if view.turn.value == "mine" and view.mp.value is not None:
+            own = view.player.cell
+            self.cells = floor_on_the_way(view, self.cells, own, view.mp.value, memory.always_lit)
         same = memory.same_board(self.cells) or goes_on(view, memory)
         self.memory = memory if same else memory.next_fight()
         self.builder = FighterBuilder(view, spellbook, bestiary, self.memory, self.cells)

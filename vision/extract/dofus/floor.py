@@ -159,6 +159,10 @@ def _grown(
         grown = cells | (usable & beside & ~taken & (lit | (tile & (state == -1))))
         now_bare = grown & (state == -1) & ~taken
         if (grown == cells).all() and (now_bare == bare).all():
+            beyond = _beyond(appearance, cells, tones, sets) & usable & ~taken
+            if beyond.any():
+                cells, bare = cells | beyond, bare | beyond
+                continue
             dark = usable & beside & ~cells & (state < -1) & (light == 1) & _is_whole(appearance)
             shaded = _shaded(appearance.seen, dark, cells & (bare | paint), light)
             if (shaded != light).any():
@@ -172,6 +176,15 @@ def _grown(
         cells, bare = grown, now_bare
     colours = _local_colours(appearance.seen / light[:, None], bare, tones, np.arange(CELLS))
     return Floor(cells, partly, corners, colours, _light(appearance.seen, colours, bare, light))
+
+
+def _beyond(appearance: CellColours, cells: Flags, tones: Numbers, sets: Paints) -> Flags:
+    """Returns the bare tiles beyond one cell beside the floor that is hidden, or hides what it is."""
+    beside = grid.beside(cells) & ~cells
+    beyond = grid.beside(beside) & ~beside & ~cells & _is_whole(appearance)
+    some = np.flatnonzero(beyond)
+    beyond[some] = best_painted(appearance.seen[some], tones[_PARITY[some]], sets) == -1
+    return beyond
 
 
 def _painted(
@@ -198,6 +211,9 @@ def _painted(
     state = np.full(CELLS, -2)
     state[near] = best_painted(appearance.seen[near] / light[near, None], colours[near], sets)
     paint = (state >= 0) & (appearance.even >= _EVEN_PAINT)
+    in_part = (state >= 0) & tile & ~paint  # a body or a plant over part of it
+    if in_part.any():
+        paint |= in_part & _beside(appearance.seen, appearance.seen, cells & paint)
     lit = np.zeros(CELLS, bool)
     some = np.flatnonzero(paint)
     rim = colour_distance(appearance.edges.rim[some], colours[some, None]) <= _RIM
