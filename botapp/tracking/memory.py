@@ -415,16 +415,30 @@ def _is_whole(view: FightView) -> bool:
 def _listed(memory: Memory, view: FightView) -> tuple[int | None, int]:
     """Returns how many cards the timeline shows, and how many fighters more there are than cards.
 
-    The pointer or a window over the timeline hides cards, until it shows more of them again. Who walks may be
-    seen twice: those count that stand where a fighter stood a frame before.
+    The pointer or a window over the timeline hides cards, until it shows more of them again.
     """
     cards = view.fighters_shown.value
     if cards is None:
         return memory.cards, memory.unlisted
     before = 0 if memory.cards is not None and cards > memory.cards else memory.unlisted
+    return cards, max(before, _standing_still(memory, view) - cards)
+
+
+def _standing_still(memory: Memory, view: FightView) -> int:
+    """Returns how many fighters stand where one stood a frame before; who walks may be seen twice."""
     stood = {memory.cell, *(sighting.cell for sighting in memory.sightings)} - {None}
-    seen = sum(fighter.cell in stood for fighter in _everyone(view))
-    return cards, max(before, seen - cards)
+    return sum(fighter.cell in stood for fighter in _everyone(view))
+
+
+def hides_cards(memory: Memory, view: FightView) -> bool:
+    """Tells whether something lies over several cards of the timeline: they are gone, their fighters are not.
+
+    How many fighters live cannot be told then; a single card less may be one that died.
+    """
+    cards = view.fighters_shown.value
+    if cards is None or memory.cards is None or memory.cards - cards < _SEVERAL:
+        return False
+    return _standing_still(memory, view) - cards > memory.unlisted
 
 
 def _told(memory: Memory, view: FightView) -> tuple[ChronicleLine, ...]:

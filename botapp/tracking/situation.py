@@ -25,7 +25,16 @@ from botapp.tracking.doubts import (
 )
 from botapp.tracking.fighters import FighterBuilder
 from botapp.tracking.levels import LevelGuess
-from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, goes_on, identify, remember
+from botapp.tracking.memory import (
+    NO_MEMORY,
+    PLAYER_ID,
+    Memory,
+    board_bytes,
+    goes_on,
+    hides_cards,
+    identify,
+    remember,
+)
 from botapp.tracking.placing import choosing
 from botapp.tracking.spellbook import Spellbook
 from vision.view import CellKind, FightView, Phase, Seen
@@ -192,15 +201,17 @@ class _Builder:
         self.view = view
         self.spellbook = spellbook
         assert view.player is not None and view.player.cell is not None
+        own = view.player.cell
         self.cells = board_bytes(view, memory)
         if view.turn.value == "mine" and view.mp.value is not None:
-            own = view.player.cell
             self.cells = floor_on_the_way(view, self.cells, own, view.mp.value, memory.always_lit)
         same = memory.same_board(self.cells) or goes_on(view, memory)
         self.memory = memory if same else memory.next_fight()
+        if hides_cards(self.memory, view):
+            self.view = view = replace(view, timeline=(), fighters_shown=Seen())
         self.builder = FighterBuilder(view, spellbook, bestiary, self.memory, self.cells)
         self.assumed = self.builder.assumed
-        self.continuity = Continuity(view, spellbook, self.memory, view.player.cell)
+        self.continuity = Continuity(view, spellbook, self.memory, own)
         self.confidence = min(view.phase.confidence, view.hp.confidence, view.cell_confidence)
 
     def build(self) -> Situation:

@@ -9,6 +9,7 @@ followed to both sides, which finds fighters with almost no life. The current ca
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median_low
 
 import cv2
 import numpy as np
@@ -33,11 +34,13 @@ _FRAMED = 0.6
 _NARROW = (0.72, 1.06)
 _TALL = 1.15
 """A portrait's height in widths, where scenery of its ground's colour goes on above it."""
+_GROWN = 1.08
 _PITCH, _PITCH_SLACK = 1.354, 0.1
 _WIDER = (0.96, 1.04, 0.92, 1.08)
 """Distances to the only other card, in usual ones, where its life is too low for its bar to be found first."""
 _RAISED = 0.23
-_MOST = 24
+_MOST, _FAR = 24, 8
+"""Cards of a row at most, and how many places away who plays is searched where no distance is measured."""
 _WHITE = 170
 _RED = 55
 _SLACK = 0.1
@@ -72,11 +75,11 @@ def find(bgr: Picture, rule: TimelineRule, anchor: HudAnchor) -> list[CardSeen]:
 
 def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
     """Returns the cards beside the framed one; none unless there are two or more."""
-    seeds = sorted(_seeds(bgr, rule), key=lambda seed: seed.box.x)
-    first = _current(bgr, rule, [seed.box for seed in seeds])
+    boxes = _of_one_size([seed.box for seed in sorted(_seeds(bgr, rule), key=lambda seed: seed.box.x)])
+    first = _current(bgr, rule, boxes)
     if first is None:
         return []
-    low = [seed.box for seed in seeds if _is_beside(seed.box, first)]
+    low = [box for box in boxes if _is_beside(box, first)]
     sizes = [(first.width, first.height), *((box.width, box.height) for box in low)]
     wide, tall = (round(float(np.median(side))) for side in zip(*sizes, strict=True))
     square = round(tall * (1 - rule.bar_width))
@@ -85,9 +88,21 @@ def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
     )
     ways = [(place, closer, 1.0) for closer in rule.closer for place in tried]
     row = _longest(bgr, rule, low, ways)
-    if len(row) < 2 and not low:
+    if len(row) < 2 and len(boxes) == 1:
         row = _longest(bgr, rule, low, [(*way[:2], wider) for wider in _WIDER for way in ways])
     return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
+
+
+def _of_one_size(boxes: list[Rect]) -> list[Rect]:
+    """Returns portraits, of which those that scenery of their ground's colour has made larger are cut."""
+    if not boxes:
+        return []
+    wide, tall = median_low(box.width for box in boxes), median_low(box.height for box in boxes)
+    grown = [box.width > _GROWN * wide or box.height > _GROWN * tall for box in boxes]
+    return [
+        Rect(box.x, box.bottom - tall, wide, tall) if large else box
+        for box, large in zip(boxes, grown, strict=True)
+    ]
 
 
 def _longest(
@@ -139,7 +154,10 @@ def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
         if _is_framed(bgr, box, rule):
             return box
     pitch = _apart(boxes)
-    for step in (*range(1, _MOST), *(_WIDER if len(boxes) == 1 else ())):
+    steps: list[float] = [*range(1, _MOST)]
+    if len(boxes) == 1:
+        steps += [count * wider for count in range(1, _FAR) for wider in _WIDER]
+    for step in steps:
         for box in boxes:
             raised = box.bottom - round((1 + _RAISED) * box.width / (1 - rule.bar_width))
             for x in (box.x + step * pitch * box.width, box.x - step * pitch * box.width):
