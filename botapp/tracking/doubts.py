@@ -20,6 +20,7 @@ NOT_FORCED = say("Only ending the turn seems possible, and the screen is not rea
 
 FEWEST_SHARED = 0.6
 """The share of lit cells that a walk must reach, and of cells in reach that must be lit."""
+_MOSTLY = 2
 _FITS = 0.75
 """The share of cells in which the lit ones and a number of MP agree, where the lit ones alone tell the MP."""
 _SURE, _SURE_OF_BOARD = 0.75, 0.95
@@ -103,8 +104,8 @@ def lit_for_walking(
 
     A way leads over lit cells, or such that a spell's range is painted over: of grass that looks lit farther
     off than so many steps only what joins on counts. Where nothing counts, all of it is returned, which is
-    then no reach from that cell. While a spell's range is painted only what joins on does: clients show that
-    in place of the reach.
+    then no reach from that cell. While a spell's range is painted only what joins on does, and nothing where
+    most of what is lit is painted: clients show the range in place of the reach.
 
     Args:
         view: what was read.
@@ -120,7 +121,7 @@ def lit_for_walking(
         edge = {cell for at in edge for cell in neighbours(at) if cell in ways} - found
         found |= edge
     if painted:
-        return lit & found
+        return lit & found if len(painted) < _MOSTLY * len(lit) else frozenset()
     return frozenset(cell for cell in lit if cell in found or distance(cell, start) <= steps) or lit
 
 
