@@ -322,16 +322,15 @@ class DofusBoardReader:
         return fighters.without_player(sides) if self._judged[2] else sides
 
     def _where_it_was(self, sides: Sides, borders: list[FoundBorder]) -> Sides:
-        """Returns the sides with the player where it stood before, if its marks are still the clearest there.
+        """Returns the sides with the player where it stood before, if a border such as its own is still there.
 
-        On a pale floor the share of the marks that is seen changes from frame to frame.
+        On a pale floor its marks are hardly seen; the line of its border they break all the same.
         """
         if sides.player is not None:
             self._own_cell = sides.player.cell
             return sides
-        own = [border for border in borders if border.team == "own"]
-        best = max(own, key=lambda border: border.mark, default=None)
-        is_there = best is not None and best.cell == self._own_cell and best.mark >= fighters.FEWEST_MARKS
+        there = (border for border in borders if border.team == "own" and border.cell == self._own_cell)
+        is_there = any(fighters.is_broken(border) for border in there)
         return fighters.with_player(sides, self._own_cell) if is_there else sides
 
     def _with_half_hidden(
