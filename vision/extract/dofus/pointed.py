@@ -212,7 +212,10 @@ def _card(
 
 
 def _is_portrait(tones: Picture, rule: PointedRule, box: Rect) -> bool:
-    """Returns whether a place has the ground of a side's portrait, and none of it in the gap beside it."""
+    """Returns whether a place has the ground of a side's portrait, and none of it beside and below it.
+
+    A pond of that colour goes on where a card has its life bar.
+    """
     gap = max(2, round((rule.pitch - 1) * box.width))
     if min(box.x, box.y) < 0 or box.right + gap > tones.shape[1] or box.bottom > tones.shape[0]:
         return False
@@ -221,6 +224,10 @@ def _is_portrait(tones: Picture, rule: PointedRule, box: Rect) -> bool:
     if team is None:
         return False
     beside = tones[rows, box.right : box.right + gap]
+    low, end = (round(box.bottom + off * box.width) for off in (rule.bar_gap, rule.bar_gap + rule.bar_thick))
+    below = tones[low : max(low + 1, end), box.x : box.right]
+    if below.size and (within(below, rule.sides[team]) > 0).mean() >= _GROUND:
+        return False
     return bool((within(beside, rule.sides[team]) > 0).mean(axis=0).min() < 1 - _GROUND)
 
 

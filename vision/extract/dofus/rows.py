@@ -61,22 +61,31 @@ class DofusTimelineReader:
             if row and equal_pixels(patch, crop(part, window)):
                 return row
         if isinstance(rule, BarredRule):
-            windows = [barred.area(part, rule, anchor)]
+            ways = [(barred.area(part, rule, anchor), light) for light in self._lights()]
         else:
-            windows = ([self._known[0]] if self._known is not None else []) + [area]
-        for light in self._lights():
-            for window in windows:
-                place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
-                found = cards.find(_lit(crop_bgr(part, window), light), rule, place)
-                row = [_with_portrait(part, card, window) for card in found]
-                if row:
-                    about = _around(part, row)
-                    self._known, self._light, self._missed = (about, crop(part, about).copy(), row), light, 0
-                    return row
+            ways = [*self._at_last_place(), *((area, light) for light in self._lights())]
+        for window, light in ways:
+            place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
+            found = cards.find(_lit(crop_bgr(part, window), light), rule, place)
+            row = [_with_portrait(part, card, window) for card in found]
+            if row:
+                about = _around(part, row)
+                self._known, self._light, self._missed = (about, crop(part, about).copy(), row), light, 0
+                return row
         self._missed += 1
         if self._known is not None:
             self._known = (self._known[0], self._known[1], [])
         return []
+
+    def _at_last_place(self) -> list[tuple[Rect, float]]:
+        """Returns where the row was and how bright the screen may be, none where no row was found yet.
+
+        Where it is not found any more that takes long, so it is tried at one brightness a frame, in turn.
+        """
+        if self._known is None:
+            return []
+        others = sorted(_LIGHTS, key=lambda light: light != self._light)
+        return [(self._known[0], others[self._missed % len(others)])]
 
     def _lights(self) -> tuple[float, ...]:
         """Returns how bright the screen may be: as it was while the row is known, else all of `_LIGHTS`."""
