@@ -36,7 +36,6 @@ _BETWEEN = 0.25
 _MIDDLE = 20 * ROW_LENGTH + 7
 _SAME_SCALE = 0.02
 _SAME_PLACE = 0.02
-_NEAR = 0.1
 _PRIOR_WIDTH = 0.02
 _PRIOR_GAIN = 0.12
 
@@ -89,12 +88,12 @@ def find(
     board = Rect(client.x, client.y, client.width, bottom)
     expected_w = rough.cell_w if is_zoomed(rough, prior) else prior.cell_w
     on = tiles.align(grey, rough, board, expected_w)
+    yield
+    there = tiles.align(grey, prior, board, prior.cell_w)
+    if there is not None and (on is None or there.edges > on.edges):
+        on = there
     if on is None:
         return MeasuredLattice(nearest(rough, prior), contrast, _apart(rough, prior))
-    yield
-    if _apart(rough, prior) <= _NEAR:
-        there = tiles.align(grey, prior, board, prior.cell_w)
-        on = there if there is not None and there.edges > on.edges else on
     return MeasuredLattice(
         nearest(on.lattice, prior), contrast, _apart(on.lattice, prior), on.residual, _surplus(on)
     )
