@@ -6,7 +6,7 @@ An end of the turn is only forced where nothing doubtful forces it.
 import numpy as np
 
 from botapp.fight.actions import EndTurn
-from botapp.fight.board import distance, neighbours
+from botapp.fight.board import CELLS, distance, neighbours
 from botapp.fight.rules import legal_actions
 from botapp.fight.state import CellFlag, FightState
 from botapp.host.message import say
@@ -85,7 +85,7 @@ def floor_on_the_way(
         mp: its MP.
         always_lit: cells that look lit in every fighter's turn, which tell nothing.
     """
-    lit = lit_for_walking(view, start, mp, always_lit)
+    lit = lit_for_walking(view, cells, start, mp, always_lit)
     if not lit - steps_to(cells, start, mp).keys():
         return cells
     unread = np.flatnonzero(view.cells == CellKind.UNKNOWN).tolist()
@@ -98,17 +98,18 @@ def floor_on_the_way(
 
 
 def lit_for_walking(
-    view: FightView, start: int, steps: int, always_lit: frozenset[int] = frozenset()
+    view: FightView, cells: bytes, start: int, steps: int, always_lit: frozenset[int] = frozenset()
 ) -> frozenset[int]:
     """Returns the cells lit as those that the player can walk to.
 
     A way leads over lit cells, or such that a spell's range is painted over: of grass that looks lit farther
-    off than so many steps only what joins on counts. Where nothing counts, all of it is returned, which is
-    then no reach from that cell. While a spell's range is painted only what joins on does, and nothing where
+    off than so many steps only what joins on counts. Where nothing counts, all of it is returned if it looks
+    like the reach from another cell; grass does not. While a spell's range is painted only what joins on does, and nothing where
     most of what is lit is painted: clients show the range in place of the reach.
 
     Args:
         view: what was read.
+        cells: the board's cells, one byte each.
         start: the player's cell.
         steps: how far it walks at most.
         always_lit: cells that look lit in every fighter's turn, which tell nothing.
@@ -122,7 +123,19 @@ def lit_for_walking(
         found |= edge
     if painted:
         return lit & found if len(painted) < _MOSTLY * len(lit) else frozenset()
-    return frozenset(cell for cell in lit if cell in found or distance(cell, start) <= steps) or lit
+    near = frozenset(cell for cell in lit if cell in found or distance(cell, start) <= steps)
+    return near if near or not _is_a_reach(lit, cells, steps) else lit
+
+
+def _is_a_reach(lit: frozenset[int], cells: bytes, steps: int) -> bool:
+    """Returns whether most of some lit cells, and few others, are within so many steps of one that is not."""
+    for start in range(CELLS):
+        if start in lit or sum(distance(start, cell) <= steps for cell in lit) < _FITS * len(lit):
+            continue
+        ways = steps_to(cells, start, steps).keys() - {start}
+        if len(lit & ways) >= _FITS * max(len(lit), len(ways)):
+            return True
+    return False
 
 
 def mp_by_reach(
@@ -141,7 +154,7 @@ def mp_by_reach(
     """
     if any(enemy.cell is not None and distance(enemy.cell, start) == 1 for enemy in view.enemies):
         return None
-    lit = lit_for_walking(view, start, most, always_lit)
+    lit = lit_for_walking(view, cells, start, most, always_lit)
     silent = painted_over(view) | always_lit | {start} | {one.cell for one in (*view.allies, *view.enemies)}
     steps = steps_to(cells, start, most)
     fits = []
@@ -163,7 +176,7 @@ def _unfit(view: FightView, state: FightState, base_mp: int, always_lit: frozens
     A fighter near may hold the player back more than the rules know, so that less is lit.
     """
     steps = base_mp + _BOOST if view.mp.value is None else view.mp.value
-    lit = lit_for_walking(view, state.actor.cell, steps, always_lit)
+    lit = lit_for_walking(view, state.map.cells, state.actor.cell, steps, always_lit)
     if not lit:
         return False
     taken = {fighter.cell for fighter in state.fighters if fighter.alive}

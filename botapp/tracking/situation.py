@@ -267,7 +267,7 @@ class _Builder:
         mp = self.view.mp.value
         if mp is None:
             return state
-        lit = lit_for_walking(self.view, state.actor.cell, mp, always_lit)
+        lit = lit_for_walking(self.view, state.map.cells, state.actor.cell, mp, always_lit)
         if not lit:
             return state
         ours = set(reachable(state, state.actor)) - painted_over(self.view) - always_lit

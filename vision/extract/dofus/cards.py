@@ -38,7 +38,7 @@ _GROWN = 1.08
 _PITCH, _PITCH_SLACK = 1.354, 0.1
 _WIDER = (0.96, 1.04, 0.92, 1.08)
 """Distances to the only other card, in usual ones, where its life is too low for its bar to be found first."""
-_RAISED = 0.23
+_RAISED, _OFF_FRAME = 0.23, 0.15
 _MOST, _FAR = 24, 8
 """Cards of a row at most, and how many places away who plays is searched where no distance is measured."""
 _WHITE = 170
@@ -163,8 +163,16 @@ def _current(bgr: Picture, rule: FramedRule, boxes: list[Rect]) -> Rect | None:
             for x in (box.x + step * pitch * box.width, box.x - step * pitch * box.width):
                 place = box._replace(x=round(x), y=raised)
                 if place.x >= 0 and raised >= 0 and _is_framed(bgr, place, rule):
-                    return place
+                    return _centred(bgr, place, rule)
     return None
+
+
+def _centred(bgr: Picture, place: Rect, rule: FramedRule) -> Rect:
+    """Returns a framed portrait's box moved to the middle of where it looks framed, to a pixel or two."""
+    far = round(_OFF_FRAME * place.width)
+    tried = (place._replace(x=place.x + off) for off in range(-far, far + 1))
+    framed = [box for box in tried if box.x >= 0 and _is_framed(bgr, box, rule)]
+    return framed[len(framed) // 2]
 
 
 def _apart(boxes: list[Rect]) -> float:
