@@ -104,8 +104,8 @@ def lit_for_walking(
 
     A way leads over lit cells, or such that a spell's range is painted over: of grass that looks lit farther
     off than so many steps only what joins on counts. Where nothing counts, all of it is returned if it looks
-    like the reach from another cell; grass does not. While a spell's range is painted only what joins on does, and nothing where
-    most of what is lit is painted: clients show the range in place of the reach.
+    like the reach from another cell; grass does not. While a spell's range is painted only what joins on
+    counts, and nothing where most of what is lit is painted: clients show the range in place of the reach.
 
     Args:
         view: what was read.

@@ -152,6 +152,25 @@ def test_who_is_hidden_while_cards_are_covered_is_not_taken_for_dead():
     assert [living(hidden, everybody - 1) for _ in range(3)][-1] == everybody - 1
 
 
+def test_several_cards_gone_at_once_while_their_fighters_stand_tell_of_no_death():
+    state = team(3, 2, 3)
+    while state.actor.id != 0:
+        state = apply_expected(state, EndTurn())
+    everybody = len(state.fighters)
+    view = view_of(state, 0)
+    tracker, clock = StateTracker(), iter(range(0, 10**10, 10**8))
+
+    def living(shown, cards):
+        shown = replace(shown, fighters_shown=Seen(cards, 1.0), captured_ns=next(clock))
+        situation = tracker.situate(shown).situation
+        return sum(fighter.alive for fighter in situation.picture.fighters)
+
+    assert living(view, everybody) == everybody == 5
+    hidden = replace(view, enemies=view.enemies[1:])
+    assert [living(hidden, 2) for _ in range(3)] == [everybody] * 3
+    assert [living(view, everybody) for _ in range(2)] == [everybody] * 2
+
+
 def faded(alone):
     """States before and after a moth makes itself invisible, and the cast; `alone`: the crab is dead."""
     state = adventure(11, "gale")

@@ -396,11 +396,52 @@ def test_grass_that_looks_lit_says_nothing_while_a_spells_range_is_painted(besti
     state = own_turn(0)
     view, book = view_of(state, 0), book_of(state)
     far = [cell for cell in range(560) if distance(cell, state.actor.cell) > state.actor.mp + 4]
-    grass, aimed = frozenset(far[:9]), frozenset(far[200:206])
-    lit = replace(view, highlights={"reachable": grass})
-    assert build(lit, book, bestiary).withheld == UNFIT
-    aiming = build(replace(view, highlights={"reachable": grass, "range": aimed}), book, bestiary)
+    walkable = [cell for cell in far if view.cells[cell] == CellKind.WALKABLE]
+    reach, aimed = reach_from(view, walkable[0], state.actor.mp), frozenset(far[200:206])
+    assert build(replace(view, highlights={"reachable": reach}), book, bestiary).withheld == UNFIT
+    aiming = build(replace(view, highlights={"reachable": reach, "range": aimed}), book, bestiary)
     assert aiming.state is not None
+
+
+def reach_from(view, start, steps):
+    floor = bytes(int(kind == CellKind.WALKABLE) for kind in view.cells)
+    return frozenset(steps_to(floor, start, steps)) - {start}
+
+
+def test_cells_that_look_lit_but_are_no_reach_from_anywhere_contradict_nothing(bestiary):
+    state = own_turn(0)
+    view, book = view_of(state, 0), book_of(state)
+    far = [cell for cell in range(560) if distance(cell, state.actor.cell) > state.actor.mp + 4]
+    walkable = [cell for cell in far if view.cells[cell] == CellKind.WALKABLE]
+    grass = frozenset(walkable[::3])
+    assert build(replace(view, highlights={"reachable": grass}), book, bestiary).state is not None
+    elsewhere = reach_from(view, walkable[0], state.actor.mp)
+    assert build(replace(view, highlights={"reachable": elsewhere}), book, bestiary).withheld == UNFIT
+
+
+def test_unread_cells_that_the_only_ways_to_lit_cells_lead_over_are_floor(bestiary):
+    state = own_turn(0)
+    view, book = view_of(state, 0), book_of(state)
+    own, cells = state.actor.cell, view.cells.copy()
+    beside = [cell for cell in neighbours(own) if cells[cell] == CellKind.WALKABLE]
+    cells[beside] = CellKind.UNKNOWN
+    lit = view.highlights["reachable"] - set(beside)
+    hidden = replace(view, cells=cells, highlights={"reachable": lit})
+    situation = build(hidden, book, bestiary)
+    assert situation.state is not None
+    assert any(situation.state.map.cells[cell] & 1 for cell in beside)
+    unlit = build(replace(hidden, highlights={}), book, bestiary)
+    assert not any(unlit.picture.map.cells[cell] & 1 for cell in beside)
+
+
+def test_a_range_painted_over_far_more_cells_than_look_lit_tells_no_reach(bestiary):
+    state = own_turn(0)
+    view, book = view_of(state, 0), book_of(state)
+    floor = [cell for cell in range(560) if view.cells[cell] == CellKind.WALKABLE]
+    near = sorted(floor, key=lambda cell: distance(cell, state.actor.cell))[1:60]
+    misread = frozenset(near[40:59:2])
+    painted = {"reachable": misread, "range": frozenset(near) - misread}
+    assert build(replace(view, highlights=painted), book, bestiary).state is not None
 
 
 def test_another_board_is_another_fight(bestiary):

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 from botapp.bench.film import DrawnFilm
+from vision.calibration import BoardCalibrations
 from vision.extract import Reader
 from vision.extract.dofus import fighters, lattice
+from vision.extract.dofus.board import DofusBoardReader
 from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.model import HudSeen
@@ -239,6 +241,24 @@ def test_a_lattice_that_a_small_board_gave_is_measured_again_on_a_larger_one(see
     assert lattice.measured_again(board.picture, board.client, fit) is None
 
 
+def test_a_small_board_whose_edges_repeat_a_little_off_lies_where_the_profile_expects_it(monkeypatch):
+    board = boards.draw("dofus-unity", "stone", 41)
+    true, profile = board.lattice, load("dofus-unity")
+    middle = np.array((board.client.x + board.client.width / 2, board.client.y + board.client.height / 2))
+    left, top = (float(value) for value in middle + (np.array(true.origin_px) - middle) * 0.98 + (14, 4))
+    rough = Lattice((left, top), true.cell_w * 0.98, true.cell_h * 0.98)
+
+    def repeating(*seen):
+        yield
+        return rough, 1.3
+
+    monkeypatch.setattr(lattice, "_repeating", repeating)
+    fit = measured(board.picture, board.client, profile)
+    assert fit.lattice.cell_w == pytest.approx(true.cell_w, rel=0.003)
+    for cell in (board.own, *board.enemies):
+        assert math.dist(fit.lattice.centre(cell), true.centre(cell)) < 0.1 * true.cell_w
+
+
 @pytest.mark.slow
 def test_retro_fighters_stand_on_the_cells_drawn():
     picture, label = draw(9_000_003, "dofus-retro")
@@ -301,6 +321,50 @@ def test_the_upper_edges_of_an_enemy_behind_a_crate_count_where_one_is_missing()
     assert fighters.partly_hidden([behind, replace(behind, cell=243)], "enemy", 1, set()) == []
     mine = replace(behind, team="own")
     assert fighters.partly_hidden([mine], "own", 1, set()) == []
+
+
+def test_any_two_clear_edges_of_an_enemy_count_where_one_is_missing():
+    beside = border(177, (3.9, 3.3, -0.7, 0.9), share=0.28, votes=7.8)
+    little = border(177, (2.4, 3.6, -0.2, 0.2), share=0.16, votes=10.3)
+    for hidden in (beside, little):
+        assert fighters.accepted([hidden]) == []
+        assert fighters.partly_hidden([hidden], "enemy", 1, set()) == [hidden]
+        assert fighters.partly_hidden([hidden, replace(hidden, cell=243)], "enemy", 1, set()) == []
+        assert fighters.partly_hidden([replace(hidden, team="own")], "own", 1, set(), marked=False) == []
+
+
+def test_four_edges_that_stand_out_are_a_fighters_where_one_is_missing_of_either_side():
+    oval = border(205, (2.7, 1.9, 1.8, 2.9), team="own", share=0.42, votes=11.5)
+    figure = border(216, (0.8, 1.9, -0.1, 2.1), team="own", share=0.44, votes=9.3)
+    assert fighters.accepted([oval]) == []
+    assert fighters.partly_hidden([oval, figure], "own", 1, set(), marked=False) == [oval]
+    assert fighters.partly_hidden([oval], "own", 0, set(), marked=False) == []
+
+
+def test_letters_of_a_window_are_no_half_of_the_players_border():
+    letters = replace(border(319, (-0.6, -0.1, 0.0, -1.7), team="own", share=0.31, votes=7.0), mark=0.39)
+    half = replace(border(316, (1.4, -1.3, -0.3, 0.1), team="own", share=0.46, votes=9.8), mark=0.49)
+    marked = replace(border(247, (-1.0, -1.2, -1.3, -0.8), team="own", share=0.32, votes=8.6), mark=0.56)
+    assert fighters.half_hidden([letters, half, marked], marked=True) == [half, marked]
+
+
+def test_on_a_pale_floor_the_player_stays_where_its_broken_border_is():
+    """Its marks are hardly seen there: less than an ally's body shows by chance."""
+    profile = load("dofus-unity")
+    reader = DofusBoardReader(profile, profile.screen, BoardCalibrations())
+    place = Lattice((0.0, 0.0), 80.0, 40.0)
+    own = replace(border(396, (1.9, 1.9, 1.9, 1.9), team="own", share=0.78, votes=16.3), mark=0.75)
+    ally = replace(border(315, (3.9, 68.8, 69.6, 3.9), team="own", share=0.78, votes=26.7), mark=0.0)
+
+    def player(*borders):
+        sides = fighters.assign_sides(borders, place, marked=True)
+        return reader._where_it_was(sides, list(borders)).player
+
+    assert player(own, ally).cell == 396
+    pale = replace(own, mark=0.27), replace(ally, mark=0.39)
+    assert player(*pale).cell == 396
+    swapped = replace(pale[0], cell=315), replace(pale[1], cell=396)
+    assert player(*swapped) is None
 
 
 def test_a_clear_border_on_lit_ground_counts_though_faint_ones_do_not_beside_a_clear_one():
@@ -380,9 +444,15 @@ def test_a_faint_oval_beside_a_clear_one_is_no_border():
 @pytest.mark.slow
 @pytest.mark.parametrize("missed", [0, 1])
 def test_all_fighters_of_the_timeline_prove_a_board_whose_cells_are_too_faint(missed, monkeypatch):
-    """Snow in a noisy picture: nothing repeats, but all borders are where the board should lie."""
+    """Nothing repeats and no tile's edge fits, but all borders are where the board should lie."""
     picture, truth = draw(62000063, "dofus-2")
     reader = Reader(load("dofus-2"))
+
+    def nothing(frame, client, profile, expected=None):
+        yield
+        return lattice.MeasuredLattice(profile.lattice(client), 1.0, 0.0)
+
+    monkeypatch.setattr(lattice, "find", nothing)
     monkeypatch.setattr(fighters, "counted", lambda borders, *_: borders[missed:])
     view = reader.read(Frame.still(picture))
     assert len(view.timeline) == 13

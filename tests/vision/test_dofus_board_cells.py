@@ -269,6 +269,78 @@ def test_a_small_map_within_the_floor_of_the_one_before_is_another_where_its_col
     assert (_merged(before, other, same=True).cells[large] == CellKind.WALKABLE).all()
 
 
+def covered(board, cells, colour=None, right_below=False):
+    """A board's picture with some cells, or their lower right, under plants or a body of a colour."""
+    picture, dice = board.picture.copy(), np.random.default_rng(5)
+    half = np.array((board.lattice.cell_w, board.lattice.cell_h)) / 2
+    shape = [(0.1, -0.1), (1, 0), (0.1, 1)] if right_below else [(0, -1), (1, 0), (0, 1), (-1, 0)]
+    for cell in cells:
+        mask = np.zeros(picture.shape[:2], np.uint8)
+        corners = np.array(shape) * half + board.lattice.centre(cell)
+        cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 255)
+        picture[mask > 0] = dice.integers(0, 255, (mask > 0).sum())[:, None] if colour is None else colour
+    return picture
+
+
+def floor_of(board, picture, standing):
+    seen = CellReader(
+        load("dofus-unity").screen, board.lattice, Rect(0, 0, 1440, 847), board.picture.shape[:2]
+    ).read(bgra(picture), standing)
+    return set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist()), seen
+
+
+@pytest.mark.slow
+def test_floor_goes_on_beyond_cells_that_plants_hide():
+    """All cells beside the only fighter in sight: the floor could not grow over them."""
+    board = boards.draw("dofus-unity", "sand", 45)
+    whole, _ = floor_of(board, board.picture, [board.own, *board.enemies])
+    around = [cell for cell in NEIGHBOURS[board.own].tolist() if cell >= 0]
+    found, _ = floor_of(board, covered(board, around), [board.own])
+    assert found <= board.floor and len(found) > 0.8 * len(whole - set(around))
+
+
+@pytest.mark.slow
+def test_a_lit_cell_with_a_body_over_a_part_of_it_is_lit():
+    board = boards.draw("dofus-unity", "sand", 45)
+    _, clear = floor_of(board, board.picture, [board.own, *board.enemies])
+    lit = clear.highlights["reachable"]
+    beside = [cell for cell in lit if any(near in lit for near in NEIGHBOURS[cell].tolist() if near >= 0)]
+    _, seen = floor_of(
+        board, covered(board, beside[:1], (40, 60, 150), right_below=True), [board.own, *board.enemies]
+    )
+    assert beside[0] in seen.highlights["reachable"]
+
+
+@pytest.mark.slow
+def test_the_map_of_the_next_fight_is_read_anew_though_its_colours_are_the_same():
+    first, second = (boards.draw("dofus-unity", "stone", seed) for seed in (41, 52))
+    reader = CellReader(load("dofus-unity").screen, first.lattice, Rect(0, 0, 1440, 700), (847, 1440))
+    for _ in range(20):
+        reader.read(bgra(first.picture), [first.own, *first.enemies])
+    across, down = np.subtract(first.lattice.origin_px, second.lattice.origin_px)
+    moved = cv2.warpAffine(second.picture, np.array([[1.0, 0.0, across], [0.0, 1.0, down]]), (1440, 847))
+    reader.survey_again()
+    seen = [reader.read(bgra(moved), [second.own, *second.enemies]) for _ in range(10)][-1]
+    walkable = set(np.flatnonzero(seen.kinds == CellKind.WALKABLE).tolist())
+    assert len(walkable - second.floor) <= 1 and len(walkable) > 0.7 * len(second.floor)
+    assert reader.has_another_map
+
+
+def test_a_board_is_surveyed_again_after_frames_without_a_fighter(monkeypatch):
+    asked = []
+    monkeypatch.setattr(CellReader, "survey_again", lambda _: asked.append(1))
+    board = boards.draw("dofus-unity", "stone", 41)
+    profile = load("dofus-unity")
+    reader = DofusBoardReader(profile, profile.screen, BoardCalibrations())
+    picture, empty = bgra(board.picture), bgra(np.full_like(board.picture, 90))
+    reader.read(picture, board.client)
+    for without, anew in ((3, 0), (6, 1)):
+        for _ in range(without):
+            reader.read(empty, board.client)
+        reader.read(picture, board.client)
+        assert len(asked) == anew
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("client", ["dofus-unity", "dofus-2"])
 def test_a_fight_that_goes_on_is_read_without_inventing(client):

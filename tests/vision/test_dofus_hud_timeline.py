@@ -130,6 +130,67 @@ def test_a_portrait_below_a_pond_of_its_grounds_colour_begins_a_row():
         assert np.allclose(box, alone, atol=2)
 
 
+def wide_row(sides, current, lives, size=68, pitch=1.31):
+    """A row whose cards are wider apart than usual, each drawn by itself."""
+    image = hudpicture.screen(size=(1280, 800))
+    step = round(size * pitch)
+    cv2.rectangle(image, (340, 60), (420 + step * len(sides), 170), (62, 46, 44), -1)
+    for index, (side, life) in enumerate(zip(sides, lives, strict=True)):
+        one = hudpicture.screen(size=(1280, 800))
+        hudpicture.timeline(
+            one, (420 + index * step, 80), (side,), 0 if index == current else -1, size, (life,)
+        )
+        left, right = 420 + index * step - 10, 420 + index * step + size + 10
+        image[50:170, left:right] = one[50:170, left:right]
+    return image
+
+
+@pytest.mark.parametrize("current", [0, 1])
+def test_the_only_other_card_is_found_though_its_life_is_nearly_gone(current):
+    """The last enemy of a fight: its bar is too low to be found first, and tells no distance."""
+    image = wide_row(("enemy", "own"), current, (0.06, 0.9))
+    row = cards.find(image, UNITY.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == [("enemy", current == 0), ("own", current == 1)]
+
+
+@pytest.mark.parametrize("current", [0, 1, 2])
+def test_all_cards_of_a_wide_row_count_though_one_has_no_bar_to_be_found_by(current):
+    sides = ("own", "enemy", "enemy")
+    row = cards.find(wide_row(sides, current, (0.6, 0.04, 0.9)), UNITY.hud.timeline, NOWHERE)
+    assert [(card.team, card.current) for card in row] == [
+        (side, place == current) for place, side in enumerate(sides)
+    ]
+
+
+def test_a_portrait_before_scenery_of_its_ground_is_as_large_as_the_others():
+    wide = [Rect(100, 34, 60, 69), Rect(188, 34, 61, 69), Rect(276, 9, 71, 94), Rect(364, 0, 78, 103)]
+    assert [tuple(box) for box in cards._of_one_size(wide)] == [
+        (100, 34, 60, 69),
+        (188, 34, 61, 69),
+        (276, 34, 61, 69),
+        (364, 34, 61, 69),
+    ]
+
+
+def test_a_pond_beside_a_row_of_pointed_cards_is_no_portrait():
+    image = hudpicture.screen(size=(1280, 800))
+    cv2.ellipse(image, (690, 330), (90, 75), 0, 0, 360, (150, 92, 64), -1)
+    hudpicture.pointed_timeline(image, (700, 300), SIDES[1:4], 1, LIVES[1:4])
+    row = cards.find(image, TWO.hud.timeline, NOWHERE)
+    assert [card.team for card in row] == list(SIDES[1:4])
+
+
+def test_of_two_barred_cards_in_orange_on_all_sides_the_one_in_a_single_orange_plays():
+    image = hudpicture.screen(size=(1280, 800))
+    anchor, unit = HudAnchor(500, 700, 70, 1.0), 70
+    right = round(anchor.x + (3 + 0.863) * unit)
+    image[560:680, right:1000] = (50, 100, 205)
+    image[650:680, right:1000] = (45, 90, 180)
+    hudpicture.barred_timeline(image, anchor, SIDES[:3], 0, LIVES[:3])
+    row = cards.find(image, RETRO.hud.timeline, anchor)
+    assert [card.current for card in row] == [True, False, False]
+
+
 @pytest.mark.parametrize("unit", [52, 80, 128])
 @pytest.mark.parametrize("current", [0, 1, 2])
 def test_cards_with_bars_in_their_sides_colour(unit, current):

@@ -129,6 +129,12 @@ def test_a_percentage_is_read_with_its_sign_alone(figures, value):
     assert spelled(found[:-1], rule, 48).value is None
 
 
+def test_two_figures_of_a_wide_typeface_are_a_number():
+    rule = load("dofus-2").hud.numbers["hp"]
+    found = [Character(7, 41.0, 1.0), Character(5, 54.5, 1.0)]
+    assert spelled(found, rule, 48).value == 75
+
+
 @pytest.mark.slow
 def test_a_percentage_is_no_hp():
     picture, label = draw(46, "dofus-unity", unlike=True)

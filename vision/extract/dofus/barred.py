@@ -26,7 +26,7 @@ _FRAME_OFF = (0.06, 0.125)
 _RUN, _SMEARED = (0.6, 1.5), 3
 _LINE, _SIDES = 0.7, 2
 _ONE_COLOUR = 8.0
-"""Levels by which the sides of a frame differ at most, and by which those of a card before scenery do more."""
+"""Levels by which the sides of a frame differ at most; those of a card before scenery do by so many more."""
 _MOST, _TRIED = 16, 6
 """Cards of a row at most; ends of bars, from the right, of which one may be a card's."""
 _ABOUT = 30

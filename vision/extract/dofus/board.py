@@ -322,7 +322,7 @@ class DofusBoardReader:
         return fighters.without_player(sides) if self._judged[2] else sides
 
     def _where_it_was(self, sides: Sides, borders: list[FoundBorder]) -> Sides:
-        """Returns the sides with the player where it stood before, if a border such as its own is still there.
+        """Returns the sides with the player where it stood before, if a border like its own is still there.
 
         On a pale floor its marks are hardly seen; the line of its border they break all the same.
         """

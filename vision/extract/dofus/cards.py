@@ -37,7 +37,7 @@ _TALL = 1.15
 _GROWN = 1.08
 _PITCH, _PITCH_SLACK = 1.354, 0.1
 _WIDER = (0.96, 1.04, 0.92, 1.08)
-"""Distances to the only other card, in usual ones, where its life is too low for its bar to be found first."""
+"""Distances to the only other card, in usual ones, where its life is too low for its bar to be found."""
 _RAISED, _OFF_FRAME = 0.23, 0.15
 _MOST, _FAR = 24, 8
 """Cards of a row at most, and how many places away who plays is searched where no distance is measured."""
@@ -176,8 +176,9 @@ def _centred(bgr: Picture, place: Rect, rule: FramedRule) -> Rect:
 
 
 def _apart(boxes: list[Rect]) -> float:
-    """Returns the pitch of cards in widths of a portrait, measured between neighbours if there are any."""
-    steps = [(right.x - left.x) / left.width for left, right in pairwise(boxes)]
+    """Returns the pitch of cards in widths of a portrait, measured between them if there are several."""
+    apart = [(right.x - left.x) / left.width for left, right in pairwise(boxes)]
+    steps = [away / max(1, round(away / _PITCH)) for away in apart]
     near = [step for step in steps if abs(step / _PITCH - 1) <= _PITCH_SLACK]
     return float(np.median(near)) if near else _PITCH
 

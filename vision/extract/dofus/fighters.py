@@ -25,7 +25,7 @@ _CORNER_SHARE, _CORNER_EDGE, _CORNER_VOTES = 0.28, 2.7, 8.0
 _EDGES_SHARE, _EDGES_VOTES, _EDGE = 0.2, 9.0, 1.0
 _FEW_SHARE, _ROUND_SHARE, _CLEAR_EDGE = 0.12, 0.35, 2.0
 """Of 1,500 drawn screens with a fighter missing 4 players and 7 enemies are so, and nothing else."""
-_TOP_SHARE, _TOP_VOTES, _TOP_EDGE = 0.18, 6.5, 2.2
+_TOP_SHARE, _TOP_VOTES, _TOP_EDGE, _ANY_EDGE = 0.18, 6.5, 2.2, 2.7
 _LEFT_SHARE = 0.25
 _FEWEST_MARKS = 0.25
 """The share of the player's marks that is seen where it may be its border at all."""
@@ -96,7 +96,9 @@ def partly_hidden(
         if _is_corner(border) or _is_faint(border, _SMEARED_SHARE) or _is_all_round(border)
     ]
     if team == "enemy" or marked:
-        wider = [border for border in corners if border in clear or _has_edges(border) or _shows_top(border)]
+        wider = [
+            border for border in corners if border in clear or _has_edges(border) or _shows_two_edges(border)
+        ]
         clear = wider if len(wider) <= missing else clear
     return clear if len({border.cell for border in clear}) == len(clear) <= missing else []
 
@@ -126,7 +128,7 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[in
 
 
 def is_broken(border: FoundBorder) -> bool:
-    """Returns whether some of the player's marks are seen, and break the line: an ally's is clear all along."""
+    """Returns whether some of the player's marks are seen and break the line; an ally's is whole."""
     return border.mark >= _FEWEST_MARKS and max(border.clear) <= _BROKEN_EDGE
 
 
@@ -160,11 +162,12 @@ def _is_all_round(border: FoundBorder) -> bool:
     return stands_out and border.share >= _ROUND_SHARE and border.votes >= _EDGES_VOTES
 
 
-def _shows_top(border: FoundBorder) -> bool:
-    """Returns whether both upper edges of an enemy's border stand out: a crate hides the rest."""
-    upper = min(border.clear[0], border.clear[3])
-    stands_out = upper >= _TOP_EDGE and border.votes >= _TOP_VOTES
-    return border.team == "enemy" and border.share >= _TOP_SHARE and stands_out
+def _shows_two_edges(border: FoundBorder) -> bool:
+    """Returns whether two edges of an enemy's border stand out: a crate hides the others."""
+    upper, second = min(border.clear[0], border.clear[3]), sorted(border.clear)[-2]
+    stands_out = upper >= _TOP_EDGE or second >= _ANY_EDGE
+    seen = border.share >= _TOP_SHARE and border.votes >= _TOP_VOTES
+    return border.team == "enemy" and seen and stands_out
 
 
 def _best_corner(border: FoundBorder) -> float:
