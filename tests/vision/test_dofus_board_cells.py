@@ -273,7 +273,9 @@ def covered(board, cells, colour=None, right_below=False):
     """A board's picture with some cells, or their lower right, under plants or a body of a colour."""
     picture, dice = board.picture.copy(), np.random.default_rng(5)
     half = np.array((board.lattice.cell_w, board.lattice.cell_h)) / 2
-    shape = [(0.1, -0.1), (1, 0), (0.1, 1)] if right_below else [(0, -1), (1, 0), (0, 1), (-1, 0)]
+    shape = (
+        [(-0.15, 0.0), (0.1, -0.3), (1, 0), (0.1, 0.9)] if right_below else [(0, -1), (1, 0), (0, 1), (-1, 0)]
+    )
     for cell in cells:
         mask = np.zeros(picture.shape[:2], np.uint8)
         corners = np.array(shape) * half + board.lattice.centre(cell)
