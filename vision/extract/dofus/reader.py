@@ -88,17 +88,13 @@ class DofusReader:
         hud = self._hud.read(pixels, client)
         if self._lost == 0 and self._is_new and not _has_vitals(hud):
             client, hud = self._without_window(pixels, client, hud)
-        row = hud.timeline or hud.waiting
-        enemies = sum(card.team == "enemy" for card in hud.timeline)
-        own = len(hud.timeline) - enemies
-        cards = [card.box for card in row]
-        board = self._board.read(pixels, client, _panel(row), enemies, own, cards, bool(hud.waiting))
+        board, evidence, phase = self._read_board(pixels, client, hud)
+        if self._is_placing and phase.value is Phase.FIGHT and not (hud.timeline or hud.waiting):
+            self._hud.search_all()  # now the timeline is shown
+            hud = self._hud.read(pixels, client)
+            board, evidence, phase = self._read_board(pixels, client, hud)
         there = _has_vitals(hud) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
-        evidence = _evidence(hud, board)
-        phase = hud.phase if evidence == hud.evidence else classify_phase(evidence)
-        if self._is_placing and phase.value is Phase.FIGHT and not row:  # now the timeline is shown
-            self._hud.search_all()
         self._is_placing = phase.value is Phase.PLACEMENT
         unclear = phase.value is Phase.FIGHT and not has_begun(evidence, waiting=bool(hud.waiting))
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
@@ -148,6 +144,18 @@ class DofusReader:
             reason=say("Whether the fight has begun cannot be read.") if unclear else hud.reason,
         )
         return agreement.checked(view, _own_card(hud), played)
+
+    def _read_board(
+        self, pixels: Picture, client: Rect, hud: HudSeen
+    ) -> tuple[DofusBoardSeen | None, dict[PhaseEvidence, float], Seen[Phase]]:
+        """Returns the board beside a HUD, and what both tell of the phase."""
+        row = hud.timeline or hud.waiting
+        enemies = sum(card.team == "enemy" for card in hud.timeline)
+        own = len(hud.timeline) - enemies
+        cards = [card.box for card in row]
+        board = self._board.read(pixels, client, _panel(row), enemies, own, cards, bool(hud.waiting))
+        evidence = _evidence(hud, board)
+        return board, evidence, hud.phase if evidence == hud.evidence else classify_phase(evidence)
 
     def _identify_player(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
         """Returns the fighters by side; the only one found of several allies need not be the player.
