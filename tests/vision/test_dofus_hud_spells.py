@@ -428,3 +428,45 @@ def test_a_dull_slot_of_2_x_is_usable_by_its_share_of_the_bars_brightness(usual,
 def test_an_empty_slot_of_a_framed_bar_has_no_usability():
     empty = slots.appearance(np.full((60, 60, 3), (178, 184, 189), np.uint8), RETRO.hud.spells)
     assert slots.classify([empty], RETRO.hud.spells)[0].usable.value is None
+
+
+def bar_with(drawn, dark=()):
+    """Returns the slots read of a bar of nine icons beside what `drawn` draws, by their distance from it."""
+    image = np.full((900, 1600, 3), (66, 53, 50), np.uint8)
+    hudpicture.stacked(image, (500, 500))
+    left, top = 580, 480
+    hudpicture.spell_bar(image, (left, top), list(range(9)), dark=dark)
+    drawn(image, left, top)
+    hudpicture.button(image, (1300, 700), width=170)
+    hudpicture.timeline(image, (500, 60), ("enemy", "own"), 1)
+    return [(slot.index, slot.box.x - left) for slot in read(image)]
+
+
+def on_the_grid(slots):
+    pitch = 0.718 * hudpicture.UNIT
+    return [index for index, left in slots if abs(left - index * pitch) <= 4] == list(range(9))
+
+
+def test_a_button_beside_the_bar_with_words_on_it_is_no_slots():
+    def button(image, left, top):
+        unit = hudpicture.UNIT
+        first, size = left + round(0.718 * unit * 11), round(0.695 * unit)
+        last = first + round(0.718 * unit * 4) + size
+        image[top - 14 : top + size + 14, first - 30 : last + 30] = (38, 30, 26)
+        image[top : top + size, first:last] = (50, 200, 175)
+        for place in range(1, 5):
+            middle = first + round(0.718 * unit * place) - 1
+            image[top + size // 3 : top + 2 * size // 3, middle - 2 : middle + 2] = (10, 40, 35)
+
+    assert on_the_grid(bar_with(button))
+
+
+def test_something_bright_off_the_panel_shifts_no_slot_of_the_bar():
+    def pond(image, left, top):
+        unit = hudpicture.UNIT
+        size, start = round(0.695 * unit), left - round(0.718 * unit)
+        image[top - 20 : top + size + 20, start - 40 : left - 14] = (120, 90, 40)
+        image[top : top + size, start : start + size] = (210, 190, 120)
+
+    slots = bar_with(pond)
+    assert not slots or on_the_grid(slots)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus.anchors import HudAnchor
+from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
 from vision.profiles.hud import SpellsRule
 
@@ -29,7 +30,9 @@ _PITCH_SLACK = 0.03
 _PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
 """How much wider the pitch may be than the anchor says, the likeliest first."""
 
-_PARTED = 0.85
+_PARTED, _DOWN = 0.85, 85
+_FAR_ON = 3
+"""A lower row that ends so many slots later than the first one has a button beside it in it."""
 _RING = 0.1
 _THIN, _GAP, _LINE = 5, 0.88, 0.7
 """The gap between two slots: at most so many pixels, so bright beside them and so long at least, in slots."""
@@ -42,7 +45,11 @@ _CONTINUES, _CONTINUES_FULL = 14.5, 24.0
 _TEXTURE = 6.0
 _CLEAR = 0.8
 _MARGIN, _ABOVE = 0.1, 0.15
-_SAME_PANEL = 16.0
+_SAME_PANEL, _OTHER_PANEL, _EXACT = 8.0, 20.0, 3.0
+"""How far the panel above one of a row's slots may be from that above the others, in levels."""
+
+_FAINT, _FAINT_EDGES = 10.0, 36.0
+"""A greyed icon of the panel's colour: its own spread, and its edges' distance from the panel in all."""
 _SMALLEST = 10.0
 _LARGE = 32
 _UP, _LESS = (1, 2, 3), 0.7
@@ -86,11 +93,14 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
         return ()
     best = max(rows, key=lambda row: row.slots)
     down = rule.pitch[1] * anchor.unit
-    near: dict[int, _Row] = {}
+    lines: dict[int, _Row] = {}
     for row in sorted(rows, key=lambda row: row.slots):
         if _belongs(row, best, rule.pitch[0] * anchor.unit, down, rule.slots[1]):
-            near[round((row.y - best.y) / down)] = _with_dark_ends(bgr, row, rule, anchor)
-    grid = [near[line] for line in takewhile(near.__contains__, count(min(near)))]
+            lines[round((row.y - best.y) / down)] = row
+    top = min(lines)
+    near = {line: _with_dark_ends(bgr, row, rule, anchor, line == top) for line, row in lines.items()}
+    grid = [near[line] for line in takewhile(near.__contains__, count(top))]
+    grid = list(takewhile(lambda row: _end(row, grid[0]) < grid[0].last + _FAR_ON, grid))
     usual = _at_usual_place(grid, rule, anchor)
     boxes = _grid_boxes(bgr, usual or grid, rule)
     if usual:
@@ -115,6 +125,11 @@ def _at_usual_place(rows: list[_Row], rule: SpellsRule, anchor: HudAnchor) -> li
     if abs(down) > _OFF_USUAL or abs(right - round(right)) > _OFF_USUAL or column < 0:
         return []
     return [replace(row, first=-round(right)) if index == 0 else row for index, row in enumerate(rows)]
+
+
+def _end(row: _Row, first: _Row) -> int:
+    """Returns in which column of the first row another one ends."""
+    return round((row.x - first.x) / first.pitch) + row.last
 
 
 def _has_full_row(boxes: tuple[Rect, ...], rule: SpellsRule) -> bool:
@@ -262,9 +277,12 @@ def _parted(bgr: Picture, bright: npt.NDArray[np.uint8], size: float) -> npt.NDA
 
 
 def _has_gaps(bgr: Picture, blob: Stats, size: float, pitch: float, slots: int) -> bool:
-    """Returns whether a blob as wide as several slots is darker at the gaps between them."""
+    """Returns whether a blob as wide as several slots is darker at the gaps between them, all the way down.
+
+    The words on a button have gaps as well.
+    """
     x, y, wide, tall = (int(value) for value in blob[:4])
-    light = bgr[y : y + tall, x : x + wide].max(axis=2).mean(axis=0)
+    light = percentiles(bgr[y : y + tall, x : x + wide].max(axis=2).T, (_DOWN,))[0]
     ends = np.rint((size + pitch) / 2 - 0.5 + pitch * np.arange(slots - 1)).astype(int)
     dark = [light[max(0, end - 1) : end + 2].min() for end in ends]
     return not dark or max(dark) < _PARTED * float(np.median(light))
@@ -319,14 +337,15 @@ def _box(row: _Row, index: int, rule: SpellsRule) -> Rect:
     return Rect(round(row.x + index * row.pitch), round(row.y), size, size)
 
 
-def _with_dark_ends(bgr: Picture, row: _Row, rule: SpellsRule, anchor: HudAnchor) -> _Row:
-    """Returns a row with the dark slots at its ends."""
+def _with_dark_ends(bgr: Picture, row: _Row, rule: SpellsRule, anchor: HudAnchor, is_top: bool) -> _Row:
+    """Returns a row with the dark slots at its ends, the top one without what does not lie on its panel."""
     slots = [_box(row, index, rule) for index in range(row.first, row.last + 1)]
     slots = [box for box in slots if _is_inside(bgr, box)]
     if not slots:
         return row
     up = _clear_above(bgr, slots)
     panel = np.median([_ground(bgr, box, up) for box in slots], axis=0)
+    row = _trimmed(bgr, row, rule, anchor, panel, up) if is_top else row
     room = rule.slots[0] - row.slots
     left = [_box(row, row.first - step, rule) for step in range(1, room + 1)]
     half = left[0].width / 2 if left else 0.0
@@ -335,6 +354,26 @@ def _with_dark_ends(bgr: Picture, row: _Row, rule: SpellsRule, anchor: HudAnchor
     room = rule.slots[0] - (row.last - first + 1)
     right = [_box(row, row.last + step, rule) for step in range(1, room + 1)]
     return replace(row, first=first, last=row.last + _count_beyond(bgr, panel, right, 1, up))
+
+
+def _trimmed(bgr: Picture, row: _Row, rule: SpellsRule, anchor: HudAnchor, panel: Colour, up: int) -> _Row:
+    """Returns the longest part of a row that lies on one panel, with no shape of the HUD within it.
+
+    A heart or a button beside the bar may be as bright as slots, and on their grid.
+    """
+    longest: list[int] = []
+    run: list[int] = []
+    for index in range(row.first, row.last + 1):
+        box = _box(row, index, rule)
+        there = _is_inside(bgr, box) and _apart(_ground(bgr, box, up), panel) <= _OTHER_PANEL
+        there = there and not _is_shape(box.x + box.width / 2, box.y + box.height / 2, anchor)
+        run = [*run, index] if there else []
+        longest = run if len(run) > len(longest) else longest
+    return replace(row, first=longest[0], last=longest[-1]) if longest else row
+
+
+def _apart(one: Colour, two: Colour) -> float:
+    return float(np.abs(one - two).max())
 
 
 def _clear_above(bgr: Picture, slots: list[Rect]) -> int:
@@ -350,7 +389,10 @@ def _count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int, up:
     """
     many = 0
     for step_out, box in enumerate(boxes, 1):
-        if not _is_raised(bgr, box, up) or float(np.abs(_ground(bgr, box, up) - panel).max()) > _SAME_PANEL:
+        off = _apart(_ground(bgr, box, up), panel)
+        if off > _SAME_PANEL or not (
+            _is_raised(bgr, box, up) or (off <= _EXACT and _is_picture(bgr, box, up))
+        ):
             break
         many = step_out if _is_outermost(bgr, box, step, up) else many
     return many
@@ -364,13 +406,24 @@ def _is_raised(bgr: Picture, box: Rect, up: int) -> bool:
     spread = float(patch.mean(axis=2).std())
     if spread < _TEXTURE:
         return False
-    ground = _ground(bgr, box, up)
-    ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
-    edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
-    apart = [float(np.abs(edge.mean(axis=(0, 1)) - ground).max()) for edge in edges]
+    apart = _edges_apart(bgr, box, up)
     return min(apart) >= _RAISED or (
         min(apart) >= _HARDLY * _RAISED and sum(apart) >= len(apart) * _RAISED and spread >= _PICTURE
     )
+
+
+def _edges_apart(bgr: Picture, box: Rect, up: int) -> list[float]:
+    """Returns how far a box's four edges are from the panel's colour."""
+    patch, ground = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32), _ground(bgr, box, up)
+    ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
+    edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
+    return [_apart(edge.mean(axis=(0, 1)), ground) for edge in edges]
+
+
+def _is_picture(bgr: Picture, box: Rect, up: int) -> bool:
+    """Returns whether a box holds a picture of whose edges some are unlike the panel above it."""
+    patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
+    return float(patch.mean(axis=2).std()) >= _FAINT and sum(_edges_apart(bgr, box, up)) >= _FAINT_EDGES
 
 
 def _is_outermost(bgr: Picture, box: Rect, step: int, up: int) -> bool:
