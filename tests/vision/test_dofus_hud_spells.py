@@ -459,14 +459,3 @@ def test_a_button_beside_the_bar_with_words_on_it_is_no_slots():
             image[top + size // 3 : top + 2 * size // 3, middle - 2 : middle + 2] = (10, 40, 35)
 
     assert on_the_grid(bar_with(button))
-
-
-def test_something_bright_off_the_panel_shifts_no_slot_of_the_bar():
-    def pond(image, left, top):
-        unit = hudpicture.UNIT
-        size, start = round(0.695 * unit), left - round(0.718 * unit)
-        image[top - 20 : top + size + 20, start - 40 : left - 14] = (120, 90, 40)
-        image[top : top + size, start : start + size] = (210, 190, 120)
-
-    slots = bar_with(pond)
-    assert not slots or on_the_grid(slots)
