@@ -3,6 +3,8 @@
 An end of the turn is only forced where nothing doubtful forces it.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from botapp.fight.actions import EndTurn
@@ -127,6 +129,7 @@ def lit_for_walking(
     return near if near or not _is_a_reach(lit, cells, steps) else lit
 
 
+@lru_cache(maxsize=8)  # asked several times for each picture
 def _is_a_reach(lit: frozenset[int], cells: bytes, steps: int) -> bool:
     """Returns whether most of some lit cells, and few others, are within so many steps of one that is not."""
     for start in range(CELLS):

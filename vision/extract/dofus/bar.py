@@ -32,7 +32,7 @@ _PITCHES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)
 
 _PARTED, _DOWN = 0.85, 85
 _FAR_ON = 3
-"""A lower row that ends so many slots later than the first one has a button beside it in it."""
+"""Where a lower row ends so many slots later than the first one, its last slots are a button."""
 _RING = 0.1
 _THIN, _GAP, _LINE = 5, 0.88, 0.7
 """The gap between two slots: at most so many pixels, so bright beside them and so long at least, in slots."""
@@ -390,40 +390,32 @@ def _count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int, up:
     many = 0
     for step_out, box in enumerate(boxes, 1):
         off = _apart(_ground(bgr, box, up), panel)
-        if off > _SAME_PANEL or not (
-            _is_raised(bgr, box, up) or (off <= _EXACT and _is_picture(bgr, box, up))
-        ):
+        if off > _SAME_PANEL or not _is_raised(bgr, box, up, is_on_panel=off <= _EXACT):
             break
         many = step_out if _is_outermost(bgr, box, step, up) else many
     return many
 
 
-def _is_raised(bgr: Picture, box: Rect, up: int) -> bool:
-    """Returns whether a box holds a picture with edges unlike the panel `up` pixels above it."""
+def _is_raised(bgr: Picture, box: Rect, up: int, is_on_panel: bool) -> bool:
+    """Returns whether a box holds a picture with edges unlike the panel `up` pixels above it.
+
+    Fainter edges count where the panel there is exactly that above the other slots.
+    """
     if not _is_inside(bgr, box):
         return False
     patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
     spread = float(patch.mean(axis=2).std())
     if spread < _TEXTURE:
         return False
-    apart = _edges_apart(bgr, box, up)
+    ground = _ground(bgr, box, up)
+    ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
+    edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
+    apart = [_apart(edge.mean(axis=(0, 1)), ground) for edge in edges]
+    if is_on_panel and spread >= _FAINT and sum(apart) >= _FAINT_EDGES:
+        return True
     return min(apart) >= _RAISED or (
         min(apart) >= _HARDLY * _RAISED and sum(apart) >= len(apart) * _RAISED and spread >= _PICTURE
     )
-
-
-def _edges_apart(bgr: Picture, box: Rect, up: int) -> list[float]:
-    """Returns how far a box's four edges are from the panel's colour."""
-    patch, ground = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32), _ground(bgr, box, up)
-    ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
-    edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
-    return [_apart(edge.mean(axis=(0, 1)), ground) for edge in edges]
-
-
-def _is_picture(bgr: Picture, box: Rect, up: int) -> bool:
-    """Returns whether a box holds a picture of whose edges some are unlike the panel above it."""
-    patch = bgr[box.y : box.bottom, box.x : box.right].astype(np.float32)
-    return float(patch.mean(axis=2).std()) >= _FAINT and sum(_edges_apart(bgr, box, up)) >= _FAINT_EDGES
 
 
 def _is_outermost(bgr: Picture, box: Rect, step: int, up: int) -> bool:

@@ -179,7 +179,7 @@ def _grown(
 
 
 def _beyond(appearance: CellColours, cells: Flags, tones: Numbers, sets: Paints) -> Flags:
-    """Returns the bare tiles beyond one cell beside the floor that is hidden, or hides what it is."""
+    """Returns the bare tiles two cells from the floor, where plants or a body hide the cell between."""
     beside = grid.beside(cells) & ~cells
     beyond = grid.beside(beside) & ~beside & ~cells & _is_whole(appearance)
     some = np.flatnonzero(beyond)

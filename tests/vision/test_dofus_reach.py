@@ -1,0 +1,187 @@
+"""Who of the own side the player is: by the cells in its reach or range, its border and its marks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.extract import grid
+from vision.extract.dofus import fighters, reach
+from vision.extract.dofus.board import by_reach
+from vision.extract.dofus.borders import FoundBorder
+from vision.extract.dofus.cells import CellsSeen, _is_placement
+from vision.synthetic.scoring import read as look
+from vision.synthetic.screen import draw
+from vision.view import CELLS, CellKind, Lattice
+
+ALL = np.ones(CELLS, bool)
+
+
+def around(cell, steps, free=ALL):
+    found = np.zeros(CELLS, bool)
+    found[cell] = True
+    for _ in range(steps):
+        for other in np.flatnonzero(found):
+            near = reach.grid.NEIGHBOURS[other]
+            found[near[(near >= 0)]] |= free[near[(near >= 0)]]
+    found[cell] = False
+    return found
+
+
+def test_the_reach_identifies_the_player():
+    lit = around(300, 3)
+    assert reach.owner(lit, ALL, [300, 180]) == 300
+    assert reach.owner(lit, ALL, [180, 190]) is None
+    assert reach.owner(np.zeros(CELLS, bool), ALL, [300, 180]) is None
+    assert reach.owner(around(300, 5), ALL, [300]) == 300
+
+
+def test_of_two_whose_reach_is_much_alike_the_one_that_it_fits_exactly_is_the_player():
+    near = int(reach.grid.NEIGHBOURS[300].max())
+    free = ALL.copy()
+    free[[300, near]] = False
+    lit = around(300, 10, free)
+    assert reach._overlap(lit, free, near) > reach._CLEARLY * reach._overlap(lit, free, 300)
+    assert reach.owner(lit, free, [300, near]) == 300
+    assert reach.owner(lit & around(near, 10, free), free, [300, near]) is None
+
+
+def test_a_reach_that_fits_no_other_cell_identifies_the_player_though_others_are_hidden():
+    none = np.zeros(CELLS, bool)
+    lit = around(300, 4)
+    assert reach.only_owner(lit, ALL, [300, 180], none) == 300
+    assert reach.only_owner(lit, ALL, [int(reach.grid.NEIGHBOURS[300].max()), 180], none) is None
+    assert reach.only_owner(around(300, 1), ALL, [300, 180], none) is None
+    hole = none.copy()
+    hole[np.flatnonzero(lit)[:6]] = True
+    assert reach.only_owner(lit & ~hole, ~hole, [300, 180], hole) == 300
+    assert reach.only_owner(lit & ~hole, ALL, [300, 180], none) is None
+
+
+def test_in_a_room_that_others_fill_as_well_the_reach_identifies_nobody():
+    room = around(300, 4)
+    hidden = int(reach.grid.NEIGHBOURS[300].max())
+    lit = room.copy()
+    lit[hidden] = False
+    assert reach.owner(lit, room, [300]) == 300
+    assert reach.only_owner(lit, room, [300], np.zeros(CELLS, bool)) is None
+
+
+def disc(cell, nearest, farthest):
+    across, down = np.abs(grid.DIAGONALS - grid.DIAGONALS[cell]).T
+    return (across + down >= nearest) & (across + down <= farthest)
+
+
+def test_a_spells_range_identifies_the_player():
+    free = ALL.copy()
+    free[[301, 302, 330]] = False
+    lit = disc(300, 2, 5) & free
+    assert reach.caster(lit, free, [300, 180]) == 300
+    assert reach.caster(lit, free, [180, 190]) is None
+    across, down = (grid.DIAGONALS - grid.DIAGONALS[300]).T
+    line = ((across == 0) | (down == 0)) & disc(300, 1, 4)
+    assert reach.caster(line, ALL, [300, 180]) == 300
+    assert reach.caster(np.zeros(CELLS, bool), ALL, [300, 180]) is None
+    beside = int(reach.grid.NEIGHBOURS[300].max())
+    assert reach.caster(disc(300, 1, 6) | disc(beside, 1, 6), ALL, [300, beside]) is None
+
+
+def test_two_fighters_side_by_side_are_ambiguous():
+    lit = around(300, 6) | around(301, 6)
+    assert reach.owner(lit, ALL, [300, 301]) is None
+
+
+def border(team, cell, mark, share=0.8):
+    return FoundBorder(team, (0.0, 0.0), cell, share, 0.9, (4.0, 4.0, 4.0, 4.0), mark, 25.0)
+
+
+def test_start_cells_that_touch_are_such_while_nobody_plays():
+    lit = {"red_start": np.zeros(CELLS, bool), "blue_start": np.zeros(CELLS, bool)}
+    lit["red_start"][[200, 202, 204]] = lit["blue_start"][[214, 216, 218]] = True
+    assert not _is_placement(lit)
+    assert _is_placement(lit, waiting=True)
+    lit["blue_start"][:] = False
+    assert not _is_placement(lit, waiting=True)
+
+
+def test_more_borders_than_cards_are_without_the_far_weaker_ones():
+    seen = [border("own", cell, 0.0) for cell in (100, 110, 120)] + [border("enemy", 200, 0.0)]
+    weak = replace(seen[1], votes=8.0)
+    kept = [seen[0], weak, *seen[2:]]
+    assert fighters.counted(kept, 2, marked=False) == [seen[0], *seen[2:]]
+    assert fighters.counted(kept, 3, marked=False) == kept
+    assert fighters.counted(seen, 2, marked=False) == seen
+
+
+def test_an_ally_without_marks_is_not_taken_for_the_player():
+    board = Lattice((0.0, 0.0), 80.0, 40.0)
+    seen = [border("own", 100, 0.0), border("enemy", 200, 0.0)]
+    marked = fighters.assign_sides(seen, board, marked=True)
+    assert marked.player is None and [one.cell for one in marked.candidates] == [100]
+    plain = fighters.assign_sides(seen, board, marked=False)
+    assert plain.player.cell == 100 and plain.candidates == ()
+    assert fighters.without_player(plain).candidates == (plain.player,)
+
+
+def test_the_reach_finds_the_player_among_its_own():
+    board = Lattice((0.0, 0.0), 80.0, 40.0)
+    seen = [border("own", 300, 0.0), border("own", 180, 0.0), border("enemy", 400, 0.0)]
+    sides = fighters.assign_sides(seen, board, marked=False)
+    assert sides.player is None and len(sides.candidates) == 2
+    kinds = np.full(CELLS, CellKind.WALKABLE, np.uint8)
+    lit = frozenset(np.flatnonzero(around(300, 3)).tolist())
+    told = by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}))
+    assert told.player.cell == 300 and [ally.cell for ally in told.allies] == [180]
+    assert told.allies[0].team == "ally" and told.player.team == "own"
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {})).player is None
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}), own=2).player.cell == 300
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": lit}), own=3).player.cell == 300
+    few = frozenset(np.flatnonzero(around(300, 1)).tolist())
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": few}), own=2).player.cell == 300
+    assert by_reach(sides, CellsSeen(kinds, 1.0, {"reachable": few}), own=3).player is None
+    ranged = CellsSeen(kinds, 1.0, {"range": frozenset(np.flatnonzero(disc(180, 2, 6)).tolist())})
+    assert by_reach(sides, ranged).player.cell == 180
+
+
+def test_the_reach_of_a_fighter_whose_border_is_hidden_is_not_that_of_the_one_beside_it():
+    free = ALL.copy()
+    free[[311, 312]] = False
+    lit = around(311, 4, free)
+    assert reach.is_of_another(lit, free, 312)
+    assert not reach.is_of_another(lit, free, 311)
+    assert not reach.is_of_another(np.zeros(CELLS, bool), free, 312)
+
+
+def test_a_way_over_cells_that_were_not_read_counts_for_each_fighter():
+    lit = around(300, 5)
+    unread = np.zeros(CELLS, bool)
+    unread[[cell for cell in reach.grid.NEIGHBOURS[300].tolist() if cell != 315]] = True
+    lit, free = lit & ~unread, ALL & ~unread
+    free[[300, 329]] = False
+    assert reach.owner(lit, free, [300, 329], unread) in (300, None)
+    far = np.zeros(CELLS, bool)
+    far[[300, 180]] = True
+    assert reach.owner(around(300, 4), ALL & ~far, [300, 180], np.zeros(CELLS, bool)) == 300
+
+
+@pytest.mark.long
+def test_an_ally_beside_the_hidden_player_is_not_read_as_the_player():
+    for client, seed in (("dofus-retro", 33000059), ("dofus-unity", 33000078), ("dofus-2", 34000048)):
+        picture, truth = draw(seed, client)
+        view = look(picture, client)
+        assert view.player is None or view.player.cell == truth["player_cell"]
+
+
+@pytest.mark.parametrize(
+    ("share", "front", "mark", "votes", "edge", "believed"),
+    [
+        (0.8, 0.9, 0, 20, 0, True),
+        (0.42, 0.3, 0, 16, 4, True),
+        (0.42, 0.3, 0, 16, 1, False),
+        (0.42, 0.3, 0, 10, 4, False),
+        (0.45, 0.7, 0.6, 9, 0, True),
+    ],
+)
+def test_half_a_border_counts_where_it_stands_out(share, front, mark, votes, edge, believed):
+    one = FoundBorder("own", (0.0, 0.0), 5, share, front, (edge, edge, 0.0, 0.0), mark, votes)
+    assert bool(fighters.accepted([one])) is believed
