@@ -9,10 +9,14 @@ from advisor_cases import state_after
 
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.search import desk
+from botapp.search.desk import SearchDesk
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="threads are for compiled code")
+
+PATIENCE_S = 60
+"""How long one thread waits for another, in seconds; only a fault takes as long."""
 
 
 def found(state, threads, replies):
@@ -29,31 +33,54 @@ def test_the_number_of_threads_changes_nothing_without_a_clock(seed, replies):
     assert found(state, 1, replies) == found(state, 2, replies) == found(state, 5, replies)
 
 
-def test_a_search_can_be_stopped_from_another_thread():
-    result = search_turn(state_after(1, 0), 40, SearchOptions(nodes=20_000, replies=15, threads=2))
-    tree = result.tree
-    timer = threading.Timer(0.05, lambda: setattr(tree, "stopping", True))
-    timer.start()
-    tree.play_on(10**9, inf)
-    timer.join()
-    assert tree.rollouts > 0
+def test_a_search_can_be_stopped_from_another_thread(monkeypatch):
+    """Rollouts wait until the other thread has stopped the search, so each of the two runs one at most."""
+    tree = search_turn(state_after(1, 0), 40, SearchOptions(nodes=20_000, replies=15, threads=2)).tree
+    before, begun, stopped = tree.rollouts, threading.Event(), threading.Event()
+
+    def roll_out_from(one, *given, roll=SearchDesk.roll_out_from):
+        begun.set()
+        assert stopped.wait(PATIENCE_S), "the search was not stopped"
+        return roll(one, *given)
+
+    def stop():
+        assert begun.wait(PATIENCE_S), "no rollout was begun"
+        tree.stopping = True
+        stopped.set()
+
+    monkeypatch.setattr(SearchDesk, "roll_out_from", roll_out_from)
+    with ThreadPoolExecutor(1) as threads:
+        stopping = threads.submit(stop)
+        tree.play_on(10**9, inf)
+        stopping.result()
+    assert before < tree.rollouts <= before + 2
 
 
-def test_another_thread_can_assist_and_changes_nothing():
-    options, helped = SearchOptions(nodes=600, replies=15), 0
+def test_another_thread_can_assist_and_changes_nothing(monkeypatch):
+    """A search's own rollouts wait until the other thread has begun one, so the two do run at once."""
+    options, rolls = SearchOptions(nodes=600, replies=15), SearchDesk.roll_out_from
     for seed in (0, 1, 4, 5):
-        state = state_after(seed, 10)
+        state, helped = state_after(seed, 10), 0
         alone, assisted = search_turn(state, 40, options), search_turn(state, 40, options)
-        assisted.tree.assisted = True
+        assisted.tree.assisted, assisting = True, threading.Event()
+
+        def roll_out_from(one, *given, own=assisted.tree._desk, assisting=assisting):
+            if one is own:
+                assert assisting.wait(PATIENCE_S), "no other thread assists"
+            else:
+                assisting.set()
+            return rolls(one, *given)
+
+        monkeypatch.setattr(SearchDesk, "roll_out_from", roll_out_from)
         with ThreadPoolExecutor(1) as threads:
             playing = threads.submit(assisted.tree.play_on, 600)
             while not playing.done():
                 helped += assisted.tree.assist()
+            playing.result()
         alone.tree.play_on(600)
-        assert assisted.tree.assist() == 0 and assisted.rollouts == alone.rollouts
+        assert helped and assisted.tree.assist() == 0 and assisted.rollouts == alone.rollouts
         values = [[found.value(one) for one in found.candidates] for found in (alone, assisted)]
         assert values[0] == values[1]
-    assert helped
 
 
 def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
