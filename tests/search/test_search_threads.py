@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from math import inf
+from time import perf_counter, sleep
 
 import pytest
 from advisor_cases import state_after
@@ -12,6 +13,7 @@ from botapp.search import desk
 from botapp.search.desk import SearchDesk
 from botapp.search.options import SearchOptions
 from botapp.search.result import search_turn
+from botapp.search.rollout_pass import RolloutPass
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="threads are for compiled code")
 
@@ -81,6 +83,28 @@ def test_another_thread_can_assist_and_changes_nothing(monkeypatch):
         assert helped and assisted.tree.assist() == 0 and assisted.rollouts == alone.rollouts
         values = [[found.value(one) for one in found.candidates] for found in (alone, assisted)]
         assert values[0] == values[1]
+
+
+def test_the_end_of_a_pass_waits_for_a_rollout_of_a_thread_that_joined():
+    """The guest's rollout ends only after the pass was closed."""
+    joined, own, guest = threading.Event(), object(), object()
+
+    def roll(one, place):
+        if one is guest:
+            joined.set()
+            until = perf_counter() + PATIENCE_S
+            while not rollouts._closed and perf_counter() < until:
+                sleep(0.01)
+            sleep(0.05)
+        return float(place), 1
+
+    rollouts = RolloutPass(0, 3, inf, lambda: True, roll)
+    with ThreadPoolExecutor(1) as threads:
+        helped = threads.submit(rollouts.join, guest)
+        assert joined.wait(PATIENCE_S)
+        assert rollouts.work(own) == 2
+        assert rollouts.close() == [(0.0, 1), (1.0, 1), (2.0, 1)]
+        assert helped.result() == 1 and rollouts.join(guest) == 0
 
 
 def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
