@@ -263,9 +263,7 @@ def test_where_only_the_screen_is_seen_what_is_hidden_is_black(managed):
 
         game.tell("cover", 0, 0, rect.x + 400, rect.y + 900)
         assert eventually(lambda: game.status() == "covered")
-        time.sleep(0.2)
-        frame = capture.grab()
-        assert not frame.pixels[100:400, 100:300].any()
+        frame = eventually(lambda: not (f := capture.grab()).pixels[100:400, 100:300].any() and f)
         assert np.array_equal(frame.pixels[400, 700, :3], QUARTERS[3])
         assert "covered" in capture.obstacle()
         game.tell("uncover")
