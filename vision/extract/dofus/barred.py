@@ -72,14 +72,17 @@ def find(bgr: Picture, rule: BarredRule, anchor: HudAnchor) -> list[CardSeen]:
 def _with_one_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit: float) -> list[CardSeen]:
     """Returns a row; of several cards with the frame's colour around them the one of its middle hue plays.
 
-    The scenery behind the cards may be of nearly the frame's colour, but is not the same on all sides.
+    The scenery behind the cards may be of nearly the frame's colour, but is not the same on all sides: a card
+    with unlike sides does not play.
     """
     playing = [card for card in row if card.current]
     low, high = rule.frame
     off = (high[0] - low[0]) // 3
     middle = (low[0] + off, low[1], low[2]), (high[0] - off, high[1], high[2])
-    if len(playing) < 2:
-        return row
+    if len(playing) == 1:
+        sides = _frame_lines(tones, playing[0].box, rule.frame, unit)
+        framed = _spread(sides) <= _ONE_COLOUR * (1 if len(sides) <= _SIDES else 2)
+        return row if framed else [replace(card, current=False) for card in row]
     lines = [_frame_lines(tones, card.box, middle, unit) for card in playing]
     most = max(len(sides) for sides in lines)
     best = [place for place, sides in enumerate(lines) if len(sides) == most]

@@ -27,7 +27,9 @@ Picture = npt.NDArray[np.uint8]
 
 _NEAR, _ABOUT = 20, 26
 _BAR_NEAR = 48
-_THIN = 2
+_THIN, _WIDEST = 2, 64
+"""A life bar's width in pixels, at least and at most."""
+
 _BACKED = 0.22
 _BETWEEN = 0.25
 _FRAMED = 0.6
@@ -285,7 +287,7 @@ def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
 def _seeds(bgr: Picture, rule: FramedRule) -> Iterator[_Seed]:
     stats = blobs.find(_like(bgr, rule.bar, _BAR_NEAR), _THIN, _THIN).stats
     wide, tall = stats[:, 2], stats[:, 3]
-    good = (wide >= _THIN) & (wide < 0.02 * bgr.shape[1]) & (tall >= wide) & (tall <= 13 * wide)
+    good = (wide >= _THIN) & (wide <= _WIDEST) & (tall >= wide) & (tall <= 13 * wide)
     good &= stats[:, 4] >= 0.7 * wide * tall
     for x, y, across, down in stats[good, :4].tolist():
         size = across / rule.bar_width

@@ -37,6 +37,9 @@ _BUTTON = (0.55, 0.165)
 """Half the button's width and height without the timer, in its widths."""
 
 
+_AS_WIDE = (0.75, 1.33)
+
+
 class DofusHudReader:
     """Reads the HUD of one client; caches the places of its parts and the images of its numbers."""
 
@@ -196,11 +199,13 @@ class DofusHudReader:
     ) -> tuple[Button | None, dict[str, Seen[int]]]:
         """Returns the button's state and the numbers around it.
 
-        A box of the bright button's colours needs a timer above it, unless a timeline shows a fight. A greyed
-        one is looked for at its place, at first all about it, later at one more place in each frame.
+        A box of the bright button's colours needs a timer above it, unless a timeline shows a fight and it is
+        where the button was or usually is: grass has these colours too. A greyed one is looked for at its
+        place, at first all about it, later at one more place in each frame.
         """
         found = self._bright(part, rule, unit, area)
-        if found is not None and not row and not _is_timed(part, found, rule):
+        likely = found is not None and row and _is_near(found, self._button or usual)
+        if found is not None and not likely and not _is_timed(part, found, rule):
             found = None
         if found is not None:
             self._button = found
@@ -218,11 +223,15 @@ class DofusHudReader:
         return ("grey" if self._grey_button is not None else None), read
 
     def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> HudAnchor | None:
-        """Searches the bright button at its last place, then in `area`."""
-        if self._bright_button is not None and equal_pixels(
-            self._bright_button[2], crop(part, self._bright_button[1])
-        ):
-            return self._bright_button[0]
+        """Searches the bright button at its last place, then in `area`.
+
+        Where it looks otherwise the fight may have begun: what is not found yet is searched in all of the
+        next picture.
+        """
+        if self._bright_button is not None:
+            if equal_pixels(self._bright_button[2], crop(part, self._bright_button[1])):
+                return self._bright_button[0]
+            self._search.start_over()
         areas = [area] if self._button is None else [around(part, self._button, 0.7, 0.4), area]
         self._bright_button = None
         for window in areas:
@@ -269,6 +278,14 @@ def _unnumbered(
             columns = slice(max(0, box.x - place.x), max(0, box.right - place.x))
             one[rows, columns] = two[rows, columns] = 0
     return one, two
+
+
+def _is_near(found: HudAnchor, place: HudAnchor | None) -> bool:
+    """Returns whether a button is about as wide as one at a place, and near it; True without a place."""
+    if place is None:
+        return True
+    alike = _AS_WIDE[0] <= found.unit / place.unit <= _AS_WIDE[1]
+    return alike and math.hypot(found.x - place.x, found.y - place.y) <= place.unit
 
 
 def _is_timed(part: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:

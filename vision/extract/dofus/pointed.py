@@ -6,6 +6,7 @@ right. Without a pointer, as before the first turn, cards are found by their ful
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,11 @@ _SIZES = (0, -1, 1, -2, 2)
 _ASIDE = 0.08
 _BEFORE = 2
 _PROOF = 3
+_FILLED = (0.46, 0.36)
+"""Where a life bar has life while there is any to speak of, in widths left of its middle."""
+
+_TURNED, _SHADE = 90, (3, 50, 40)
+"""A turn of the hues that takes red off the ends of their scale; a shade's hues, saturations and values."""
 _LOST = (0, 2, 4)
 """So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges."""
 
@@ -48,11 +54,36 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
     """
     tones = hsv(bgr)
     for tone in (rule.pointer, _brighter(rule.pointer)):
-        rows = [row for row in (_row(tones, rule, box) for box in _pointers(tones, tone)) if len(row) >= 2]
+        pointers = list(_pointers(tones, tone))
+        rows = [row for row in (_row(tones, rule, box) for box in pointers) if len(row) >= 2]
+        if not rows:
+            ways = [(_of_one_red(tones, rule, box), box) for box in pointers]
+            rows = [row for row in (_row(tones, own, box) for own, box in ways if own) if len(row) >= 2]
         if rows:
             break
     rows = rows or _apart([row for row in _waiting_rows(tones, rule) if len(row) >= 2])
     return rows[0] if len(rows) == 1 else []
+
+
+def _of_one_red(tones: Picture, rule: PointedRule, pointer: Rect) -> PointedRule | None:
+    """Returns the rule with the very red of the life bar above a pointer, None where there is no bar.
+
+    Red scenery about the cards is mostly of another shade.
+    """
+    size = pointer.width / rule.pointer_width
+    left, right = (round(pointer.x + pointer.width / 2 - off * size) for off in _FILLED)
+    bar = pointer.y - round((rule.rise - 1 - rule.bar_gap - rule.bar_thick / 2) * size)
+    if left < 0 or bar < 0:
+        return None
+    line = tones[bar : bar + 1, left:right]
+    red = line[within(line, rule.bar) > 0].astype(int)
+    if len(red) < _RED * (right - left):
+        return None
+    hue, saturation, value = np.median((red + (_TURNED, 0, 0)) % (180, 256, 256), axis=0).astype(int).tolist()
+    low, high = ((hue - _TURNED + off) % 180 for off in (-_SHADE[0], _SHADE[0]))
+    least = tuple(max(0, level - off) for level, off in zip((saturation, value), _SHADE[1:], strict=True))
+    most = tuple(min(255, level + off) for level, off in zip((saturation, value), _SHADE[1:], strict=True))
+    return replace(rule, bar=((low, *least), (high, *most)))
 
 
 def _apart(rows: list[list[CardSeen]]) -> list[list[CardSeen]]:
@@ -172,7 +203,8 @@ def _walk(
             boxes = [Rect(round(at) + off, lower, place.width, place.width) for off in aside]
             card = next((card for card in (_card(tones, rule, box, False) for box in boxes) if card), None)
             if card is None:
-                if any(_is_portrait(tones, rule, box) for box in boxes):
+                last = found[-1].box.x if step < 0 else tones.shape[1]
+                if any(_is_portrait(tones, rule, box, last) for box in boxes):
                     return []
                 break
             at += card.box.x - round(at)
@@ -211,13 +243,14 @@ def _card(
     return CardSeen(box, team, current, life) if life else None
 
 
-def _is_portrait(tones: Picture, rule: PointedRule, box: Rect) -> bool:
+def _is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> bool:
     """Returns whether a place has the ground of a side's portrait, and none of it beside and below it.
 
-    A pond of that colour goes on where a card has its life bar.
+    A pond of that colour goes on where a card has its life bar, and a wall up to the next card, which begins
+    in the column `last`.
     """
-    gap = max(2, round((rule.pitch - 1) * box.width))
-    if min(box.x, box.y) < 0 or box.right + gap > tones.shape[1] or box.bottom > tones.shape[0]:
+    gap = min(max(2, round((rule.pitch - 1) * box.width)), last - box.right)
+    if min(box.x, box.y) < 0 or gap < 2 or box.right + gap > tones.shape[1] or box.bottom > tones.shape[0]:
         return False
     rows = slice(box.y + box.height // 8, box.bottom - box.height // 8)
     team = _team(tones[rows, box.x : box.right], rule)

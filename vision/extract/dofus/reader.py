@@ -36,10 +36,33 @@ Picture = npt.NDArray[np.uint8]
 _PATIENCE = 8
 _FEW_REACHED = 3
 _EVERY = 16
+_EMPTY = 5
 _RIM = 0.3
 _QUIET = 0.8
 _ROWS, _STEP, _STEPS = 300, 24, 0.004
 """A sharp picture has steps of so many levels from pixel to pixel, in such a share of all."""
+
+
+class _Begun:
+    """Remembers over frames that the turns of the fight on the screen have begun."""
+
+    def __init__(self) -> None:
+        self.before = False
+        self._empty = 0
+
+    def follow(self, phase: Phase | None, shown: bool, standing: bool) -> None:
+        """Takes in a frame.
+
+        Args:
+            phase: its phase.
+            shown: whether it shows by itself that turns have begun.
+            standing: whether fighters are on its board; after `_EMPTY` frames without, another fight may be on.
+        """
+        self._empty = 0 if standing else self._empty + 1
+        if phase is Phase.FIGHT and shown:
+            self.before = True
+        elif phase is Phase.PLACEMENT or phase is Phase.NOT_FIGHT or self._empty >= _EMPTY:
+            self.before = False
 
 
 class DofusReader:
@@ -68,6 +91,7 @@ class DofusReader:
         self._lost = 0
         self._is_new = True
         self._is_placing = False
+        self._begun = _Begun()
         self._last: tuple[Picture, FightView] | None = None
 
     def read(self, pixels: Picture) -> FightView:
@@ -96,7 +120,10 @@ class DofusReader:
         there = _has_vitals(hud) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         self._is_placing = phase.value is Phase.PLACEMENT
-        unclear = phase.value is Phase.FIGHT and not has_begun(evidence, waiting=bool(hud.waiting))
+        shown = has_begun(evidence, waiting=bool(hud.waiting))
+        self._begun.follow(phase.value, shown, board is not None and board.fight > 0)
+        begun = shown or (self._begun.before and not hud.waiting)
+        unclear = phase.value is Phase.FIGHT and not begun
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             reason = hud.reason or say(
                 "The board of {client} is not found in the picture.", client=self._profile.name
@@ -112,7 +139,7 @@ class DofusReader:
         sides = sides if numbered else without_cells(sides)
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
-        turn: Seen[Turn] = _turn(hud, board) if phase.value is Phase.FIGHT else Seen()
+        turn: Seen[Turn] = _turn(hud, board, self._begun.before) if phase.value is Phase.FIGHT else Seen()
         mine = turn.value == "mine"
         may_play = mine or (not turn and "grey_button" not in hud.evidence)
         played: Played = self._played.of(hud.timeline, hud.many_spells, mine) if may_play else "own"
@@ -262,18 +289,20 @@ def _evidence(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidence,
     return evidence
 
 
-def _turn(hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
-    """Returns whose turn it is; reachable cells prove that the bright button is not the placement's.
+def _turn(hud: HudSeen, board: DofusBoardSeen | None, begun: bool) -> Seen[Turn]:
+    """Returns whose turn it is.
 
-    Where the player's card alone tells, no other fighter of the player's side may be on the board.
+    Reachable cells prove that the bright button is not the placement's, as a fight that had begun does while
+    its timeline is hidden. Where the player's card alone tells, no other fighter of the player's side may be
+    on the board.
     """
     if hud.turn.value == "mine" and "button" not in hud.evidence and board is not None:
         several = bool(board.sides.allies) or len(board.sides.candidates) > 1
         return Seen() if several else hud.turn
     if hud.turn or "button" not in hud.evidence or board is None:
         return hud.turn
-    begun = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED
-    return judge_turn("bright", hud.timeline, begun)
+    walking = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED
+    return judge_turn("bright", hud.timeline, walking or (begun and not hud.waiting))
 
 
 def _own_card(hud: HudSeen) -> CardSeen | None:

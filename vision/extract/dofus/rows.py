@@ -22,7 +22,11 @@ Picture = npt.NDArray[np.uint8]
 
 _PORTRAIT = (0.12, 0.04, 0.94, 0.8)
 _ASIDE, _ABOVE = 2.5, 0.7
+_CUT = 1.6
+"""Within so many widths of a window's side a row may go on beyond it."""
+
 _NEAR_ROW, _NEAR = 0.35, 4.0
+_RESIZED = 0.2
 _ALIKE = 0.5
 _LIGHTS = (1.0, 0.8)
 """A screen's brightness, 1 for the one that the cards' colours were measured at."""
@@ -46,6 +50,7 @@ class DofusTimelineReader:
     def __init__(self) -> None:
         self._known: tuple[Rect, Picture, list[CardSeen]] | None = None
         self._light, self._missed = _LIGHTS[0], 0
+        self._proven: tuple[float, int] | None = None
 
     def read(self, part: Picture, rule: TimelineRule, anchor: HudAnchor, area: Rect) -> list[CardSeen]:
         """Returns the cards, left to right, boxes in pixels of the client area.
@@ -65,17 +70,29 @@ class DofusTimelineReader:
         else:
             ways = [*self._at_last_place(), *((area, light) for light in self._lights())]
         for window, light in ways:
-            place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
-            found = cards.find(_lit(crop_bgr(part, window), light), rule, place)
-            row = [_with_portrait(part, card, window) for card in found]
-            if row:
+            row = _found(part, rule, anchor, window, light)
+            if row and not isinstance(rule, BarredRule) and _may_go_on(row, window, part.shape[1]):
+                row = _found(part, rule, anchor, _across(part, row), light) or row
+            if row and self._is_likely(row, light):
+                row = [_with_portrait(part, card) for card in row]
                 about = _around(part, row)
                 self._known, self._light, self._missed = (about, crop(part, about).copy(), row), light, 0
+                if any(card.current for card in row):
+                    self._proven = light, row[0].box.width
                 return row
         self._missed += 1
         if self._known is not None:
             self._known = (self._known[0], self._known[1], [])
         return []
+
+    def _is_likely(self, row: list[CardSeen], light: float) -> bool:
+        """Returns whether a row without a card that plays is as bright and its cards as wide as before.
+
+        Scenery about the cards may look like small cards in another light.
+        """
+        if self._proven is None or any(card.current for card in row):
+            return True
+        return light == self._proven[0] and abs(row[0].box.width / self._proven[1] - 1) <= _RESIZED
 
     def _at_last_place(self) -> list[tuple[Rect, float]]:
         """Returns where the row was and how bright the screen may be, none where no row was found yet.
@@ -198,14 +215,40 @@ def _lit(bgr: Picture, light: float) -> Picture:
     return bgr if light == 1 else np.asarray(cv2.convertScaleAbs(bgr, alpha=1 / light), np.uint8)
 
 
-def _with_portrait(part: Picture, card: CardSeen, window: Rect) -> CardSeen:
-    """Returns a card with its portrait's signature, its box moved to the client area's pixels."""
-    box = card.box._replace(x=card.box.x + window.x, y=card.box.y + window.y)
+def _found(
+    part: Picture, rule: TimelineRule, anchor: HudAnchor, window: Rect, light: float
+) -> list[CardSeen]:
+    """Returns the cards in a window of the client area at a brightness, boxes in the area's pixels."""
+    place = replace(anchor, x=anchor.x - window.x, y=anchor.y - window.y)
+    found = cards.find(_lit(crop_bgr(part, window), light), rule, place)
+    boxes = [card.box._replace(x=card.box.x + window.x, y=card.box.y + window.y) for card in found]
+    return [replace(card, box=box) for card, box in zip(found, boxes, strict=True)]
+
+
+def _may_go_on(row: list[CardSeen], window: Rect, width: int) -> bool:
+    """Returns whether a row may have cards beyond the window it was found in.
+
+    It has where no card of it plays, and may have where it ends near the window's side.
+    """
+    near = _CUT * row[0].box.width
+    cut_left = window.x > 0 and row[0].box.x - window.x < near
+    cut_right = window.right < width and window.right - row[-1].box.right < near
+    return cut_left or cut_right or not any(card.current for card in row)
+
+
+def _across(part: Picture, row: list[CardSeen]) -> Rect:
+    """Returns the whole width of the client area at the height of a row."""
+    return _around(part, row)._replace(x=0, width=part.shape[1])
+
+
+def _with_portrait(part: Picture, card: CardSeen) -> CardSeen:
+    """Returns a card with its portrait's signature."""
+    box = card.box
     left, top, right, bottom = _PORTRAIT
     x, y = box.x + round(left * box.width), box.y + round(top * box.height)
     wide = box.x + round(right * box.width) - x
     tall = box.y + round(bottom * box.height) - y
-    return replace(card, box=box, portrait=signature(crop_bgr(part, Rect(x, y, wide, tall))))
+    return replace(card, portrait=signature(crop_bgr(part, Rect(x, y, wide, tall))))
 
 
 def _around(part: Picture, row: list[CardSeen]) -> Rect:
