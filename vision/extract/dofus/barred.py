@@ -81,8 +81,8 @@ def _with_one_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit:
     middle = (low[0] + off, low[1], low[2]), (high[0] - off, high[1], high[2])
     if len(playing) == 1:
         sides = _frame_lines(tones, playing[0].box, rule.frame, unit)
-        framed = _spread(sides) <= _ONE_COLOUR * (1 if len(sides) <= _SIDES else 2)
-        return row if framed else [replace(card, current=False) for card in row]
+        is_framed = _spread(sides) <= _ONE_COLOUR * (1 if len(sides) <= _SIDES else 2)
+        return row if is_framed else [replace(card, current=False) for card in row]
     lines = [_frame_lines(tones, card.box, middle, unit) for card in playing]
     most = max(len(sides) for sides in lines)
     best = [place for place, sides in enumerate(lines) if len(sides) == most]

@@ -17,11 +17,12 @@ from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import grid
 from vision.extract.dofus import cells, fighters, lattice, reach, rings
 from vision.extract.dofus.borders import BorderReader, FoundBorder
-from vision.extract.dofus.cells import CellReader, CellsSeen
+from vision.extract.dofus.cells import CellReader, CellsSeen, Look
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.parts import WorkInParts
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
+from vision.profiles.fields import RGB
 from vision.profiles.profile import Profile
 from vision.view import CELLS, CellKind, FighterSeen, Highlight, Lattice, Seen, Team
 
@@ -45,6 +46,9 @@ _AWAY = 1.5
 _STEADY = 4
 """In so many frames half a border has to be at one place until it is the player's."""
 _NO_HALF = (-1, 0)
+_MOVED = 2.0
+_COVERED_BESIDE = 3
+"""Pixels by which a ring lies elsewhere; neighbours under a window beside which no border is whole."""
 _OFTEN = 3
 """In so many frames something of the scenery has to look like half a border until it is known as such."""
 _BEGIN = 2
@@ -106,6 +110,10 @@ class DofusBoardReader:
         self._calibrations = calibrations
         self._ui = ui
         self._borders = BorderReader(rules)
+        self._alike: dict[Team, tuple[Highlight, ...]] = {
+            team: tuple(name for name, rule in rules.highlights.items() if _is_red(rule.colours[0]) == red)
+            for team, red in ((team, _is_red(tone)) for team, tone in rules.border.sides.items())
+        }
         self._locked: _Locked | None = None
         self._searched: tuple[Rect, tuple[int, int]] | None = None
         self._measuring: WorkInParts[lattice.MeasuredLattice | None] | None = None
@@ -116,6 +124,9 @@ class DofusBoardReader:
         self._enemies = self._own = 0
         self._scenery: Counter[int] = Counter()
         self._half = _NO_HALF
+        self._still: Counter[tuple[Team, int]] = Counter()
+        self._standing: frozenset[int] = frozenset()
+        self._rings: dict[tuple[Team, int], tuple[tuple[float, float], int]] = {}
         self._own_cell: int | None = None
         self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
         self._cards: Sequence[Rect] = ()
@@ -164,6 +175,7 @@ class DofusBoardReader:
                 self._measure_again(bgra, area, self._locked)
                 return known
             self._scenery.clear()
+            self._still.clear()
             self._own_cell = None
         fit, found = self._measured_so_far(bgra, client), None
         if fit is not None and not self._is_locked(fit.lattice):
@@ -202,6 +214,7 @@ class DofusBoardReader:
         if not known.reader.has_another_map:
             return
         known.reader.has_another_map = False
+        self._still.clear()
         fit = lattice.measured_again(bgra, area, known.fit)
         if fit is not None:
             prior = self._expected(known.client)[0]
@@ -261,6 +274,9 @@ class DofusBoardReader:
         """Reads the fighters and the cells of a known lattice."""
         fit = known.fit
         found = self._borders.find(bgra, fit.lattice, area, aligned=True)
+        look = known.reader.look(bgra)
+        under = look.covered | (grid.at_neighbours(look.covered).sum(axis=1) >= _COVERED_BESIDE)
+        found = [border for border in found if not under[border.cell]]
         found = [border for border in found if not any(_holds(card, border.px) for card in self._cards)]
         marked = self._rules.border.mark is not None
         borders = fighters.accepted(found, mixed=marked)
@@ -268,10 +284,13 @@ class DofusBoardReader:
         for team, shown in sides_shown:
             missing = shown - sum(border.team == team for border in borders)
             taken = {border.cell for border in borders}
-            corners = fighters.partly_hidden(found, team, missing, taken, marked)
+            likely = self._unlike_ground(found, team, look)
+            corners = fighters.partly_hidden(likely, team, missing, taken, marked)
             borders += corners
             taken |= {border.cell for border in corners}
-            borders += self._ringed(bgra, fit.lattice, area, team, missing - len(corners), taken)
+            rings = self._ringed(bgra, fit.lattice, area, team, missing - len(corners), taken)
+            borders += [ring for ring in rings if not look.outside[ring.cell]]
+        self._learn_still(found, borders)
         borders = fighters.counted(borders, self._own, marked)
         sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
@@ -293,6 +312,30 @@ class DofusBoardReader:
             Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered
         )
 
+    def _unlike_ground(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
+        """Returns the borders that are no part of the ground: seen there already when all fighters were.
+
+        Nor are they beside cells painted in the side's colour, whose rims look like a border's edges.
+        """
+        painted = np.zeros(CELLS, bool)
+        for name in self._alike[team]:
+            painted |= look.painted.get(name, painted)
+        beside = grid.beside(painted)
+        return [
+            border
+            for border in found
+            if self._still[border.team, border.cell] < _OFTEN and not beside[border.cell]
+        ]
+
+    def _learn_still(self, found: list[FoundBorder], borders: list[FoundBorder]) -> None:
+        """Counts what looks like a border where nobody stands: all fighters are seen, and stand still."""
+        standing, before = frozenset(border.cell for border in borders), self._standing
+        self._standing = standing
+        enemies = sum(border.team == "enemy" for border in borders)
+        everyone = enemies == self._enemies > 0 and len(borders) - enemies == self._own > 0
+        if everyone and standing == before:
+            self._still.update((one.team, one.cell) for one in found if one.cell not in standing)
+
     def _ringed(
         self, bgra: Picture, place: Lattice, area: Rect, team: Team, missing: int, taken: set[int]
     ) -> list[FoundBorder]:
@@ -302,7 +345,21 @@ class DofusBoardReader:
             return []
         found = rings.find(bgra, place, area, rule, rule.sides[team], team, taken)
         found = [ring for ring in found if not any(_holds(card, ring.px) for card in self._cards)]
-        return found if len(found) <= missing else []
+        return self._steady(found) if len(found) <= missing else []
+
+    def _steady(self, found: list[FoundBorder]) -> list[FoundBorder]:
+        """Returns the rings that have been at one place for some frames: figures that rise look like some.
+
+        All count in the first frame.
+        """
+        before = self._rings
+        for ring in found:
+            px, frames = before.get((ring.team, ring.cell), (ring.px, 0))
+            moved = math.dist(px, ring.px) > _MOVED
+            self._rings[ring.team, ring.cell] = (ring.px, 1) if moved else (px, frames + 1)
+        return [
+            ring for ring in found if self._is_first or self._rings[ring.team, ring.cell][1] >= _STEADY
+        ]
 
     def _unless_of_another(self, sides: Sides, seen: CellsSeen) -> Sides:
         """Returns the sides without the player found where the reachable cells belong to a fighter near it.
@@ -354,6 +411,11 @@ class DofusBoardReader:
         cell, frames = self._half
         self._half = halves[0].cell, frames + 1 if halves[0].cell == cell else 1
         return fighters.with_half_hidden(sides, halves[0], place) if self._half[1] >= _STEADY else sides
+
+
+def _is_red(colour: RGB) -> bool:
+    """Returns whether a side's colour or a paint is red rather than blue."""
+    return colour[0] > colour[2]
 
 
 def _holds(box: Rect, px: tuple[float, float]) -> bool:

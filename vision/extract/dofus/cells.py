@@ -41,6 +41,8 @@ _UNCOVERED = 5
 _MOST_AMBIGUOUS = 0.25
 _UNEXPLAINED = -2
 _FEW_STARTS, _FEW_APART = 3, 2
+_ONE_COLOUR, _ALIKE_BESIDE = 6, 2
+"""Levels between cells under one window, and how many of its neighbours look like such a cell."""
 _STARTS_OF_ONE = 5
 _TOUCHING = 0.25
 _LIT_IN_TURNS: tuple[Highlight, ...] = ("reachable", "tackled", "range")
@@ -62,6 +64,21 @@ class CellsSeen:
     kinds: npt.NDArray[np.uint8]
     confidence: float
     highlights: dict[Highlight, frozenset[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a frame shows of the known ground; each shape is (560,).
+
+    Attributes:
+        covered: floor cells that a window lies over: several beside each other have one foreign colour.
+        outside: cells outside the board.
+        painted: floor cells by the highlight that is painted on them in a turn.
+    """
+
+    covered: Flags
+    outside: Flags
+    painted: Mapping[Highlight, Flags]
 
 
 NOTHING = CellsSeen(np.zeros(CELLS, np.uint8), 0.0, {})
@@ -103,6 +120,9 @@ class CellReader:
         self._seen: npt.NDArray[np.uint32] | None = None
         self._surveyed: npt.NDArray[np.uint32] | None = None
         self._state = np.full((len(self._sets), CELLS), _UNEXPLAINED, np.int64)
+        self._colour = np.zeros((CELLS, 3), np.int16)
+        self._even = np.zeros(CELLS, bool)
+        self._looked: tuple[Indices, npt.NDArray[np.int64]] | None = None
         self._ground: Ground | None = None
         self._last: tuple[tuple[list[int], bool], CellsSeen] | None = None
         self._age = 0 if at_once else -1
@@ -124,6 +144,28 @@ class CellReader:
         """
         self._survey, self._is_back, self._age = None, True, 0
 
+    def look(self, bgra: Picture) -> Look:
+        """Returns what a frame shows of the known ground; to be called before `read`.
+
+        Args:
+            bgra: the frame, uint8, shape (height, width, 4), contiguous.
+        """
+        changed = self._changed(bgra)
+        if self._ground is None:
+            self._looked = changed, self._state[:, changed]
+            return Look(np.zeros(CELLS, bool), np.zeros(CELLS, bool), {})
+        states = self._painted(changed, self._ground)
+        self._looked = changed, states
+        state = self._state.copy()
+        state[:, changed] = states
+        floored = self._ground.cells == CellKind.WALKABLE
+        foreign = floored & self._even & (state.max(axis=0) == _UNEXPLAINED)
+        apart = np.abs(np.append(self._colour, [[0, 0, 0]], axis=0)[grid.NEIGHBOURS] - self._colour[:, None])
+        alike = grid.at_neighbours(foreign) & (apart.max(axis=2) <= _ONE_COLOUR)
+        covered = foreign & (alike.sum(axis=1) >= _ALIKE_BESIDE)
+        painted = {name: floored & (state[0] == number) for number, name in enumerate(self._sets[0])}
+        return Look(covered, self._ground.cells == CellKind.OUTSIDE, painted)
+
     def read(
         self, bgra: Picture, standing: list[int], panel: Rect | None = None, waiting: bool = False
     ) -> CellsSeen:
@@ -135,16 +177,19 @@ class CellReader:
             panel: a part of the frame that covers the board.
             waiting: whether the timeline is seen and marks no fighter as the one at turn.
         """
-        changed = self._changed(bgra)
+        if self._looked is None:
+            self.look(bgra)
+        assert self._looked is not None
+        (changed, states), self._looked = self._looked, None
         self._age += 1
         if self._survey is None and self._is_survey_due():
             self._survey = WorkInParts(self._find_ground(bgra, standing, panel))
         if self._survey is not None and self._survey.go_on(to_the_end=self._at_once):
             self._survey, self._at_once = None, False
             changed, self._last = np.arange(CELLS), None
+            states = self._painted(changed, self._ground) if self._ground is not None else states
         if self._ground is None:
             return NOTHING
-        states = self._painted(changed, self._ground)
         about = (standing, waiting)
         if self._last is None or self._last[0] != about or (states != self._state[:, changed]).any():
             self._state[:, changed] = states
@@ -231,6 +276,7 @@ class CellReader:
         middle = np.partition(pixels, _MIDDLE, axis=1)[:, _MIDDLE]
         apart = np.abs(pixels.astype(np.int16) - middle[:, None]).max(axis=2)
         even = (apart < _EVEN).mean(axis=1) >= _SHARE
+        self._colour[cells], self._even[cells] = middle, even
         states = np.full((len(self._sets), len(cells)), _UNEXPLAINED, np.int64)
         if even.any():
             seen, under = middle[even] / ground.light[cells[even], None], ground.floor[cells[even]]

@@ -31,8 +31,9 @@ _FEWEST_MARKS = 0.25
 """The share of the player's marks that is seen where it may be its border at all."""
 _BROKEN_EDGE = 6.0
 """Edges of the player's border reach 4.3 in 800 drawn screens, of an ally's in full view 10 to 90."""
-_LEAST_EDGE = 0.5
-"""In 800 drawn screens all true halves with few marks but one had an edge of 0.7, letters of 0.0 at most."""
+_LEAST_EDGE, _LINED = 0.5, 0.5
+"""In 800 drawn screens all true halves with few marks but one had an edge of 0.7, letters of 0.0 at most.
+On lit cells of its own colour the player's border has no edge either, but a share of 0.51 (in 250)."""
 _LEFT_EDGE = 4.5
 """Half a border seen has an edge of 5 at least; grass and the rims of cells reached 3.8."""
 _UPPER_EDGE, _UPPER_SHARE, _UPPER_VOTES = 3.7, 0.33, 12.0
@@ -116,7 +117,7 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[in
     """
     halves = [border for border in found if border.team == "own" and border.share >= _LEFT_SHARE]
     if marked:
-        return [border for border in halves if border.mark >= _MARKED or _shows_marks(border)]
+        return [border for border in halves if _shows_marks(border)]
     halves = [border for border in halves if border.cell not in taken]
     clearest = max((max(border.clear) for border in halves), default=0.0)
     return [
@@ -133,8 +134,15 @@ def is_broken(border: FoundBorder) -> bool:
 
 
 def _shows_marks(border: FoundBorder) -> bool:
-    """Returns whether a part of the player's marks is seen, and an edge: letters of windows have no edges."""
-    return border.mark >= _FEWEST_MARKS and max(border.clear) >= _LEAST_EDGE
+    """Returns whether a part of the player's marks is seen and an edge, or most of them and its line."""
+    return (border.mark >= _FEWEST_MARKS and _has_edge(border)) or (
+        border.mark >= _MARKED and border.share >= _LINED
+    )
+
+
+def _has_edge(border: FoundBorder) -> bool:
+    """Returns whether an edge of a border is of its colour: letters of windows have none."""
+    return max(border.clear) >= _LEAST_EDGE
 
 
 def _is_upper_half(border: FoundBorder) -> bool:
@@ -184,6 +192,7 @@ def _is_clear(border: FoundBorder) -> bool:
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
     marked = border.front >= _FRONT and border.mark >= _WELL_MARKED
+    marked = marked and (_has_edge(border) or border.share >= _LINED)
     outstanding = border.votes >= _OUTSTANDING and _best_corner(border) >= _CORNER_EDGE
     return border.share >= _HALF_SHARE and (marked or outstanding)
 

@@ -203,7 +203,7 @@ class DofusHudReader:
         where the button was or usually is: grass has these colours too. A greyed one is looked for at its
         place, at first all about it, later at one more place in each frame.
         """
-        found = self._bright(part, rule, unit, area)
+        found = self._bright(part, rule, unit, area, usual)
         likely = found is not None and row and _is_near(found, self._button or usual)
         if found is not None and not likely and not _is_timed(part, found, rule):
             found = None
@@ -222,8 +222,10 @@ class DofusHudReader:
         self._aside = ((self._aside or 0) + 1) % len(button.ASIDES)
         return ("grey" if self._grey_button is not None else None), read
 
-    def _bright(self, part: Picture, rule: EndTurnRule, unit: float, area: Rect) -> HudAnchor | None:
-        """Searches the bright button at its last place, then in `area`.
+    def _bright(
+        self, part: Picture, rule: EndTurnRule, unit: float, area: Rect, usual: HudAnchor | None
+    ) -> HudAnchor | None:
+        """Searches the bright button at its last or usual place, then in `area`.
 
         Where it looks otherwise the fight may have begun: what is not found yet is searched in all of the
         next picture.
@@ -232,7 +234,8 @@ class DofusHudReader:
             if equal_pixels(self._bright_button[2], crop(part, self._bright_button[1])):
                 return self._bright_button[0]
             self._search.start_over()
-        areas = [area] if self._button is None else [around(part, self._button, 0.7, 0.4), area]
+        place = self._button or self._grey_button or usual
+        areas = [area] if place is None else [around(part, place, 0.7, 0.4), area]
         self._bright_button = None
         for window in areas:
             found = [
