@@ -46,9 +46,10 @@ _AWAY = 1.5
 _STEADY = 4
 """In so many frames half a border has to be at one place until it is the player's."""
 _NO_HALF = (-1, 0)
-_MOVED = 2.0
+_MOVED, _GROUND_KNOWN = 2.0, 5
 _COVERED_BESIDE = 3
-"""Pixels by which a ring lies elsewhere; neighbours under a window beside which no border is whole."""
+"""Pixels by which a border lies elsewhere; frames with everyone in sight, after which the ground is known; a
+cell's neighbours under a window, beside which no border is whole."""
 _OFTEN = 3
 """In so many frames something of the scenery has to look like half a border until it is known as such."""
 _BEGIN = 2
@@ -126,7 +127,8 @@ class DofusBoardReader:
         self._half = _NO_HALF
         self._still: Counter[tuple[Team, int]] = Counter()
         self._standing: frozenset[int] = frozenset()
-        self._rings: dict[tuple[Team, int], tuple[tuple[float, float], int]] = {}
+        self._learnt: Counter[Team] = Counter()
+        self._places: dict[tuple[Team, int], tuple[tuple[float, float], int]] = {}
         self._own_cell: int | None = None
         self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
         self._cards: Sequence[Rect] = ()
@@ -175,7 +177,7 @@ class DofusBoardReader:
                 self._measure_again(bgra, area, self._locked)
                 return known
             self._scenery.clear()
-            self._still.clear()
+            self._forget_ground()
             self._own_cell = None
         fit, found = self._measured_so_far(bgra, client), None
         if fit is not None and not self._is_locked(fit.lattice):
@@ -214,13 +216,19 @@ class DofusBoardReader:
         if not known.reader.has_another_map:
             return
         known.reader.has_another_map = False
-        self._still.clear()
+        self._forget_ground()
         fit = lattice.measured_again(bgra, area, known.fit)
         if fit is not None:
             prior = self._expected(known.client)[0]
             others = lattice.alternatives(fit, prior) if known.ambiguous else ()
             reader = CellReader(self._rules, fit.lattice, area, known.size)
             self._locked = replace(known, fit=fit, ambiguous=others, reader=reader)
+
+    def _forget_ground(self) -> None:
+        """Forgets what looked like a border where nobody stood."""
+        self._still.clear()
+        self._places.clear()
+        self._learnt.clear()
 
     def _is_locked(self, place: Lattice) -> bool:
         """Returns whether a lattice is the known one, without a fighter at present."""
@@ -289,7 +297,10 @@ class DofusBoardReader:
             borders += corners
             taken |= {border.cell for border in corners}
             rings = self._ringed(bgra, fit.lattice, area, team, missing - len(corners), taken)
-            borders += [ring for ring in rings if not look.outside[ring.cell]]
+            rings = [ring for ring in rings if not look.outside[ring.cell]]
+            borders += rings
+            left = missing - len(corners) - len(rings)
+            borders += self._new_since(likely, team, left, {border.cell for border in borders})
         self._learn_still(found, borders)
         borders = fighters.counted(borders, self._own, marked)
         sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)
@@ -327,14 +338,37 @@ class DofusBoardReader:
             if self._still[border.team, border.cell] < _OFTEN and not beside[border.cell]
         ]
 
+    def _new_since(
+        self, likely: list[FoundBorder], team: Team, missing: int, taken: set[int]
+    ) -> list[FoundBorder]:
+        """Returns a side's borders of which a corner can be made out, none if more than are missing.
+
+        So little only counts where nothing of the kind was seen while all fighters were, and for some frames
+        at one place: figures and flashes pass.
+        """
+        if missing <= 0 or self._learnt[team] < _GROUND_KNOWN:
+            return []
+        found = [
+            border
+            for border in likely
+            if border.team == team and border.cell not in taken and fighters.shows_corner(border)
+        ]
+        found = [border for border in found if not self._still[team, border.cell]]
+        steady = self._at_one_place(found)
+        return steady if len(steady) == len(found) <= missing else []
+
     def _learn_still(self, found: list[FoundBorder], borders: list[FoundBorder]) -> None:
-        """Counts what looks like a border where nobody stands: all fighters are seen, and stand still."""
+        """Counts what looks like a side's border where nobody stands: all of the side are seen, at rest."""
         standing, before = frozenset(border.cell for border in borders), self._standing
         self._standing = standing
-        enemies = sum(border.team == "enemy" for border in borders)
-        everyone = enemies == self._enemies > 0 and len(borders) - enemies == self._own > 0
-        if everyone and standing == before:
-            self._still.update((one.team, one.cell) for one in found if one.cell not in standing)
+        if standing != before:
+            return
+        sides: tuple[tuple[Team, int], ...] = (("enemy", self._enemies), ("own", self._own))
+        for team, shown in sides:
+            if sum(border.team == team for border in borders) == shown > 0:
+                self._learnt[team] += 1
+                nobody = (one.cell for one in found if one.team == team and one.cell not in standing)
+                self._still.update((team, cell) for cell in nobody)
 
     def _ringed(
         self, bgra: Picture, place: Lattice, area: Rect, team: Team, missing: int, taken: set[int]
@@ -345,21 +379,20 @@ class DofusBoardReader:
             return []
         found = rings.find(bgra, place, area, rule, rule.sides[team], team, taken)
         found = [ring for ring in found if not any(_holds(card, ring.px) for card in self._cards)]
-        return self._steady(found) if len(found) <= missing else []
+        steady = found if self._is_first else self._at_one_place(found)
+        return steady if len(found) <= missing else []
 
-    def _steady(self, found: list[FoundBorder]) -> list[FoundBorder]:
-        """Returns the rings that have been at one place for some frames: figures that rise look like some.
-
-        All count in the first frame.
-        """
-        before = self._rings
-        for ring in found:
-            px, frames = before.get((ring.team, ring.cell), (ring.px, 0))
-            moved = math.dist(px, ring.px) > _MOVED
-            self._rings[ring.team, ring.cell] = (ring.px, 1) if moved else (px, frames + 1)
-        return [
-            ring for ring in found if self._is_first or self._rings[ring.team, ring.cell][1] >= _STEADY
-        ]
+    def _at_one_place(self, found: list[FoundBorder]) -> list[FoundBorder]:
+        """Returns the borders that have been at one place for some frames: figures that rise look like some."""
+        steady = []
+        for border in found:
+            key = border.team, border.cell
+            px, frames = self._places.get(key, (border.px, 0))
+            moved = math.dist(px, border.px) > _MOVED
+            self._places[key] = (border.px, 1) if moved else (px, frames + 1)
+            if self._places[key][1] >= _STEADY:
+                steady.append(border)
+        return steady
 
     def _unless_of_another(self, sides: Sides, seen: CellsSeen) -> Sides:
         """Returns the sides without the player found where the reachable cells belong to a fighter near it.

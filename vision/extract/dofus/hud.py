@@ -234,8 +234,8 @@ class DofusHudReader:
             if equal_pixels(self._bright_button[2], crop(part, self._bright_button[1])):
                 return self._bright_button[0]
             self._search.start_over()
-        place = self._button or self._grey_button or usual
-        areas = [area] if place is None else [around(part, place, 0.7, 0.4), area]
+        near = self._button or self._grey_button or usual
+        areas = [area] if near is None else [around(part, near, 0.7, 0.4), area]
         self._bright_button = None
         for window in areas:
             found = [

@@ -107,8 +107,20 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
         return agreed
     every = first + _readings(ink, (x, y), cap, rule, _SHIFTS)
     tried = _FEW + len(_SHIFTS)
+    every = _without_skipped(every)
     many = every if _likely(every) else []
     return _consensus(_likely(every), tried, _ENOUGH, _TOGETHER) or _consensus(many, tried, _MANY)
+
+
+def _without_skipped(readings: list[Seen[int]]) -> list[Seen[int]]:
+    """Returns the readings without a single one that has skipped a figure which all the others have."""
+    values = [str(reading.value) for reading in readings]
+    most = max(set(values), key=values.count, default="")
+    odd = [place for place, value in enumerate(values) if value != most]
+    if len(odd) != 1 or len(values) <= _MANY:
+        return readings
+    skipped = [most[:place] + most[place + 1 :] for place in range(1, len(most) - 1)]
+    return [r for place, r in enumerate(readings) if place != odd[0] or values[place] not in skipped]
 
 
 def _likely(readings: list[Seen[int]]) -> list[Seen[int]]:
