@@ -4,11 +4,11 @@ A gap is filled only while it is the player's own turn, if the value was read be
 visible has changed and the turn was known since, and for at most `LIMIT_NS`; its confidence decays and its
 name is listed in `FightView.remembered`. AP and MP are not filled in once the fight was out of sight. A
 fighter that jumps across the board and a number that loses or gains digits are accepted once a second view
-confirms them.
+confirms them; HP of which one digit has changed are unread until then.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -78,11 +78,13 @@ def follow(memory: Track, view: FightView, now_ns: int) -> tuple[Track, FightVie
     if last is None or _is_other(last, view):
         return _updated(NOTHING, view, view, now_ns, {}), view
     held, pending = _reject_outliers(memory, last, view, now_ns)
+    if _other_digit(last.hp.value, held.hp.value):
+        held, pending["hp"] = replace(held, hp=Seen()), held.hp.value
     if _changed(last, held):
         memory = replace(memory, changed_ns=now_ns)
     answer, names = _turn(memory, last, held, now_ns)
     if answer.turn.value == "mine":
-        answer, numbers = _numbers(memory, answer, now_ns)
+        answer, numbers = _numbers(memory, answer, now_ns, pending)
         answer, fighters = _fighters(memory, last, answer, now_ns)
         names |= numbers | fighters
     elif answer.turn.value is None:  # what was read before may have changed unseen
@@ -171,6 +173,14 @@ def _lost_digits(before: int | None, after: int | None) -> bool:
     return len(short) < len(long) and (long.startswith(short) or long.endswith(short))
 
 
+def _other_digit(before: int | None, after: int | None) -> bool:
+    """Returns whether two numbers differ in one digit: something small may lie over it for a moment."""
+    if before is None or after is None:
+        return False
+    one, other = str(before), str(after)
+    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
+
+
 def _jump(
     before: tuple[FighterSeen, ...], after: tuple[FighterSeen, ...]
 ) -> tuple[FighterSeen, FighterSeen] | None:
@@ -204,9 +214,11 @@ def _turn(memory: Track, last: FightView, view: FightView, now_ns: int) -> tuple
     return replace(view, turn=_aged(memory, "turn", now_ns)), {"turn"}
 
 
-def _numbers(memory: Track, view: FightView, now_ns: int) -> tuple[FightView, set[str]]:
-    """Fills in numbers that were not read."""
-    gaps = {name for name in NUMBERS if not getattr(view, name) and memory.fresh(name, now_ns)}
+def _numbers(
+    memory: Track, view: FightView, now_ns: int, doubted: Collection[str]
+) -> tuple[FightView, set[str]]:
+    """Fills in numbers that were not read, except for those whose last value may have changed."""
+    gaps = {name for name in NUMBERS if not getattr(view, name) and memory.fresh(name, now_ns)} - {*doubted}
     bridged: dict[str, Any] = {name: _aged(memory, name, now_ns) for name in gaps}
     return replace(view, **bridged), gaps
 

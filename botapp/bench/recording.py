@@ -37,6 +37,8 @@ _FIRST = 3
 _REMEMBERED = RATE
 """A state is there as long as a picture of the last second showed it."""
 _BUDGET_MS = 5
+_BAR_OFF = 0.03
+"""How far HP told by a life bar of some 60 pixels may be off, as a share of the maximum."""
 _TICK_NS = 1_000_000_000 // RATE
 _EXAMPLES = 30
 
@@ -190,7 +192,8 @@ def _judge(course: _Showing, index: int, shot: FilmFrame, snapshot: Snapshot) ->
     shown = shot.shown
     course.recent = [*course.recent[1 - _REMEMBERED :], shown]
     fresh = snapshot.advice == "fresh" and snapshot.state is not None and not snapshot.state.placing
-    right = fresh and any(_is(snapshot.state, one) for one in course.recent if one is not None)
+    told = snapshot.view is not None and snapshot.view.hp.value is None
+    right = fresh and any(_is(snapshot.state, one, told) for one in course.recent if one is not None)
     if fresh and not right:
         course.false.append(f"picture {index}: {_difference(snapshot.state, shown)}")
     if shown is None or not shown.mine:
@@ -224,8 +227,20 @@ def _facts(state: FightState) -> Shown:
     )
 
 
-def _is(state: FightState | None, shown: Shown) -> bool:
-    return state is not None and shown.mine and _facts(state) == replace(shown, turn=0)
+def _is(state: FightState | None, shown: Shown, by_bar: bool) -> bool:
+    """Returns whether a state is what is shown.
+
+    Args:
+        state: the state.
+        shown: what is shown.
+        by_bar: whether the HP were told by the life bar of the player's card, so only about.
+    """
+    if state is None or not shown.mine:
+        return False
+    facts = _facts(state)
+    if by_bar and abs(facts.hp - shown.hp) <= _BAR_OFF * state.actor.max_hp:
+        facts = replace(facts, hp=shown.hp)
+    return facts == replace(shown, turn=0)
 
 
 def _difference(state: FightState | None, shown: Shown | None) -> str:

@@ -88,6 +88,7 @@ class Memory:
         otherwise: (cell, since when) of those that look like floor and were none, or the other way round.
         always_lit: cells lit as if in the player's reach during the last turn of another fighter: by the
             floor's colour, or by the reach of a fighter under the mouse.
+        life: the player's HP and the share that the life bar of its card shows, as last read together.
         fight: counts the fights, so that what was said of one is not taken for another's.
     """
 
@@ -123,6 +124,7 @@ class Memory:
     unlisted: int = 0
     otherwise: tuple[tuple[int, int], ...] = ()
     always_lit: frozenset[int] = frozenset()
+    life: tuple[int, float] | None = None
     fight: int = 0
 
     def next_fight(self) -> "Memory":
@@ -376,6 +378,7 @@ def remember(
         unlisted=unlisted,
         otherwise=tuple((cell, since.get(cell, view.captured_ns)) for cell in _otherwise(view, memory)),
         always_lit=memory.always_lit if mine else view.highlights.get("reachable", frozenset()),
+        life=memory.life,
         fight=memory.fight,
     )
 

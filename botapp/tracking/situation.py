@@ -43,6 +43,8 @@ NOT_MY_TURN = say("It is not your turn.")
 PLACING = say("The fight has not begun: fighters are still choosing their places.")
 _MIN_CELLS = 12
 _MIN_CELL_CONFIDENCE = 0.5
+_BAR_OFF = 0.03
+"""How far HP over their maximum may be from the life bar of the player's card, of some 60 pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ def build(
         previous: the situation of the frame before, None at the start.
     """
     memory = previous.memory if previous is not None else NO_MEMORY
+    memory = _with_life(memory, view)
     view, assumed = _with_hp(view, spellbook, memory)
     my_turn = None if view.turn.value is None else view.turn.value == "mine"
     if view.phase.value is Phase.PLACEMENT:
@@ -102,19 +105,42 @@ def build(
     return builder.build()
 
 
+def _with_life(memory: Memory, view: FightView) -> Memory:
+    """Returns the memory with the player's HP and its card's life bar as last read together."""
+    bar = None if view.player is None else view.player.hp_fraction.value
+    return memory if view.hp.value is None or bar is None else replace(memory, life=(view.hp.value, bar))
+
+
 def _with_hp(view: FightView, spellbook: Spellbook, memory: Memory) -> tuple[FightView, list[str]]:
-    """Returns a view with HP where the screen shows their share alone, and what was assumed for that."""
+    """Returns a view with HP where the screen does not show their number, and what was assumed for that.
+
+    The screen may show their share alone, or a window lies over them while the life bar of the player's card
+    is in sight. That bar tells HP only where it agreed with HP and maximum before.
+    """
     share, most = view.hp_share, view.max_hp.value or memory.max_hp or spellbook.max_hp
-    if view.hp or share.value is None or not most:
+    if view.hp or not most:
         return view, []
-    hp = max(1, round(share.value * most))
-    told = say(
-        "your HP ({hp} of {max_hp}: your screen shows {share} %)",
-        hp=hp,
-        max_hp=most,
-        share=round(100 * share.value),
-    )
-    return replace(view, hp=Seen(hp, share.confidence)), [told]
+    if share.value is not None:
+        hp = max(1, round(share.value * most))
+        told = say(
+            "your HP ({hp} of {max_hp}: your screen shows {share} %)",
+            hp=hp,
+            max_hp=most,
+            share=round(100 * share.value),
+        )
+        return replace(view, hp=Seen(hp, share.confidence)), [told]
+    bar = None if view.player is None else view.player.hp_fraction
+    if bar is None or bar.value is None or memory.life is None or view.shield.value:
+        return view, []
+    hp, before = memory.life
+    if bar.value == before:
+        told = say("your HP ({hp}, as read before: the life bar of your card has not changed)", hp=hp)
+    elif abs(hp / most - before) <= _BAR_OFF:
+        hp = max(1, round(bar.value * most))
+        told = say("your HP (about {hp} of {max_hp}, by the life bar of your card)", hp=hp, max_hp=most)
+    else:
+        return view, []
+    return replace(view, hp=Seen(hp, bar.confidence)), [told]
 
 
 def _before(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: Memory) -> Situation:

@@ -79,6 +79,8 @@ def _with_one_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit:
     low, high = rule.frame
     off = (high[0] - low[0]) // 3
     middle = (low[0] + off, low[1], low[2]), (high[0] - off, high[1], high[2])
+    if not playing:
+        return row
     if len(playing) == 1:
         sides = _frame_lines(tones, playing[0].box, rule.frame, unit)
         is_framed = _spread(sides) <= _ONE_COLOUR * (1 if len(sides) <= _SIDES else 2)

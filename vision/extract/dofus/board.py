@@ -177,7 +177,6 @@ class DofusBoardReader:
                 self._measure_again(bgra, area, self._locked)
                 return known
             self._scenery.clear()
-            self._forget_ground()
             self._own_cell = None
         fit, found = self._measured_so_far(bgra, client), None
         if fit is not None and not self._is_locked(fit.lattice):
@@ -269,6 +268,7 @@ class DofusBoardReader:
             return None
         if board.fight:
             self._locked, self._missed = known, 0
+            self._forget_ground()
         elif fit.confidence < _LIKELY or misplaced:
             return None
         return board

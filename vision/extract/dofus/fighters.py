@@ -34,7 +34,7 @@ _FEWEST_MARKS = 0.25
 """The share of the player's marks that is seen where it may be its border at all."""
 _BROKEN_EDGE = 6.0
 """Edges of the player's border reach 4.3 in 800 drawn screens, of an ally's in full view 10 to 90."""
-_LEAST_EDGE, _LINED = 0.5, 0.5
+_LEAST_EDGE, _LINED, _MARKED_VOTES = 0.5, 0.5, 8.0
 """In 800 drawn screens all true halves with few marks but one had an edge of 0.7, letters of 0.0 at most.
 On lit cells of its own colour the player's border has no edge either, but a share of 0.51 (in 250)."""
 _LEFT_EDGE = 4.5
@@ -141,14 +141,9 @@ def is_broken(border: FoundBorder) -> bool:
 
 def _shows_marks(border: FoundBorder) -> bool:
     """Returns whether a part of the player's marks is seen and an edge, or most of them and its line."""
-    return (border.mark >= _FEWEST_MARKS and _has_edge(border)) or (
-        border.mark >= _MARKED and border.share >= _LINED
-    )
-
-
-def _has_edge(border: FoundBorder) -> bool:
-    """Returns whether an edge of a border is of its colour: letters of windows have none."""
-    return max(border.clear) >= _LEAST_EDGE
+    edged = border.mark >= _FEWEST_MARKS and max(border.clear) >= _LEAST_EDGE
+    lined = border.share >= _LINED or border.votes >= _MARKED_VOTES
+    return edged or (border.mark >= _MARKED and lined)
 
 
 def _is_upper_half(border: FoundBorder) -> bool:
@@ -203,7 +198,7 @@ def _is_clear(border: FoundBorder) -> bool:
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
     marked = border.front >= _FRONT and border.mark >= _WELL_MARKED
-    marked = marked and (_has_edge(border) or border.share >= _LINED)
+    marked = marked and (max(border.clear) >= 0 or border.share >= _LINED)
     outstanding = border.votes >= _OUTSTANDING and _best_corner(border) >= _CORNER_EDGE
     return border.share >= _HALF_SHARE and (marked or outstanding)
 

@@ -200,11 +200,11 @@ class DofusHudReader:
         """Returns the button's state and the numbers around it.
 
         A box of the bright button's colours needs a timer above it, unless a timeline shows a fight and it is
-        where the button was or usually is: grass has these colours too. A greyed one is looked for at its
-        place, at first all about it, later at one more place in each frame.
+        about as wide as the button was or usually is: grass has these colours too. A greyed one is looked for
+        at its place, at first all about it, later at one more place in each frame.
         """
         found = self._bright(part, rule, unit, area, usual)
-        likely = found is not None and row and _is_near(found, self._button or usual)
+        likely = found is not None and row and _is_as_wide(found, self._button or usual)
         if found is not None and not likely and not _is_timed(part, found, rule):
             found = None
         if found is not None:
@@ -237,7 +237,7 @@ class DofusHudReader:
         near = self._button or self._grey_button or usual
         areas = [area] if near is None else [around(part, near, 0.7, 0.4), area]
         self._bright_button = None
-        for window in areas:
+        for window in (window for window in areas if window.width > 0 < window.height):
             found = [
                 replace(place, x=place.x + window.x, y=place.y + window.y)
                 for place in button.bright(anchors.hsv(crop_bgr(part, window)), rule, unit)
@@ -283,12 +283,9 @@ def _unnumbered(
     return one, two
 
 
-def _is_near(found: HudAnchor, place: HudAnchor | None) -> bool:
-    """Returns whether a button is about as wide as one at a place, and near it; True without a place."""
-    if place is None:
-        return True
-    alike = _AS_WIDE[0] <= found.unit / place.unit <= _AS_WIDE[1]
-    return alike and math.hypot(found.x - place.x, found.y - place.y) <= place.unit
+def _is_as_wide(found: HudAnchor, known: HudAnchor | None) -> bool:
+    """Returns whether a button is about as wide as a known one; True without one."""
+    return known is None or _AS_WIDE[0] <= found.unit / known.unit <= _AS_WIDE[1]
 
 
 def _is_timed(part: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:

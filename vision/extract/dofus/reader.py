@@ -289,7 +289,7 @@ def _evidence(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidence,
     return evidence
 
 
-def _turn(hud: HudSeen, board: DofusBoardSeen | None, begun: bool) -> Seen[Turn]:
+def _turn(hud: HudSeen, board: DofusBoardSeen | None, begun: bool = False) -> Seen[Turn]:
     """Returns whose turn it is.
 
     Reachable cells prove that the bright button is not the placement's, as a fight that had begun does while
