@@ -30,6 +30,7 @@ _OTHER_BOARD = 0.15
 """The share of cells that a spell's flash may hide or colour; another board differs in more."""
 _COVERS_NS, _FLICKERS_NS = 1_000_000_000, 250_000_000
 """For how long a number that rises may cover floor, and for how long something may look like floor."""
+_DYING_NS = 1_000_000_000
 _SEVERAL = 2
 _OTHER_KIND = 1000
 _FAR = CELLS
@@ -85,6 +86,7 @@ class Memory:
         doubted_ns: time at which a fighter was first read as another kind; None if none is.
         cards: how many fighters the timeline showed last, None where it never was read.
         unlisted: how many more than that were seen at once: something lies over cards.
+        unlisted_ns: time since which that is so.
         otherwise: (cell, since when) of those that look like floor and were none, or the other way round.
         always_lit: cells lit as if in the player's reach during the last turn of another fighter: by the
             floor's colour, or by the reach of a fighter under the mouse.
@@ -122,6 +124,7 @@ class Memory:
     doubted_ns: int | None = None
     cards: int | None = None
     unlisted: int = 0
+    unlisted_ns: int | None = None
     otherwise: tuple[tuple[int, int], ...] = ()
     always_lit: frozenset[int] = frozenset()
     life: tuple[int, float] | None = None
@@ -341,7 +344,7 @@ def remember(
     opening = memory.believed if memory.opening is None or turn != memory.turn else memory.opening
     recalls = opening is not None and not memory.recalled and _is_whole(view)
     told = (view.log_past or ()) if recalls else _told(memory, view)
-    cards, unlisted = _listed(memory, view)
+    cards, unlisted, unlisted_ns = _listed(memory, view)
     since = dict(memory.otherwise)
     lost = _lost(memory, sightings)
     standing = _standing(memory, sightings, player_cell)
@@ -376,6 +379,7 @@ def remember(
         traps=memory.traps | view.signs.get("trap", frozenset()),
         cards=cards,
         unlisted=unlisted,
+        unlisted_ns=unlisted_ns,
         otherwise=tuple((cell, since.get(cell, view.captured_ns)) for cell in _otherwise(view, memory)),
         always_lit=memory.always_lit if mine else view.highlights.get("reachable", frozenset()),
         life=memory.life,
@@ -415,16 +419,22 @@ def _is_whole(view: FightView) -> bool:
     return view.log_round and bool(past) and all(line.spells and line.caster for line in past)
 
 
-def _listed(memory: Memory, view: FightView) -> tuple[int | None, int]:
-    """Returns how many cards the timeline shows, and how many fighters more there are than cards.
+def _listed(memory: Memory, view: FightView) -> tuple[int | None, int, int | None]:
+    """Returns how many cards the timeline shows, how many fighters more there are than cards, and since when.
 
-    The pointer or a window over the timeline hides cards, until it shows more of them again.
+    The pointer or a window over the timeline hides cards, until it shows more of them again. One that is gone
+    within a second after its card has died.
     """
-    cards = view.fighters_shown.value
+    cards, now, since = view.fighters_shown.value, view.captured_ns, memory.unlisted_ns
     if cards is None:
-        return memory.cards, memory.unlisted
+        return memory.cards, memory.unlisted, since
     before = 0 if memory.cards is not None and cards > memory.cards else memory.unlisted
-    return cards, max(before, _standing_still(memory, view) - cards)
+    more = _standing_still(memory, view) - cards
+    if more > before:
+        return cards, more, now
+    if before and since is not None and now - since <= _DYING_NS and len(_everyone(view)) <= cards:
+        return cards, 0, None
+    return cards, before, since if before else None
 
 
 def _standing_still(memory: Memory, view: FightView) -> int:

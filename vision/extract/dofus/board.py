@@ -46,10 +46,11 @@ _AWAY = 1.5
 _STEADY = 4
 """In so many frames half a border has to be at one place until it is the player's."""
 _NO_HALF = (-1, 0)
-_MOVED, _GROUND_KNOWN = 2.0, 5
+_MOVED, _GROUND_KNOWN, _LONG = 2.0, 5, 10
+"""Pixels by which a border lies elsewhere; frames with everyone in sight, after which the ground is known, and
+those for which a corner has to be seen where it is not."""
 _COVERED_BESIDE = 3
-"""Pixels by which a border lies elsewhere; frames with everyone in sight, after which the ground is known; a
-cell's neighbours under a window, beside which no border is whole."""
+"""A cell's neighbours under a window, beside which no border is whole."""
 _OFTEN = 3
 """In so many frames something of the scenery has to look like half a border until it is known as such."""
 _BEGIN = 2
@@ -343,10 +344,10 @@ class DofusBoardReader:
     ) -> list[FoundBorder]:
         """Returns a side's borders of which a corner can be made out, none if more than are missing.
 
-        So little only counts where nothing of the kind was seen while all fighters were, and for some frames
-        at one place: figures and flashes pass.
+        So little only counts for some frames at one place, as figures and flashes pass, and where nothing of
+        the kind was seen while all fighters were. Where they never were it takes more frames.
         """
-        if missing <= 0 or self._learnt[team] < _GROUND_KNOWN:
+        if missing <= 0:
             return []
         found = [
             border
@@ -354,7 +355,8 @@ class DofusBoardReader:
             if border.team == team and border.cell not in taken and fighters.shows_corner(border)
         ]
         found = [border for border in found if not self._still[team, border.cell]]
-        steady = self._at_one_place(found)
+        least = _STEADY if self._learnt[team] >= _GROUND_KNOWN else _LONG
+        steady = self._at_one_place(found, least)
         return steady if len(steady) == len(found) <= missing else []
 
     def _learn_still(self, found: list[FoundBorder], borders: list[FoundBorder]) -> None:
@@ -382,7 +384,7 @@ class DofusBoardReader:
         steady = found if self._is_first else self._at_one_place(found)
         return steady if len(found) <= missing else []
 
-    def _at_one_place(self, found: list[FoundBorder]) -> list[FoundBorder]:
+    def _at_one_place(self, found: list[FoundBorder], least: int = _STEADY) -> list[FoundBorder]:
         """Returns the borders that have been at one place for some frames: figures that rise look like some."""
         steady = []
         for border in found:
@@ -390,7 +392,7 @@ class DofusBoardReader:
             px, frames = self._places.get(key, (border.px, 0))
             moved = math.dist(px, border.px) > _MOVED
             self._places[key] = (border.px, 1) if moved else (px, frames + 1)
-            if self._places[key][1] >= _STEADY:
+            if self._places[key][1] >= least:
                 steady.append(border)
         return steady
 

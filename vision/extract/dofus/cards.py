@@ -89,9 +89,9 @@ def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
         Rect(first.x, y, across, tall) for across in (wide, square) for y in (first.bottom - tall, first.y)
     )
     ways = [(place, closer, 1.0) for closer in rule.closer for place in tried]
+    if len(boxes) == 1:  # nothing tells how far apart they are: a wrong distance finds some of them at most
+        ways += [(*way[:2], wider) for wider in _WIDER for way in ways]
     row = _longest(bgr, rule, low, ways)
-    if len(row) < 2 and len(boxes) == 1:
-        row = _longest(bgr, rule, low, [(*way[:2], wider) for wider in _WIDER for way in ways])
     return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
 
 
