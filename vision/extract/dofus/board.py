@@ -69,6 +69,7 @@ class DofusBoardSeen:
         fight: the confidence (0..1) that this is a fight.
         cells: the kinds and highlights of the cells.
         numbered: whether the cells' ids are known, up to the lattices in `ambiguous`.
+        empty: cells that show their floor, so that nobody stands there, shape (560,).
     """
 
     lattice: Seen[Lattice]
@@ -77,6 +78,7 @@ class DofusBoardSeen:
     fight: float
     cells: CellsSeen
     numbered: bool
+    empty: npt.NDArray[np.bool_]
 
 
 @dataclass(slots=True)
@@ -321,7 +323,7 @@ class DofusBoardReader:
         own = sides.player is not None or bool(sides.candidates)
         fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         return DofusBoardSeen(
-            Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered
+            Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered, look.empty
         )
 
     def _unlike_ground(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
@@ -345,17 +347,21 @@ class DofusBoardReader:
         """Returns a side's borders of which a corner can be made out, none if more than are missing.
 
         So little only counts for some frames at one place, as figures and flashes pass, and where nothing of
-        the kind was seen while all fighters were. Where they never were it takes more frames.
+        the kind was seen while all fighters were; then no edge need be clear. Where not all were seen yet it
+        takes a corner and more frames.
         """
         if missing <= 0:
             return []
+        known = self._learnt[team] >= _GROUND_KNOWN
         found = [
             border
             for border in likely
-            if border.team == team and border.cell not in taken and fighters.shows_corner(border)
+            if border.team == team
+            and border.cell not in taken
+            and not self._still[team, border.cell]
+            and (fighters.shows_corner(border) or (known and fighters.stands_out(border)))
         ]
-        found = [border for border in found if not self._still[team, border.cell]]
-        least = _STEADY if self._learnt[team] >= _GROUND_KNOWN else _LONG
+        least = _STEADY if known else _LONG
         steady = self._at_one_place(found, least)
         return steady if len(steady) == len(found) <= missing else []
 

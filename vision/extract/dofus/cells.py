@@ -73,11 +73,13 @@ class Look:
     Attributes:
         covered: floor cells that a window lies over: several beside each other have one foreign colour.
         outside: cells outside the board.
+        empty: floor cells that show their floor, bare or painted: nobody stands there.
         painted: floor cells by the highlight that is painted on them in a turn.
     """
 
     covered: Flags
     outside: Flags
+    empty: Flags
     painted: Mapping[Highlight, Flags]
 
 
@@ -153,18 +155,21 @@ class CellReader:
         changed = self._changed(bgra)
         if self._ground is None:
             self._looked = changed, self._state[:, changed]
-            return Look(np.zeros(CELLS, bool), np.zeros(CELLS, bool), {})
+            none = np.zeros(CELLS, bool)
+            return Look(none, none, none, {})
         states = self._painted(changed, self._ground)
         self._looked = changed, states
         state = self._state.copy()
         state[:, changed] = states
         floored = self._ground.cells == CellKind.WALKABLE
-        foreign = floored & self._even & (state.max(axis=0) == _UNEXPLAINED)
+        unexplained = state.max(axis=0) == _UNEXPLAINED
+        foreign = floored & self._even & unexplained
         apart = np.abs(np.append(self._colour, [[0, 0, 0]], axis=0)[grid.NEIGHBOURS] - self._colour[:, None])
         alike = grid.at_neighbours(foreign) & (apart.max(axis=2) <= _ONE_COLOUR)
         covered = foreign & (alike.sum(axis=1) >= _ALIKE_BESIDE)
         painted = {name: floored & (state[0] == number) for number, name in enumerate(self._sets[0])}
-        return Look(covered, self._ground.cells == CellKind.OUTSIDE, painted)
+        outside = self._ground.cells == CellKind.OUTSIDE
+        return Look(covered, outside, floored & ~unexplained, painted)
 
     def read(
         self, bgra: Picture, standing: list[int], panel: Rect | None = None, waiting: bool = False

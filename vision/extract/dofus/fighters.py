@@ -14,8 +14,9 @@ _SHARE = 0.52
 _FRONT = 0.5
 _MARKED = 0.5
 _WELL_MARKED = 0.55
-_OUTSTANDING, _LEAST_VOTES = 14.0, 10.0
-"""Of 801 ovals of fighters in 320 drawn screens all had 14 votes at least, figures have 6."""
+_OUTSTANDING, _LEAST_VOTES, _SECOND_EDGE = 14.0, 10.0, 2.5
+"""Of 801 ovals of fighters in 320 drawn screens all had 14 votes and two edges of 3.3 at least, figures have
+6 to 10 votes and one clear edge."""
 _HALF_SHARE = 0.38
 _CLEAR_SHARE = 0.7
 _FAINT_SHARE = 0.12
@@ -27,8 +28,8 @@ _EDGES_SHARE, _EDGES_VOTES, _EDGE = 0.2, 9.0, 1.0
 _FEW_SHARE, _ROUND_SHARE, _CLEAR_EDGE = 0.12, 0.35, 2.0
 """Four players and seven enemies of 1,500 drawn screens were found by these, and nothing that is none."""
 _TOP_SHARE, _TOP_VOTES, _TOP_EDGE, _ANY_EDGE = 0.18, 6.5, 2.2, 2.7
-_MADE_OUT = (0.2, 2.0)
-"""The share of a border and the contrast of two edges where nothing was seen while everyone was."""
+_MADE_OUT, _ON_THE_WHOLE = (0.2, 2.0), (0.25, 7.5)
+"""The share of a border and the contrast of two edges, or its votes, where it is new."""
 _LEFT_SHARE = 0.25
 _FEWEST_MARKS = 0.25
 """The share of the player's marks that is seen where it may be its border at all."""
@@ -73,7 +74,7 @@ def accepted(found: Iterable[FoundBorder], mixed: bool = True) -> list[FoundBord
     for border in borders:
         if not (_is_clear(border) or (not clear and _is_faint(border))):
             continue
-        if not mixed and border.votes < _LEAST_VOTES:
+        if not mixed and (border.votes < _LEAST_VOTES or sorted(border.clear)[-2] < _SECOND_EDGE):
             continue
         if border.cell not in best or best[border.cell].share < border.share:
             best[border.cell] = border
@@ -182,6 +183,11 @@ def _shows_two_edges(border: FoundBorder) -> bool:
 def shows_corner(border: FoundBorder) -> bool:
     """Returns whether two edges of a border that meet at a side or below can be made out, if barely."""
     return border.share >= _MADE_OUT[0] and _best_corner(border) >= _MADE_OUT[1]
+
+
+def stands_out(border: FoundBorder) -> bool:
+    """Returns whether enough of a border is seen on the whole, though none of its edges is clear."""
+    return border.share >= _ON_THE_WHOLE[0] and border.votes >= _ON_THE_WHOLE[1]
 
 
 def _best_corner(border: FoundBorder) -> float:

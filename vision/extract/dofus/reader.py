@@ -29,7 +29,7 @@ from vision.message import say
 from vision.profiles.board import ScreenRules
 from vision.profiles.hud import BarredRule
 from vision.profiles.profile import Profile
-from vision.view import CardSeen, FightView, Lattice, Phase, Played, Seen, Turn
+from vision.view import CardSeen, FighterSeen, FightView, Lattice, Phase, Played, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
 
@@ -37,6 +37,7 @@ _PATIENCE = 8
 _FEW_REACHED = 3
 _EVERY = 16
 _EMPTY = 5
+_STAYING = 0.9
 _RIM = 0.3
 _QUIET = 0.8
 _ROWS, _STEP, _STEPS = 300, 24, 0.004
@@ -63,6 +64,40 @@ class _Begun:
             self.before = True
         elif phase is Phase.PLACEMENT or phase is Phase.NOT_FIGHT or self._empty >= _EMPTY:
             self.before = False
+
+
+class _Stay:
+    """Remembers where the player stands while a body or a window hides it.
+
+    It has not moved as long as AP and MP are what they were, in each frame, and its cell is not seen empty.
+    """
+
+    def __init__(self) -> None:
+        self._last: tuple[FighterSeen, tuple[int, int]] | None = None
+
+    def follow(self, sides: Sides, hud: HudSeen, board: DofusBoardSeen) -> Sides:
+        """Takes in a frame of a fight; returns the sides, with the player where it stays."""
+        ap, mp = hud.ap.value, hud.mp.value
+        if ap is None or mp is None:
+            self._last = None
+            return sides
+        player = sides.player
+        if player is not None and player.cell is not None:
+            self._last = player, (ap, mp)
+        elif self._last is not None:
+            last, points = self._last
+            assert last.cell is not None
+            taken = any(one.cell == last.cell for one in (*sides.allies, *sides.enemies))
+            if points != (ap, mp) or board.empty[last.cell] or taken:
+                self._last = None
+            elif not sides.candidates and board.numbered and board.lattice.value is not None:
+                px = board.lattice.value.centre(last.cell)
+                return replace(sides, player=replace(last, px=px, confidence=_STAYING * last.confidence))
+        return sides
+
+    def forget(self) -> None:
+        """Forgets the player's place."""
+        self._last = None
 
 
 class DofusReader:
@@ -92,6 +127,7 @@ class DofusReader:
         self._is_new = True
         self._is_placing = False
         self._begun = _Begun()
+        self._stay = _Stay()
         self._last: tuple[Picture, FightView] | None = None
 
     def read(self, pixels: Picture) -> FightView:
@@ -128,12 +164,15 @@ class DofusReader:
             reason = hud.reason or say(
                 "The board of {client} is not found in the picture.", client=self._profile.name
             )
+            self._stay.forget()
             if phase.value is Phase.UNKNOWN and not evidence and self._is_quiet(hud, board, pixels):
                 return FightView(client=client, phase=Seen(Phase.NOT_FIGHT, _QUIET), hud_hidden=True)
             return FightView(client=client, phase=phase, reason=reason)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
-        sides = _with_cards(self._identify_player(board, hud), hud) if board is not None else Sides()
+        sides = Sides()
+        if board is not None:
+            sides = _with_cards(self._stay.follow(self._identify_player(board, hud), hud, board), hud)
         numbered = board is not None and board.numbered
         cells = board.cells if board is not None and numbered else NOTHING
         sides = sides if numbered else without_cells(sides)
