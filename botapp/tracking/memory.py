@@ -30,7 +30,7 @@ _OTHER_BOARD = 0.15
 """The share of cells that a spell's flash may hide or colour; another board differs in more."""
 _COVERS_NS, _FLICKERS_NS = 1_000_000_000, 250_000_000
 """For how long a number that rises may cover floor, and for how long something may look like floor."""
-_DYING_NS = 1_000_000_000
+_DYING_NS, _NEARLY_DEAD = 1_000_000_000, 0.25
 _SEVERAL = 2
 _OTHER_KIND = 1000
 _FAR = CELLS
@@ -422,8 +422,8 @@ def _is_whole(view: FightView) -> bool:
 def _listed(memory: Memory, view: FightView) -> tuple[int | None, int, int | None]:
     """Returns how many cards the timeline shows, how many fighters more there are than cards, and since when.
 
-    The pointer or a window over the timeline hides cards, until it shows more of them again. One that is gone
-    within a second after its card has died.
+    The pointer or a window over the timeline hides cards, until it shows more of them again. One of little
+    life that is gone within a second after its card has died.
     """
     cards, now, since = view.fighters_shown.value, view.captured_ns, memory.unlisted_ns
     if cards is None:
@@ -432,9 +432,17 @@ def _listed(memory: Memory, view: FightView) -> tuple[int | None, int, int | Non
     more = _standing_still(memory, view) - cards
     if more > before:
         return cards, more, now
-    if before and since is not None and now - since <= _DYING_NS and len(_everyone(view)) <= cards:
+    soon = since is not None and now - since <= _DYING_NS
+    if before and soon and len(_everyone(view)) <= cards and _was_nearly_dead(memory, view):
         return cards, 0, None
     return cards, before, since if before else None
+
+
+def _was_nearly_dead(memory: Memory, view: FightView) -> bool:
+    """Returns whether all who stood on the board a frame before and are gone now had hardly any life left."""
+    cells = {fighter.cell for fighter in _everyone(view)}
+    gone = [sighting for sighting in memory.sightings if sighting.cell not in cells]
+    return bool(gone) and all((sighting.hp_fraction or 1.0) <= _NEARLY_DEAD for sighting in gone)
 
 
 def _standing_still(memory: Memory, view: FightView) -> int:

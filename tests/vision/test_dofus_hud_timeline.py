@@ -108,10 +108,18 @@ def test_a_pointer_on_grass_is_found():
     assert [card.current for card in row] == [False, True, False]
 
 
-@pytest.mark.parametrize(("cards_shown", "found"), [(3, 3), (2, 0)])
-def test_a_red_bush_that_touches_the_current_cards_bar_hides_no_row_of_three(cards_shown, found):
+OF_ITS_RED, OF_ANOTHER = (36, 36, 204), (38, 60, 205)
+
+
+@pytest.mark.parametrize(
+    ("cards_shown", "bush", "found"),
+    [(3, OF_ITS_RED, 3), (2, OF_ITS_RED, 0), (2, OF_ANOTHER, 2), (3, OF_ANOTHER, 3)],
+)
+def test_a_bush_that_touches_the_current_cards_bar_hides_no_row_of_three_or_of_another_red(
+    cards_shown, bush, found
+):
     image = hudpicture.screen(size=(1280, 800))
-    cv2.rectangle(image, (820, 340), (899, 420), (38, 60, 205), -1)
+    cv2.rectangle(image, (820, 340), (899, 420), bush, -1)
     hudpicture.pointed_timeline(image, (900, 300), SIDES[:cards_shown], 0, LIVES[:cards_shown])
     row = cards.find(image, TWO.hud.timeline, NOWHERE)
     assert [(card.team, card.current) for card in row] == [

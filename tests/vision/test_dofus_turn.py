@@ -28,7 +28,7 @@ def lit(highlights: Mapping[str, int]) -> DofusBoardSeen:
         0.9,
         {name: frozenset(range(count)) for name, count in highlights.items()},
     )
-    return DofusBoardSeen(Seen(), (), Sides(), 0.9, cells, True)
+    return DofusBoardSeen(Seen(), (), Sides(), 0.9, cells, True, np.zeros(CELLS, bool))
 
 
 def turn(highlights: Mapping[str, int], *cards: CardSeen, bright: bool = True) -> str | None:

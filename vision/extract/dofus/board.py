@@ -47,7 +47,7 @@ _STEADY = 4
 """In so many frames half a border has to be at one place until it is the player's."""
 _NO_HALF = (-1, 0)
 _MOVED, _GROUND_KNOWN, _LONG = 2.0, 5, 10
-"""Pixels by which a border lies elsewhere; frames with everyone in sight, after which the ground is known, and
+"""Pixels by which a border lies elsewhere; frames with everyone in sight, after which the ground is known;
 those for which a corner has to be seen where it is not."""
 _COVERED_BESIDE = 3
 """A cell's neighbours under a window, beside which no border is whole."""
@@ -391,7 +391,7 @@ class DofusBoardReader:
         return steady if len(found) <= missing else []
 
     def _at_one_place(self, found: list[FoundBorder], least: int = _STEADY) -> list[FoundBorder]:
-        """Returns the borders that have been at one place for some frames: figures that rise look like some."""
+        """Returns the borders that have been at one place for some frames, as figures that rise are not."""
         steady = []
         for border in found:
             key = border.team, border.cell

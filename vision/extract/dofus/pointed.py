@@ -79,7 +79,8 @@ def _of_one_red(tones: Picture, rule: PointedRule, pointer: Rect) -> PointedRule
     red = line[within(line, rule.bar) > 0].astype(int)
     if len(red) < _RED * (right - left):
         return None
-    hue, saturation, value = np.median((red + (_TURNED, 0, 0)) % (180, 256, 256), axis=0).astype(int).tolist()
+    red[:, 0] = (red[:, 0] + _TURNED) % 180
+    hue, saturation, value = np.median(red, axis=0).astype(int).tolist()
     low, high = ((hue - _TURNED + off) % 180 for off in (-_SHADE[0], _SHADE[0]))
     least = tuple(max(0, level - off) for level, off in zip((saturation, value), _SHADE[1:], strict=True))
     most = tuple(min(255, level + off) for level, off in zip((saturation, value), _SHADE[1:], strict=True))

@@ -57,7 +57,7 @@ class _Begun:
         Args:
             phase: its phase.
             shown: whether it shows by itself that turns have begun.
-            standing: whether fighters are on its board; after `_EMPTY` frames without, another fight may be on.
+            standing: whether fighters are on its board; after `_EMPTY` frames without, the fight may be over.
         """
         self._empty = 0 if standing else self._empty + 1
         if phase is Phase.FIGHT and shown:
