@@ -69,6 +69,7 @@ class Memory:
         pending: spells cast whose target has not shown yet.
         ready: (spell key, round in which it can be cast again).
         strayed: ids of those lost who may have walked since: they were not seen in a turn of others.
+        unwatched: whether frames came since that could not be understood: others may have walked in them.
         believed: the whole state as the rules explain the pictures, None before the first one.
         concluded: the picture that `believed` was concluded from last.
         log: the log's lines as last read, None where there never was one.
@@ -107,6 +108,7 @@ class Memory:
     ready: tuple[tuple[str, int], ...] = ()
     lost: tuple[Sighting, ...] = ()
     strayed: frozenset[int] = frozenset()
+    unwatched: bool = False
     believed: FightState | None = None
     concluded: Picture | None = None
     log: tuple[ChronicleLine, ...] | None = None
@@ -363,7 +365,7 @@ def remember(
         pending=pending,
         ready=ready,
         lost=lost,
-        strayed=frozenset(old.id for old in lost if not mine or old.id in memory.strayed),
+        strayed=frozenset(old.id for old in lost if not mine or memory.unwatched or old.id in memory.strayed),
         believed=opening if recalls else memory.believed,
         log=memory.log if view.log is None else view.log,
         log_told=memory.log_told if view.log is None else view.log_told,

@@ -99,7 +99,11 @@ def build(
         return _before(view, spellbook, bestiary, memory)
     reason = _unreadable(view, memory)
     if reason:
-        return Situation(None, reason, my_turn=my_turn, memory=memory.next_fight() if over(view) else memory)
+        others_play = my_turn is False or (my_turn is None and not memory.mine)
+        unwatched = replace(memory, unwatched=memory.unwatched or (others_play and bool(memory.cells)))
+        return Situation(
+            None, reason, my_turn=my_turn, memory=memory.next_fight() if over(view) else unwatched
+        )
     builder = _Builder(view, spellbook, bestiary, memory)
     builder.assumed += assumed
     return builder.build()

@@ -313,7 +313,8 @@ class DofusBoardReader:
             if known is self._locked and self._missed >= _ANOTHER_FIGHT:
                 known.reader.survey_again()
             seen = known.reader.read(bgra, [border.cell for border in borders], panel, self._waiting)
-            sides = by_reach(sides, seen, self._own)
+            if not look.covered.any() or len(sides.candidates) >= self._own:
+                sides = by_reach(sides, seen, self._own)
             sides = sides if marked else self._unless_of_another(sides, seen)
             free = [one for one in found if panel is None or not _holds(panel, one.px)]
             taken = {border.cell for border in borders}

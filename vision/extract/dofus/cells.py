@@ -42,7 +42,9 @@ _MOST_AMBIGUOUS = 0.25
 _UNEXPLAINED = -2
 _FEW_STARTS, _FEW_APART = 3, 2
 _ONE_COLOUR, _ALIKE_BESIDE = 6, 2
-"""Levels between cells under one window, and how many of its neighbours look like such a cell."""
+_WRITTEN, _GROWN = 0.4, 3
+"""Levels between cells under one window, how many of its neighbours look like such a cell, and the share of a
+cell beside them that has the window's colour where there are letters on it; how many cells they go on."""
 _STARTS_OF_ONE = 5
 _TOUCHING = 0.25
 _LIT_IN_TURNS: tuple[Highlight, ...] = ("reachable", "tackled", "range")
@@ -124,6 +126,7 @@ class CellReader:
         self._state = np.full((len(self._sets), CELLS), _UNEXPLAINED, np.int64)
         self._colour = np.zeros((CELLS, 3), np.int16)
         self._even = np.zeros(CELLS, bool)
+        self._covered = np.zeros(CELLS, bool)
         self._looked: tuple[Indices, npt.NDArray[np.int64]] | None = None
         self._ground: Ground | None = None
         self._last: tuple[tuple[list[int], bool], CellsSeen] | None = None
@@ -153,6 +156,8 @@ class CellReader:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
         """
         changed = self._changed(bgra)
+        if self._looked is not None:  # the frame before was not read on
+            changed = np.union1d(changed, self._looked[0])
         if self._ground is None:
             self._looked = changed, self._state[:, changed]
             none = np.zeros(CELLS, bool)
@@ -166,10 +171,28 @@ class CellReader:
         foreign = floored & self._even & unexplained
         apart = np.abs(np.append(self._colour, [[0, 0, 0]], axis=0)[grid.NEIGHBOURS] - self._colour[:, None])
         alike = grid.at_neighbours(foreign) & (apart.max(axis=2) <= _ONE_COLOUR)
-        covered = foreign & (alike.sum(axis=1) >= _ALIKE_BESIDE)
+        covered = self._with_letters(foreign & (alike.sum(axis=1) >= _ALIKE_BESIDE))
+        self._covered = covered
         painted = {name: floored & (state[0] == number) for number, name in enumerate(self._sets[0])}
         outside = self._ground.cells == CellKind.OUTSIDE
         return Look(covered, outside, floored & ~unexplained, painted)
+
+    def _with_letters(self, covered: Flags) -> Flags:
+        """Returns the cells under a window with those beside them that have letters on its colour."""
+        if self._seen is None:
+            return covered
+        for _ in range(_GROWN):
+            beside = np.flatnonzero(grid.beside(covered) & ~covered)
+            if not beside.size:
+                break
+            pixels = np.ascontiguousarray(self._seen[beside, :, None]).view(np.uint8)[..., 2::-1]
+            neighbours = grid.NEIGHBOURS[beside]
+            known = (neighbours >= 0) & np.append(covered, False)[neighbours]
+            apart = np.abs(pixels[:, None].astype(np.int16) - self._colour[neighbours][:, :, None])
+            alike = (apart.max(axis=3) <= _ONE_COLOUR).mean(axis=2) >= _WRITTEN
+            covered = covered.copy()
+            covered[beside] = (alike & known).any(axis=1)
+        return covered
 
     def read(
         self, bgra: Picture, standing: list[int], panel: Rect | None = None, waiting: bool = False
@@ -244,7 +267,7 @@ class CellReader:
         pixels = bgra.reshape(-1, 4)[self._all.index]
         samples = np.asarray(pixels[..., 2::-1], np.float32)
         edges = tiles.edges(bgra, self._lattice)
-        usable = self._inside.copy()
+        usable = self._inside & ~self._covered
         if panel is not None:
             usable[_within(panel, self._places).any(axis=1)] = False
         seen = self._seen

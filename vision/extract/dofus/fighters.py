@@ -14,9 +14,9 @@ _SHARE = 0.52
 _FRONT = 0.5
 _MARKED = 0.5
 _WELL_MARKED = 0.55
-_OUTSTANDING, _LEAST_VOTES, _SECOND_EDGE = 14.0, 10.0, 2.5
+_OUTSTANDING, _LEAST_VOTES, _SECOND_EDGE = 14.0, 12.5, 2.5
 """Of 801 ovals of fighters in 320 drawn screens all had 14 votes and two edges of 3.3 at least, figures have
-6 to 10 votes and one clear edge."""
+6 to 11 votes and mostly one clear edge."""
 _HALF_SHARE = 0.38
 _CLEAR_SHARE = 0.7
 _FAINT_SHARE = 0.12
@@ -35,9 +35,8 @@ _FEWEST_MARKS = 0.25
 """The share of the player's marks that is seen where it may be its border at all."""
 _BROKEN_EDGE = 6.0
 """Edges of the player's border reach 4.3 in 800 drawn screens, of an ally's in full view 10 to 90."""
-_LEAST_EDGE, _LINED, _MARKED_VOTES = 0.5, 0.5, 8.0
-"""In 800 drawn screens all true halves with few marks but one had an edge of 0.7, letters of 0.0 at most.
-On lit cells of its own colour the player's border has no edge either, but a share of 0.51 (in 250)."""
+_LEAST_EDGE = 0.5
+"""In 800 drawn screens all true halves with few marks but one had an edge of 0.7, letters of 0.0 at most."""
 _LEFT_EDGE = 4.5
 """Half a border seen has an edge of 5 at least; grass and the rims of cells reached 3.8."""
 _UPPER_EDGE, _UPPER_SHARE, _UPPER_VOTES = 3.7, 0.33, 12.0
@@ -124,7 +123,8 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[in
     """
     halves = [border for border in found if border.team == "own" and border.share >= _LEFT_SHARE]
     if marked:
-        return [border for border in halves if _shows_marks(border)]
+        broken = [border for border in halves if sorted(border.clear)[-2] <= _BROKEN_EDGE]
+        return [border for border in broken if border.mark >= _MARKED or _shows_marks(border)]
     halves = [border for border in halves if border.cell not in taken]
     clearest = max((max(border.clear) for border in halves), default=0.0)
     return [
@@ -141,10 +141,8 @@ def is_broken(border: FoundBorder) -> bool:
 
 
 def _shows_marks(border: FoundBorder) -> bool:
-    """Returns whether a part of the player's marks is seen and an edge, or most of them and its line."""
-    edged = border.mark >= _FEWEST_MARKS and max(border.clear) >= _LEAST_EDGE
-    lined = border.share >= _LINED or border.votes >= _MARKED_VOTES
-    return edged or (border.mark >= _MARKED and lined)
+    """Returns whether a part of the player's marks is seen, and an edge: letters of windows have no edges."""
+    return border.mark >= _FEWEST_MARKS and max(border.clear) >= _LEAST_EDGE
 
 
 def _is_upper_half(border: FoundBorder) -> bool:
@@ -204,7 +202,6 @@ def _is_clear(border: FoundBorder) -> bool:
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
     marked = border.front >= _FRONT and border.mark >= _WELL_MARKED
-    marked = marked and (max(border.clear) >= 0 or border.share >= _LINED)
     outstanding = border.votes >= _OUTSTANDING and _best_corner(border) >= _CORNER_EDGE
     return border.share >= _HALF_SHARE and (marked or outstanding)
 

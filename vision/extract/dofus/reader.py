@@ -37,7 +37,7 @@ _PATIENCE = 8
 _FEW_REACHED = 3
 _EVERY = 16
 _EMPTY = 5
-_STAYING = 0.9
+_STAYING, _AT_REST = 0.9, 6
 _RIM = 0.3
 _QUIET = 0.8
 _ROWS, _STEP, _STEPS = 300, 24, 0.004
@@ -70,10 +70,11 @@ class _Stay:
     """Remembers where the player stands while a body or a window hides it.
 
     It has not moved as long as AP and MP are what they were, in each frame, and its cell is not seen empty.
+    It has to be seen there for some frames: MP are paid before a walk ends.
     """
 
     def __init__(self) -> None:
-        self._last: tuple[FighterSeen, tuple[int, int]] | None = None
+        self._last: tuple[FighterSeen, tuple[int, int], int] | None = None
 
     def follow(self, sides: Sides, hud: HudSeen, board: DofusBoardSeen) -> Sides:
         """Takes in a frame of a fight; returns the sides, with the player where it stays."""
@@ -83,12 +84,13 @@ class _Stay:
             return sides
         player = sides.player
         if player is not None and player.cell is not None:
-            self._last = player, (ap, mp)
+            stays = self._last is not None and (self._last[0].cell, self._last[1]) == (player.cell, (ap, mp))
+            self._last = player, (ap, mp), self._last[2] + 1 if self._last is not None and stays else 1
         elif self._last is not None:
-            last, points = self._last
+            last, points, frames = self._last
             assert last.cell is not None
             taken = any(one.cell == last.cell for one in (*sides.allies, *sides.enemies))
-            if points != (ap, mp) or board.empty[last.cell] or taken:
+            if frames < _AT_REST or points != (ap, mp) or board.empty[last.cell] or taken:
                 self._last = None
             elif not sides.candidates and board.numbered and board.lattice.value is not None:
                 px = board.lattice.value.centre(last.cell)
