@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QObject, QProcess, QSize, Signal, Slot
+from PySide6.QtCore import QObject, QProcess, QSize, Qt, Signal, Slot
 
 from botapp.arena.options import LANGUAGES, SMALLEST, ArenaOptions
 from botapp.content.knowledge.base import knowledge
@@ -37,7 +37,7 @@ from botapp.ui.review.page import ReviewPage
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.settings.page import SettingsPage
 from botapp.ui.settings.probe import BackendProbe
-from botapp.ui.translation import language, tr
+from botapp.ui.translation import counted, language, tr
 from botapp.ui.welcome import Welcome
 from botapp.ui.widgets.labels import fitting
 from botapp.ui.window import MainWindow
@@ -137,10 +137,34 @@ class Pages(QObject):
 
     @Slot()
     def open_start(self) -> None:
-        """Opens the questions before the first advice, or the page as it is where there are none."""
+        """Opens the questions before the first advice, or the board's place where no game was brought.
+
+        The page is put away once both are answered, so that the advice is in sight.
+        """
         self.open_game()
         assert self.game is not None
-        self.game.tabs.setCurrentWidget(self.game.start)
+        page = self.game
+        page.tabs.setCurrentWidget(page.start if knowledge().game is not None else page.board)
+        page.start.answered.connect(self._answered, Qt.ConnectionType.UniqueConnection)
+
+    @Slot()
+    def _answered(self) -> None:
+        """Puts away the page of the questions, and says where what is not sure is listed."""
+        page = self.game
+        if page is None or page.tabs.currentWidget() is not page.start:
+            return
+        texts = [tr("The board and level {level} are confirmed.", level=page.start.level.value())]
+        if left := len(page.start.doubts):
+            more = counted(
+                left,
+                "{count} thing is not sure: see what it costs.",
+                "{count} things are not sure: see what they cost.",
+                count=left,
+            )
+            texts.append(tr(more))
+        page.close()
+        action = (tr("See the list"), self.open_start) if left else None
+        self._window().notice.say(" ".join(texts), "info", action=action, cause="answered")
 
     def _title(self) -> Title:
         """Returns what the watched window's title tells of who is played."""
@@ -241,6 +265,8 @@ class Pages(QObject):
             self.open_settings("advisor")
         elif kind == "character":
             self.open_character(class_called(self._title().game_class))
+        elif kind == "start":
+            self.open_start()
         else:
             self.open_game()
             assert self.game is not None
