@@ -79,7 +79,7 @@ class Pipeline:
                 threat=threats.of,
                 reply=threats.after,
                 slots=lambda: self._slots,
-                board_confirmed=self._board_confirmed,
+                board_confirmed=lambda view: self.tracker.profile.board_confirmed(view.client),
                 show=self._show,
                 note=self._note,
                 keep=self._pictures.keep,
@@ -177,12 +177,6 @@ class Pipeline:
             if slot.box is not None and slot.index < len(spells)
         )
         return tracked.situation
-
-    def _board_confirmed(self, view: FightView) -> bool:
-        """Tells whether the person has confirmed where the board is; the arena's needs no word."""
-        told = self.tracker.profile
-        known = view.client is None or told.calibrations.find(told.client, view.client) is not None
-        return told.client == "arena" or known
 
     def _handed_over(self) -> None:
         """Makes the present adviser decide again on what is on screen."""

@@ -89,7 +89,8 @@ def _before(way, person):
     way.picture("unconfirmed-overlay")
     window.showNormal()
     window.activateWindow()
-    yield from person.see(lambda: shown(MainWindow))
+    yield window.isActiveWindow
+    yield from person.wait(1)
 
 
 def _answers(way, person):

@@ -91,6 +91,14 @@ def around_board(pixels: npt.NDArray[np.uint8], view: FightView) -> tuple[npt.ND
     return pixels, shown
 
 
+class _Beside(Column):
+    """As high as its words want to be: the least height takes some pixels off long ones."""
+
+    def heightForWidth(self, width: int) -> int:
+        """Returns the height at which nothing is cut."""
+        return self.box.heightForWidth(width)
+
+
 class StartTab(QWidget):
     """Two questions and a list.
 
@@ -366,7 +374,7 @@ class StartTab(QWidget):
         listing.addWidget(label(tr("Not sure, and what it costs"), "title"))
         listing.addWidget(self.none)
         listing.addLayout(self._rows)
-        right = Column(spacing=10)
+        right = _Beside(spacing=10)
         right.box.setContentsMargins(0, 0, 0, 0)
         for part in (who, unsure):
             right.box.addWidget(part)

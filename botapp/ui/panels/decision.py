@@ -265,6 +265,7 @@ class DecisionPanel(Panel):
         self.kind_chip.show_text(words.kind(reflex.action), "muted")
         self.kind_chip.show()
         self.sure.hide()
+        self._tell_unconfirmed(words.unconfirmed(snapshot))
         self._dim(True)
         self.bars.show_bars(self.bars.bars, dimmed=True)
         self.headline.setText(words.headline(reflex, snapshot.state))
