@@ -14,7 +14,7 @@ from botapp.review.form import read_fight
 
 MOST_CLICKS = 12
 MOST_FROM_THE_WINDOW = 3
-UNCONFIRMED = {"en": "Not confirmed: where the board is", "fr": "Non confirmés : l'emplacement du plateau"}
+UNCONFIRMED = {"en": "Not confirmed: where the board is", "fr": "l'emplacement du plateau et votre niveau"}
 SURE = {"en": "sure", "fr": "sûr"}
 HEADS = {"en": "Cast Hammer blow on the enemy", "fr": "Lancer Coup de marteau sur l'ennemi à"}
 FIRST = {

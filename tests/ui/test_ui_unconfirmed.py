@@ -1,4 +1,4 @@
-"""Advice for a board and a level that nobody has confirmed says so wherever it is shown, and is never sure."""
+"""Advice for a board and a level that nobody has confirmed says so wherever it is shown, and is not sure."""
 
 from dataclasses import replace
 
