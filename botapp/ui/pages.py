@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QObject, QProcess, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QProcess, QSize, Signal, Slot
 
 from botapp.arena.options import LANGUAGES, SMALLEST, ArenaOptions
 from botapp.content.knowledge.base import knowledge
@@ -118,6 +118,7 @@ class Pages(QObject):
             page = GamePage(self._values(), knowledge(), self._window(), title or self._title())
             page.changed.connect(self.changed)
             page.learnt.connect(self.relearn)
+            page.start.answered.connect(self._answered)
             page.frame_asked.connect(self._ask_frame)
             page.pick_asked.connect(self.pick_window)
             page.finished.connect(partial(self._closed, "game"))
@@ -137,21 +138,17 @@ class Pages(QObject):
 
     @Slot()
     def open_start(self) -> None:
-        """Opens the questions before the first advice, or the board's place where no game was brought.
-
-        The page is put away once both are answered, so that the advice is in sight.
-        """
+        """Opens the questions before the first advice, or the board's place where no game was brought."""
         self.open_game()
         assert self.game is not None
         page = self.game
         page.tabs.setCurrentWidget(page.start if knowledge().game is not None else page.board)
-        page.start.answered.connect(self._answered, Qt.ConnectionType.UniqueConnection)
 
     @Slot()
     def _answered(self) -> None:
-        """Puts away the page of the questions, and says where what is not sure is listed."""
+        """Puts the page of the questions away, and says where what is not sure is listed."""
         page = self.game
-        if page is None or page.tabs.currentWidget() is not page.start:
+        if page is None:
             return
         texts = [tr("The board and level {level} are confirmed.", level=page.start.level.value())]
         if left := len(page.start.doubts):

@@ -122,6 +122,9 @@ def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtb
     page.frame_asked.emit()
     qtbot.waitUntil(lambda: page.start.in_fight)
     assert page.start.confirmed.board and page.start.confirmed.character and page.start.doubts
+    page.start.level.setValue(level + 1)
+    hand.press(page.start.yes_level)
+    assert page.isVisible(), "no question was open: another level is entered"
 
 
 def _cut_off(page):

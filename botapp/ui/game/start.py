@@ -106,7 +106,7 @@ class StartTab(QWidget):
         chosen: the key of the character to play.
         learnt: something was said that the worker has to read anew.
         place_asked: the part of My game where a doubt can be put right.
-        answered: the player has said yes to the last of the questions.
+        answered: the player has said yes to what was left of the questions.
     """
 
     chosen = Signal(str)
@@ -285,9 +285,10 @@ class StartTab(QWidget):
 
     @Slot()
     def _confirm_board(self) -> None:
+        before = self.confirmed
         self.board.confirm()
         self.refresh()
-        self._tell_answered()
+        self._tell_answered(before)
 
     @Slot()
     def _confirm_level(self) -> None:
@@ -295,6 +296,7 @@ class StartTab(QWidget):
         game, one = self.base.game, self._class()
         if game is None or one is None:
             return
+        before = self.confirmed
         name = self._title.character or one.names.called(language())
         view = self._seen.view or FightView()
         table = first_fight.character_table(game, one, name, self.level.value(), view, self._names)
@@ -312,10 +314,10 @@ class StartTab(QWidget):
         self.chosen.emit(key)
         self.learnt.emit()
         self.refresh()
-        self._tell_answered()
+        self._tell_answered(before)
 
-    def _tell_answered(self) -> None:
-        if self.confirmed == Confirmed(board=True, character=True):
+    def _tell_answered(self, before: Confirmed) -> None:
+        if before != self.confirmed == Confirmed(board=True, character=True):
             self.answered.emit()
 
     def _list_doubts(self, one: GameClass | None, done: Confirmed) -> None:
