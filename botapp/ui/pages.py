@@ -161,7 +161,8 @@ class Pages(QObject):
             texts.append(tr(more))
         page.close()
         action = (tr("See the list"), self.open_start) if left else None
-        self._window().notice.say(" ".join(texts), "info", action=action, cause="answered")
+        text = " ".join(texts)
+        self._window().notice.say(text, "info", action=action, cause="answered")
 
     def _title(self) -> Title:
         """Returns what the watched window's title tells of who is played."""
