@@ -75,6 +75,7 @@ class Stages:
         reply: looks into the turn of the enemy that comes after an own turn; is given what is known of the
             fight and the turn's actions.
         slots: says where the last reading has the spells on the bar, by key.
+        board_confirmed: tells whether the person has confirmed where the board of a reading is, or need not.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
         note: is given every reading.
         keep: is given the picture of each new decision; returns the file name under which it is kept, "" for
@@ -93,6 +94,7 @@ class Stages:
     threat: Callable[[FightState, int], Threat | None] = lambda _, __: None
     reply: Callable[[FightState, Sequence[Action]], Threat | None] = lambda _, __: None
     slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
+    board_confirmed: Callable[[FightView], bool] = lambda _: True
     show: Callable[[Frame], int] = lambda _: -1
     note: Callable[[FightView], None] = lambda _: None
     keep: Callable[[Frame], str] = lambda _: ""
@@ -177,7 +179,8 @@ class Loop:
         with self._stage("situation"):
             situation = self.stages.situate(view)
         self._fight = situation.memory.fight
-        snapshot = replace(snapshot, fight=self._fight, level=situation.level)
+        confirmed = self.stages.board_confirmed(view)
+        snapshot = replace(snapshot, fight=self._fight, level=situation.level, board_confirmed=confirmed)
         if situation.settling:
             return self._sent(snapshot, state=situation.picture, advice="settling")
         phase = view.phase.value

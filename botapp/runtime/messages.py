@@ -123,6 +123,7 @@ class Snapshot:
         turn: the best whole turns of the decision, None without one.
         threat: what the enemy at turn may do, None in other turns and where it is not known.
         level: where the player's level is from while it is not confirmed, None once it is.
+        board_confirmed: whether the person has confirmed where the board is, or need not.
         slots: where the spells of the person's own fighter are on the bar, by key, in pixels of the frame.
         picture: file name of the picture that was kept of the decision, "" for none.
         frames, dropped, decisions: counters since the start.
@@ -144,6 +145,7 @@ class Snapshot:
     turn: TurnOutlook | None = None
     threat: Threat | None = None
     level: LevelGuess | None = None
+    board_confirmed: bool = True
     slots: tuple[tuple[str, Rect], ...] = ()
     picture: str = ""
     fight: int = 0

@@ -79,6 +79,7 @@ class Pipeline:
                 threat=threats.of,
                 reply=threats.after,
                 slots=lambda: self._slots,
+                board_confirmed=lambda view: self.tracker.profile.board_confirmed(view.client),
                 show=self._show,
                 note=self._note,
                 keep=self._pictures.keep,

@@ -11,6 +11,7 @@ from botapp.tracking.game_pictures import known_pictures
 from botapp.tracking.learnt_names import LearntNames
 from botapp.tracking.names import Names
 from vision.calibration import BoardCalibrations
+from vision.frame import Rect
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,16 @@ class PlayerProfile:
     names: Names = field(default_factory=Names)
     calibrations: BoardCalibrations = field(default_factory=BoardCalibrations)
     learnt: LearntNames = field(default_factory=LearntNames)
+
+    def board_confirmed(self, area: Rect | None) -> bool:
+        """Tells whether the player has confirmed where the board is, or need not: the arena's is known.
+
+        Args:
+            area: the client area in the picture, None where it is not known and nothing is asked.
+        """
+        if self.client == "arena" or area is None:
+            return True
+        return self.calibrations.find(self.client, area) is not None
 
 
 @dataclass(frozen=True, slots=True)

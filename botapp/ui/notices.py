@@ -99,7 +99,7 @@ class Notices(QObject):
             self._asked_for.add(layout)
             self._window().notice.say(
                 tr("Is the board where botapp thinks it is? Have a look once, and confirm it."),
-                action=(tr(CONFIRM), partial(self.remedy_asked.emit, "board")),
+                action=(tr(CONFIRM), partial(self.remedy_asked.emit, "start")),
                 cause="board",
             )
 

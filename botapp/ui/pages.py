@@ -37,7 +37,7 @@ from botapp.ui.review.page import ReviewPage
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.settings.page import SettingsPage
 from botapp.ui.settings.probe import BackendProbe
-from botapp.ui.translation import language, tr
+from botapp.ui.translation import counted, language, tr
 from botapp.ui.welcome import Welcome
 from botapp.ui.widgets.labels import fitting
 from botapp.ui.window import MainWindow
@@ -118,6 +118,7 @@ class Pages(QObject):
             page = GamePage(self._values(), knowledge(), self._window(), title or self._title())
             page.changed.connect(self.changed)
             page.learnt.connect(self.relearn)
+            page.start.answered.connect(self._answered)
             page.frame_asked.connect(self._ask_frame)
             page.pick_asked.connect(self.pick_window)
             page.finished.connect(partial(self._closed, "game"))
@@ -137,10 +138,31 @@ class Pages(QObject):
 
     @Slot()
     def open_start(self) -> None:
-        """Opens the questions before the first advice, or the page as it is where there are none."""
+        """Opens the questions before the first advice, or the board's place where no game was brought."""
         self.open_game()
         assert self.game is not None
-        self.game.tabs.setCurrentWidget(self.game.start)
+        page = self.game
+        page.tabs.setCurrentWidget(page.start if knowledge().game is not None else page.board)
+
+    @Slot()
+    def _answered(self) -> None:
+        """Puts the page of the questions away, and says where what is not sure is listed."""
+        page = self.game
+        if page is None:
+            return
+        texts = [tr("The board and level {level} are confirmed.", level=page.start.level.value())]
+        if left := len(page.start.doubts):
+            more = counted(
+                left,
+                "{count} thing is not sure: see what it costs.",
+                "{count} things are not sure: see what they cost.",
+                count=left,
+            )
+            texts.append(tr(more))
+        page.close()
+        action = (tr("See the list"), self.open_start) if left else None
+        text = " ".join(texts)
+        self._window().notice.say(text, "info", action=action, cause="answered")
 
     def _title(self) -> Title:
         """Returns what the watched window's title tells of who is played."""
@@ -241,6 +263,8 @@ class Pages(QObject):
             self.open_settings("advisor")
         elif kind == "character":
             self.open_character(class_called(self._title().game_class))
+        elif kind == "start":
+            self.open_start()
         else:
             self.open_game()
             assert self.game is not None

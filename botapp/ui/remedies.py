@@ -10,7 +10,7 @@ from botapp.tracking.doubts import UNFIT
 from botapp.tracking.state_tracker import NO_CLASS
 from botapp.ui.translation import mark
 
-RemedyKind = Literal["arena", "pick", "class", "character", "board"]
+RemedyKind = Literal["arena", "pick", "class", "character", "board", "start"]
 
 CONFIRM = mark("Confirm the board's position")
 

@@ -351,6 +351,16 @@ _LEVEL: Mapping[LevelFrom, str] = {
 _BY_LEVEL = frozenset({"level", "stats", "spells"})
 
 
+def unconfirmed(snapshot: Snapshot) -> str:
+    """Returns what the advice goes by that the player has not confirmed: board and level, "" for none."""
+    level = snapshot.level
+    if level is None:
+        return "" if snapshot.board_confirmed else tr("Not confirmed: where the board is")
+    if snapshot.board_confirmed:
+        return tr("Not confirmed: your level ({level})", level=level.level)
+    return tr("Not confirmed: where the board is, and your level ({level})", level=level.level)
+
+
 def assumptions(state: FightState, level: LevelGuess | None = None) -> list[str]:
     """Returns what is assumed of each fighter, not seen, one line a fighter, the player first.
 

@@ -30,9 +30,10 @@ def walked(tmp_path):
     environment |= {name: str(tmp_path / name) for name in _HOME}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
 
-    def walk(script, language, width, height, scale=1):
-        folder = Path(kept) / f"{script}-{language}-{width}" if kept else tmp_path / "seen"
-        arguments = [str(_HERE / f"{script}.py"), str(folder), language, str(width), str(height)]
+    def walk(script, language, width, height, scale=1, only=()):
+        name = "-".join((script, *only, language, str(width)))
+        folder = Path(kept) / name if kept else tmp_path / "seen"
+        arguments = [str(_HERE / f"{script}.py"), str(folder), language, str(width), str(height), *only]
         run_python(*arguments, env=environment | {"QT_SCALE_FACTOR": str(scale)}, timeout=400)
         return folder, json.loads((folder / "seen.json").read_text("utf-8"))
 

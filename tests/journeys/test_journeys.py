@@ -1,4 +1,4 @@
-"""Ways through the whole app in both languages: a newcomer's, and ten that a player takes.
+"""Ways through the whole app in both languages: a newcomer's, one from the window, and ten of a player's.
 
 Their pictures are for people:
 
@@ -13,6 +13,9 @@ import pytest
 from botapp.review.form import read_fight
 
 MOST_CLICKS = 12
+MOST_FROM_THE_WINDOW = 3
+UNCONFIRMED = {"en": "Not confirmed: where the board is", "fr": "l'emplacement du plateau et votre niveau"}
+SURE = {"en": "sure", "fr": "sûr"}
 HEADS = {"en": "Cast Hammer blow on the enemy", "fr": "Lancer Coup de marteau sur l'ennemi à"}
 FIRST = {
     "en": {
@@ -53,6 +56,21 @@ def test_the_first_advice_takes_twelve_clicks_at_most(walked, language):
     assert len(seen["clicks"]) <= MOST_CLICKS, seen["clicks"]
     assert seen["advice"].startswith(HEADS[language])
     assert len(seen["all_clicks"]) <= MOST_CLICKS, "with a character of one's own and the board confirmed"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("begins", ["picked", "found"])
+def test_from_the_window_to_the_first_advice_it_takes_three_clicks_at_most(walked, begins, language):
+    _, seen = walked("picked", language, 1280, 720, only=[begins])
+    assert not seen["trouble"], seen
+    check(seen, {"unconfirmed": UNCONFIRMED[language]})
+    assert SURE[language] not in seen["unconfirmed"], "nothing is sure that goes by what nobody confirmed"
+    assert len(seen["clicks"]) <= MOST_FROM_THE_WINDOW, seen["clicks"]
+    assert seen["advice"].startswith(HEADS[language])
+    assert not any(UNCONFIRMED[language] in text for text in seen["first-advice"])
+    if begins == "found":
+        assert seen["costs"] and all(cost for _, cost in seen["costs"])
 
 
 def check(seen, words):

@@ -124,6 +124,19 @@ def test_a_frame_of_my_turn_gives_advice_with_every_stage_timed(world: World) ->
     assert world.noted == [FIGHT]
 
 
+def test_a_snapshot_tells_whether_the_board_is_confirmed(world: World) -> None:
+    assert world.loop.step().board_confirmed, "where nothing is asked"
+    asked: list[FightView] = []
+
+    def never(view: FightView) -> bool:
+        asked.append(view)
+        return False
+
+    world.loop.stages = replace(world.loop.stages, board_confirmed=never)
+    assert not world.loop.step().board_confirmed
+    assert asked == [FIGHT]
+
+
 def test_the_same_state_is_not_thought_about_twice(world: World) -> None:
     world.loop.step()
     world.situation = Situation(state(), my_turn=True)

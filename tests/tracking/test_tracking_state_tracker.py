@@ -290,3 +290,20 @@ def test_nobody_else_in_the_app_puts_a_state_together():
         if isinstance(node, ast.ImportFrom) and any((node.module, a.name) in wanted for a in node.names)
     }
     assert callers == {"tracking/state_tracker.py"}
+
+
+@pytest.mark.parametrize(
+    ("client", "area", "confirmed"),
+    [
+        ("arena", Rect(0, 0, 640, 400), True),
+        ("dofus-unity", None, True),
+        ("dofus-unity", Rect(0, 0, 640, 400), True),
+        ("dofus-unity", Rect(0, 0, 1280, 800), True),
+        ("dofus-unity", Rect(0, 0, 640, 480), False),
+        ("dofus-2", Rect(0, 0, 640, 400), False),
+    ],
+)
+def test_a_board_is_confirmed_for_its_client_and_shape_of_window(client, area, confirmed):
+    lattice = Lattice((1.0, 1.0), 40.0, 20.0)
+    accepted = BoardCalibrations((BoardCalibration("dofus-unity", (640, 400), lattice),))
+    assert PlayerProfile(client=client, calibrations=accepted).board_confirmed(area) is confirmed

@@ -80,4 +80,5 @@ class DrawnWorker(FakeWorker):
         return snapshot(
             self.taken, window=window, view=tracked.view, state=state, decision=decision, advice=advice,
             reason=tracked.withheld, level=tracked.situation.level,
+            board_confirmed=self.tracker.profile.board_confirmed(tracked.view.client),
         )  # fmt: skip

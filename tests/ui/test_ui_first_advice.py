@@ -100,9 +100,13 @@ def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtb
     assert {spell.key.rsplit("-", 1)[0] for spell in before.spells} == {"game-1001", "game-1004"}
     assert f"niveau {level}" in app.window.notice.text.text()
     assert f"niveau {level}" in app.window.decision.facts.text()
+    assert app.window.decision.unconfirmed.isVisibleTo(app.window)
+    assert f"plateau et votre niveau ({level})" in app.window.decision.unconfirmed.text()
+    qtbot.waitUntil(lambda: not _cut_off(page))
     hand.press(page.start.yes_board)
     hand.press(page.start.yes_level)
-    assert hand.clicks <= 3
+    assert hand.clicks <= 3 and app.pages.game is None, "it was opened for these two questions"
+    assert f"niveau {level} sont confirmés" in app.window.notice.text.text()
     look(qtbot, app, worker, 3)
     decided = worker.states[-1]
     assert decided is not None and decided.actor.level == level
@@ -111,8 +115,22 @@ def test_three_clicks_at_most_lead_from_the_window_to_the_first_advice(game, qtb
     entry = knowledge().get(EntryKind.CLASS, app.settings.advisor.player_class)
     assert entry.own and entry.name == "Brinka" and entry.value.hp == decided.actor.max_hp == 5006
     assert boards.load().value.layouts
-    assert page.start.confirmed.board and page.start.confirmed.character
+    assert not app.window.decision.unconfirmed.text()
     assert "200" not in app.window.notice.text.text()  # that of the usual class has gone
+    hand.press(app.window.notice.action)
+    page = app.pages.game
+    page.frame_asked.emit()
+    qtbot.waitUntil(lambda: page.start.in_fight)
+    assert page.start.confirmed.board and page.start.confirmed.character and page.start.doubts
+    page.start.level.setValue(level + 1)
+    hand.press(page.start.yes_level)
+    assert page.isVisible(), "no question was open: another level is entered"
+
+
+def _cut_off(page):
+    """Returns the wrapped texts of the questions and the list that have less height than they need."""
+    shown = [one for one in page.start.findChildren(QLabel) if one.wordWrap() and one.isVisible()]
+    return [one.text() for one in shown if one.height() < one.heightForWidth(one.width())]
 
 
 def _bar(page):
@@ -178,7 +196,7 @@ def test_a_confirmed_game_is_not_asked_about_again(game, qtbot):
     qtbot.waitUntil(lambda: page.start.in_fight)
     page.start.yes_board.click()
     page.start.yes_level.click()
-    page.close()
     app.pages.pick_window()
     app.pages.picker.accept()
     assert app.pages.game is None
+    look(qtbot, app, worker)

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -34,7 +33,7 @@ from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
-from botapp.ui.widgets.column import settle
+from botapp.ui.widgets.column import Column, settle
 from botapp.ui.widgets.labels import card, label, scrolled
 from vision.frame import bgra
 from vision.view import CellKind, FighterSeen, FightView, Phase, Seen
@@ -92,6 +91,14 @@ def around_board(pixels: npt.NDArray[np.uint8], view: FightView) -> tuple[npt.ND
     return pixels, shown
 
 
+class _Beside(Column):
+    """As high as its words want to be: the least height takes some pixels off long ones."""
+
+    def heightForWidth(self, width: int) -> int:
+        """Returns the height at which nothing is cut."""
+        return self.box.heightForWidth(width)
+
+
 class StartTab(QWidget):
     """Two questions and a list.
 
@@ -99,11 +106,13 @@ class StartTab(QWidget):
         chosen: the key of the character to play.
         learnt: something was said that the worker has to read anew.
         place_asked: the part of My game where a doubt can be put right.
+        answered: the player has said yes to what was left of the questions.
     """
 
     chosen = Signal(str)
     learnt = Signal()
     place_asked = Signal(str)
+    answered = Signal()
 
     def __init__(self, base: KnowledgeBase, board: BoardTab, playing: str, title: Title) -> None:
         """Shows nothing yet.
@@ -166,7 +175,7 @@ class StartTab(QWidget):
             self.level.blockSignals(True)
             self.level.setValue(level)
             self.level.blockSignals(False)
-            self.source.setText(tr(_FROM[told]) if told in _FROM else "")
+            self._say_source(tr(_FROM[told]) if told in _FROM else "")
         if seen.pixels is None or not self.in_fight:
             nothing = tr(seen.reason) or tr("Start a fight in your game: it is looked at by itself.")
             self.canvas.show_message(nothing)
@@ -266,13 +275,20 @@ class StartTab(QWidget):
     @Slot()
     def _changed(self) -> None:
         self._edited = True
-        self.source.clear()
+        self._say_source("")
         self.refresh()
+
+    def _say_source(self, text: str) -> None:
+        """Says where the level is from; there is no empty line where there is nothing to say."""
+        self.source.setText(text)
+        self.source.setVisible(bool(text))
 
     @Slot()
     def _confirm_board(self) -> None:
+        before = self.confirmed
         self.board.confirm()
         self.refresh()
+        self._tell_answered(before)
 
     @Slot()
     def _confirm_level(self) -> None:
@@ -280,6 +296,7 @@ class StartTab(QWidget):
         game, one = self.base.game, self._class()
         if game is None or one is None:
             return
+        before = self.confirmed
         name = self._title.character or one.names.called(language())
         view = self._seen.view or FightView()
         table = first_fight.character_table(game, one, name, self.level.value(), view, self._names)
@@ -292,11 +309,16 @@ class StartTab(QWidget):
             return
         self.trouble.hide()
         self._edited = False
-        self.source.clear()
+        self._say_source("")
         self.playing = key
         self.chosen.emit(key)
         self.learnt.emit()
         self.refresh()
+        self._tell_answered(before)
+
+    def _tell_answered(self, before: Confirmed) -> None:
+        if before != self.confirmed == Confirmed(board=True, character=True):
+            self.answered.emit()
 
     def _list_doubts(self, one: GameClass | None, done: Confirmed) -> None:
         """Lists what is not sure, each with what it costs and where it is put right."""
@@ -327,14 +349,12 @@ class StartTab(QWidget):
 
     def _row(self, doubt: Doubt) -> QWidget:
         made = QWidget()
-        line = QGridLayout(made)
-        line.setContentsMargins(0, 2, 0, 6)
-        line.addWidget(label(tr(doubt.what), wrap=True), 0, 0)
-        line.addWidget(label(tr(doubt.cost), "muted", wrap=True), 1, 0)
+        what, cost = label(tr(doubt.what), wrap=True), label(tr(doubt.cost), "muted", wrap=True)
+        line = column_of(what, cost, into=made, margins=(0, 2, 0, 6), spacing=6)
         if doubt.place:
             right = button(tr("Put right"), lambda: self.place_asked.emit(doubt.place))
             right.setAccessibleName(f"{tr('Put right')}: {tr(doubt.what)}")
-            line.addWidget(right, 2, 0, Qt.AlignmentFlag.AlignLeft)
+            line.addWidget(right, 0, Qt.AlignmentFlag.AlignLeft)
         return made
 
     def _lay_out(self) -> None:
@@ -356,8 +376,11 @@ class StartTab(QWidget):
         listing.addWidget(label(tr("Not sure, and what it costs"), "title"))
         listing.addWidget(self.none)
         listing.addLayout(self._rows)
-        right = QWidget()
-        column_of(who, unsure, None, into=right, margins=(0, 0, 0, 0), spacing=10)
+        right = _Beside(spacing=10)
+        right.box.setContentsMargins(0, 0, 0, 0)
+        for part in (who, unsure):
+            right.box.addWidget(part)
+        right.box.addStretch()
         columns = row_of((board, 3), spacing=12)
         beside = scrolled(right)
         beside.setMinimumWidth(_BESIDE)

@@ -105,7 +105,8 @@ def build(
     groups = grouped(decision, snapshot.state)
     rows = _words(snapshot, decision, line, groups[0], settings)
     deep = settings.show_latency and chosen is None and decision.depth > 1
-    badge = replace(_badge(rows, settings, placement), small=words.depth(decision) if deep else "")
+    small = words.unconfirmed(snapshot), words.depth(decision) if deep else ""
+    badge = replace(_badge(rows, settings, placement), small="  ·  ".join(filter(None, small)))
     if lattice is None:
         return OverlayScene(badge=badge)
     state, advised = snapshot.state, chosen is None
@@ -144,7 +145,8 @@ def _words(
     figures = []
     if settings.show_confidence:
         figures.append(words.to_win(line.chance))
-        sure = words.sureness(decision)[0] if advised else ""
+        may_be_sure = advised and not words.unconfirmed(snapshot)
+        sure = words.sureness(decision)[0] if may_be_sure else ""
         figures += [sure] if sure else []
     notes = []
     if settings.preset == "full" and advised and len(group.choices) > 1:

@@ -87,6 +87,9 @@ class DecisionPanel(Panel):
         self.alternative = Passage(tr("Second choice"), "muted")
         self.plan = Passage(tr("The rest of the turn"))
         self.facts = Passage(tr("Assumed, not seen"), "muted")
+        self.unconfirmed = label("", "warn", wrap=True)
+        self.confirm = button(tr("Confirm"), self._ask_about_doubts)
+        self.unsure = button(tr("What is not sure, and what it costs"), self._ask_about_doubts)
         self.target = ""
         self.remedy = button(tr(PICK.words), self._ask, role="primary")
         self._remedy: Remedy | None = None
@@ -110,6 +113,8 @@ class DecisionPanel(Panel):
         self.sure.hide()
         self.remedy.hide()
         self.advised.hide()
+        self._tell_unconfirmed("")
+        self.unsure.hide()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the decision, dimmed where it no longer holds, or why there is none."""
@@ -126,6 +131,8 @@ class DecisionPanel(Panel):
         if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
             self._show_nothing(snapshot, reason)
             return
+        doubt = words.unconfirmed(snapshot)
+        self._tell_unconfirmed(doubt)
         if fresh:
             self._stale.start()
         decision, state = kept.decision, kept.state
@@ -139,13 +146,14 @@ class DecisionPanel(Panel):
             self.headline.setText(reason)
             kept_text = tr(_KEPT.get(snapshot.capture, _LAST))
             self.details.setText("\n".join((*threatened(snapshot), kept_text)))
-        self._show_figures(decision)
+        self._show_figures(decision, may_be_sure=not doubt)
         self._name_parts(two=len(decision.trace) > 1, placing=state is not None and state.placing)
         self._show_answers(decision, state, dimmed=not fresh)
         self._show_outcome(kept)
         self.facts.show_text(
             _facts(words.assumptions(state, kept.level) if state else list(decision.assumed))
         )
+        self.unsure.setVisible(self.target != "arena" and knowledge().game is not None)
         self._dim(not fresh)
         self.advised.show()
 
@@ -177,6 +185,18 @@ class DecisionPanel(Panel):
             self.remedy_asked.emit(self._remedy.kind)
 
     @Slot()
+    def _ask_about_doubts(self) -> None:
+        self.remedy_asked.emit("start")
+
+    def _tell_unconfirmed(self, text: str) -> None:
+        """Says what the advice goes by that the person has not confirmed, beside the way to do so."""
+        self.unconfirmed.setText(text)
+        if not text and self.focusWidget() is self.confirm:
+            self._scroll.setFocus()  # else the next button gets it, and is scrolled to
+        for widget in (self.unconfirmed, self.confirm):
+            widget.setVisible(bool(text))
+
+    @Slot()
     def _outdate(self) -> None:
         """Marks advice that no picture has confirmed for a while."""
         self.state_chip.show_text(tr("Out of date"), "warn")
@@ -186,11 +206,11 @@ class DecisionPanel(Panel):
         self.bars.show_bars(self.bars.bars, dimmed=True)
         settle()
 
-    def _show_figures(self, decision: Decision) -> None:
+    def _show_figures(self, decision: Decision, *, may_be_sure: bool) -> None:
         text, shade, tip = words.sureness(decision)
         self.sure.show_text(text, shade)
         self.sure.setToolTip(tip)
-        self.sure.setVisible(bool(text))
+        self.sure.setVisible(bool(text) and may_be_sure)
         word, shade = standing(decision.value)
         self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
 
@@ -245,6 +265,7 @@ class DecisionPanel(Panel):
         self.kind_chip.show_text(words.kind(reflex.action), "muted")
         self.kind_chip.show()
         self.sure.hide()
+        self._tell_unconfirmed(words.unconfirmed(snapshot))
         self._dim(True)
         self.bars.show_bars(self.bars.bars, dimmed=True)
         self.headline.setText(words.headline(reflex, snapshot.state))
@@ -259,6 +280,7 @@ class DecisionPanel(Panel):
         self.headline.setEnabled(True)
         lines = threatened(snapshot) or [tr("Advice appears here as soon as there is some.")]
         self.details.setText("\n".join(lines))
+        self._tell_unconfirmed("")
         self.advised.hide()
 
     def _dim(self, dimmed: bool) -> None:
@@ -271,9 +293,9 @@ class DecisionPanel(Panel):
         answers = _pair(self.reflex, self.deliberate)
         self._pairs = (answers,)
         inner = QWidget()
-        column_of(
-            chips, self._headline(), (self.advised, 1), None, into=inner, margins=(16, 14, 16, 14), spacing=6
-        )
+        doubt = row_of((self.unconfirmed, 1), self.confirm)
+        parts = chips, self._headline(), doubt, (self.advised, 1)
+        column_of(*parts, None, into=inner, margins=(16, 14, 16, 14), spacing=6)
         advised = column_of(self.chance, into=self.advised, margins=(0, 0, 0, 0), spacing=6)
         advised.addSpacing(10)
         advised.addWidget(self.best)
@@ -285,9 +307,11 @@ class DecisionPanel(Panel):
         advised.addLayout(answers)
         advised.addWidget(self.verdict)
         advised.addWidget(self.facts)
+        advised.addWidget(self.unsure, 0, Qt.AlignmentFlag.AlignLeft)
         advised.addStretch(1)
         self.box.setContentsMargins(0, 0, 0, 0)
-        self.box.addWidget(scrolled(inner, by_keys=True))
+        self._scroll = scrolled(inner, by_keys=True)
+        self.box.addWidget(self._scroll)
 
     def _headline(self) -> QWidget:
         """Returns the headline and its details in a frame of one height, so that nothing jumps."""
