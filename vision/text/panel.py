@@ -105,11 +105,13 @@ def _pieces(grey: npt.NDArray[np.uint8], size: int, how: int) -> list[_Piece]:
     ink = (cv2.morphologyEx(grey, how, about) > _EDGE).astype(np.uint8)
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, size), np.uint8))
     joined = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones((1, 2 * size), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=4)
+    outlines, _ = cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     pieces = []
-    for x, y, width, height, area in stats[1:count].tolist():
+    for x, y, width, height in map(cv2.boundingRect, outlines):
         tall = _HEIGHTS[0] <= height <= _HEIGHTS[1] and 0.6 * size <= height <= 4 * size
-        if tall and width >= _ASPECT * height and area >= 0.35 * width * height:
+        if not tall or width < _ASPECT * height:
+            continue
+        if int(np.count_nonzero(joined[y : y + height, x : x + width])) >= 0.35 * width * height:
             share = float(ink[y : y + height, x : x + width].mean())
             if _FILLED[0] <= share <= _FILLED[1]:
                 pieces.append(_Piece(x, y, width, height))
