@@ -102,3 +102,22 @@ def test_a_number_of_a_line_that_is_none_of_the_log_is_not_taken_for_looked_at_t
     _read(reader, engine, _panel("abc 12"))
     assert _read(reader, engine, _panel("abc 12")) == "abc 12"
     assert len(engine.widths) == 2
+
+
+class _Misled(_Blocks):
+    """Reads another number when it first looks at one alone, and the right one the second time."""
+
+    def read(self, line: Picture) -> TextSeen:
+        seen = super().read(line)
+        alone = {2: "9", 4: "12"}.get(len(self.widths))
+        return seen if alone is None else TextSeen(alone, (1.0,) * len(alone))
+
+
+def test_where_a_part_leaves_a_number_in_doubt_the_whole_row_is_recognised() -> None:
+    reader, engine = _reader(), _Misled()
+    _read(reader, _Blocks(), _panel("abc defg"))
+    assert _read(reader, engine, _panel("abc 12")) == "abc 12"
+    part, _, whole, _ = engine.widths
+    assert whole > 1.5 * part
+    assert _read(reader, engine, _panel("abc 12")) == "abc 12"
+    assert len(engine.widths) == 4

@@ -12,8 +12,8 @@ from vision.text.engine import TextSeen
 from vision.text.follow import Ink
 
 _FAINT = 40
-_GAP, _LEAST_GAP = 0.2, 2
-"""Words are so far apart, in the row's height and in pixels."""
+_GAP, _LEAST_GAP, _NARROW = 0.2, 2, 0.25
+"""Words are so far apart, in the row's height and in pixels; what is narrower is a mark after a word."""
 _ALIKE = 24
 """How much a pixel's strength may differ in the same word: what shines through a panel does."""
 _LEAST_SURE, _LEAST_LETTERS = 0.9, 2
@@ -44,7 +44,13 @@ def words_of(ink: Ink, start: int = 0) -> list[Word]:
         return []
     ends = np.flatnonzero(np.diff(columns) > max(_LEAST_GAP, _GAP * height))
     lefts, rights = columns[[0, *(ends + 1)]], columns[[*ends, -1]] + 1
-    return [Word(left, right) for left, right in zip(lefts.tolist(), rights.tolist(), strict=True)]
+    words: list[Word] = []
+    for left, right in zip(lefts.tolist(), rights.tolist(), strict=True):
+        if words and right - left < _NARROW * height:
+            words[-1] = words[-1]._replace(right=right)
+        else:
+            words.append(Word(left, right))
+    return words
 
 
 class KnownWords:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from vision.text.engine import TextEngine, TextSeen, doubted
 from vision.text.follow import Ink
-from vision.text.known import KnownWords, joined, words_of
+from vision.text.known import KnownWords, Word, joined, words_of
 from vision.text.lines import stamp_length
 from vision.text.rows import Picture, Row, cut, left_of
 
@@ -33,6 +33,23 @@ class RowReader:
         before, count = self._known.begin(ink, words)
         if words and count == len(words):
             return joined(before)
+        if before:
+            seen = self._recognise(engine, panel, row, ink, words, before, count)
+            if 0.0 not in seen.sure:
+                return seen  # else a number is in doubt, which the whole row may settle
+        return self._recognise(engine, panel, row, ink, words, [], 0)
+
+    def _recognise(
+        self,
+        engine: TextEngine,
+        panel: Picture,
+        row: Row,
+        ink: Ink,
+        words: list[Word],
+        before: list[TextSeen],
+        count: int,
+    ) -> TextSeen:
+        """Returns the text of a row whose first words are known."""
         least = 0
         if count:
             least = (words[count - 1].right + words[count].left + 1) // 2
@@ -44,6 +61,7 @@ class RowReader:
         told = self._is_log(text[start:])
         if told:
             seen = doubted(engine, picture, seen, max(0, start - len(text) + len(seen.text)))
-        first = max(least, left_of(row))
-        self._known.learn(ink, words[count:], seen, (first, picture.shape[1]), numbers=told)
+        if not before or 0.0 not in seen.sure:
+            columns = max(least, left_of(row)), picture.shape[1]
+            self._known.learn(ink, words[count:], seen, columns, numbers=told)
         return joined([*before, seen])
