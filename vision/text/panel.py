@@ -105,11 +105,13 @@ def _pieces(grey: npt.NDArray[np.uint8], size: int, how: int) -> list[_Piece]:
     ink = (cv2.morphologyEx(grey, how, about) > _EDGE).astype(np.uint8)
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, size), np.uint8))
     joined = cv2.morphologyEx(joined, cv2.MORPH_OPEN, np.ones((1, 2 * size), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=4)
+    outlines, _ = cv2.findContours(joined, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     pieces = []
-    for x, y, width, height, area in stats[1:count].tolist():
+    for x, y, width, height in map(cv2.boundingRect, outlines):
         tall = _HEIGHTS[0] <= height <= _HEIGHTS[1] and 0.6 * size <= height <= 4 * size
-        if tall and width >= _ASPECT * height and area >= 0.35 * width * height:
+        if not tall or width < _ASPECT * height:
+            continue
+        if int(np.count_nonzero(joined[y : y + height, x : x + width])) >= 0.35 * width * height:
             share = float(ink[y : y + height, x : x + width].mean())
             if _FILLED[0] <= share <= _FILLED[1]:
                 pieces.append(_Piece(x, y, width, height))
@@ -151,20 +153,25 @@ def _box(column: Sequence[_Piece], part: Picture) -> Rect | None:
     right = max(one.x + one.width for one in column)
     inside = part[top:bottom, x:right]
     ground = np.median(inside.reshape(-1, 3), axis=0)
-    if float((np.abs(inside.astype(np.int16) - ground).max(axis=2) < _NEAR).mean()) < _FLAT:
+    if float(_plain(inside, ground).mean()) < _FLAT:
         return None
-    flat = (np.abs(part[top:bottom].astype(np.int16) - ground).max(axis=2) < _NEAR).mean(axis=0)
+    flat = _plain(part[top:bottom], ground).mean(axis=0)
     right = _reach(flat >= _BESIDE, right, part.shape[1])
-    rows = (np.abs(part[:, x:right].astype(np.int16) - ground).max(axis=2) < _NEAR).mean(axis=1)
+    rows = _plain(part[:, x:right], ground).mean(axis=1)
     down = _reach(rows >= _BESIDE, bottom, part.shape[0])
     up = part.shape[0] - _reach(rows[::-1] >= _BESIDE, part.shape[0] - top, part.shape[0])
-    before = (np.abs(part[top:bottom, :x].astype(np.int16) - ground).max(axis=2) < _NEAR).mean(axis=0)
     least = max(0, x - round(_LEFT * height))
-    plain = np.flatnonzero(before[least:] >= _BESIDE)
+    plain = np.flatnonzero(flat[least:x] >= _BESIDE)
     left = least + int(plain[0]) if plain.size else x
     start = _line_starts(part[top:bottom], ground, column, top)
     left = left if start >= left else max(0, start - round(_LEFT * height) // 2)
     return Rect(left, up, right - left, down - up)
+
+
+def _plain(part: Picture, ground: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Returns which pixels of a part are of the window's colour."""
+    least, most = np.floor(ground - _NEAR) + 1, np.ceil(ground + _NEAR) - 1
+    return np.asarray(cv2.inRange(part, least, most), np.uint8) > 0
 
 
 def _line_starts(rows: Picture, ground: npt.NDArray[np.float64], column: Sequence[_Piece], top: int) -> int:
@@ -181,8 +188,7 @@ def _line_starts(rows: Picture, ground: npt.NDArray[np.float64], column: Sequenc
     near = _NEXT_LETTER
     while start > 0:
         step = max(2, round(near * height))
-        before = np.abs(rows[:, max(0, start - step) : start].astype(np.int16) - ground).max(axis=2)
-        ink = before >= _NEAR
+        ink = ~_plain(rows[:, max(0, start - step) : start], ground)
         beyond = np.flatnonzero(ink.mean(axis=0) > 1 - _BESIDE)  # columns past the window's edge
         edge = int(beyond[-1]) + 1 if beyond.size else 0
         lines = [ink[one.y - top : one.y - top + one.height, edge:].any(axis=0) for one in column]

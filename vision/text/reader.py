@@ -21,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Frame, Rect
-from vision.text.clock import Clock, clock_of
-from vision.text.engine import NO_TEXT, TextEngine, TextEngineError, TextSeen, doubted
-from vision.text.follow import Ink, RowFollower
-from vision.text.lines import LineJoiner, LogLine, RowText, stamp_length
+from vision.text.engine import NO_TEXT, TextEngine, TextEngineError, TextSeen
+from vision.text.follow import RowFollower
+from vision.text.lines import LineJoiner, LogLine, RowText
 from vision.text.panel import find_panels, words_in
-from vision.text.rows import Row, cut, ink_of, left_of, rows_of, strength_of
+from vision.text.row_reader import RowReader
+from vision.text.rows import cut, ink_of, rows_of, strength_of
 
 _log = logging.getLogger(__name__)
 Picture = npt.NDArray[np.uint8]
@@ -86,13 +86,12 @@ class LogReader(Generic[Told]):
         self._lines: deque[Told] = deque(maxlen=_KEPT_LINES)
         self._asked: OrderedDict[str, tuple[Picture, bool]] = OrderedDict()
         self._names: OrderedDict[str, tuple[TextSeen, ...]] = OrderedDict()
-        self._known: OrderedDict[bytes, TextSeen] = OrderedDict()
         self._panel: Rect | None = None
         self._size: tuple[int, ...] = ()
         self._before: Picture | None = None
         self._rows, self._joiner = RowFollower(), LineJoiner(is_log)
+        self._row_reader = RowReader(is_log)
         self._texts: deque[str] = deque(maxlen=_KEPT_TEXTS)
-        self._clock: Clock | None = None
         self._first, self._blank = True, 0
         self._working = False
         self._search_every_s = search_every_s
@@ -243,7 +242,8 @@ class LogReader(Generic[Told]):
 
     def _take_in(self, part: Picture, frame: Frame) -> None:
         """Recognises the rows of the panel that are new."""
-        pixels = frame.pixels
+        assert self._engine is not None
+        pixels, engine = frame.pixels, self._engine
         self._before = part.copy()
         look = self._rows.look(part)
         self._blank = 0 if look.rows else self._blank + 1
@@ -253,11 +253,11 @@ class LogReader(Generic[Told]):
         known = len(look.rows) - look.new
         fresh, linked = list(zip(look.rows, look.inks, strict=True))[known:], look.linked or self._first
         if not linked:
-            again = [self._read_row(part, row, ink).text for row, ink in fresh]
+            again = [self._row_reader.read(engine, part, row, ink).text for row, ink in fresh]
             seen_before = overlap(list(self._texts), again)
             fresh, linked = fresh[seen_before:], seen_before > 0
         for row, ink in fresh:
-            seen = self._read_row(part, row, ink)
+            seen = self._row_reader.read(engine, part, row, ink)
             self._texts.append(seen.text)
             now = time.monotonic_ns()
             text = RowText(seen, row.right / part.shape[1], frame.captured_ns, now, self._first, linked)
@@ -279,7 +279,6 @@ class LogReader(Generic[Told]):
         self._rows.forget()
         self._joiner = LineJoiner(self._is_log)
         self._texts.clear()
-        self._clock = None
         self._first, self._blank = True, 0
         self._search_at, self._pause_s = 0.0, self._search_every_s[0]
 
@@ -292,48 +291,24 @@ class LogReader(Generic[Told]):
             if box.width < _LEAST[0] or box.height < _LEAST[1]:
                 continue
             part = _crop(pixels, box)
-            rows = rows_of(ink_of(strength_of(part)))[-_TRIED:]
-            if self._has_log_line(part, rows):
+            if self._has_log_line(part):
                 self._panel = box
                 self._pause_s = self._search_every_s[0]
                 return
         self._search_at = now + self._pause_s
         self._pause_s = min(self._search_every_s[1], 2 * self._pause_s)
 
-    def _has_log_line(self, part: Picture, rows: list[Row]) -> bool:
-        """Tells whether one of some rows is a log's line, alone or with the row below, where it may go on."""
-        below = ""
-        for row in reversed(rows):
-            text = self._recognise(cut(part, row)).text
+    def _has_log_line(self, part: Picture) -> bool:
+        """Tells whether one of the last rows is a log's line, alone or with the row below it."""
+        assert self._engine is not None
+        strength, below = strength_of(part), ""
+        for row in reversed(rows_of(ink_of(strength))[-_TRIED:]):
+            ink = strength[row.top : row.bottom, : row.right]
+            text = self._row_reader.read(self._engine, part, row, ink).text
             if self._is_log(text) or (below and self._is_log(f"{text} {below}")):
                 return True
             below = text
         return False
-
-    def _read_row(self, part: Picture, row: Row, ink: Ink) -> TextSeen:
-        """Returns the text of a row; a time before it that is as before is not read again."""
-        clock = self._clock
-        if clock is not None and clock.stands_before(ink):
-            return clock.before(self._recognise(cut(part, row, clock.end)))
-        picture = cut(part, row)
-        seen = self._recognise(picture)
-        self._clock = clock_of(seen, row, ink, (left_of(row), picture.shape[1])) or clock
-        return seen
-
-    def _recognise(self, row: Picture) -> TextSeen:
-        """Returns the text of a row, remembered where the very same pixels were read before."""
-        assert self._engine is not None
-        key = row.shape[0].to_bytes(2, "big") + row.tobytes()
-        known = self._known.get(key)
-        if known is None:
-            known = self._engine.read(row)
-            start = stamp_length(known.text)
-            if self._is_log(known.text[start:]):
-                known = doubted(self._engine, row, known, start)
-            self._known[key] = known
-            while len(self._known) > _KEPT_NAMES:
-                self._known.popitem(last=False)
-        return known
 
     def _box(self, picture: Picture) -> TextSeen:
         """Returns the text of the first row in a box that is a name's."""
@@ -387,6 +362,8 @@ def _changed(before: Picture, now: Picture) -> bool:
     """Tells whether as much of a panel has changed as letters take; what shines through does not count."""
     if before.shape != now.shape:
         return True
+    if cv2.norm(before, now, cv2.NORM_INF) <= _APART:
+        return False
     return int(np.count_nonzero(cv2.absdiff(before, now) > _APART)) >= _FEW_LETTERS
 
 
