@@ -26,7 +26,8 @@ _CUT = 1.6
 """Within so many widths of a window's side a row may go on beyond it."""
 
 _NEAR_ROW, _NEAR = 0.35, 4.0
-_RESIZED = 0.2
+_RESIZED, _IN_UNITS = 0.2, (0.7, 1.6)
+"""How far the width of cards may differ from before; it is 1.0 to 1.15 units on the real screens at hand."""
 _ALIKE = 0.5
 _LIGHTS = (1.0, 0.8)
 """A screen's brightness, 1 for the one that the cards' colours were measured at."""
@@ -73,7 +74,7 @@ class DofusTimelineReader:
             row = _found(part, rule, anchor, window, light)
             if row and not isinstance(rule, BarredRule) and _may_go_on(row, window, part.shape[1]):
                 row = _found(part, rule, anchor, _across(part, row), light) or row
-            if row and self._is_likely(row, light):
+            if row and self._is_likely(row, light, 0.0 if isinstance(rule, BarredRule) else anchor.unit):
                 row = [_with_portrait(part, card) for card in row]
                 about = _around(part, row)
                 self._known, self._light, self._missed = (about, crop(part, about).copy(), row), light, 0
@@ -85,14 +86,18 @@ class DofusTimelineReader:
             self._known = (self._known[0], self._known[1], [])
         return []
 
-    def _is_likely(self, row: list[CardSeen], light: float) -> bool:
+    def _is_likely(self, row: list[CardSeen], light: float, unit: float) -> bool:
         """Returns whether a row without a card that plays is as bright and its cards as wide as before.
 
-        Scenery about the cards may look like small cards in another light.
+        Before the first row with one they are about as wide as the HUD's unit (`_IN_UNITS` of it), if that is
+        not 0. Scenery may look like small cards, or in another light.
         """
-        if self._proven is None or any(card.current for card in row):
+        if any(card.current for card in row):
             return True
-        return light == self._proven[0] and abs(row[0].box.width / self._proven[1] - 1) <= _RESIZED
+        wide = row[0].box.width
+        if self._proven is None:
+            return not unit or _IN_UNITS[0] <= wide / unit <= _IN_UNITS[1]
+        return light == self._proven[0] and abs(wide / self._proven[1] - 1) <= _RESIZED
 
     def _at_last_place(self) -> list[tuple[Rect, float]]:
         """Returns where the row was and how bright the screen may be, none where no row was found yet.
