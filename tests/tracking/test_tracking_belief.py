@@ -152,6 +152,23 @@ def test_who_is_hidden_while_cards_are_covered_is_not_taken_for_dead():
     assert [living(hidden, everybody - 1) for _ in range(3)][-1] == everybody - 1
 
 
+def test_who_is_gone_right_after_its_card_with_hardly_any_life_left_has_died():
+    state = adventure(2, "ember")
+    view = replace(view_of(state, 0), fighters_shown=Seen(len(state.fighters), 1.0))
+    weak = replace(view, enemies=(replace(view.enemies[0], hp_fraction=Seen(0.05, 0.9)), *view.enemies[1:]))
+    gone, everybody = replace(view, enemies=view.enemies[1:]), len(state.fighters)
+    tracker, clock = StateTracker(), iter(range(0, 10**10, 10**8))
+
+    def living(shown, cards):
+        shown = replace(shown, fighters_shown=Seen(cards, 1.0), captured_ns=next(clock))
+        picture = tracker.situate(shown).situation.picture
+        return sum(fighter.alive for fighter in picture.fighters)
+
+    assert [living(weak, everybody) for _ in range(2)] == [everybody] * 2
+    assert [living(weak, everybody - 1) for _ in range(2)] == [everybody] * 2
+    assert [living(gone, everybody - 1) for _ in range(3)][-1] == everybody - 1
+
+
 def test_several_cards_gone_at_once_while_their_fighters_stand_tell_of_no_death():
     state = team(3, 2, 3)
     while state.actor.id != 0:

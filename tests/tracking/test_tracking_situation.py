@@ -550,3 +550,37 @@ def test_a_shield_the_player_raised_this_turn_counts(bestiary):
     assert first.state.actor.shield == 0
     effect = next(e for e in spell.effects if e.kind is EffectKind.SHIELD)
     assert effect.low <= after.state.actor.shield <= effect.high
+
+
+def with_bar(state, share, **changes):
+    view = view_of(state, 0)
+    return replace(view, player=replace(view.player, hp_fraction=Seen(share, 0.9)), **changes)
+
+
+def test_hp_behind_a_window_are_told_by_the_life_bar_of_the_players_card(bestiary):
+    state, book = own_turn(), book_of(own_turn())
+    hp, most = state.actor.hp, state.actor.max_hp
+    share = hp / most
+    first = build(with_bar(state, share), book, bestiary)
+    assert first.state is not None
+    same = build(with_bar(state, share, hp=Seen(), max_hp=Seen()), book, bestiary, first)
+    assert same.state.actor.hp == hp and any("has not changed" in words for words in same.assumed)
+    less = build(with_bar(state, 0.5 * share, hp=Seen(), max_hp=Seen()), book, bestiary, first)
+    assert less.state.actor.hp == round(0.5 * share * most) and any("about" in w for w in less.assumed)
+    alone = build(with_bar(state, share, hp=Seen(), max_hp=Seen()), book, bestiary)
+    assert alone.state is None and alone.withheld == "Your HP cannot be read."
+    odd = build(with_bar(state, 0.6 * share), book, bestiary)
+    doubtful = build(with_bar(state, 0.5 * share, hp=Seen(), max_hp=Seen()), book, bestiary, odd)
+    assert doubtful.withheld == "Your HP cannot be read."
+
+
+def test_who_was_lost_while_others_played_unwatched_may_have_walked(bestiary):
+    state = own_turn(4)
+    shown = Seen(len(state.fighters), 0.9)
+    first = situation_of(state, bestiary, fighters_shown=shown)
+    enemies = view_of(state, 0).enemies[1:]
+    hidden = situation_of(state, bestiary, first, enemies=enemies, fighters_shown=shown)
+    assert hidden.state is not None
+    unread = situation_of(state, bestiary, first, player=None, turn=Seen("other", 0.9), fighters_shown=shown)
+    after = situation_of(state, bestiary, unread, enemies=enemies, fighters_shown=shown)
+    assert after.state is None and "out of sight" in after.withheld

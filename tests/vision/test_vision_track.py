@@ -247,3 +247,10 @@ def test_a_distance_is_that_of_the_board(first, second):
     (x, y), (other_x, other_y) = place(first), place(second)
     assert track._steps(first, second) == abs(x - other_x) + abs(y - other_y)
     assert JUMP_CELLS > 6
+
+
+def test_hp_with_another_digit_are_unread_until_a_second_view_shows_them():
+    pointed_at = view(hp=Seen(308, 0.99))
+    answers = fed(*BEGUN, (pointed_at, 200), (view(), 300), (pointed_at, 400), (pointed_at, 500))[2:]
+    assert [answer.hp.value for answer in answers] == [None, 300, None, 308]
+    assert fed(*BEGUN, (view(hp=Seen(258, 0.99)), 200))[-1].hp.value == 258

@@ -1,0 +1,245 @@
+"""What a film tells and a single picture does not: what has begun, what stays, what is ground or hidden."""
+
+from dataclasses import replace
+
+import boards
+import cv2
+import hudpicture
+import numpy as np
+import pytest
+
+from vision.extract.dofus import cards, fighters, numbers, pointed
+from vision.extract.dofus.anchors import HudAnchor, hsv
+from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen
+from vision.extract.dofus.borders import FoundBorder
+from vision.extract.dofus.cells import NOTHING, CellReader, Look
+from vision.extract.dofus.fighters import Sides
+from vision.extract.dofus.hud import _is_as_wide
+from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.reader import _Begun, _Stay
+from vision.extract.dofus.rows import DofusTimelineReader
+from vision.extract.grid import NEIGHBOURS
+from vision.frame import Rect
+from vision.profiles import load
+from vision.view import CELLS, FighterSeen, Lattice, Phase, Seen
+
+UNITY, TWO, RETRO = (load(name) for name in ("dofus-unity", "dofus-2", "dofus-retro"))
+ANCHOR = HudAnchor(0, 0, 54, 1.0)
+NOBODY = np.zeros(CELLS, bool)
+PLACE = Lattice((100.0, 50.0), 70.0, 35.0)
+
+
+def border(cell, clear, team="enemy", share=0.3, votes=9.0, mark=0.0):
+    px = PLACE.centre(cell)
+    return FoundBorder(team, px, cell, share, front=0.3, clear=clear, mark=mark, votes=votes)
+
+
+def board_reader(enemies=1, own=1):
+    reader = DofusBoardReader(UNITY, UNITY.screen, {})
+    reader._enemies, reader._own, reader._is_first = enemies, own, False
+    return reader
+
+
+def test_broad_life_bars_are_found_in_a_narrow_strip_as_well():
+    image = hudpicture.screen(size=(1920, 1080))
+    hudpicture.timeline(image, (700, 80), ("own", "enemy"), 0, size=110)
+    strip = np.ascontiguousarray(image[:260, 560:1080])
+    assert [len(cards.find(part, UNITY.hud.timeline, ANCHOR)) for part in (image[:260], strip)] == [2, 2]
+
+
+def test_a_row_that_reaches_the_side_of_where_the_last_one_was_is_read_across():
+    reader, rule = DofusTimelineReader(), TWO.hud.timeline
+    two, five = (hudpicture.screen(size=(1280, 800)) for _ in range(2))
+    hudpicture.pointed_timeline(two, (1000, 300), ("own", "enemy"), 0, (1.0, 1.0))
+    hudpicture.pointed_timeline(
+        five, (1000 - 3 * 62, 300), ("own", *["enemy"] * 4), 0, (1.0, 0.6, 0.3, 1.0, 1.0)
+    )
+    band = Rect(0, 700, 1280, 100)
+    assert len(reader.read(two, rule, ANCHOR, Rect(0, 0, 1280, 800))) == 2
+    assert len(reader.read(five, rule, ANCHOR, band)) == 5
+
+
+def test_cards_far_smaller_than_the_huds_unit_are_scenery():
+    image = hudpicture.screen(size=(1280, 800))
+    hudpicture.pointed_timeline(image, (900, 300), ("enemy", "own"), -1, (1.0, 1.0))
+    rule, everywhere = TWO.hud.timeline, Rect(0, 0, 1280, 800)
+    assert len(DofusTimelineReader().read(image, rule, HudAnchor(0, 0, 54, 1.0), everywhere)) == 2
+    assert DofusTimelineReader().read(image, rule, HudAnchor(0, 0, 160, 1.0), everywhere) == []
+
+
+def test_a_wall_of_a_sides_colour_up_to_the_first_card_is_no_card():
+    image = hudpicture.screen(size=(1280, 800))
+    cv2.rectangle(image, (760, 250), (899, 352), (60, 60, 120), -1)
+    hudpicture.pointed_timeline(image, (900, 300), ("enemy", "own", "enemy"), 1, (1.0, 0.7, 0.3))
+    tones, size = hsv(image), 57
+    beside = Rect(900 - size, 300, size, size)
+    assert not pointed._is_portrait(tones, TWO.hud.timeline, beside, 900)
+    assert len(cards.find(image, TWO.hud.timeline, ANCHOR)) == 3
+
+
+@pytest.mark.parametrize(("lower", "plays"), [((45, 112, 237), True), ((38, 80, 165), False)])
+def test_a_card_between_two_oranges_does_not_play(lower, plays):
+    image = np.full((800, 1280, 3), 120, np.uint8)
+    anchor = HudAnchor(500, 700, 80, 1.0)
+    hudpicture.barred_timeline(image, anchor, ("own", "enemy", "enemy"), -1, (1.0, 1.0, 1.0))
+    row = cards.find(image, RETRO.hud.timeline, anchor)
+    assert len(row) == 3 and not any(card.current for card in row)
+    box = row[1].box
+    image[box.y - 10 : box.y - 4, box.x : box.right] = (45, 112, 237)
+    image[box.bottom + 4 : box.bottom + 10, box.x : box.right] = lower
+    assert cards.find(image, RETRO.hud.timeline, anchor)[1].current is plays
+
+
+def test_a_meadow_is_no_button():
+    button, meadow = HudAnchor(1389, 1015, 171, 0.98), HudAnchor(161, 917, 322, 0.92)
+    assert _is_as_wide(button, None) and _is_as_wide(button, replace(button, unit=150.0))
+    assert not _is_as_wide(meadow, button)
+
+
+def test_a_fight_that_had_begun_goes_on_until_places_are_chosen_or_its_fighters_are_gone():
+    begun = _Begun()
+    begun.follow(Phase.FIGHT, shown=False, standing=True)
+    assert not begun.before
+    begun.follow(Phase.FIGHT, shown=True, standing=True)
+    begun.follow(Phase.FIGHT, shown=False, standing=True)
+    assert begun.before
+    for _ in range(4):
+        begun.follow(Phase.UNKNOWN, shown=False, standing=False)
+    assert begun.before
+    begun.follow(Phase.UNKNOWN, shown=False, standing=False)
+    assert not begun.before
+    begun.follow(Phase.FIGHT, shown=True, standing=True)
+    begun.follow(Phase.PLACEMENT, shown=False, standing=True)
+    assert not begun.before
+
+
+def stayed(*steps):
+    """Where the player is taken to stand: frames of whether it is seen, AP, MP, whether its cell is empty."""
+    stay, answers = _Stay(), []
+    for is_seen, ap, mp, is_empty in steps:
+        sides = Sides(FighterSeen(PLACE.centre(200), 200, "own", confidence=0.9) if is_seen else None)
+        empty = NOBODY.copy()
+        empty[200] = is_empty
+        board = DofusBoardSeen(Seen(PLACE, 0.9), (), sides, 0.9, NOTHING, True, empty)
+        hud = HudSeen(ap=Seen(ap, 0.9), mp=Seen(mp, 0.9))
+        player = stay.follow(sides, hud, board).player
+        answers.append(None if player is None else player.cell)
+    return answers[-1]
+
+
+AT_REST = [(True, 6, 3, False)] * 6
+
+
+def test_a_player_at_rest_stays_where_it_was_while_something_hides_it():
+    assert stayed(*AT_REST, (False, 6, 3, False)) == 200
+    assert stayed(*AT_REST[:3], (False, 6, 3, False)) is None  # it may have been on its way
+    assert stayed(*AT_REST, (False, 6, 3, True)) is None
+    assert stayed(*AT_REST, (False, 6, 2, False)) is None
+    assert stayed(*AT_REST, (False, 6, None, False), (False, 6, 3, False)) is None
+
+
+def test_what_was_there_when_all_were_seen_is_ground():
+    reader, look = board_reader(), Look(NOBODY, NOBODY, NOBODY, {})
+    player, enemy = border(100, (2.0,) * 4, "own"), border(200, (5.0,) * 4)
+    rim, corner = border(300, (2.5, 3.0, -1.0, 0.0)), border(400, (2.5, 3.0, -1.0, 0.0))
+    for _ in range(8):
+        reader._learn_still([player, enemy, rim], [player, enemy])
+    assert reader._unlike_ground([enemy, rim, corner], "enemy", look) == [enemy, corner]
+    missed = [reader._new_since([rim, corner], "enemy", 1, {100}) for _ in range(4)]
+    assert missed == [[], [], [], [corner]]
+    assert reader._new_since([corner], "enemy", 0, {100}) == []
+
+
+def test_where_not_all_were_seen_yet_a_corner_counts_after_more_frames():
+    reader, corner = board_reader(), border(400, (2.5, 3.0, -1.0, 0.0))
+    weak = border(401, (0.6, 0.1, 0.9, 1.8), share=0.39, votes=8.5)
+    found = [reader._new_since([corner, weak], "enemy", 1, set()) for _ in range(10)]
+    assert found == [[]] * 9 + [[corner]]
+
+
+def test_figures_that_rise_are_at_no_place_for_long():
+    reader = board_reader()
+    rising = [replace(border(400, (2.5, 3.0, 0, 0)), px=(300.0, 200.0 - 1.5 * step)) for step in range(12)]
+    assert [reader._at_one_place([one]) for one in rising] == [[]] * 12
+
+
+def test_beside_cells_painted_in_its_colour_a_faint_border_is_none():
+    reader, red = board_reader(), NOBODY.copy()
+    red[300] = True
+    beside = next(int(cell) for cell in NEIGHBOURS[300] if cell >= 0)
+    look = Look(NOBODY, NOBODY, NOBODY, {"area": red})
+    near, far = border(beside, (2.5, 3.0, 0, 0)), border(500, (2.5, 3.0, 0, 0))
+    assert reader._unlike_ground([near, far], "enemy", look) == [far]
+    assert reader._unlike_ground([near, far], "own", look) == [near, far]
+
+
+def test_an_oval_of_figures_is_no_border():
+    oval = replace(border(255, (3.6, 1.8, 3.1, 0.1), "own", share=0.57, votes=10.9), front=0.6)
+    ring = replace(oval, clear=(3.5, 3.3, 3.3, 3.5), votes=14.1)
+    assert fighters.accepted([oval, ring], mixed=False) == [ring]
+
+
+def test_an_allys_whole_border_is_no_half_of_the_players():
+    ally = border(163, (2.7, 46.9, 41.7, 2.9), "own", share=0.75, votes=24.9, mark=0.26)
+    half = border(164, (0.3, 2.3, 2.3, 0.2), "own", share=0.3, votes=9.0, mark=0.4)
+    assert fighters.half_hidden([ally, half], marked=True) == [half]
+
+
+def with_window(board, letters=True):
+    picture = board.picture.copy()
+    x, y = (round(value) for value in board.lattice.centre(sorted(board.floor)[len(board.floor) // 2]))
+    cv2.rectangle(picture, (x - 170, y - 100), (x + 170, y + 100), (38, 22, 22), -1)
+    for down in (-50, 0, 50) if letters else ():
+        hudpicture.text(picture, "casts Flame", (x, y + down), 30, (230, 230, 230))
+    return picture, (x, y)
+
+
+@pytest.mark.slow
+def test_cells_under_a_window_are_covered_and_stay_floor():
+    board = boards.draw("dofus-unity", "sand", 41)
+    size = board.picture.shape[:2]
+    area = Rect(0, 0, size[1], size[0])
+    reader = CellReader(UNITY.screen, board.lattice, area, size)
+    standing = [board.own, *board.enemies]
+    bare = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
+    before = reader.read(bare, standing)
+    picture, (x, y) = with_window(board)
+    under = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)
+    covered = np.flatnonzero(reader.look(under).covered).tolist()
+    inside = [
+        cell
+        for cell in board.floor - set(standing)
+        if abs(board.lattice.centre(cell)[0] - x) < 90 and abs(board.lattice.centre(cell)[1] - y) < 60
+    ]
+    assert len(inside) > 5 and len(set(inside) - set(covered)) <= 1
+    assert all(
+        abs(board.lattice.centre(cell)[0] - x) < 220 and abs(board.lattice.centre(cell)[1] - y) < 130
+        for cell in covered
+    )
+    reader.read(under, standing)
+    reader.survey_again()
+    for _ in range(12):
+        after = reader.read(under, standing)
+    assert (after.kinds[inside] == before.kinds[inside]).all()
+
+
+@pytest.mark.slow
+def test_what_changed_in_a_frame_without_borders_is_read_in_the_next():
+    board = boards.draw("dofus-unity", "sand", 41)
+    size = board.picture.shape[:2]
+    reader = CellReader(UNITY.screen, board.lattice, Rect(0, 0, size[1], size[0]), size)
+    standing = [board.own, *board.enemies]
+    bare = cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA)
+    before = reader.read(bare, standing)
+    under = cv2.cvtColor(with_window(board, letters=False)[0], cv2.COLOR_BGR2BGRA)
+    reader.look(under)  # the board was not read on in this frame
+    assert reader.read(under, standing).confidence < before.confidence
+
+
+def test_one_reading_that_skips_a_figure_is_left_out():
+    readings = [Seen(296, 0.9)] * 7
+    assert numbers._without_skipped([*readings[:3], Seen(26, 0.9), *readings[3:]]) == readings
+    other = [*readings, Seen(298, 0.9)]
+    assert numbers._without_skipped(other) == other
+    few = [Seen(296, 0.9), Seen(26, 0.9)]
+    assert numbers._without_skipped(few) == few
