@@ -19,7 +19,7 @@ Ink = npt.NDArray[np.uint8]
 
 _KEPT = 5
 """As many heights of the panel of what it has shown are kept."""
-_SAME, _SURELY_SAME, _AGAINST, _LEAST = 0.17, 0.02, 3.0, 0.06
+_SAME, _AGAINST, _LEAST = 0.17, 3.0, 0.06
 """Rows more unlike are others: one other digit makes 0.2 and more, JPEG of the same row 0.05."""
 _COVERED, _AS_MANY = 0.75, 2
 """A row as unlike as that may be covered by something: it weighs as much as so many that are alike."""
@@ -27,10 +27,7 @@ _SHINE, _FAINTEST = 24, 0.12
 """What is no stronger than that shines through the panel; less than so much of a row's ink is none."""
 _FARTHER = 0.05
 """What speaks against a place a whole panel away from the last one, for equal lines again and again."""
-_FAINT, _ANY_INK, _SURELY = 0.3, 120.0, 0.1
 _OFF, _SAME_PLACE, _EDGES = 3, 2, (0.15, 0.3)
-_TALLER, _WIDER = 8, 3
-_SHIFTS = (0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,42 +165,3 @@ def _apart(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> floa
 
 def _middle(row: Row) -> int:
     return (row.top + row.bottom) // 2
-
-
-def unlikeness(one: Ink, other: Ink) -> float:
-    """Returns how unlike two rows of ink are, from the panel's left edge on: 0 for the same text, up to 1.
-
-    They are compared letter by letter, so that a row that differs in one digit is another row. Where a row's
-    first and last line of pixels lie depends on its neighbours, so they may be some pixels apart.
-    """
-    if abs(one.shape[0] - other.shape[0]) > _TALLER or abs(one.shape[1] - other.shape[1]) > _WIDER:
-        return 1.0
-    height, width = max(one.shape[0], other.shape[0]), max(one.shape[1], other.shape[1])
-    first, second = _placed(one, height, width), _placed(other, height, width)
-    straight = _unlike(first, second)
-    if straight < _SURELY:
-        return straight
-    shift = min(_SHIFTS, key=lambda by: float(np.abs(first - np.roll(second, by, axis=0)).sum()))
-    return _unlike(first, np.roll(second, shift, axis=0)) if shift else straight
-
-
-def _placed(ink: Ink, height: int, width: int) -> npt.NDArray[np.float32]:
-    whole = np.zeros((height + 2 * _TALLER, width), np.float32)
-    whole[_TALLER : _TALLER + ink.shape[0], : ink.shape[1]] = ink
-    whole[whole < _FAINT * whole.max(initial=1)] = 0
-    return whole
-
-
-def _unlike(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> float:
-    """Returns how unlike the least alike letters of two rows are, 0..1.
-
-    Lines of pixels that only one of them has ink in are left out: those are the neighbours'.
-    """
-    rows = one.any(axis=1) & other.any(axis=1)
-    letter = max(3, int(np.count_nonzero(rows)) // 2)
-    if one.shape[1] < letter or not rows.any():
-        return 1.0
-    apart, both = np.abs(one - other)[rows].sum(axis=0), np.maximum(one, other)[rows].sum(axis=0)
-    window = np.ones(letter)
-    differing, there = np.convolve(apart, window, "valid"), np.convolve(both, window, "valid")
-    return float((differing / np.maximum(there, _ANY_INK * letter)).max())
