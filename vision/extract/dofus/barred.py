@@ -73,7 +73,7 @@ def _with_one_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit:
     """Returns a row; of several cards with the frame's colour around them the one of its middle hue plays.
 
     The scenery behind the cards may be of nearly the frame's colour, but is not the same on all sides: a card
-    with unlike sides does not play.
+    with it on two unlike sides does not play.
     """
     playing = [card for card in row if card.current]
     low, high = rule.frame
@@ -83,7 +83,7 @@ def _with_one_frame(tones: Picture, row: list[CardSeen], rule: BarredRule, unit:
         return row
     if len(playing) == 1:
         sides = _frame_lines(tones, playing[0].box, rule.frame, unit)
-        is_framed = _spread(sides) <= _ONE_COLOUR * (1 if len(sides) <= _SIDES else 2)
+        is_framed = len(sides) > _SIDES or _spread(sides) <= 2 * _ONE_COLOUR
         return row if is_framed else [replace(card, current=False) for card in row]
     lines = [_frame_lines(tones, card.box, middle, unit) for card in playing]
     most = max(len(sides) for sides in lines)
