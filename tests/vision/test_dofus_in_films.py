@@ -163,6 +163,15 @@ def test_figures_that_rise_are_at_no_place_for_long():
     assert [reader._at_one_place([one]) for one in rising] == [[]] * 12
 
 
+def test_figures_that_come_to_one_place_again_and_again_are_at_no_place_for_long():
+    reader, figure = board_reader(), border(400, (2.5, 3.0, 0, 0))
+    found = []
+    for frame in range(0, 60, 10):
+        reader._frame = frame
+        found += reader._at_one_place([figure])
+    assert found == []
+
+
 def test_beside_cells_painted_in_its_colour_a_faint_border_is_none():
     reader, red = board_reader(), NOBODY.copy()
     red[300] = True

@@ -46,9 +46,10 @@ _AWAY = 1.5
 _STEADY = 4
 """In so many frames half a border has to be at one place until it is the player's."""
 _NO_HALF = (-1, 0)
-_MOVED, _GROUND_KNOWN, _LONG = 2.0, 5, 10
-"""Pixels by which a border lies elsewhere; frames with everyone in sight, after which the ground is known;
-those for which a corner has to be seen where it is not."""
+_MOVED, _GAP = 2.0, 2
+_GROUND_KNOWN, _LONG = 5, 10
+"""Pixels by which a border lies elsewhere and frames after which it is another one; frames with everyone in
+sight, after which the ground is known, and those for which a corner has to be seen where it is not."""
 _COVERED_BESIDE = 3
 """A cell's neighbours under a window, beside which no border is whole."""
 _OFTEN = 3
@@ -131,7 +132,8 @@ class DofusBoardReader:
         self._still: Counter[tuple[Team, int]] = Counter()
         self._standing: frozenset[int] = frozenset()
         self._learnt: Counter[Team] = Counter()
-        self._places: dict[tuple[Team, int], tuple[tuple[float, float], int]] = {}
+        self._places: dict[tuple[Team, int], tuple[tuple[float, float], int, int]] = {}
+        self._frame = 0
         self._own_cell: int | None = None
         self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
         self._cards: Sequence[Rect] = ()
@@ -284,6 +286,7 @@ class DofusBoardReader:
     def _read_on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> DofusBoardSeen:
         """Reads the fighters and the cells of a known lattice."""
         fit = known.fit
+        self._frame += 1
         found = self._borders.find(bgra, fit.lattice, area, aligned=True)
         look = known.reader.look(bgra)
         under = look.covered | (grid.at_neighbours(look.covered).sum(axis=1) >= _COVERED_BESIDE)
@@ -396,9 +399,9 @@ class DofusBoardReader:
         steady = []
         for border in found:
             key = border.team, border.cell
-            px, frames = self._places.get(key, (border.px, 0))
-            moved = math.dist(px, border.px) > _MOVED
-            self._places[key] = (border.px, 1) if moved else (px, frames + 1)
+            px, frames, last = self._places.get(key, (border.px, 0, self._frame))
+            goes_on = math.dist(px, border.px) <= _MOVED and self._frame - last <= _GAP
+            self._places[key] = (px, frames + 1, self._frame) if goes_on else (border.px, 1, self._frame)
             if self._places[key][1] >= least:
                 steady.append(border)
         return steady
