@@ -157,6 +157,8 @@ class DofusReader:
             board, evidence, phase = self._read_board(pixels, client, hud)
         there = _has_vitals(hud) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
+        if phase.value is Phase.PLACEMENT and not self._is_placing:
+            self._stay.forget()
         self._is_placing = phase.value is Phase.PLACEMENT
         shown = has_begun(evidence, waiting=bool(hud.waiting))
         self._begun.follow(phase.value, shown, board is not None and board.fight > 0)
