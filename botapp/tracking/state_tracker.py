@@ -35,6 +35,8 @@ STANDS_NS = 500_000_000
 STOOD_NS = 250_000_000
 """How long the player must be seen on a cell as its turn begins; a walking fighter stays less on each."""
 
+_LONG_HIDDEN_NS = 1_000_000_000
+
 NO_CLASS = say("Your class is not known yet.")
 
 
@@ -267,7 +269,10 @@ class StateTracker:
         numbers = (state.turn, own.ap, own.mp)
         if before is None or before.numbers != numbers or before.cell == own.cell:
             place = self._place
-            doubtful = before is None or (before.cell != own.cell and own.mp >= before.numbers[2])
+            elsewhere = before is not None and (
+                before.cell != own.cell or (place is not None and place.sudden)
+            )
+            doubtful = before is None or (elsewhere and own.mp >= before.numbers[2])
             if doubtful and place is not None and not place.stands and (before is None or place.sudden):
                 return True
             self._footing = _Footing(numbers, own.cell, own.cell, now)
@@ -334,13 +339,13 @@ class StateTracker:
 def _placed(before: _LastSeen | None, view: FightView) -> _LastSeen | None:
     """Returns where the player was last seen, after one more view; what is bridged was not seen.
 
-    In the first view it stands for long.
+    In the first view it stands for long. After long out of sight it may only come by where it stood.
     """
     now, own = view.captured_ns, view.player.cell if view.player is not None else None
     if before is None:
         return _LastSeen(own, now - STOOD_NS, now)
     if own is None or "player" in view.remembered:
         return replace(before, hidden=True)
-    if own == before.cell:
+    if own == before.cell and now - before.seen_ns <= _LONG_HIDDEN_NS:
         return replace(before, seen_ns=now, hidden=False)
     return _LastSeen(own, now, now, sudden=before.hidden or before.cell is None)
