@@ -192,8 +192,8 @@ def _judge(course: _Showing, index: int, shot: FilmFrame, snapshot: Snapshot) ->
     shown = shot.shown
     course.recent = [*course.recent[1 - _REMEMBERED :], shown]
     fresh = snapshot.advice == "fresh" and snapshot.state is not None and not snapshot.state.placing
-    told = snapshot.view is not None and snapshot.view.hp.value is None
-    right = fresh and any(_is(snapshot.state, one, told) for one in course.recent if one is not None)
+    by_bar = snapshot.view is not None and snapshot.view.hp.value is None
+    right = fresh and any(_is(snapshot.state, one, by_bar) for one in course.recent if one is not None)
     if fresh and not right:
         course.false.append(f"picture {index}: {_difference(snapshot.state, shown)}")
     if shown is None or not shown.mine:

@@ -31,6 +31,7 @@ _OTHER_BOARD = 0.15
 _COVERS_NS, _FLICKERS_NS = 1_000_000_000, 250_000_000
 """For how long a number that rises may cover floor, and for how long something may look like floor."""
 _DYING_NS, _NEARLY_DEAD = 1_000_000_000, 0.25
+"""How long a body is drawn after its card has gone, and the share of life that a fighter had then at most."""
 _SEVERAL = 2
 _OTHER_KIND = 1000
 _FAR = CELLS

@@ -36,6 +36,7 @@ STOOD_NS = 250_000_000
 """How long the player must be seen on a cell as its turn begins; a walking fighter stays less on each."""
 
 _LONG_HIDDEN_NS = 1_000_000_000
+"""After so long out of sight the player seen again may be walking by, also where it stood before."""
 
 NO_CLASS = say("Your class is not known yet.")
 
@@ -269,11 +270,8 @@ class StateTracker:
         numbers = (state.turn, own.ap, own.mp)
         if before is None or before.numbers != numbers or before.cell == own.cell:
             place = self._place
-            elsewhere = before is not None and (
-                before.cell != own.cell or (place is not None and place.sudden)
-            )
-            doubtful = before is None or (elsewhere and own.mp >= before.numbers[2])
-            if doubtful and place is not None and not place.stands and (before is None or place.sudden):
+            arrives = before is None or (place is not None and place.sudden and own.mp >= before.numbers[2])
+            if arrives and place is not None and not place.stands:
                 return True
             self._footing = _Footing(numbers, own.cell, own.cell, now)
             return False

@@ -65,7 +65,9 @@ def test_from_the_window_to_the_first_advice_it_takes_three_clicks_at_most(walke
     _, seen = walked("picked", language, 1280, 720, only=[begins])
     assert not seen["trouble"], seen
     check(seen, {"unconfirmed": UNCONFIRMED[language]})
-    assert SURE[language] not in seen["unconfirmed"], "nothing is sure that goes by what nobody confirmed"
+    assert SURE[language] not in seen["unconfirmed"], (
+        "advice for an unconfirmed board or level is not called sure"
+    )
     assert len(seen["clicks"]) <= MOST_FROM_THE_WINDOW, seen["clicks"]
     assert seen["advice"].startswith(HEADS[language])
     assert not any(UNCONFIRMED[language] in text for text in seen["first-advice"])

@@ -1,4 +1,4 @@
-"""Advice for a board and a level that nobody has confirmed says so wherever it is shown, and is not sure."""
+"""Advice for an unconfirmed board or level says so wherever it is shown, and is not called sure."""
 
 from dataclasses import replace
 

@@ -25,7 +25,7 @@ from vision.view import CELLS, FighterSeen, Lattice, Phase, Seen
 
 UNITY, TWO, RETRO = (load(name) for name in ("dofus-unity", "dofus-2", "dofus-retro"))
 ANCHOR = HudAnchor(0, 0, 54, 1.0)
-NOBODY = np.zeros(CELLS, bool)
+NO_CELLS = np.zeros(CELLS, bool)
 PLACE = Lattice((100.0, 50.0), 70.0, 35.0)
 
 
@@ -118,7 +118,7 @@ def stayed(*steps):
     stay, answers = _Stay(), []
     for is_seen, ap, mp, is_empty in steps:
         sides = Sides(FighterSeen(PLACE.centre(200), 200, "own", confidence=0.9) if is_seen else None)
-        empty = NOBODY.copy()
+        empty = NO_CELLS.copy()
         empty[200] = is_empty
         board = DofusBoardSeen(Seen(PLACE, 0.9), (), sides, 0.9, NOTHING, True, empty)
         hud = HudSeen(ap=Seen(ap, 0.9), mp=Seen(mp, 0.9))
@@ -139,7 +139,7 @@ def test_a_player_at_rest_stays_where_it_was_while_something_hides_it():
 
 
 def test_what_was_there_when_all_were_seen_is_ground():
-    reader, look = board_reader(), Look(NOBODY, NOBODY, NOBODY, {})
+    reader, look = board_reader(), Look(NO_CELLS, NO_CELLS, NO_CELLS, {})
     player, enemy = border(100, (2.0,) * 4, "own"), border(200, (5.0,) * 4)
     rim, corner = border(300, (2.5, 3.0, -1.0, 0.0)), border(400, (2.5, 3.0, -1.0, 0.0))
     for _ in range(8):
@@ -173,10 +173,10 @@ def test_figures_that_come_to_one_place_again_and_again_are_at_no_place_for_long
 
 
 def test_beside_cells_painted_in_its_colour_a_faint_border_is_none():
-    reader, red = board_reader(), NOBODY.copy()
+    reader, red = board_reader(), NO_CELLS.copy()
     red[300] = True
     beside = next(int(cell) for cell in NEIGHBOURS[300] if cell >= 0)
-    look = Look(NOBODY, NOBODY, NOBODY, {"area": red})
+    look = Look(NO_CELLS, NO_CELLS, NO_CELLS, {"area": red})
     near, far = border(beside, (2.5, 3.0, 0, 0)), border(500, (2.5, 3.0, 0, 0))
     assert reader._unlike_ground([near, far], "enemy", look) == [far]
     assert reader._unlike_ground([near, far], "own", look) == [near, far]

@@ -70,7 +70,7 @@ class DofusBoardSeen:
         fight: the confidence (0..1) that this is a fight.
         cells: the kinds and highlights of the cells.
         numbered: whether the cells' ids are known, up to the lattices in `ambiguous`.
-        empty: cells that show their floor, so that nobody stands there, shape (560,).
+        empty: cells that show their floor, so that no fighter stands there, shape (560,).
     """
 
     lattice: Seen[Lattice]
@@ -229,7 +229,7 @@ class DofusBoardReader:
             self._locked = replace(known, fit=fit, ambiguous=others, reader=reader)
 
     def _forget_ground(self) -> None:
-        """Forgets what looked like a border where nobody stood."""
+        """Forgets what looked like a border where no fighter stood."""
         self._still.clear()
         self._places.clear()
         self._learnt.clear()
@@ -297,6 +297,8 @@ class DofusBoardReader:
         sides_shown: tuple[tuple[Team, int], ...] = (("enemy", self._enemies), ("own", self._own))
         for team, shown in sides_shown:
             missing = shown - sum(border.team == team for border in borders)
+            if missing <= 0:
+                continue
             taken = {border.cell for border in borders}
             likely = self._unlike_ground(found, team, look)
             corners = fighters.partly_hidden(likely, team, missing, taken, marked)
@@ -370,7 +372,7 @@ class DofusBoardReader:
         return steady if len(steady) == len(found) <= missing else []
 
     def _learn_still(self, found: list[FoundBorder], borders: list[FoundBorder]) -> None:
-        """Counts what looks like a side's border where nobody stands: all of the side are seen, at rest."""
+        """Counts what looks like a side's border on free cells while all of the side are seen, at rest."""
         standing, before = frozenset(border.cell for border in borders), self._standing
         self._standing = standing
         if standing != before:
@@ -379,8 +381,9 @@ class DofusBoardReader:
         for team, shown in sides:
             if sum(border.team == team for border in borders) == shown > 0:
                 self._learnt[team] += 1
-                nobody = (one.cell for one in found if one.team == team and one.cell not in standing)
-                self._still.update((team, cell) for cell in nobody)
+                self._still.update(
+                    (team, one.cell) for one in found if one.team == team and one.cell not in standing
+                )
 
     def _ringed(
         self, bgra: Picture, place: Lattice, area: Rect, team: Team, missing: int, taken: set[int]

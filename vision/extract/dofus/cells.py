@@ -73,9 +73,9 @@ class Look:
     """What a frame shows of the known ground; each shape is (560,).
 
     Attributes:
-        covered: floor cells that a window lies over: several beside each other have one foreign colour.
+        covered: cells that a window lies over: several floor cells beside each other have one foreign colour.
         outside: cells outside the board.
-        empty: floor cells that show their floor, bare or painted: nobody stands there.
+        empty: floor cells that show their floor, bare or painted: no fighter stands there.
         painted: floor cells by the highlight that is painted on them in a turn.
     """
 
@@ -150,7 +150,7 @@ class CellReader:
         self._survey, self._is_back, self._age = None, True, 0
 
     def look(self, bgra: Picture) -> Look:
-        """Returns what a frame shows of the known ground; to be called before `read`.
+        """Returns what a frame shows of the known ground, before `read` for those who need it then.
 
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.

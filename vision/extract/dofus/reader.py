@@ -37,7 +37,9 @@ _PATIENCE = 8
 _FEW_REACHED = 3
 _EVERY = 16
 _EMPTY = 5
+"""After so many frames without a fighter on the board the fight may be over."""
 _STAYING, _AT_REST = 0.9, 6
+"""The share of its confidence that a player out of sight keeps, and frames at one place that tell of rest."""
 _RIM = 0.3
 _QUIET = 0.8
 _ROWS, _STEP, _STEPS = 300, 24, 0.004
