@@ -50,8 +50,12 @@ _MOVED, _GAP = 2.0, 2
 _GROUND_KNOWN, _LONG = 5, 10
 """Pixels by which a border lies elsewhere and frames after which it is another one; frames with everyone in
 sight, after which the ground is known, and those for which a corner has to be seen where it is not."""
+_DISTURBED = 20
+"""Frames that a spell and the figures over its target may take."""
 _COVERED_BESIDE = 3
 """A cell's neighbours under a window, beside which no border is whole."""
+_CLEARER = 4.0
+"""Votes that a border has more than what looked like one there while all fighters were seen."""
 _OFTEN = 3
 """In so many frames something of the scenery has to look like half a border until it is known as such."""
 _BEGIN = 2
@@ -130,6 +134,7 @@ class DofusBoardReader:
         self._scenery: Counter[int] = Counter()
         self._half = _NO_HALF
         self._still: Counter[tuple[Team, int]] = Counter()
+        self._as_ground: dict[tuple[Team, int], float] = {}
         self._standing: frozenset[int] = frozenset()
         self._learnt: Counter[Team] = Counter()
         self._places: dict[tuple[Team, int], tuple[tuple[float, float], int, int]] = {}
@@ -231,6 +236,7 @@ class DofusBoardReader:
     def _forget_ground(self) -> None:
         """Forgets what looked like a border where no fighter stood."""
         self._still.clear()
+        self._as_ground.clear()
         self._places.clear()
         self._learnt.clear()
 
@@ -294,22 +300,24 @@ class DofusBoardReader:
         found = [border for border in found if not any(_holds(card, border.px) for card in self._cards)]
         marked = self._rules.border.mark is not None
         borders = fighters.accepted(found, mixed=marked)
+        self._learn_still(found, borders)
         sides_shown: tuple[tuple[Team, int], ...] = (("enemy", self._enemies), ("own", self._own))
         for team, shown in sides_shown:
             missing = shown - sum(border.team == team for border in borders)
             if missing <= 0:
                 continue
             taken = {border.cell for border in borders}
-            likely = self._unlike_ground(found, team, look)
-            corners = fighters.partly_hidden(likely, team, missing, taken, marked)
+            likely = self._off_paint(found, team, look)
+            likely = [fighters.without_neighbours(border, taken) for border in likely]
+            unlike_ground = [one for one in likely if self._still[team, one.cell] < _OFTEN]
+            corners = fighters.partly_hidden(unlike_ground, team, missing, taken, marked)
             borders += corners
             taken |= {border.cell for border in corners}
             rings = self._ringed(bgra, fit.lattice, area, team, missing - len(corners), taken)
             rings = [ring for ring in rings if not look.outside[ring.cell]]
             borders += rings
             left = missing - len(corners) - len(rings)
-            borders += self._new_since(likely, team, left, {border.cell for border in borders})
-        self._learn_still(found, borders)
+            borders += self._new_since(likely, team, left, {border.cell for border in borders}, look)
         borders = fighters.counted(borders, self._own, marked)
         sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
@@ -317,6 +325,7 @@ class DofusBoardReader:
         if borders:
             if known is self._locked and self._missed >= _ANOTHER_FIGHT:
                 known.reader.survey_again()
+                self._forget_ground()
             seen = known.reader.read(bgra, [border.cell for border in borders], panel, self._waiting)
             if not look.covered.any() or len(sides.candidates) >= self._own:
                 sides = by_reach(sides, seen, self._own)
@@ -332,58 +341,67 @@ class DofusBoardReader:
             Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered, look.empty
         )
 
-    def _unlike_ground(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
-        """Returns the borders that are no part of the ground: seen there already when all fighters were.
+    def _off_paint(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
+        """Returns a side's borders that are not beside cells painted in its colour.
 
-        Nor are they beside cells painted in the side's colour, whose rims look like a border's edges.
+        Their rims look like a border's edges.
         """
         painted = np.zeros(CELLS, bool)
         for name in self._alike[team]:
             painted |= look.painted.get(name, painted)
         beside = grid.beside(painted)
-        return [
-            border
-            for border in found
-            if self._still[border.team, border.cell] < _OFTEN and not beside[border.cell]
-        ]
+        return [border for border in found if border.team == team and not beside[border.cell]]
 
     def _new_since(
-        self, likely: list[FoundBorder], team: Team, missing: int, taken: set[int]
+        self, likely: list[FoundBorder], team: Team, missing: int, taken: set[int], look: Look
     ) -> list[FoundBorder]:
         """Returns a side's borders of which a corner can be made out, none if more than are missing.
 
         So little only counts for some frames at one place, as figures and flashes pass, and where nothing of
-        the kind was seen while all fighters were; then no edge need be clear. Where not all were seen yet it
-        takes a corner and more frames.
+        the kind, or far less, was seen while all fighters were; then no edge need be clear. Where not all
+        were seen yet it takes a corner and more frames; so many frames a single clear edge will do as well,
+        where the floor is not in sight.
         """
         if missing <= 0:
             return []
         known = self._learnt[team] >= _GROUND_KNOWN
-        found = [
+        new = [
             border
             for border in likely
-            if border.team == team
-            and border.cell not in taken
-            and not self._still[team, border.cell]
-            and (fighters.shows_corner(border) or (known and fighters.stands_out(border)))
+            if border.cell not in taken
+            and border.votes >= self._as_ground.get((team, border.cell), -math.inf) + _CLEARER
         ]
-        least = _STEADY if known else _LONG
-        steady = self._at_one_place(found, least)
+        found = [one for one in new if fighters.shows_corner(one) or (known and fighters.stands_out(one))]
+        steady = self._at_one_place(found, _STEADY if known else _LONG)
+        hidden = [
+            one
+            for one in new
+            if one not in found
+            and fighters.shows_an_edge(one)
+            and (self._frames_at(one, _DISTURBED) or not look.empty[one.cell])
+        ]
+        long = self._at_one_place(hidden, _LONG)
+        found, steady = (found, steady) if found else (hidden, long)
         return steady if len(steady) == len(found) <= missing else []
 
-    def _learn_still(self, found: list[FoundBorder], borders: list[FoundBorder]) -> None:
-        """Counts what looks like a side's border on free cells while all of the side are seen, at rest."""
-        standing, before = frozenset(border.cell for border in borders), self._standing
+    def _learn_still(self, found: list[FoundBorder], clear: list[FoundBorder]) -> None:
+        """Counts what looks like a side's border on free cells while all of the side are seen well, at rest.
+
+        With one of them on a guess a true one's would be learnt as ground.
+        """
+        standing, before = frozenset(border.cell for border in clear), self._standing
         self._standing = standing
         if standing != before:
             return
         sides: tuple[tuple[Team, int], ...] = (("enemy", self._enemies), ("own", self._own))
         for team, shown in sides:
-            if sum(border.team == team for border in borders) == shown > 0:
+            if sum(border.team == team for border in clear) == shown > 0:
                 self._learnt[team] += 1
-                self._still.update(
-                    (team, one.cell) for one in found if one.team == team and one.cell not in standing
-                )
+                for one in found:
+                    if one.team == team and one.cell not in standing:
+                        key = team, one.cell
+                        self._still[key] += 1
+                        self._as_ground[key] = max(one.votes, self._as_ground.get(key, one.votes))
 
     def _ringed(
         self, bgra: Picture, place: Lattice, area: Rect, team: Team, missing: int, taken: set[int]
@@ -401,13 +419,18 @@ class DofusBoardReader:
         """Returns the borders that have been at one place for some frames, as figures that rise are not."""
         steady = []
         for border in found:
-            key = border.team, border.cell
-            px, frames, last = self._places.get(key, (border.px, 0, self._frame))
-            goes_on = math.dist(px, border.px) <= _MOVED and self._frame - last <= _GAP
-            self._places[key] = (px, frames + 1, self._frame) if goes_on else (border.px, 1, self._frame)
-            if self._places[key][1] >= least:
+            key, frames = (border.team, border.cell), self._frames_at(border)
+            px = self._places[key][0] if frames else border.px
+            self._places[key] = px, frames + 1, self._frame
+            if frames + 1 >= least:
                 steady.append(border)
         return steady
+
+    def _frames_at(self, border: FoundBorder, gap: int = _GAP) -> int:
+        """Returns for how many frames a border has been at its place; it may be unseen for `gap` of them."""
+        px, frames, last = self._places.get((border.team, border.cell), (border.px, 0, self._frame))
+        goes_on = math.dist(px, border.px) <= _MOVED and self._frame - last <= gap
+        return frames if goes_on else 0
 
     def _unless_of_another(self, sides: Sides, seen: CellsSeen) -> Sides:
         """Returns the sides without the player found where the reachable cells belong to a fighter near it.
@@ -423,7 +446,7 @@ class DofusBoardReader:
             free = _without_fighters(seen.kinds == CellKind.WALKABLE, standing)
             free[cell] = False
             lit = _lit(seen, "reachable", "tackled")
-            self._judged = (seen, where, reach.is_of_another(lit, free, cell))
+            self._judged = (seen, where, reach.is_of_another(lit, free, cell, seen.kinds == CellKind.UNKNOWN))
         return fighters.without_player(sides) if self._judged[2] else sides
 
     def _where_it_was(self, sides: Sides, borders: list[FoundBorder]) -> Sides:

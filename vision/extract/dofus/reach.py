@@ -102,19 +102,20 @@ def _overlap(lit: Flags, free: Flags, start: int, over: Flags | None = None) -> 
     return float(best)
 
 
-def is_of_another(lit: Flags, free: Flags, cell: int) -> bool:
+def is_of_another(lit: Flags, free: Flags, cell: int, unknown: Flags) -> bool:
     """Returns whether the highlighted cells are reached from a cell near a fighter, not from its own.
 
-    A fighter whose border is hidden may stand there.
+    A fighter whose border is hidden may stand there. Its own way may lead over cells that were not read.
 
     Args:
         lit: the cells highlighted as reachable, tackled or not, shape (560,).
         free: the walkable cells, shape (560,).
         cell: the fighter's cell.
+        unknown: cells that may be walkable, shape (560,).
     """
     if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
         return False
-    own = _overlap(lit, free, cell)
+    own = max(_overlap(lit, free, cell), _overlap(lit, free, cell, unknown & ~free))
     if own >= _SURELY:
         return False
     near = np.zeros(CELLS, bool)
