@@ -322,7 +322,7 @@ class DofusBoardReader:
         sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         seen = cells.NOTHING
-        if borders:
+        if borders or (known is self._locked and look.covered.any()):
             if known is self._locked and self._missed >= _ANOTHER_FIGHT:
                 known.reader.survey_again()
                 self._forget_ground()

@@ -59,7 +59,8 @@ class CellsSeen:
 
     Attributes:
         kinds: `CellKind` by cell id, uint8, shape (560,).
-        confidence: the share of the board that is classified and consistent (0..1).
+        confidence: the share of the board that is classified and consistent (0..1); what a window covers
+            is as it was before.
         highlights: cells by highlight; one with too many ambiguous cells is missing.
     """
 
@@ -330,7 +331,7 @@ class CellReader:
             ambiguous = np.unique(grid.NEIGHBOURS[cells][beside_unexplained[cells]])
             if cells.any() and len(ambiguous) <= max(2.0, _MOST_AMBIGUOUS * np.count_nonzero(cells)):
                 highlights[name] = frozenset(np.flatnonzero(cells).tolist())
-        share = np.count_nonzero(unexplained) / max(1, int(np.count_nonzero(whole)))
+        share = np.count_nonzero(unexplained & ~self._covered) / max(1, int(np.count_nonzero(whole)))
         return CellsSeen(kinds, ground.confidence * (1.0 - share), highlights)
 
 
