@@ -522,6 +522,25 @@ def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
     return fighters.with_player(sides, cell)
 
 
+def unseen_player(sides: Sides, seen: CellsSeen, empty: npt.NDArray[np.bool_]) -> int | None:
+    """Returns the cell of a player out of sight by the cells that are lit about it, None where in doubt.
+
+    Args:
+        sides: the fighters found.
+        seen: the cells.
+        empty: cells that show their floor, shape (560,).
+    """
+    standing = (*sides.allies, *sides.enemies, *sides.candidates)
+    taken = [one.cell for one in standing if one.cell is not None]
+    walkable, unknown = seen.kinds == CellKind.WALKABLE, seen.kinds == CellKind.UNKNOWN
+    hidden = ~empty & (walkable | unknown | (seen.kinds == CellKind.OUTSIDE))
+    hidden[taken] = False
+    lit = _lit(seen, "reachable", "tackled")
+    if lit.any():
+        return reach.hidden_owner(lit, _without_fighters(walkable, standing), unknown, taken, hidden)
+    return reach.hidden_caster(_lit(seen, "range", "no_sight", "area"), walkable, taken, hidden)
+
+
 def _without_fighters(
     walkable: npt.NDArray[np.bool_], standing: Sequence[FighterSeen]
 ) -> npt.NDArray[np.bool_]:

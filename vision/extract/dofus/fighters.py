@@ -50,6 +50,8 @@ _OWN_EDGE = 4.0
 """The border of a fighter beside has reached 3.1."""
 _SMEARED_SHARE = 0.08
 _WEAK = 0.5
+_UNSEEN = 0.8
+"""The confidence in a player's cell that only the cells lit about it tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +312,12 @@ def with_half_hidden(sides: Sides, hidden: FoundBorder, lattice: Lattice) -> Sid
     """Returns the sides with the player on a border of `half_hidden`, the other candidates as allies."""
     allies = tuple(replace(one, team="ally") for one in sides.candidates if one.cell != hidden.cell)
     return Sides(_fighter(hidden, "own", lattice), allies, sides.enemies)
+
+
+def with_unseen(sides: Sides, cell: int, lattice: Lattice) -> Sides:
+    """Returns the sides with the player out of sight on a cell, the candidates as allies."""
+    allies = tuple(replace(one, team="ally") for one in sides.candidates)
+    return Sides(FighterSeen(lattice.centre(cell), cell, "own", confidence=_UNSEEN), allies, sides.enemies)
 
 
 def with_player(sides: Sides, cell: int | None) -> Sides:

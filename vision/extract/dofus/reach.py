@@ -23,6 +23,9 @@ _MANY, _EXACTLY, _APART = 10, 0.9, 0.05
 it lacks to a perfect fit: allies beside it, or cells where one may stand whose border is hidden."""
 
 _FEWEST_IN_RANGE = 8
+_ABOUT, _FARTHER = 0.8, 0.15
+"""So much of a range tells who casts it unseen, and so much worse every other cell has to fit. With the player
+left out of 550 drawn screens, what fitted so was its cell in each of them."""
 _FARTHEST = 40
 
 
@@ -125,6 +128,66 @@ def is_of_another(lit: Flags, free: Flags, cell: int, unknown: Flags) -> bool:
     others = np.flatnonzero(near & ~lit).tolist()
     best = max(_overlap(lit, free, other) for other in others if other != cell) if len(others) > 1 else 0.0
     return best >= _SURELY and own <= _CLEARLY * best
+
+
+def hidden_owner(
+    lit: Flags, free: Flags, unknown: Flags, standing: Sequence[int], hidden: Flags
+) -> int | None:
+    """Returns the cell of a fighter out of sight from which the highlighted cells are reached.
+
+    None where they fit another cell about as well, whether its floor is in sight or a fighter stands there.
+
+    Args:
+        lit: the cells highlighted as reachable, tackled or not, shape (560,).
+        free: the walkable cells, shape (560,).
+        unknown: cells that may be walkable, shape (560,).
+        standing: the cells of the fighters in sight.
+        hidden: cells on which a fighter may stand unseen, shape (560,).
+    """
+    if np.count_nonzero(lit) < _MANY:
+        return None
+    ways = (unknown & ~free, np.zeros(CELLS, bool))
+    beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
+    fits = [(max(_overlap(lit, free, cell, way) for way in ways), cell) for cell in {*beside, *standing}]
+    best, start = max(fits)
+    second = max((fit for fit, cell in fits if cell != start), default=0.0)
+    return start if hidden[start] and best >= _EXACTLY and second <= _well_below(best) else None
+
+
+def hidden_caster(lit: Flags, open_cells: Flags, standing: Sequence[int], hidden: Flags) -> int | None:
+    """Returns the cell of a fighter out of sight about which the cells of a spell's range lie.
+
+    None where they lie about another hidden cell or a fighter in sight nearly as well.
+
+    Args:
+        lit: the cells highlighted as in range, in sight or not, or as the area aimed at, shape (560,).
+        open_cells: the cells that a range is shown on, shape (560,).
+        standing: the cells of the fighters in sight.
+        hidden: cells on which a fighter may stand unseen, shape (560,).
+    """
+    if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
+        return None
+    low, high = grid.DIAGONALS[lit].min(axis=0), grid.DIAGONALS[lit].max(axis=0)
+    within = hidden & ((low <= grid.DIAGONALS) & (high >= grid.DIAGONALS)).all(axis=1)
+    fits = [
+        (_whole_fit(lit, open_cells | lit, cell), cell)
+        for cell in {*np.flatnonzero(within).tolist(), *standing}
+    ]
+    best, start = max(fits, default=(0.0, -1))
+    second = max((fit for fit, cell in fits if cell != start), default=0.0)
+    return start if best >= _ABOUT and hidden[start] and second <= best - _FARTHER else None
+
+
+def _whole_fit(lit: Flags, shown: Flags, start: int) -> float:
+    """Returns the share of a range about a cell, from the nearest lit cell to the farthest, that is lit."""
+    across, down = (grid.DIAGONALS - grid.DIAGONALS[start]).T
+    steps = np.abs(across) + np.abs(down)
+    inside = shown & (steps >= steps[lit].min()) & (steps <= steps[lit].max())
+    straight = (across == 0) | (down == 0)
+    fits = [np.count_nonzero(lit) / max(1, np.count_nonzero(inside))]
+    if straight[lit].all():
+        fits.append(np.count_nonzero(lit) / max(1, np.count_nonzero(inside & straight)))
+    return float(max(fits))
 
 
 def caster(lit: Flags, open_cells: Flags, starts: Sequence[int]) -> int | None:

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from vision.calibration import BoardCalibrations
 from vision.extract.dofus import agreement, roster
-from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen, by_reach
-from vision.extract.dofus.cells import NOTHING, STARTS
+from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen, by_reach, unseen_player
+from vision.extract.dofus.cells import NOTHING, STARTS, CellsSeen
 from vision.extract.dofus.client import find_client
-from vision.extract.dofus.fighters import Sides, without_cells, without_player
+from vision.extract.dofus.fighters import Sides, with_unseen, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import HudSeen
 from vision.extract.dofus.phase import PhaseEvidence, has_begun
@@ -104,6 +104,27 @@ class _Stay:
         self._last = None
 
 
+class _Unseen:
+    """Finds a player out of sight by the cells lit about it in its own turn, once two frames say the same."""
+
+    def __init__(self) -> None:
+        self._looked: tuple[CellsSeen, Sides] | None = None
+        self._cell: int | None = None
+
+    def follow(self, sides: Sides, board: DofusBoardSeen) -> Sides:
+        """Takes in a frame of the player's turn; returns the sides, with the player where it is told."""
+        if sides.player is not None or not board.numbered or board.lattice.value is None:
+            self._looked = self._cell = None
+            return sides
+        before = self._cell
+        if self._looked is None or self._looked[0] is not board.cells or self._looked[1] != sides:
+            self._looked = board.cells, sides
+            self._cell = unseen_player(sides, board.cells, board.empty)
+        if self._cell is None or self._cell != before:
+            return sides
+        return with_unseen(sides, self._cell, board.lattice.value)
+
+
 class DofusReader:
     """Reads frames of one real client."""
 
@@ -132,6 +153,7 @@ class DofusReader:
         self._is_placing = False
         self._begun = _Begun()
         self._stay = _Stay()
+        self._unseen = _Unseen()
         self._last: tuple[Picture, FightView] | None = None
 
     def read(self, pixels: Picture) -> FightView:
@@ -176,16 +198,18 @@ class DofusReader:
             return FightView(client=client, phase=phase, reason=reason)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
+        turn: Seen[Turn] = _turn(hud, board, self._begun.before) if phase.value is Phase.FIGHT else Seen()
+        mine = turn.value == "mine"
         sides = Sides()
         if board is not None:
-            sides = _with_cards(self._stay.follow(self._identify_player(board, hud), hud, board), hud)
+            sides = self._identify_player(board, hud)
+            sides = self._unseen.follow(sides, board) if mine else sides
+            sides = _with_cards(self._stay.follow(sides, hud, board), hud)
         numbered = board is not None and board.numbered
         cells = board.cells if board is not None and numbered else NOTHING
         sides = sides if numbered else without_cells(sides)
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
-        turn: Seen[Turn] = _turn(hud, board, self._begun.before) if phase.value is Phase.FIGHT else Seen()
-        mine = turn.value == "mine"
         may_play = mine or (not turn and "grey_button" not in hud.evidence)
         played: Played = self._played.of(hud.timeline, hud.many_spells, mine) if may_play else "own"
         share = hud.hp_share
