@@ -296,7 +296,8 @@ class DofusBoardReader:
         found = self._borders.find(bgra, fit.lattice, area, aligned=True)
         look = known.reader.look(bgra)
         under = look.covered | (grid.at_neighbours(look.covered).sum(axis=1) >= _COVERED_BESIDE)
-        found = [border for border in found if not under[border.cell]]
+        off_board = look.outside & ~grid.beside(~look.outside)
+        found = [border for border in found if not under[border.cell] and not off_board[border.cell]]
         found = [border for border in found if not any(_holds(card, border.px) for card in self._cards)]
         marked = self._rules.border.mark is not None
         borders = fighters.accepted(found, mixed=marked)
@@ -308,7 +309,8 @@ class DofusBoardReader:
                 continue
             taken = {border.cell for border in borders}
             likely = self._off_paint(found, team, look)
-            likely = [fighters.without_neighbours(border, taken) for border in likely]
+            side = {border.cell for border in borders if border.team == team}
+            likely = [fighters.without_neighbours(border, side) for border in likely]
             unlike_ground = [one for one in likely if self._still[team, one.cell] < _OFTEN]
             corners = fighters.partly_hidden(unlike_ground, team, missing, taken, marked)
             borders += corners

@@ -24,8 +24,8 @@ it lacks to a perfect fit: allies beside it, or cells where one may stand whose 
 
 _FEWEST_IN_RANGE = 8
 _ABOUT, _FARTHER = 0.8, 0.15
-"""So much of a range tells who casts it unseen, and so much worse every other cell has to fit. With the player
-left out of 550 drawn screens, what fitted so was its cell in each of them."""
+"""So much of a range tells who casts it unseen, and so much worse every other cell has to fit: what fitted so
+was the player's cell in all of 550 drawn screens with the player left out."""
 _FARTHEST = 40
 
 

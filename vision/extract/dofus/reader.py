@@ -203,7 +203,7 @@ class DofusReader:
         sides = Sides()
         if board is not None:
             sides = self._identify_player(board, hud)
-            sides = self._unseen.follow(sides, board) if mine else sides
+            sides = self._unseen.follow(sides, board) if mine and _is_own_missing(sides, hud) else sides
             sides = _with_cards(self._stay.follow(sides, hud, board), hud)
         numbered = board is not None and board.numbered
         cells = board.cells if board is not None and numbered else NOTHING
@@ -372,6 +372,12 @@ def _turn(hud: HudSeen, board: DofusBoardSeen | None, begun: bool = False) -> Se
         return hud.turn
     walking = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED
     return judge_turn("bright", hud.timeline, walking or (begun and not hud.waiting))
+
+
+def _is_own_missing(sides: Sides, hud: HudSeen) -> bool:
+    """Returns whether the timeline shows more fighters of the player's side than are seen on the board."""
+    seen = (sides.player is not None) + len(sides.allies) + len(sides.candidates)
+    return sum(card.team != "enemy" for card in hud.timeline) > seen
 
 
 def _own_card(hud: HudSeen) -> CardSeen | None:
