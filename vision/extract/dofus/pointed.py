@@ -148,14 +148,19 @@ def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     """
     sizes = (_size(tones, rule, pointer, pointer.width + lost) for lost in _LOST)
     known = next((size for size in sizes if size is not None), None)
-    size = known or pointer.width / rule.pointer_width
-    left = pointer.x + pointer.width / 2 - size / 2
-    tried = (size + more for more in _SIZES)
+    usual = pointer.width / rule.pointer_width
+    middle = pointer.x + pointer.width / 2
+    tried = [
+        (middle - about / 2, about + more, about is known)
+        for about in (known, usual)
+        if about
+        for more in _SIZES
+    ]
     best: list[CardSeen] = []
-    for one in tried:
-        place = left, pointer.y - rule.rise * one, one
-        row = _walk(tones, rule, place, current=True, touched=known is None)
-        best = row if len(row) > len(best) and (known or len(row) >= _PROOF) else best
+    for left, size, by_bar in tried:
+        place = left, pointer.y - rule.rise * size, size
+        row = _walk(tones, rule, place, current=True, touched=not by_bar)
+        best = row if len(row) > len(best) and (by_bar or len(row) >= _PROOF) else best
         if (
             best is row
             and len(row) >= 2
@@ -216,7 +221,7 @@ def _walk(
 def _size(tones: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
     """Returns a card's width by the left end of the life bar above a pointer `wide` pixels wide.
 
-    None without a bar, or with one that begins further left than for a pointer of that width.
+    Red scenery may lie further left. None without a bar, or with one that begins further left than for a pointer of that width.
     """
     usual, middle = wide / rule.pointer_width, pointer.x + pointer.width / 2
     left, right = round(middle - 0.6 * usual), round(middle)
@@ -225,6 +230,7 @@ def _size(tones: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float 
         return None
     line = within(tones[bar - 1 : bar + 2, left:right], rule.bar) > 0
     red = np.flatnonzero(line.mean(axis=0) >= _RED)
+    red = red[np.append(-1, np.flatnonzero(np.diff(red) > 1))[-1] + 1 :]
     return 2 * (middle - left - float(red[0])) if red.size and 0 < red[0] < 0.2 * usual else None
 
 

@@ -175,7 +175,8 @@ class DofusReader:
         if self._lost == 0 and self._is_new and not _has_vitals(hud):
             client, hud = self._without_window(pixels, client, hud)
         board, evidence, phase = self._read_board(pixels, client, hud)
-        if self._is_placing and phase.value is Phase.FIGHT and not (hud.timeline or hud.waiting):
+        begins = phase.value is Phase.FIGHT and not self._begun.before
+        if begins and not (hud.timeline or hud.waiting) and has_begun(evidence, waiting=False):
             self._hud.search_all()  # now the timeline is shown
             hud = self._hud.read(pixels, client)
             board, evidence, phase = self._read_board(pixels, client, hud)
