@@ -27,6 +27,7 @@ UNITY, TWO, RETRO = (load(name) for name in ("dofus-unity", "dofus-2", "dofus-re
 ANCHOR = HudAnchor(0, 0, 54, 1.0)
 NO_CELLS = np.zeros(CELLS, bool)
 PLACE = Lattice((100.0, 50.0), 70.0, 35.0)
+OPEN = Look(NO_CELLS, NO_CELLS, NO_CELLS, {})
 
 
 def border(cell, clear, team="enemy", share=0.3, votes=9.0, mark=0.0):
@@ -139,21 +140,63 @@ def test_a_player_at_rest_stays_where_it_was_while_something_hides_it():
 
 
 def test_what_was_there_when_all_were_seen_is_ground():
-    reader, look = board_reader(), Look(NO_CELLS, NO_CELLS, NO_CELLS, {})
+    reader = board_reader()
     player, enemy = border(100, (2.0,) * 4, "own"), border(200, (5.0,) * 4)
     rim, corner = border(300, (2.5, 3.0, -1.0, 0.0)), border(400, (2.5, 3.0, -1.0, 0.0))
     for _ in range(8):
         reader._learn_still([player, enemy, rim], [player, enemy])
-    assert reader._unlike_ground([enemy, rim, corner], "enemy", look) == [enemy, corner]
-    missed = [reader._new_since([rim, corner], "enemy", 1, {100}) for _ in range(4)]
+    missed = [reader._new_since([rim, corner], "enemy", 1, {100}, OPEN) for _ in range(4)]
     assert missed == [[], [], [], [corner]]
-    assert reader._new_since([corner], "enemy", 0, {100}) == []
+    assert reader._new_since([corner], "enemy", 0, {100}, OPEN) == []
+
+
+def test_a_border_far_clearer_than_what_was_there_before_is_no_ground():
+    reader, enemy = board_reader(), border(200, (5.0,) * 4)
+    rim = border(300, (2.5, 3.0, -1.0, 0.0), votes=5.0)
+    for _ in range(8):
+        reader._learn_still([enemy, rim], [enemy])
+    stands, rim = replace(rim, votes=11.0), replace(rim, votes=8.0)
+    assert [reader._new_since([rim], "enemy", 1, set(), OPEN) for _ in range(6)][-1] == []
+    assert [reader._new_since([stands], "enemy", 1, set(), OPEN) for _ in range(6)][-1] == [stands]
+
+
+def test_ground_is_forgotten_with_the_fight():
+    reader, enemy, rim = board_reader(), border(200, (5.0,) * 4), border(300, (2.5, 3.0, -1.0, 0.0))
+    for _ in range(8):
+        reader._learn_still([enemy, rim], [enemy])
+    reader._forget_ground()
+    assert [reader._new_since([rim], "enemy", 1, set(), OPEN) for _ in range(12)][-1] == [rim]
+
+
+def test_a_single_clear_edge_counts_where_the_floor_is_hidden_and_through_a_spells_figures():
+    edge = border(300, (-0.2, -0.7, -0.7, 5.5), share=0.19, votes=5.9)
+    in_sight = NO_CELLS.copy()
+    in_sight[300] = True
+    open_floor = Look(NO_CELLS, NO_CELLS, in_sight, {})
+    assert [board_reader()._new_since([edge], "enemy", 1, set(), open_floor) for _ in range(12)][-1] == []
+    reader, found = board_reader(), []
+    for frame in range(40):
+        reader._frame = frame
+        look = open_floor if frame > 12 else OPEN  # a survey has taken the fighter for floor
+        seen = [] if 15 <= frame < 22 else [edge]
+        found.append(reader._new_since(seen, "enemy", 1, set(), look))
+    assert found[8] == [] and found[9] == found[14] == found[39] == [edge]
+
+
+def test_faint_edges_towards_a_fighter_of_the_same_side_are_that_ones():
+    at = {name: int(cell) for name, cell in zip(("ul", "ur", "ll", "lr"), NEIGHBOURS[344], strict=True)}
+    seen = border(344, (3.1, 1.8, -2.3, 0.6), votes=9.1)
+    left = fighters.without_neighbours(seen, {at["ur"], at["ul"]})
+    assert left.clear == (0.0, 1.8, -2.3, 0.0) and left.votes == pytest.approx(9.1 - 3.1 - 0.6)
+    clear = border(344, (4.6, 4.3, 0.9, -4.4))
+    assert fighters.without_neighbours(clear, {at["ur"], at["lr"]}) == clear
+    assert fighters.without_neighbours(seen, set()) is seen
 
 
 def test_where_not_all_were_seen_yet_a_corner_counts_after_more_frames():
     reader, corner = board_reader(), border(400, (2.5, 3.0, -1.0, 0.0))
     weak = border(401, (0.6, 0.1, 0.9, 1.8), share=0.39, votes=8.5)
-    found = [reader._new_since([corner, weak], "enemy", 1, set()) for _ in range(10)]
+    found = [reader._new_since([corner, weak], "enemy", 1, set(), OPEN) for _ in range(10)]
     assert found == [[]] * 9 + [[corner]]
 
 
@@ -178,8 +221,9 @@ def test_beside_cells_painted_in_its_colour_a_faint_border_is_none():
     beside = next(int(cell) for cell in NEIGHBOURS[300] if cell >= 0)
     look = Look(NO_CELLS, NO_CELLS, NO_CELLS, {"area": red})
     near, far = border(beside, (2.5, 3.0, 0, 0)), border(500, (2.5, 3.0, 0, 0))
-    assert reader._unlike_ground([near, far], "enemy", look) == [far]
-    assert reader._unlike_ground([near, far], "own", look) == [near, far]
+    assert reader._off_paint([near, far], "enemy", look) == [far]
+    own = [replace(one, team="own") for one in (near, far)]
+    assert reader._off_paint([near, *own], "own", look) == own
 
 
 def test_an_oval_of_figures_is_no_border():
@@ -242,7 +286,8 @@ def test_what_changed_in_a_frame_without_borders_is_read_in_the_next():
     before = reader.read(bare, standing)
     under = cv2.cvtColor(with_window(board, letters=False)[0], cv2.COLOR_BGR2BGRA)
     reader.look(under)  # the board was not read on in this frame
-    assert reader.read(under, standing).confidence < before.confidence
+    assert reader.read(under, standing).highlights["reachable"] < before.highlights["reachable"]
+    assert reader.read(under, standing).confidence == before.confidence  # what lies under a window stays
 
 
 def test_one_reading_that_skips_a_figure_is_left_out():

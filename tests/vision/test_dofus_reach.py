@@ -4,17 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from vision.extract import grid
 from vision.extract.dofus import fighters, reach
-from vision.extract.dofus.board import by_reach
+from vision.extract.dofus.board import DofusBoardSeen, by_reach, unseen_player
 from vision.extract.dofus.borders import FoundBorder
 from vision.extract.dofus.cells import CellsSeen, _is_placement
+from vision.extract.dofus.fighters import Sides
+from vision.extract.dofus.reader import _Unseen
 from vision.synthetic.scoring import read as look
 from vision.synthetic.screen import draw
-from vision.view import CELLS, CellKind, Lattice
+from vision.view import CELLS, CellKind, Lattice, Seen
 
-ALL = np.ones(CELLS, bool)
+ALL, NONE = np.ones(CELLS, bool), np.zeros(CELLS, bool)
 
 
 def around(cell, steps, free=ALL):
@@ -147,9 +151,58 @@ def test_the_reach_of_a_fighter_whose_border_is_hidden_is_not_that_of_the_one_be
     free = ALL.copy()
     free[[311, 312]] = False
     lit = around(311, 4, free)
-    assert reach.is_of_another(lit, free, 312)
-    assert not reach.is_of_another(lit, free, 311)
-    assert not reach.is_of_another(np.zeros(CELLS, bool), free, 312)
+    assert reach.is_of_another(lit, free, 312, NONE)
+    assert not reach.is_of_another(lit, free, 311, NONE)
+    assert not reach.is_of_another(NONE, free, 312, NONE)
+
+
+def test_a_fighters_own_way_may_lead_over_a_cell_that_was_not_read():
+    lit, free, unread = NONE.copy(), NONE.copy(), NONE.copy()
+    lit[[132, 146, 147, 160, 175, 188, 202, 203]] = True
+    free[[132, 133, 146, 147, 148, 160, 161, 162, 175, 176, 177, 186, 188, 189, 190, 191]] = True
+    free[[200, 201, 202, 203, 204, 205, 206, 213, 214, 215, 216, 217, 218, 219]] = True
+    unread[174] = True  # half of it is behind a block
+    assert reach.is_of_another(lit, free, 159, NONE)
+    assert not reach.is_of_another(lit, free, 159, unread)
+
+
+@given(st.integers(0, CELLS - 1), st.integers(3, 5))
+@example(300, 3)
+def test_a_player_out_of_sight_is_told_by_its_reach(cell, mp):
+    hidden = NONE.copy()
+    hidden[cell] = True
+    free = ALL & ~hidden
+    lit = around(cell, mp, free)
+    assert reach.hidden_owner(lit, free, NONE, [], hidden) in ((cell,) if cell == 300 else (cell, None))
+    assert reach.hidden_owner(lit, free, NONE, [cell], NONE) is None  # who stands there is in sight
+
+
+def test_a_player_out_of_sight_is_told_by_a_spells_range():
+    hidden = NONE.copy()
+    hidden[[300, 286, 315, 180]] = True
+    lit = disc(300, 2, 6) & ALL
+    assert reach.hidden_caster(lit, ALL, [], hidden) == 300
+    assert reach.hidden_caster(lit, ALL, [300], hidden & (np.arange(CELLS) != 300)) is None
+    few = NONE.copy()
+    few[np.flatnonzero(lit)[:7]] = True
+    assert reach.hidden_caster(few, ALL, [], hidden) is None
+    half = lit & (np.arange(CELLS) < 300)
+    assert reach.hidden_caster(half, ALL, [], hidden) is None
+
+
+def test_the_cells_lit_about_a_player_out_of_sight_tell_it_after_two_frames():
+    kinds = np.where(ALL, np.uint8(CellKind.WALKABLE), np.uint8(CellKind.OUTSIDE))
+    empty = ALL.copy()
+    empty[300] = False
+    seen = CellsSeen(kinds, 1.0, {"reachable": frozenset(np.flatnonzero(around(300, 3)).tolist())})
+    place = Lattice((100.0, 50.0), 70.0, 35.0)
+    board = DofusBoardSeen(Seen(place, 0.9), (), Sides(), 0.9, seen, True, empty)
+    unseen = _Unseen()
+    assert unseen.follow(Sides(), board).player is None
+    player = unseen.follow(Sides(), board).player
+    assert player is not None and (player.cell, player.px) == (300, place.centre(300))
+    assert unseen_player(Sides(), seen, ALL) is None  # its floor is in sight
+    assert _Unseen().follow(Sides(), replace(board, numbered=False)).player is None
 
 
 def test_a_way_over_cells_that_were_not_read_counts_for_each_fighter():

@@ -221,7 +221,8 @@ def _walk(
 def _size(tones: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | None:
     """Returns a card's width by the left end of the life bar above a pointer `wide` pixels wide.
 
-    Red scenery may lie further left. None without a bar, or with one that begins further left than for a pointer of that width.
+    Red scenery may lie further left. None without a bar, or with one that begins further left than for a
+    pointer of that width.
     """
     usual, middle = wide / rule.pointer_width, pointer.x + pointer.width / 2
     left, right = round(middle - 0.6 * usual), round(middle)
