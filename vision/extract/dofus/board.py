@@ -133,8 +133,7 @@ class DofusBoardReader:
         self._enemies = self._own = 0
         self._scenery: Counter[int] = Counter()
         self._half = _NO_HALF
-        self._still: Counter[tuple[Team, int]] = Counter()
-        self._as_ground: dict[tuple[Team, int], float] = {}
+        self._still: dict[tuple[Team, int], tuple[int, float]] = {}
         self._standing: frozenset[int] = frozenset()
         self._learnt: Counter[Team] = Counter()
         self._places: dict[tuple[Team, int], tuple[tuple[float, float], int, int]] = {}
@@ -236,7 +235,6 @@ class DofusBoardReader:
     def _forget_ground(self) -> None:
         """Forgets what looked like a border where no fighter stood."""
         self._still.clear()
-        self._as_ground.clear()
         self._places.clear()
         self._learnt.clear()
 
@@ -311,7 +309,7 @@ class DofusBoardReader:
             likely = self._off_paint(found, team, look)
             side = {border.cell for border in borders if border.team == team}
             likely = [fighters.without_neighbours(border, side) for border in likely]
-            unlike_ground = [one for one in likely if self._still[team, one.cell] < _OFTEN]
+            unlike_ground = [one for one in likely if self._ground_at(one)[0] < _OFTEN]
             corners = fighters.partly_hidden(unlike_ground, team, missing, taken, marked)
             borders += corners
             taken |= {border.cell for border in corners}
@@ -370,8 +368,7 @@ class DofusBoardReader:
         new = [
             border
             for border in likely
-            if border.cell not in taken
-            and border.votes >= self._as_ground.get((team, border.cell), -math.inf) + _CLEARER
+            if border.cell not in taken and border.votes >= self._ground_at(border)[1] + _CLEARER
         ]
         found = [one for one in new if fighters.shows_corner(one) or (known and fighters.stands_out(one))]
         steady = self._at_one_place(found, _STEADY if known else _LONG)
@@ -401,9 +398,12 @@ class DofusBoardReader:
                 self._learnt[team] += 1
                 for one in found:
                     if one.team == team and one.cell not in standing:
-                        key = team, one.cell
-                        self._still[key] += 1
-                        self._as_ground[key] = max(one.votes, self._as_ground.get(key, one.votes))
+                        times, votes = self._ground_at(one)
+                        self._still[team, one.cell] = times + 1, max(votes, one.votes)
+
+    def _ground_at(self, border: FoundBorder) -> tuple[int, float]:
+        """Returns how often something looked like a border there with all in sight, and its most votes."""
+        return self._still.get((border.team, border.cell), (0, -math.inf))
 
     def _ringed(
         self, bgra: Picture, place: Lattice, area: Rect, team: Team, missing: int, taken: set[int]
