@@ -22,6 +22,8 @@ NOT_FORCED = say("Only ending the turn seems possible, and the screen is not rea
 
 FEWEST_SHARED = 0.6
 """The share of lit cells that a walk must reach, and of cells in reach that must be lit."""
+_FEWEST_LIT = 3
+"""Fewer lit cells may all lie beyond one whose kind is not known."""
 _MOSTLY = 2
 _FITS = 0.75
 """The share of cells in which the lit ones and a number of MP agree, where the lit ones alone tell the MP."""
@@ -184,7 +186,7 @@ def _unfit(view: FightView, state: FightState, base_mp: int, always_lit: frozens
         return False
     taken = {fighter.cell for fighter in state.fighters if fighter.alive}
     ways = steps_to(state.map.cells, state.actor.cell, steps).keys() - taken
-    if len(lit & ways) < FEWEST_SHARED * len(lit):
+    if len(lit) >= _FEWEST_LIT and len(lit & ways) < FEWEST_SHARED * len(lit):
         return True
     near = any(
         f.team != state.actor.team and distance(f.cell, state.actor.cell) <= steps + 1
