@@ -221,9 +221,12 @@ def test_beside_cells_painted_in_its_colour_a_faint_border_is_none():
     beside = next(int(cell) for cell in NEIGHBOURS[300] if cell >= 0)
     look = Look(NO_CELLS, NO_CELLS, NO_CELLS, {"area": red})
     near, far = border(beside, (2.5, 3.0, 0, 0)), border(500, (2.5, 3.0, 0, 0))
-    assert reader._off_paint([near, far], "enemy", look) == [far]
+    assert reader._on_floor([near, far], "enemy", look) == [far]
     own = [replace(one, team="own") for one in (near, far)]
-    assert reader._off_paint([near, *own], "own", look) == own
+    assert reader._on_floor([near, *own], "own", look) == own
+    outside = ~NO_CELLS
+    outside[[beside, 300]] = False
+    assert reader._on_floor([near, far], "enemy", Look(NO_CELLS, outside, NO_CELLS, {})) == [near]
 
 
 def test_an_oval_of_figures_is_no_border():

@@ -294,8 +294,7 @@ class DofusBoardReader:
         found = self._borders.find(bgra, fit.lattice, area, aligned=True)
         look = known.reader.look(bgra)
         under = look.covered | (grid.at_neighbours(look.covered).sum(axis=1) >= _COVERED_BESIDE)
-        off_board = look.outside & ~grid.beside(~look.outside)
-        found = [border for border in found if not under[border.cell] and not off_board[border.cell]]
+        found = [border for border in found if not under[border.cell]]
         found = [border for border in found if not any(_holds(card, border.px) for card in self._cards)]
         marked = self._rules.border.mark is not None
         borders = fighters.accepted(found, mixed=marked)
@@ -306,7 +305,7 @@ class DofusBoardReader:
             if missing <= 0:
                 continue
             taken = {border.cell for border in borders}
-            likely = self._off_paint(found, team, look)
+            likely = self._on_floor(found, team, look)
             side = {border.cell for border in borders if border.team == team}
             likely = [fighters.without_neighbours(border, side) for border in likely]
             unlike_ground = [one for one in likely if self._ground_at(one)[0] < _OFTEN]
@@ -341,16 +340,25 @@ class DofusBoardReader:
             Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered, look.empty
         )
 
-    def _off_paint(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
-        """Returns a side's borders that are not beside cells painted in its colour.
+    def _on_floor(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
+        """Returns a side's borders on the board that are not beside cells painted in its colour.
 
-        Their rims look like a border's edges.
+        Their rims look like a border's edges. Blocks at the board's rim may hide floor cells.
         """
+        beside = grid.beside(self._painted_alike(team, look))
+        off_board = look.outside & ~grid.beside(~look.outside)
+        return [
+            border
+            for border in found
+            if border.team == team and not beside[border.cell] and not off_board[border.cell]
+        ]
+
+    def _painted_alike(self, team: Team, look: Look) -> npt.NDArray[np.bool_]:
+        """Returns the cells painted in a side's colour, shape (560,)."""
         painted = np.zeros(CELLS, bool)
         for name in self._alike[team]:
             painted |= look.painted.get(name, painted)
-        beside = grid.beside(painted)
-        return [border for border in found if border.team == team and not beside[border.cell]]
+        return painted
 
     def _new_since(
         self, likely: list[FoundBorder], team: Team, missing: int, taken: set[int], look: Look

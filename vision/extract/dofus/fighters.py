@@ -30,9 +30,9 @@ _EDGES_SHARE, _EDGES_VOTES, _EDGE = 0.2, 9.0, 1.0
 _FEW_SHARE, _ROUND_SHARE, _CLEAR_EDGE = 0.12, 0.35, 2.0
 """Four players and seven enemies of 1,500 drawn screens were found by these, and nothing that is none."""
 _TOP_SHARE, _TOP_VOTES, _TOP_EDGE, _ANY_EDGE = 0.18, 6.5, 2.2, 2.7
-_MADE_OUT, _ON_THE_WHOLE = (0.15, 2.0), (0.25, 7.5)
+_MADE_OUT, _ON_THE_WHOLE = (0.12, 2.0), (0.25, 7.5)
 """The share of a border and the contrast of two edges, or its votes, where it is new."""
-_SINGLE_SHARE, _SINGLE_EDGE = 0.15, 4.0
+_SINGLE_SHARE, _SINGLE_EDGE = 0.12, 4.0
 """In 300 drawn screens nothing where no enemy stood had such an edge and hid the floor."""
 _LEFT_SHARE = 0.25
 _FEWEST_MARKS = 0.25
