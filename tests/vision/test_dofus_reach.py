@@ -173,8 +173,8 @@ def test_a_player_out_of_sight_is_told_by_its_reach(cell, mp):
     hidden[cell] = True
     free = ALL & ~hidden
     lit = around(cell, mp, free)
-    assert reach.hidden_owner(lit, free, NONE, [], hidden) in ((cell,) if cell == 300 else (cell, None))
-    assert reach.hidden_owner(lit, free, NONE, [cell], NONE) is None  # who stands there is in sight
+    assert reach.hidden_owner(lit, mp, free, NONE, [], hidden) in ((cell,) if cell == 300 else (cell, None))
+    assert reach.hidden_owner(lit, mp, free, NONE, [cell], NONE) is None  # who stands there is in sight
 
 
 def test_a_player_out_of_sight_is_told_by_a_spells_range():
@@ -198,11 +198,12 @@ def test_the_cells_lit_about_a_player_out_of_sight_tell_it_after_two_frames():
     place = Lattice((100.0, 50.0), 70.0, 35.0)
     board = DofusBoardSeen(Seen(place, 0.9), (), Sides(), 0.9, seen, True, empty)
     unseen = _Unseen()
-    assert unseen.follow(Sides(), board).player is None
-    player = unseen.follow(Sides(), board).player
+    assert unseen.follow(Sides(), 3, board).player is None
+    player = unseen.follow(Sides(), 3, board).player
     assert player is not None and (player.cell, player.px) == (300, place.centre(300))
-    assert unseen_player(Sides(), seen, ALL) is None  # its floor is in sight
-    assert _Unseen().follow(Sides(), replace(board, numbered=False)).player is None
+    assert unseen_player(Sides(), 3, seen, ALL) is None  # its floor is in sight
+    assert [unseen_player(Sides(), mp, seen, empty) for mp in (None, 0, 2, 4)] == [None] * 4
+    assert _Unseen().follow(Sides(), 3, replace(board, numbered=False)).player is None
 
 
 def test_a_way_over_cells_that_were_not_read_counts_for_each_fighter():

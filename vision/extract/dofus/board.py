@@ -532,11 +532,12 @@ def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
     return fighters.with_player(sides, cell)
 
 
-def unseen_player(sides: Sides, seen: CellsSeen, empty: npt.NDArray[np.bool_]) -> int | None:
+def unseen_player(sides: Sides, mp: int | None, seen: CellsSeen, empty: npt.NDArray[np.bool_]) -> int | None:
     """Returns the cell of a player out of sight by the cells that are lit about it, None where in doubt.
 
     Args:
         sides: the fighters found.
+        mp: the player's MP, None where they are not read.
         seen: the cells.
         empty: cells that show their floor, shape (560,).
     """
@@ -547,7 +548,8 @@ def unseen_player(sides: Sides, seen: CellsSeen, empty: npt.NDArray[np.bool_]) -
     hidden[taken] = False
     lit = _lit(seen, "reachable", "tackled")
     if lit.any():
-        return reach.hidden_owner(lit, _without_fighters(walkable, standing), unknown, taken, hidden)
+        free = _without_fighters(walkable, standing)
+        return reach.hidden_owner(lit, mp, free, unknown, taken, hidden) if mp else None
     return reach.hidden_caster(_lit(seen, "range", "no_sight", "area"), walkable, taken, hidden)
 
 

@@ -83,20 +83,25 @@ def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -
     return start if all(other <= _well_below(least) for other in others) else None
 
 
-def _overlap(lit: Flags, free: Flags, start: int, over: Flags | None = None) -> float:
+def _overlap(
+    lit: Flags, free: Flags, start: int, over: Flags | None = None, exactly: int | None = None
+) -> float:
     """Returns the intersection over union of lit cells and a fighter's reach, at the best number of steps.
 
-    It may lead over the cells `over`, which count for neither.
+    It may lead over the cells `over`, which count for neither. If `exactly` so many steps are given, only
+    those count.
     """
     free = free if over is None else free | over
     reached = np.zeros(len(lit), bool)
     reached[start] = True
     best = 0.0
-    for _ in range(_MOST_STEPS):
+    for step in range(1, (exactly or _MOST_STEPS) + 1):
         grown = reached | (free & grid.beside(reached))
-        if (grown == reached).all():
+        if (grown == reached).all() and exactly is None:
             break
         reached = grown
+        if exactly is not None and step < exactly:
+            continue
         walked = reached.copy()
         walked[start] = False
         if over is not None:
@@ -131,14 +136,16 @@ def is_of_another(lit: Flags, free: Flags, cell: int, unknown: Flags) -> bool:
 
 
 def hidden_owner(
-    lit: Flags, free: Flags, unknown: Flags, standing: Sequence[int], hidden: Flags
+    lit: Flags, mp: int, free: Flags, unknown: Flags, standing: Sequence[int], hidden: Flags
 ) -> int | None:
-    """Returns the cell of a fighter out of sight from which the highlighted cells are reached.
+    """Returns the cell of a fighter out of sight from which the highlighted cells are reached with its MP.
 
     None where they fit another cell about as well, whether its floor is in sight or a fighter stands there.
+    Beside an enemy, which locks, fewer cells are lit than the MP tell, and mostly no cell fits.
 
     Args:
         lit: the cells highlighted as reachable, tackled or not, shape (560,).
+        mp: the fighter's MP.
         free: the walkable cells, shape (560,).
         unknown: cells that may be walkable, shape (560,).
         standing: the cells of the fighters in sight.
@@ -148,7 +155,7 @@ def hidden_owner(
         return None
     ways = (unknown & ~free, np.zeros(CELLS, bool))
     beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
-    fits = [(max(_overlap(lit, free, cell, way) for way in ways), cell) for cell in {*beside, *standing}]
+    fits = [(max(_overlap(lit, free, cell, way, mp) for way in ways), cell) for cell in {*beside, *standing}]
     best, start = max(fits)
     second = max((fit for fit, cell in fits if cell != start), default=0.0)
     return start if hidden[start] and best >= _EXACTLY and second <= _well_below(best) else None

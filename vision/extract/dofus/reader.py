@@ -108,18 +108,24 @@ class _Unseen:
     """Finds a player out of sight by the cells lit about it in its own turn, once two frames say the same."""
 
     def __init__(self) -> None:
-        self._looked: tuple[CellsSeen, Sides] | None = None
+        self._looked: tuple[CellsSeen, int | None, Sides] | None = None
         self._cell: int | None = None
 
-    def follow(self, sides: Sides, board: DofusBoardSeen) -> Sides:
-        """Takes in a frame of the player's turn; returns the sides, with the player where it is told."""
+    def follow(self, sides: Sides, mp: int | None, board: DofusBoardSeen) -> Sides:
+        """Takes in a frame of the player's turn; returns the sides, with the player where it is told.
+
+        Args:
+            sides: the fighters found.
+            mp: the player's MP, None where they are not read.
+            board: the board.
+        """
         if sides.player is not None or not board.numbered or board.lattice.value is None:
             self._looked = self._cell = None
             return sides
-        before = self._cell
-        if self._looked is None or self._looked[0] is not board.cells or self._looked[1] != sides:
-            self._looked = board.cells, sides
-            self._cell = unseen_player(sides, board.cells, board.empty)
+        before, seen = self._cell, board.cells
+        if self._looked is None or self._looked[0] is not seen or self._looked[1:] != (mp, sides):
+            self._looked = seen, mp, sides
+            self._cell = unseen_player(sides, mp, seen, board.empty)
         if self._cell is None or self._cell != before:
             return sides
         return with_unseen(sides, self._cell, board.lattice.value)
@@ -204,7 +210,8 @@ class DofusReader:
         sides = Sides()
         if board is not None:
             sides = self._identify_player(board, hud)
-            sides = self._unseen.follow(sides, board) if mine and _is_own_missing(sides, hud) else sides
+            if mine and _is_own_missing(sides, hud):
+                sides = self._unseen.follow(sides, hud.mp.value, board)
             sides = _with_cards(self._stay.follow(sides, hud, board), hud)
         numbered = board is not None and board.numbered
         cells = board.cells if board is not None and numbered else NOTHING
