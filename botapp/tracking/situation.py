@@ -44,8 +44,8 @@ PLACING = say("The fight has not begun: fighters are still choosing their places
 _MIN_CELLS = 12
 _MIN_CELL_CONFIDENCE = 0.5
 _BAR_OFF = 0.03
-"""How far HP over their maximum may be from the life bar of the player's card, and how far that bar may differ
-while they stay the same: it has some 60 pixels, and the card's width is measured to one or two."""
+"""How far HP over their maximum may be from the life bar of the player's card, of some 60 pixels, and how far
+that bar may differ while they stay the same: the card's width is measured to a pixel or two."""
 
 
 @dataclass(frozen=True, slots=True)
