@@ -44,7 +44,8 @@ PLACING = say("The fight has not begun: fighters are still choosing their places
 _MIN_CELLS = 12
 _MIN_CELL_CONFIDENCE = 0.5
 _BAR_OFF = 0.03
-"""How far HP over their maximum may be from the life bar of the player's card, of some 60 pixels."""
+"""How far HP over their maximum may be from the life bar of the player's card, of some 60 pixels, and how far
+that bar may differ while they stay the same: the card's width is measured to a pixel or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,8 @@ def _with_hp(view: FightView, spellbook: Spellbook, memory: Memory) -> tuple[Fig
     """Returns a view with HP where the screen does not show their number, and what was assumed for that.
 
     The screen may show their share alone, or a window lies over them while the life bar of the player's card
-    is in sight. That bar tells HP only where it agreed with HP and maximum before.
+    is in sight. That bar tells HP only where it agreed with HP and maximum before, and only what they have
+    changed by since: of a maximum that erosion has lowered it shows a larger share.
     """
     share, most = view.hp_share, view.max_hp.value or memory.max_hp or spellbook.max_hp
     if view.hp or not most:
@@ -137,10 +139,10 @@ def _with_hp(view: FightView, spellbook: Spellbook, memory: Memory) -> tuple[Fig
     if bar is None or bar.value is None or memory.life is None or view.shield.value:
         return view, []
     hp, before = memory.life
-    if bar.value == before:
+    if abs(bar.value - before) <= _BAR_OFF:
         told = say("your HP ({hp}, as read before: the life bar of your card has not changed)", hp=hp)
     elif abs(hp / most - before) <= _BAR_OFF:
-        hp = max(1, round(bar.value * most))
+        hp = min(most, max(1, round(hp + (bar.value - before) * most)))
         told = say("your HP (about {hp} of {max_hp}, by the life bar of your card)", hp=hp, max_hp=most)
     else:
         return view, []

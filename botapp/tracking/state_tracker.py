@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from botapp.content.game.data import GameClass
+from botapp.fight.board import distance
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.tracking.bestiary import arena_bestiary
@@ -260,7 +261,8 @@ class StateTracker:
     def _walking(self, view: FightView, situation: Situation) -> bool:
         """Tells whether the player is on its way: in another place, with the AP and MP of the one before.
 
-        It may also have been hidden when the walk began. One that stands, or has paid MP, has arrived.
+        It may also have been hidden when the walk began. One that stands, or has paid MP for all of the way,
+        has arrived.
         """
         state, now = situation.state, view.captured_ns
         if state is None or state.placing:
@@ -270,7 +272,10 @@ class StateTracker:
         numbers = (state.turn, own.ap, own.mp)
         if before is None or before.numbers != numbers or before.cell == own.cell:
             place = self._place
-            arrives = before is None or (place is not None and place.sudden and own.mp >= before.numbers[2])
+            arrives = before is None
+            if before is not None and place is not None and place.sudden:
+                paid = before.numbers[2] - own.mp
+                arrives = paid <= 0 or distance(before.cell, own.cell) > paid
             if arrives and place is not None and not place.stands:
                 return True
             self._footing = _Footing(numbers, own.cell, own.cell, now)

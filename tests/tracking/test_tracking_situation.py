@@ -574,6 +574,18 @@ def test_hp_behind_a_window_are_told_by_the_life_bar_of_the_players_card(bestiar
     assert doubtful.withheld == "Your HP cannot be read."
 
 
+def test_a_life_bar_off_by_a_pixel_or_two_tells_of_no_change_and_an_eroded_maximum_is_no_healing(bestiary):
+    state, book = own_turn(), book_of(own_turn())
+    hp, most = state.actor.hp, state.actor.max_hp
+    eroded = hp / most + 0.02
+    first = build(with_bar(state, eroded), book, bestiary)
+    hps = [
+        build(with_bar(state, eroded + off, hp=Seen(), max_hp=Seen()), book, bestiary, first).state.actor.hp
+        for off in (-0.02, 0.0, 0.02, -0.2)
+    ]
+    assert hps == [hp, hp, hp, round(hp - 0.2 * most)]
+
+
 def test_who_was_lost_while_others_played_unwatched_may_have_walked(bestiary):
     state = own_turn(4)
     shown = Seen(len(state.fighters), 0.9)

@@ -10,6 +10,7 @@ from flawless import view_of
 
 import botapp
 from botapp.arena.scenarios import adventure
+from botapp.fight.board import distance
 from botapp.host.settings import Settings
 from botapp.tracking import boards, player_profile, state_tracker
 from botapp.tracking import names as names_file
@@ -118,6 +119,18 @@ def test_who_comes_into_sight_on_a_walk_is_not_advised_on_the_way():
     assert at(2.0, across).settling and at(2.1, across).settling
     assert at(2.2, goal).settling and at(2.4, goal).settling
     assert at(2.5, goal).state.actor.cell == goal
+
+
+@pytest.mark.parametrize(("paid", "on_its_way"), [(1, True), (2, False)])
+def test_who_comes_into_sight_further_away_than_it_has_paid_for_is_on_its_way(paid, on_its_way):
+    tracker, view = StateTracker(PlayerProfile(player_class="ember")), seen_view()
+    start, left = view.player.cell, Seen(view.mp.value - paid, 1.0)
+    came_by = next(cell for cell in sorted(view.highlights["reachable"]) if distance(cell, start) == 2)
+    assert at(tracker, view, 0).state is not None
+    at(tracker, view, 0.5, player=None, mp=left)
+    seen = at(tracker, view, 2.0, player=replace(view.player, cell=came_by), mp=left)
+    assert (seen.state is None, seen.settling) == (on_its_way, on_its_way)
+    assert at(tracker, view, 2.3, player=replace(view.player, cell=came_by), mp=left).state is not None
 
 
 def test_what_was_read_once_and_then_bridged_is_no_place_to_advise_on():

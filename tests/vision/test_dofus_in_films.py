@@ -241,6 +241,14 @@ def test_an_allys_whole_border_is_no_half_of_the_players():
     assert fighters.half_hidden([ally, half], marked=True) == [half]
 
 
+def test_letters_of_a_window_are_marked_like_the_players_border_and_have_no_edges():
+    one = replace(border(375, (2.2, 1.9, 1.9, 2.2), "own", share=0.7, votes=14.0, mark=0.88), front=0.63)
+    other = border(453, (-0.5, -0.6, -1.9, -2.1), "own", share=0.64, votes=12.9, mark=0.71)
+    player, letters = one, replace(other, front=0.68)
+    assert fighters.accepted([player, letters]) == [player, letters]
+    assert [fighters.has_an_edge(one) for one in (player, letters)] == [True, False]
+
+
 def with_window(board, letters=True):
     picture = board.picture.copy()
     x, y = (round(value) for value in board.lattice.centre(sorted(board.floor)[len(board.floor) // 2]))

@@ -296,6 +296,7 @@ class DofusBoardReader:
         under = look.covered | (grid.at_neighbours(look.covered).sum(axis=1) >= _COVERED_BESIDE)
         found = [border for border in found if not under[border.cell]]
         found = [border for border in found if not any(_holds(card, border.px) for card in self._cards)]
+        found = [one for one in found if not look.outside[one.cell] or fighters.has_an_edge(one)]
         marked = self._rules.border.mark is not None
         borders = fighters.accepted(found, mixed=marked)
         self._learn_still(found, borders)

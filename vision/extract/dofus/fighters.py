@@ -168,9 +168,14 @@ def is_broken(border: FoundBorder) -> bool:
     return border.mark >= _FEWEST_MARKS and max(border.clear) <= _BROKEN_EDGE
 
 
+def has_an_edge(border: FoundBorder) -> bool:
+    """Returns whether any edge of a border is seen; letters of windows look like borders and have none."""
+    return max(border.clear) >= _LEAST_EDGE
+
+
 def _shows_marks(border: FoundBorder) -> bool:
-    """Returns whether a part of the player's marks is seen, and an edge: letters of windows have no edges."""
-    return border.mark >= _FEWEST_MARKS and max(border.clear) >= _LEAST_EDGE
+    """Returns whether a part of the player's marks is seen, and an edge."""
+    return border.mark >= _FEWEST_MARKS and has_an_edge(border)
 
 
 def _is_upper_half(border: FoundBorder) -> bool:
