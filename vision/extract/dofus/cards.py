@@ -269,8 +269,8 @@ def _column(bgr: Picture, rule: FramedRule, box: Rect, slack: int) -> Picture:
 def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
     """Returns the filled share of the bar to the left of a portrait, including its white upper edge.
 
-    None unless the bar is red from its foot without a gap. The shield's colour and the light for the time
-    left, at the foot of the current card, do not count as red.
+    None unless the bar is red from about its foot without a gap. The shield's colour does not count as red;
+    the light for the time left, or a window, may hide the foot.
     """
     slack = round(_SLACK * box.height)
     column = _column(bgr, rule, box, slack).astype(int)
@@ -280,7 +280,8 @@ def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
     if not red.size or red[-1] < column.shape[0] - 2 * slack - 2 or red.size < 0.95 * (red[-1] - red[0] + 1):
         return Seen()
     edge = column[max(0, red[0] - 2) : red[0]].min(axis=(1, 2)) >= _WHITE
-    share = min(1.0, (red.size + int(edge.sum())) / box.height)
+    foot = max(int(red[-1]), slack + box.height - 1)
+    share = min(1.0, (foot + 1 - int(red[0]) + int(edge.sum())) / box.height)
     return Seen(1.0 if share >= 1 - 1.5 / box.height else share, 0.9)
 
 
