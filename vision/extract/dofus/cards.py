@@ -47,6 +47,8 @@ _WHITE = 170
 _RED = 55
 _SLACK = 0.1
 _BARRED = 0.8
+_FOOT_OFF = 2
+"""How many pixels a portrait's foot may be from that of its life bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +282,9 @@ def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
     if not red.size or red[-1] < column.shape[0] - 2 * slack - 2 or red.size < 0.95 * (red[-1] - red[0] + 1):
         return Seen()
     edge = column[max(0, red[0] - 2) : red[0]].min(axis=(1, 2)) >= _WHITE
-    foot = max(int(red[-1]), slack + box.height - 1)
-    share = min(1.0, (foot + 1 - int(red[0]) + int(edge.sum())) / box.height)
+    hidden = slack + box.height - 1 - int(red[-1])
+    rows = red.size + int(edge.sum()) + (hidden if hidden > _FOOT_OFF else 0)
+    share = min(1.0, rows / box.height)
     return Seen(1.0 if share >= 1 - 1.5 / box.height else share, 0.9)
 
 
