@@ -191,10 +191,9 @@ def _whole_fit(lit: Flags, shown: Flags, start: int) -> float:
     steps = np.abs(across) + np.abs(down)
     inside = shown & (steps >= steps[lit].min()) & (steps <= steps[lit].max())
     straight = (across == 0) | (down == 0)
-    fits = [np.count_nonzero(lit) / max(1, np.count_nonzero(inside))]
     if straight[lit].all():
-        fits.append(np.count_nonzero(lit) / max(1, np.count_nonzero(inside & straight)))
-    return float(max(fits))
+        inside &= straight
+    return int(lit.sum()) / max(1, int(inside.sum()))
 
 
 def caster(lit: Flags, open_cells: Flags, starts: Sequence[int]) -> int | None:
