@@ -144,7 +144,8 @@ def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
 
     A pointer's middle may be a pixel off, and the size by it two, which add up from card to card: of the
     sizes near it that counts by which most cards are there. Where something of the life bar's colour touches
-    the bar, only the pointer tells the size; three cards have to fit then.
+    the bar, only the pointer tells the size; three cards have to fit then. It may also be what is right
+    where more of the row follows than the bar's size has found.
     """
     sizes = (_size(tones, rule, pointer, pointer.width + lost) for lost in _LOST)
     known = next((size for size in sizes if size is not None), None)
@@ -158,6 +159,8 @@ def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     ]
     best: list[CardSeen] = []
     for left, size, by_bar in tried:
+        if known and not by_bar and not best:
+            break
         place = left, pointer.y - rule.rise * size, size
         row = _walk(tones, rule, place, current=True, touched=not by_bar)
         best = row if len(row) > len(best) and (by_bar or len(row) >= _PROOF) else best

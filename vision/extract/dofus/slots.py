@@ -48,7 +48,9 @@ _CLIPPED, _TURNED_UP = 254, 1.06
 _FEW, _FEW_FRAMED = 3, 2
 """Bright slots that a dark one can be told by; all frames are alike, icons are not."""
 _FRAME = (0.09, 0.22)
-_OF_FRAME = 90
+_MOST_OF_FRAME, _OF_FRAME, _EVEN_FRAME = 75, 90, 0.75
+"""Percentiles of the brightness of a frame's corners, and how bright the lower one is at least by the other: of
+greyed slots beside a lighter panel, a pixel off, it has 0.5 to 0.7, of 900 bright ones 0.75 and more."""
 _LEAST_WHITE = 0.4
 """The share of a frame's corners without a tint; the others are of the panel, where a box is a pixel off."""
 
@@ -92,7 +94,9 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
         white = corners - _frame(patch.min(axis=2)) <= _TINT
         if np.count_nonzero(white) < _LEAST_WHITE * len(corners):
             return SlotAppearance(icon)
-        light = float(percentiles(corners[white], (_OF_FRAME,))[0])
+        usual, light = (float(level) for level in percentiles(corners[white], (_MOST_OF_FRAME, _OF_FRAME)))
+        if usual < _EVEN_FRAME * light:
+            return SlotAppearance(icon)
         return _written(SlotAppearance(icon, light, (light,), Seen()), patch, rule)
     edge = round(_WITHIN * size)
     part = patch[round(_BELOW_NUMBER * size) : size - edge, edge : size - edge]
