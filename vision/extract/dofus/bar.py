@@ -389,6 +389,8 @@ def _count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int, up:
     """
     many = 0
     for step_out, box in enumerate(boxes, 1):
+        if not _is_inside(bgr, box):
+            break
         off = _apart(_ground(bgr, box, up), panel)
         if off > _SAME_PANEL or not _is_raised(bgr, box, up, is_on_panel=off <= _EXACT):
             break
