@@ -49,8 +49,8 @@ _FEW, _FEW_FRAMED = 3, 2
 """Bright slots that a dark one can be told by; all frames are alike, icons are not."""
 _FRAME = (0.09, 0.22)
 _MOST_OF_FRAME, _OF_FRAME, _EVEN_FRAME = 75, 90, 0.75
-"""Percentiles of the brightness of a frame's corners, and how bright the lower one is at least by the other: of
-greyed slots beside a lighter panel, a pixel off, it has 0.5 to 0.7, of 900 bright ones 0.75 and more."""
+"""Percentiles of the brightness of a frame's corners, and how bright the lower one is at least by the other:
+of greyed slots beside a lighter panel, a pixel off, it has 0.5 to 0.7, of 900 bright ones 0.75 and more."""
 _LEAST_WHITE = 0.4
 """The share of a frame's corners without a tint; the others are of the panel, where a box is a pixel off."""
 
