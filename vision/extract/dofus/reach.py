@@ -156,7 +156,7 @@ def hidden_owner(
     ways = (unknown & ~free, np.zeros(CELLS, bool))
     beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
     fits = [(max(_overlap(lit, free, cell, way, mp) for way in ways), cell) for cell in {*beside, *standing}]
-    best, start = max(fits)
+    best, start = max(fits, default=(0.0, -1))
     second = max((fit for fit, cell in fits if cell != start), default=0.0)
     return start if hidden[start] and best >= _EXACTLY and second <= _well_below(best) else None
 
