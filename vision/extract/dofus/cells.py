@@ -6,7 +6,7 @@ are UNKNOWN have changed, with growing intervals while nothing new is found; a s
 a few milliseconds of each.
 """
 
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -317,9 +317,10 @@ class CellReader:
         kinds[standing] = CellKind.WALKABLE
         floored = kinds == CellKind.WALKABLE
         floored[standing] = False
+        perhaps = floored | (kinds == CellKind.UNKNOWN)
         lit = [
-            {name: floored & (state == number) for number, name in enumerate(rules)}
-            for rules, state in zip(self._sets, self._state, strict=True)
+            {name: on & (state == number) for number, name in enumerate(rules)}
+            for rules, state, on in zip(self._sets, self._state, (floored, perhaps), strict=True)
         ]
         which = 1 if _is_placement(lit[1], waiting) or _is_own_placement(*lit) else 0
         whole = floored & ground.whole
@@ -352,6 +353,16 @@ def _is_placement(lit: Mapping[Highlight, Flags], waiting: bool = False) -> bool
     return waiting or bool(grid.beside(blue)[red].mean() <= _TOUCHING)
 
 
+def is_scattered(cells: Collection[int]) -> bool:
+    """Returns whether some cells are many and lie in groups apart, as start cells do and no range or area."""
+    if len(cells) < _STARTS_OF_ONE:
+        return False
+    flags, one = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
+    flags[list(cells)] = True
+    one[min(cells)] = True
+    return bool((flags & ~grid.connected(one, flags)).sum() >= _FEW_APART)
+
+
 def _is_own_placement(turn: Mapping[Highlight, Flags], placing: Mapping[Highlight, Flags]) -> bool:
     """Returns whether one team's start cells stand in groups apart, and nothing is lit that a turn lights.
 
@@ -360,11 +371,7 @@ def _is_own_placement(turn: Mapping[Highlight, Flags], placing: Mapping[Highligh
     if any(cells.any() for name, cells in turn.items() if name in _LIT_IN_TURNS):
         return False
     starts = np.logical_or.reduce([placing[name] for name in STARTS if name in placing])
-    if np.count_nonzero(starts) < _STARTS_OF_ONE:
-        return False
-    one = np.zeros(CELLS, bool)
-    one[np.flatnonzero(starts)[0]] = True
-    return bool((starts & ~grid.connected(one, starts)).sum() >= _FEW_APART)
+    return is_scattered(np.flatnonzero(starts).tolist())
 
 
 def _same_colours(old: Ground, new: Ground, cells: Flags) -> bool:

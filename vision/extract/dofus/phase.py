@@ -11,10 +11,20 @@ from typing import Literal
 from vision.view import CardSeen, Phase, Seen, Turn
 
 PhaseEvidence = Literal[
-    "button", "grey_button", "timer", "turn_number", "current_card", "points", "fighters", "starts", "reach"
+    "button",
+    "grey_button",
+    "timer",
+    "turn_number",
+    "current_card",
+    "points",
+    "fighters",
+    "starts",
+    "many_starts",
+    "reach",
 ]
 """Evidence of a phase: the end-turn button bright or grey, the time left, the turn's number, a current card,
-AP and MP where a client shows them in fights only, fighters with borders, start cells, reachable cells."""
+AP and MP where a client shows them in fights only, fighters with borders, start cells, many of them of both
+sides, reachable cells."""
 
 Button = Literal["bright", "grey"]
 
@@ -29,6 +39,7 @@ _WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "points": (3.0, 1.0, 0.0),
     "fighters": (3.0, 3.0, 0.0),
     "starts": (0.0, 6.0, 0.0),
+    "many_starts": (0.0, 14.0, 0.0),
     "reach": (3.0, -2.0, 0.0),
 }
 _CLEAR, _CLEARLY_NONE = 0.6, 0.7

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from vision.calibration import BoardCalibrations
 from vision.extract.dofus import agreement, roster
 from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen, by_reach, unseen_player
-from vision.extract.dofus.cells import NOTHING, STARTS, CellsSeen
+from vision.extract.dofus.cells import NOTHING, STARTS, CellsSeen, is_scattered
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.fighters import Sides, with_unseen, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
@@ -360,7 +360,8 @@ def _evidence(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidence,
     if all(name in lit for name in STARTS) or (
         any(name in lit for name in STARTS) and "current_card" not in evidence
     ):
-        evidence["starts"] = board.cells.confidence
+        many = all(is_scattered(lit.get(name, frozenset())) for name in STARTS)
+        evidence["many_starts" if many else "starts"] = board.cells.confidence
     elif len(lit.get("reachable", ())) >= _FEW_REACHED:
         evidence["reach"] = board.cells.confidence
     return evidence
