@@ -317,12 +317,14 @@ class CellReader:
         kinds[standing] = CellKind.WALKABLE
         floored = kinds == CellKind.WALKABLE
         floored[standing] = False
-        perhaps = floored | (kinds == CellKind.UNKNOWN)
+        perhaps = floored | (ground.usable & (kinds == CellKind.UNKNOWN))
         lit = [
-            {name: on & (state == number) for number, name in enumerate(rules)}
-            for rules, state, on in zip(self._sets, self._state, (floored, perhaps), strict=True)
+            {name: on & (self._state[which] == number) for number, name in enumerate(self._sets[which])}
+            for which, on in ((0, floored), (1, floored), (1, perhaps))
         ]
-        which = 1 if _is_placement(lit[1], waiting) or _is_own_placement(*lit) else 0
+        starts = lit.pop()
+        which = 1 if _is_placement(starts, waiting) or _is_own_placement(*lit) else 0
+        lit[1] = starts
         whole = floored & ground.whole
         unread = self._state.max(axis=0) if which else self._state[which]
         unexplained = whole & (unread == _UNEXPLAINED)
