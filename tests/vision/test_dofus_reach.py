@@ -11,7 +11,7 @@ from vision.extract import grid
 from vision.extract.dofus import fighters, reach
 from vision.extract.dofus.board import DofusBoardSeen, by_reach, unseen_player
 from vision.extract.dofus.borders import FoundBorder
-from vision.extract.dofus.cells import CellsSeen, _is_placement
+from vision.extract.dofus.cells import CellsSeen, _is_placement, is_scattered
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.reader import _Unseen
 from vision.synthetic.scoring import read as look
@@ -188,6 +188,13 @@ def test_a_player_out_of_sight_is_told_by_a_spells_range():
     assert reach.hidden_caster(few, ALL, [], hidden) is None
     half = lit & (np.arange(CELLS) < 300)
     assert reach.hidden_caster(half, ALL, [], hidden) is None
+
+
+def test_start_cells_lie_in_groups_apart_and_a_range_does_not():
+    assert is_scattered([100, 101, 160, 220, 300, 301, 380])
+    assert not is_scattered([100, 160, 220, 300])  # too few
+    assert not is_scattered(np.flatnonzero(disc(300, 0, 3)).tolist())
+    assert not is_scattered([*np.flatnonzero(disc(300, 0, 3)).tolist(), 100])  # one stray cell
 
 
 def test_the_cells_lit_about_a_player_out_of_sight_tell_it_after_two_frames():

@@ -359,10 +359,14 @@ def is_scattered(cells: Collection[int]) -> bool:
     """Returns whether some cells are many and lie in groups apart, as start cells do and no range or area."""
     if len(cells) < _STARTS_OF_ONE:
         return False
-    flags, one = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
-    flags[list(cells)] = True
-    one[min(cells)] = True
-    return bool((flags & ~grid.connected(one, flags)).sum() >= _FEW_APART)
+    left, largest = np.zeros(CELLS, bool), 0
+    left[list(cells)] = True
+    while left.any():
+        one = np.zeros(CELLS, bool)
+        one[np.argmax(left)] = True
+        group = grid.connected(one, left)
+        left, largest = left & ~group, max(largest, int(group.sum()))
+    return len(cells) - largest >= _FEW_APART
 
 
 def _is_own_placement(turn: Mapping[Highlight, Flags], placing: Mapping[Highlight, Flags]) -> bool:
