@@ -385,7 +385,7 @@ class DofusBoardReader:
             one
             for one in new
             if one not in found
-            and fighters.shows_an_edge(one)
+            and fighters.shows_clear_edge(one)
             and (self._frames_at(one, _DISTURBED) or not look.empty[one.cell])
         ]
         long = self._at_one_place(hidden, _LONG)

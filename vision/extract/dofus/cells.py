@@ -312,25 +312,24 @@ class CellReader:
             states[:, even] = [paint.painted(seen, under, rules) for rules in self._sets]
         return states
 
+    def _lit(self, which: int, cells: Flags) -> dict[Highlight, Flags]:
+        """Returns which of some cells each highlight of a set is painted on."""
+        return {name: cells & (self._state[which] == number) for number, name in enumerate(self._sets[which])}
+
     def _summary(self, ground: Ground, standing: list[int], waiting: bool) -> CellsSeen:
         kinds = ground.cells.copy()
         kinds[standing] = CellKind.WALKABLE
         floored = kinds == CellKind.WALKABLE
         floored[standing] = False
         perhaps = floored | (ground.usable & (kinds == CellKind.UNKNOWN))
-        lit = [
-            {name: on & (self._state[which] == number) for number, name in enumerate(self._sets[which])}
-            for which, on in ((0, floored), (1, floored), (1, perhaps))
-        ]
-        starts = lit.pop()
-        which = 1 if _is_placement(starts, waiting) or _is_own_placement(*lit) else 0
-        lit[1] = starts
+        in_turns, placing, starts = self._lit(0, floored), self._lit(1, floored), self._lit(1, perhaps)
+        which = 1 if _is_placement(starts, waiting) or _is_own_placement(in_turns, placing) else 0
         whole = floored & ground.whole
         unread = self._state.max(axis=0) if which else self._state[which]
         unexplained = whole & (unread == _UNEXPLAINED)
         beside_unexplained = grid.at_neighbours(unexplained)
         highlights: dict[Highlight, frozenset[int]] = {}
-        for name, cells in lit[which].items():
+        for name, cells in (starts if which else in_turns).items():
             ambiguous = np.unique(grid.NEIGHBOURS[cells][beside_unexplained[cells]])
             if cells.any() and len(ambiguous) <= max(2.0, _MOST_AMBIGUOUS * np.count_nonzero(cells)):
                 highlights[name] = frozenset(np.flatnonzero(cells).tolist())

@@ -221,7 +221,7 @@ def stands_out(border: FoundBorder) -> bool:
     return border.share >= _ON_THE_WHOLE[0] and border.votes >= _ON_THE_WHOLE[1]
 
 
-def shows_an_edge(border: FoundBorder) -> bool:
+def shows_clear_edge(border: FoundBorder) -> bool:
     """Returns whether a single edge of a border is clear; a block may hide the rest."""
     return border.share >= _SINGLE_SHARE and max(border.clear) >= _SINGLE_EDGE
 
@@ -315,14 +315,18 @@ def assign_sides(
 
 def with_half_hidden(sides: Sides, hidden: FoundBorder, lattice: Lattice) -> Sides:
     """Returns the sides with the player on a border of `half_hidden`, the other candidates as allies."""
-    allies = tuple(replace(one, team="ally") for one in sides.candidates if one.cell != hidden.cell)
-    return Sides(_fighter(hidden, "own", lattice), allies, sides.enemies)
+    return _with_player_at(sides, _fighter(hidden, "own", lattice))
 
 
 def with_unseen(sides: Sides, cell: int, lattice: Lattice) -> Sides:
     """Returns the sides with the player out of sight on a cell, the candidates as allies."""
-    allies = tuple(replace(one, team="ally") for one in sides.candidates)
-    return Sides(FighterSeen(lattice.centre(cell), cell, "own", confidence=_UNSEEN), allies, sides.enemies)
+    return _with_player_at(sides, FighterSeen(lattice.centre(cell), cell, "own", confidence=_UNSEEN))
+
+
+def _with_player_at(sides: Sides, player: FighterSeen) -> Sides:
+    """Returns the sides with a player, the candidates on other cells as allies."""
+    allies = tuple(replace(one, team="ally") for one in sides.candidates if one.cell != player.cell)
+    return Sides(player, allies, sides.enemies)
 
 
 def with_player(sides: Sides, cell: int | None) -> Sides:

@@ -144,8 +144,8 @@ def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
 
     A pointer's middle may be a pixel off, and the size by it two, which add up from card to card: of the
     sizes near it that counts by which most cards are there. Where something of the life bar's colour touches
-    the bar, only the pointer tells the size; three cards have to fit then. It may also be what is right
-    where more of the row follows than the bar's size has found.
+    the bar, only the pointer tells the size; three cards have to fit then. Its size is
+    tried as well where another portrait follows the row that the bar's size has found.
     """
     sizes = (_size(tones, rule, pointer, pointer.width + lost) for lost in _LOST)
     known = next((size for size in sizes if size is not None), None)

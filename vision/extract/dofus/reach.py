@@ -3,7 +3,7 @@
 Needed where borders show the side only, or where the player's corner marks are hidden.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -91,23 +91,27 @@ def _overlap(
     It may lead over the cells `over`, which count for neither. If `exactly` so many steps are given, only
     those count.
     """
-    free = free if over is None else free | over
-    reached = np.zeros(len(lit), bool)
-    reached[start] = True
+    walks = list(_walks(free if over is None else free | over, start, exactly or _MOST_STEPS))
     best = 0.0
-    for step in range(1, (exactly or _MOST_STEPS) + 1):
-        grown = reached | (free & grid.beside(reached))
-        if (grown == reached).all() and exactly is None:
-            break
-        reached = grown
-        if exactly is not None and step < exactly:
-            continue
+    for reached in walks if exactly is None else walks[-1:]:
         walked = reached.copy()
         walked[start] = False
         if over is not None:
             walked &= ~over
         best = max(best, np.count_nonzero(walked & lit) / np.count_nonzero(walked | lit))
     return float(best)
+
+
+def _walks(free: Flags, start: int, most: int) -> Iterator[Flags]:
+    """Yields the cells reached in each number of steps up to `most`, until one more reaches no other."""
+    reached = np.zeros(CELLS, bool)
+    reached[start] = True
+    for _ in range(most):
+        grown = reached | (free & grid.beside(reached))
+        if (grown == reached).all():
+            return
+        reached = grown
+        yield reached
 
 
 def is_of_another(lit: Flags, free: Flags, cell: int, unknown: Flags) -> bool:

@@ -267,7 +267,7 @@ class DofusReader:
         The number of allies is unknown while a client's timeline is not found.
         """
         sides = board.sides
-        cards = sum(card.team != "enemy" for card in hud.timeline)
+        cards = _own_cards(hud)
         counted = bool(hud.timeline) or not self._has_timeline
         if self._marked or sides.player is None or (counted and cards <= 1 + len(sides.allies)):
             return sides
@@ -386,7 +386,12 @@ def _turn(hud: HudSeen, board: DofusBoardSeen | None, begun: bool = False) -> Se
 def _is_own_missing(sides: Sides, hud: HudSeen) -> bool:
     """Returns whether the timeline shows more fighters of the player's side than are seen on the board."""
     seen = (sides.player is not None) + len(sides.allies) + len(sides.candidates)
-    return sum(card.team != "enemy" for card in hud.timeline) > seen
+    return _own_cards(hud) > seen
+
+
+def _own_cards(hud: HudSeen) -> int:
+    """Returns how many fighters of the player's side the timeline shows."""
+    return sum(card.team != "enemy" for card in hud.timeline)
 
 
 def _own_card(hud: HudSeen) -> CardSeen | None:
