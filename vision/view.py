@@ -205,6 +205,7 @@ class FightView:
         log_round: whether the line with which this round began stood before them, so that none is missing.
         timeline: the timeline's cards in the order of play, where each one was found.
         order: the same where the profile recognises the kind of every card; else empty.
+        unmoved: cells of enemies out of sight that have not been at turn since they were seen there.
         hp_share: the player's HP as a share of the maximum (0..1), where the client shows a percentage.
         played: the fighter that the player moves in this turn: the own one, one of its summons (whose HP, AP,
             MP and spells the screen then shows; the view has none of them), or one of both.
@@ -238,6 +239,7 @@ class FightView:
     remembered: frozenset[str] = frozenset()
     timeline: tuple[CardSeen, ...] = ()
     order: tuple[CardSeen, ...] = ()
+    unmoved: frozenset[int] = frozenset()
     log: tuple[ChronicleLine, ...] | None = None
     changes: tuple[ToldChange, ...] = ()
     hp_share: Seen[float] = Seen()

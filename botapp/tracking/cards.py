@@ -4,6 +4,8 @@ Over time three things do. Whose card is marked is at turn: the only enemy that 
 figure, for sure where no push or pull can have moved it so, else after two such turns. A figure under the
 mouse has its name written over it, and where one card alone is of that kind it is that figure's. And once
 all others are matched, so is the last. A match that anything speaks against is not told any more.
+
+The same tells which enemies out of sight have not moved: the cards that have been at turn since are others'.
 """
 
 from collections import Counter
@@ -35,6 +37,10 @@ class _Card:
     seen: CardSeen
 
 
+Token = tuple[str, int]
+"""A card known again: ("enemy", its key) or ("own", its number among those of the player's side)."""
+
+
 @dataclass(frozen=True, slots=True)
 class _OwnWalk:
     """How a figure has walked this turn: from where, and whether it was where no push or pull leads."""
@@ -56,9 +62,15 @@ class CardMatcher:
         self._walked: dict[int, _OwnWalk] = {}
         self._unclear = False
         self._seen_ns = 0
+        self._marked: Token | None = None
+        self._marked_ns = 0
+        self._player: Token | None = None
+        self._strayed: set[int] = set()
 
     def follow(self, view: FightView, names: Names) -> FightView:
         """Returns the view with life and portrait of the cards that are surely an enemy's.
+
+        `unmoved` is filled in as well.
 
         Args:
             view: what was read; fighters that have a life or a portrait keep them.
@@ -76,7 +88,61 @@ class CardMatcher:
         for one in view.enemies:
             if one.cell is not None and one.name:
                 self._hear(one, names)
-        return replace(view, enemies=self._told(view.enemies, len(cells) == len(row)))
+        told = self._told(view.enemies, len(cells) == len(row))
+        return replace(view, enemies=told, unmoved=self._unmoved(view))
+
+    def _unmoved(self, view: FightView) -> frozenset[int]:
+        """Returns the cells of enemies out of sight that have not been at turn since they were seen there.
+
+        An ally may push them in its turn. Without a marked card it is not known who has been at turn.
+        """
+        played = self._played_since(view)
+        missing = self._figures.missing
+        self._strayed &= set(missing.values())
+        if played is None:
+            self._strayed |= set(missing.values())
+            return frozenset()
+        of_card = dict(self._matches())
+        of_figure = {figure: card for card, figure in of_card.items()}
+        for figure in missing.values():
+            if any(self._may_move(figure, token, of_card, of_figure) for token in played):
+                self._strayed.add(figure)
+        is_known = any(card.current for card in view.timeline)
+        return frozenset(cell for cell, figure in missing.items() if is_known and figure not in self._strayed)
+
+    def _may_move(
+        self, figure: int, token: Token, of_card: dict[int, int], of_figure: dict[int, int]
+    ) -> bool:
+        """Tells whether a figure may walk or be pushed in the turn of a card."""
+        side, key = token
+        if side != "enemy":
+            return token != self._player
+        return of_card.get(key, figure) == figure and of_figure.get(figure, key) == key
+
+    def _played_since(self, view: FightView) -> list[Token] | None:
+        """Returns whose turns there were since the last view with a marked card, None where that is unknown.
+
+        They play in the order of the cards; of those that died meanwhile nothing is known.
+        """
+        tokens, now = self._tokens(view), None
+        for token, card in zip(tokens, view.timeline, strict=True):
+            now = token if card.current else now
+        before, since = self._marked, view.captured_ns - self._marked_ns
+        if now is None:
+            return [] if before is not None and since <= _GAP_NS else None
+        self._marked, self._marked_ns = now, view.captured_ns
+        if view.turn.value == "mine":
+            self._player = now
+        if before is None or before not in tokens or since > _GAP_NS:
+            return None
+        first, last = tokens.index(before), tokens.index(now)
+        return tokens[first : last + 1] if first <= last else tokens[first:] + tokens[: last + 1]
+
+    def _tokens(self, view: FightView) -> list[Token]:
+        """Returns the cards of a view in the order of play."""
+        enemies = (("enemy", card.key) for card in self._cards)
+        own = (("own", number) for number in range(len(view.timeline)))
+        return [next(enemies if card.team == "enemy" else own) for card in view.timeline]
 
     def _line_up(self, row: Sequence[CardSeen]) -> None:
         """Knows the cards again; after another fight's none of the old ones."""

@@ -97,7 +97,7 @@ class Continuity:
                 )
                 unsure = replace(memory, believed=before, concluded=None)
                 return observation(believed, OWN_TEAM), unsure if flashing else learnt
-        known = observation(carried_over(before, shown), OWN_TEAM)
+        known = _as_seen_last(observation(carried_over(before, shown), OWN_TEAM), memory.lost)
         return known, replace(memory, believed=before, doubted_ns=since, concluded=None)
 
     def _shown(
@@ -162,6 +162,19 @@ class Continuity:
         cells = {fighter.cell for fighter in standing}
         hidden = sum(f.alive and f.has(State.INVISIBLE) and f.cell not in cells for f in believed.fighters)
         return len(standing) + hidden >= cards
+
+
+def _as_seen_last(state: FightState, lost: tuple[Sighting, ...]) -> FightState:
+    """Returns the state with those out of sight on the cells where they were seen last.
+
+    Nothing may have been concluded since they came there.
+    """
+    cells = {old.id: old.cell for old in lost if old.cell is not None}
+    moved = {f.id for f in state.fighters if f.alive and cells.get(f.id, f.cell) != f.cell}
+    if not moved:
+        return state
+    fighters = tuple(f.changed(cell=cells[f.id]) if f.id in moved else f for f in state.fighters)
+    return state.changed(fighters=fighters)
 
 
 def _by_fighter(stood: tuple[tuple[int, int], ...]) -> dict[int, tuple[int, ...]]:

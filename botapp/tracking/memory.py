@@ -69,7 +69,7 @@ class Memory:
         casts: the player's casts of this turn, (spell key, target id or -1).
         pending: spells cast whose target has not shown yet.
         ready: (spell key, round in which it can be cast again).
-        strayed: ids of those lost who may have walked since: they were not seen in a turn of others.
+        strayed: ids of those lost who may have walked since: they were not seen in a turn that may be theirs.
         unwatched: whether frames came since that could not be understood: others may have walked in them.
         believed: the whole state as the rules explain the pictures, None before the first one.
         concluded: the picture that `believed` was concluded from last.
@@ -366,7 +366,7 @@ def remember(
         pending=pending,
         ready=ready,
         lost=lost,
-        strayed=frozenset(old.id for old in lost if not mine or memory.unwatched or old.id in memory.strayed),
+        strayed=_strayed(memory, view, lost, mine, {player_cell, *(seen.cell for seen in sightings)}),
         believed=opening if recalls else memory.believed,
         log=memory.log if view.log is None else view.log,
         log_told=memory.log_told if view.log is None else view.log_told,
@@ -490,6 +490,17 @@ def _lost(memory: Memory, sightings: tuple[Sighting, ...]) -> tuple[Sighting, ..
     alive = {fighter.id for fighter in memory.believed.fighters if fighter.alive}
     alive -= {seen.id for seen in sightings}
     return tuple(old for old in (*memory.sightings, *memory.lost) if old.id in alive)
+
+
+def _strayed(
+    memory: Memory, view: FightView, lost: tuple[Sighting, ...], mine: bool, taken: set[int | None]
+) -> frozenset[int]:
+    """Returns the ids of those out of sight who may have walked since: also where another stands there."""
+    watched = mine and not memory.unwatched
+    moved = (old for old in lost if not watched or old.id in memory.strayed or old.cell in taken)
+    return frozenset(
+        old.id for old in moved if old.team != "enemy" or old.cell in taken or old.cell not in view.unmoved
+    )
 
 
 def _cast_for(memory: Memory, spent: int, book: Spellbook, view: FightView) -> tuple[Spell, ...]:

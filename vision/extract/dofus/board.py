@@ -332,7 +332,7 @@ class DofusBoardReader:
             sides = sides if marked else self._unless_of_another(sides, seen)
             free = [one for one in found if panel is None or not _holds(panel, one.px)]
             taken = {border.cell for border in borders}
-            sides = self._with_half_hidden(sides, free, taken, seen, fit.lattice)
+            sides = self._with_half_hidden(sides, free, taken, seen, look, fit.lattice)
         if marked:
             sides = self._where_it_was(sides, borders)
         own = sides.player is not None or bool(sides.candidates)
@@ -344,14 +344,19 @@ class DofusBoardReader:
     def _on_floor(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
         """Returns a side's borders on the board that are not beside cells painted in its colour.
 
-        Their rims look like a border's edges. Blocks at the board's rim may hide floor cells.
+        Their rims look like a border's edges. Blocks at the board's rim may hide floor cells, and look like
+        what is around the board: behind them a clear border counts.
         """
         beside = grid.beside(self._painted_alike(team, look))
-        off_board = look.outside & ~grid.beside(~look.outside)
+        rim = grid.beside(~look.outside)
+        on_board = ~look.outside | rim
+        behind = on_board | grid.beside(rim)
         return [
             border
             for border in found
-            if border.team == team and not beside[border.cell] and not off_board[border.cell]
+            if border.team == team
+            and not beside[border.cell]
+            and (behind if fighters.is_half_clear(border) else on_board)[border.cell]
         ]
 
     def _painted_alike(self, team: Team, look: Look) -> npt.NDArray[np.bool_]:
@@ -473,7 +478,13 @@ class DofusBoardReader:
         return fighters.with_player(sides, self._own_cell) if is_there else sides
 
     def _with_half_hidden(
-        self, sides: Sides, found: list[FoundBorder], taken: set[int], seen: CellsSeen, place: Lattice
+        self,
+        sides: Sides,
+        found: list[FoundBorder],
+        taken: set[int],
+        seen: CellsSeen,
+        look: Look,
+        place: Lattice,
     ) -> Sides:
         """Returns the sides with the player where half of its border is seen and no other fighter can be it.
 
@@ -482,7 +493,13 @@ class DofusBoardReader:
         """
         marked = self._rules.border.mark is not None
         near = grid.beside(seen.kinds == CellKind.WALKABLE)
-        halves = [border for border in fighters.half_hidden(found, marked, taken) if near[border.cell]]
+        known = self._learnt["own"] >= _GROUND_KNOWN
+        new = {
+            border.cell
+            for border in found
+            if known and not look.empty[border.cell] and ("own", border.cell) not in self._still
+        }
+        halves = [border for border in fighters.half_hidden(found, marked, taken, new) if near[border.cell]]
         if sides.player is not None:
             at, away = sides.player.px, _AWAY * place.cell_w
             self._scenery.update(one.cell for one in halves if math.dist(one.px, at) > away)

@@ -34,9 +34,10 @@ _MADE_OUT, _ON_THE_WHOLE = (0.12, 2.0), (0.25, 7.5)
 """The share of a border and the contrast of two edges, or its votes, where it is new."""
 _SINGLE_SHARE, _SINGLE_EDGE = 0.12, 4.0
 """In 300 drawn screens nothing where no enemy stood had such an edge and hid the floor."""
+_THIRD, _THIRD_VOTES = 0.33, 12.0
 _LEFT_SHARE = 0.25
-_FEWEST_MARKS = 0.25
-"""The share of the player's marks that is seen where it may be its border at all."""
+_FEWEST_MARKS, _NEW_MARKS = 0.25, 0.18
+"""The share of the player's marks that is seen where it may be its border at all, and where it is new."""
 _BROKEN_EDGE = 6.0
 """Edges of the player's border reach 4.3 in 800 drawn screens, of an ally's in full view 10 to 90."""
 _LEAST_EDGE = 0.5
@@ -138,7 +139,12 @@ def without_neighbours(border: FoundBorder, taken: Collection[int]) -> FoundBord
     return replace(border, clear=(first, second, third, fourth), votes=border.votes - lost)
 
 
-def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[int] = ()) -> list[FoundBorder]:
+def half_hidden(
+    found: Iterable[FoundBorder],
+    marked: bool,
+    taken: Collection[int] = (),
+    new: Collection[int] = (),
+) -> list[FoundBorder]:
     """Returns what may be the player's border with a crate or a body over half of it.
 
     The player is always on the board: where no border is its own for sure, one of these is, unless a window
@@ -148,11 +154,17 @@ def half_hidden(found: Iterable[FoundBorder], marked: bool, taken: Collection[in
         found: all borders found.
         marked: whether the client marks the player's fighter.
         taken: the cells of the borders that are accepted; with marks one may be the player's.
+        new: cells where nothing like a border was while all fighters were seen; less is enough there.
     """
     halves = [border for border in found if border.team == "own" and border.share >= _LEFT_SHARE]
     if marked:
         broken = [border for border in halves if sorted(border.clear)[-2] <= _BROKEN_EDGE]
-        return [border for border in broken if border.mark >= _MARKED or _shows_marks(border)]
+        return [
+            border
+            for border in broken
+            if border.mark >= _MARKED
+            or _shows_marks(border, _NEW_MARKS if border.cell in new else _FEWEST_MARKS)
+        ]
     halves = [border for border in halves if border.cell not in taken]
     clearest = max((max(border.clear) for border in halves), default=0.0)
     return [
@@ -173,9 +185,9 @@ def has_an_edge(border: FoundBorder) -> bool:
     return max(border.clear) >= _LEAST_EDGE
 
 
-def _shows_marks(border: FoundBorder) -> bool:
+def _shows_marks(border: FoundBorder, fewest: float) -> bool:
     """Returns whether a part of the player's marks is seen, and an edge."""
-    return border.mark >= _FEWEST_MARKS and has_an_edge(border)
+    return border.mark >= fewest and has_an_edge(border)
 
 
 def _is_upper_half(border: FoundBorder) -> bool:
@@ -219,6 +231,11 @@ def shows_corner(border: FoundBorder) -> bool:
 def stands_out(border: FoundBorder) -> bool:
     """Returns whether enough of a border is seen on the whole, though none of its edges is clear."""
     return border.share >= _ON_THE_WHOLE[0] and border.votes >= _ON_THE_WHOLE[1]
+
+
+def is_half_clear(border: FoundBorder) -> bool:
+    """Returns whether two edges that meet at a side or below are clear, and a third of the border is seen."""
+    return border.share >= _THIRD and _best_corner(border) >= _SINGLE_EDGE and border.votes >= _THIRD_VOTES
 
 
 def shows_clear_edge(border: FoundBorder) -> bool:
