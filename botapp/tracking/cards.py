@@ -102,7 +102,7 @@ class CardMatcher:
         if played is None:
             self._strayed |= set(missing.values())
             return frozenset()
-        of_card = dict(self._matches())
+        of_card = dict(self._matches(self._votes + self._of_this_turn()))
         of_figure = {figure: card for card, figure in of_card.items()}
         for figure in missing.values():
             if any(self._may_move(figure, token, of_card, of_figure) for token in played):
@@ -161,13 +161,18 @@ class CardMatcher:
         """Ends a turn once another card is marked, or where it was not watched, and says what it tells."""
         if playing == self._playing and not gap:
             return
-        clear = self._figures.settled and not self._unclear and not gap
-        if self._playing is not None and len(self._walked) == 1 and clear:
-            key, walk = next(iter(self._walked.items()))
-            self._votes[self._playing, key] += _SURE if walk.bent else _LIKELY
+        if self._figures.settled and not self._unclear and not gap:
+            self._votes += self._of_this_turn()
         self._playing, self._walked = playing, {}
         self._unclear = gap or not self._figures.settled
         self._turn += 1
+
+    def _of_this_turn(self) -> Counter[tuple[int, int]]:
+        """Returns what this turn tells: whose card is marked is the only figure that has walked."""
+        if self._playing is None or len(self._walked) != 1:
+            return Counter()
+        key, walk = next(iter(self._walked.items()))
+        return Counter({(self._playing, key): _SURE if walk.bent else _LIKELY})
 
     def _note(self, walk: FigureWalk | None) -> None:
         """Notes a walk of this turn; one that was not seen may be any fighter's."""
@@ -195,7 +200,9 @@ class CardMatcher:
         """Returns the enemies with what their cards show; of the cards left what all of them show."""
         by_key = {card.key: card.seen for card in self._cards}
         at = self._figures.at
-        matches = {figure: by_key.pop(card) for card, figure in self._matches() if figure in at.values()}
+        matches = {
+            figure: by_key.pop(card) for card, figure in self._matches(self._votes) if figure in at.values()
+        }
         rest = _common(list(by_key.values()) if all_there else ())
         found = []
         for one in enemies:
@@ -210,15 +217,15 @@ class CardMatcher:
             )
         return tuple(found)
 
-    def _matches(self) -> list[tuple[int, int]]:
+    def _matches(self, votes: Counter[tuple[int, int]]) -> list[tuple[int, int]]:
         """Returns the matches of cards and figures, by key, that nothing speaks against."""
         alive = {card.key for card in self._cards}
-        cards = Counter(card for card, _ in self._votes)
-        figures = Counter(figure for _, figure in self._votes)
+        cards = Counter(card for card, _ in votes)
+        figures = Counter(figure for _, figure in votes)
         return [
             (card, figure)
-            for (card, figure), votes in self._votes.items()
-            if card in alive and votes >= _SURE and cards[card] == figures[figure] == 1
+            for (card, figure), number in votes.items()
+            if card in alive and number >= _SURE and cards[card] == figures[figure] == 1
         ]
 
 

@@ -33,6 +33,7 @@ class Fight:
         self.alive = [0, 1, 2]
         self.matcher, self.playing, self.now = CardMatcher(), None, 0
         self.hidden, self.names, self.called = set(), Names(), {}
+        self.ally = self.unmarked = False
         self.show()
 
     def show(self):
@@ -47,10 +48,20 @@ class Fight:
             for one, cell in sorted(self.cells.items(), key=lambda entry: entry[1])
             if one not in self.hidden
         )
+        if self.ally:
+            row.append(CardSeen(BOX, "own", self.playing == "ally"))
+        if self.unmarked:
+            row = [replace(card, current=False) for card in row]
         view = FightView(
-            phase=Seen(Phase.FIGHT, 0.9), timeline=tuple(row), enemies=enemies, captured_ns=self.now
+            phase=Seen(Phase.FIGHT, 0.9),
+            turn=Seen("mine" if self.playing is None else "other", 0.9),
+            timeline=tuple(row),
+            enemies=enemies,
+            captured_ns=self.now,
         )
-        self.seen = {one.cell: one for one in self.matcher.follow(view, self.names).enemies}
+        followed = self.matcher.follow(view, self.names)
+        self.seen = {one.cell: one for one in followed.enemies}
+        self.unmoved = followed.unmoved
 
     def play(self, one, *moves):
         """Has an enemy's turn, the player's for None, with moves of (who, cell), a picture each."""
@@ -222,3 +233,67 @@ def test_what_the_reader_has_said_stays():
     assert found.enemies[0].hp_fraction.value == 0.9
     unread = replace(view, timeline=())
     assert fight.matcher.follow(unread, Names()) is unread
+
+
+def matched_fight(ally=False):
+    """Returns a fight in the player's turn, in which each enemy has walked where no push leads."""
+    fight = Fight()
+    fight.ally = ally
+    for one in range(3):
+        fight.play(one, (one, bent(fight.cells[one])))
+    if ally:
+        fight.play("ally")
+    fight.play(None)
+    return fight
+
+
+def test_an_enemy_out_of_sight_stays_while_others_play():
+    fight = matched_fight()
+    fight.hidden = {2}
+    fight.play(0)
+    fight.play(1)
+    assert fight.unmoved == {fight.cells[2]}
+
+
+def test_an_enemy_out_of_sight_may_have_moved_once_its_turn_has_come():
+    fight = matched_fight()
+    fight.hidden = {1, 2}
+    fight.play(0)
+    fight.play(1)
+    assert fight.unmoved == {fight.cells[2]}
+    fight.play(2)
+    fight.play(None)
+    assert fight.unmoved == set()
+    fight.hidden = set()
+    fight.show()
+    fight.hidden = {1}
+    fight.show()
+    assert fight.unmoved == {fight.cells[1]}  # it was seen again
+
+
+def test_turns_that_were_not_seen_count_by_the_order_of_the_cards():
+    fight = matched_fight()
+    fight.hidden = {0, 2}
+    fight.play(0)
+    fight.unmarked = True
+    fight.show()
+    assert fight.unmoved == set()  # it is not known who plays
+    fight.unmarked = False
+    fight.play(1)
+    assert fight.unmoved == {fight.cells[2]}
+    fight.play(None)
+    assert fight.unmoved == set()  # the third has been at turn between
+
+
+def test_an_ally_may_push_an_enemy_out_of_sight():
+    fight = matched_fight(ally=True)
+    fight.hidden = {1}
+    fight.play("ally")
+    assert fight.unmoved == set()
+
+
+def test_of_enemies_never_seen_to_walk_any_may_be_at_turn():
+    fight = Fight()
+    fight.hidden = {2}
+    fight.play(0)
+    assert fight.unmoved == set()
