@@ -44,7 +44,8 @@ _LEAST_EDGE = 0.5
 """In 800 drawn screens all true halves with few marks but one had an edge of 0.7, letters of 0.0 at most."""
 _LEFT_EDGE = 4.5
 """Half a border seen has an edge of 5 at least; grass and the rims of cells reached 3.8."""
-_UPPER_EDGE, _UPPER_SHARE, _UPPER_VOTES = 3.7, 0.33, 12.0
+_UPPER_EDGE, _UPPER_VOTES = 3.3, 12.0
+"""In 800 drawn screens scenery had two upper edges of 2.8 at most."""
 _RIVAL = 0.3
 """What has so much less of an edge than the clearest half of a border does not make that one doubtful."""
 _OWN_EDGE = 4.0
@@ -193,7 +194,7 @@ def _shows_marks(border: FoundBorder, fewest: float) -> bool:
 def _is_upper_half(border: FoundBorder) -> bool:
     """Returns whether both upper edges of a border stand out, and the whole of it: a crate hides the rest."""
     upper = min(border.clear[0], border.clear[3])
-    return upper >= _UPPER_EDGE and border.share >= _UPPER_SHARE and border.votes >= _UPPER_VOTES
+    return upper >= _UPPER_EDGE and border.votes >= _UPPER_VOTES
 
 
 def _is_corner(border: FoundBorder) -> bool:
