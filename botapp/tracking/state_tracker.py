@@ -194,6 +194,7 @@ class StateTracker:
         if over(view):
             self._cards = CardMatcher()
             self._levels.next_fight()
+            self._footing = None
         matched = self._cards.follow(view, names)
         named = recognise(matched, names, book)
         if book is None:

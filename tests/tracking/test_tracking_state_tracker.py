@@ -133,6 +133,18 @@ def test_who_comes_into_sight_further_away_than_it_has_paid_for_is_on_its_way(pa
     assert at(tracker, view, 2.3, player=replace(view.player, cell=came_by), mp=left).state is not None
 
 
+def test_a_fight_that_begins_like_the_last_one_is_advised_on_at_once():
+    tracker, view = StateTracker(PlayerProfile(player_class="ember")), seen_view()
+    elsewhere = replace(view.player, cell=sorted(view.highlights["reachable"])[-1])
+    for tenth in range(5):
+        at(tracker, view, tenth / 10)
+    at(tracker, view, 2.0, phase=Seen(Phase.NOT_FIGHT, 1.0), player=None)
+    placing = {"player": elsewhere, "phase": Seen(Phase.PLACEMENT, 1.0), "turn": Seen()}
+    for tenth in range(5):
+        at(tracker, view, 4 + tenth / 10, **placing)
+    assert at(tracker, view, 4.5, player=elsewhere).state is not None
+
+
 def test_what_was_read_once_and_then_bridged_is_no_place_to_advise_on():
     tracker, view = StateTracker(PlayerProfile(player_class="ember")), seen_view()
     at(tracker, view, 0, player=None)

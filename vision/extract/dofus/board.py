@@ -384,7 +384,9 @@ class DofusBoardReader:
             for border in likely
             if border.cell not in taken and border.votes >= self._ground_at(border)[1] + _CLEARER
         ]
-        found = [one for one in new if fighters.shows_corner(one) or (known and fighters.stands_out(one))]
+        found = [
+            one for one in new if fighters.shows_corner(one, known) or (known and fighters.stands_out(one))
+        ]
         steady = self._at_one_place(found, _STEADY if known else _LONG)
         hidden = [
             one

@@ -30,10 +30,11 @@ _EDGES_SHARE, _EDGES_VOTES, _EDGE = 0.2, 9.0, 1.0
 _FEW_SHARE, _ROUND_SHARE, _CLEAR_EDGE = 0.12, 0.35, 2.0
 """Four players and seven enemies of 1,500 drawn screens were found by these, and nothing that is none."""
 _TOP_SHARE, _TOP_VOTES, _TOP_EDGE, _ANY_EDGE = 0.18, 6.5, 2.2, 2.7
-_MADE_OUT, _ON_THE_WHOLE = (0.12, 2.0), (0.25, 7.5)
+_MADE_OUT, _ON_THE_WHOLE, _MADE_OUT_ON_KNOWN = (0.12, 2.0), (0.25, 7.5), 0.09
 """The share of a border and the contrast of two edges, or its votes, where it is new."""
 _SINGLE_SHARE, _SINGLE_EDGE = 0.12, 4.0
 """In 300 drawn screens nothing where no enemy stood had such an edge and hid the floor."""
+_TINTED_EDGE, _TINTED_VOTES = 3.0, 20.0
 _THIRD, _THIRD_VOTES = 0.33, 12.0
 _LEFT_SHARE = 0.25
 _FEWEST_MARKS, _NEW_MARKS = 0.25, 0.18
@@ -81,7 +82,7 @@ def accepted(found: Iterable[FoundBorder], mixed: bool = True) -> list[FoundBord
     borders = list(found)
     clear = not mixed and any(border.share >= _CLEAR_SHARE for border in borders)
     for border in borders:
-        if not (_is_clear(border) or (not clear and _is_faint(border))):
+        if not (_is_clear(border) or (not clear and (_is_faint(border) or _is_tinted(border)))):
             continue
         if not mixed and (border.votes < _LEAST_VOTES or sorted(border.clear)[-2] < _SECOND_EDGE):
             continue
@@ -224,9 +225,15 @@ def _shows_two_edges(border: FoundBorder) -> bool:
     return border.team == "enemy" and seen and stands_out
 
 
-def shows_corner(border: FoundBorder) -> bool:
-    """Returns whether two edges of a border that meet at a side or below can be made out, if barely."""
-    return border.share >= _MADE_OUT[0] and _best_corner(border) >= _MADE_OUT[1]
+def shows_corner(border: FoundBorder, known: bool) -> bool:
+    """Returns whether two edges of a border that meet at a side or below can be made out, if barely.
+
+    Args:
+        border: it.
+        known: whether the ground is known by frames in which all fighters were seen.
+    """
+    share = _MADE_OUT_ON_KNOWN if known else _MADE_OUT[0]
+    return border.share >= share and _best_corner(border) >= _MADE_OUT[1]
 
 
 def stands_out(border: FoundBorder) -> bool:
@@ -268,6 +275,11 @@ def _is_faint(border: FoundBorder, share: float = _FAINT_SHARE) -> bool:
     votes = sum(min(4.0, max(-2.0, edge)) for edge in border.clear)
     upper = border.clear[0] + border.clear[3]
     return border.share >= share and lower >= _FAINT_EDGE and upper >= _FAINT_UPPER and votes >= _FAINT_EDGES
+
+
+def _is_tinted(border: FoundBorder) -> bool:
+    """Returns whether all four edges of a border are clear though a flash has changed its colour."""
+    return min(border.clear) >= _TINTED_EDGE and border.votes >= _TINTED_VOTES
 
 
 def counted(borders: list[FoundBorder], own: int, marked: bool = True) -> list[FoundBorder]:
