@@ -345,18 +345,16 @@ class DofusBoardReader:
         """Returns a side's borders on the board that are not beside cells painted in its colour.
 
         Their rims look like a border's edges. Blocks at the board's rim may hide floor cells, and look like
-        what is around the board: behind them a clear border counts.
+        what is around the board. A border of which a clear half is seen counts beside both.
         """
-        beside = grid.beside(self._painted_alike(team, look))
         rim = grid.beside(~look.outside)
         on_board = ~look.outside | rim
-        behind = on_board | grid.beside(rim)
+        plain = on_board & ~grid.beside(self._painted_alike(team, look))
+        anywhere = on_board | grid.beside(rim)
         return [
             border
             for border in found
-            if border.team == team
-            and not beside[border.cell]
-            and (behind if fighters.is_half_clear(border) else on_board)[border.cell]
+            if border.team == team and (anywhere if fighters.is_half_clear(border) else plain)[border.cell]
         ]
 
     def _painted_alike(self, team: Team, look: Look) -> npt.NDArray[np.bool_]:
