@@ -60,7 +60,7 @@ _CLIENTS = ("arena", *screen.CLIENTS)
 _SINGLE, _MOVING = 60, 15
 """A client's screens that are read by themselves, and those of one fight that goes on."""
 _SIZES = ((1280, 720), (1600, 900), (1920, 1080), (1366, 768))
-_UNREAD = frozenset(("elapsed_ms", "captured_ns", "seq", "reason", "log_told", "log_round"))
+_UNREAD = frozenset(("elapsed_ms", "captured_ns", "seq", "reason", "log_told", "log_round", "unmoved"))
 
 
 def record(path: Path, progress: Progress, parts: Sequence[str] = PARTS, limit: int | None = None) -> None:
