@@ -80,7 +80,8 @@ def floor_on_the_way(
 ) -> bytes:
     """Returns the board with those cells of unknown kind as floor that the only ways to lit cells lead over.
 
-    Bodies and plants hide them. Nothing changes where all lit cells can be walked to.
+    Bodies and plants hide them. Beside the player the same holds for cells outside, which a block at the
+    board's rim hides. Nothing changes where all lit cells can be walked to.
 
     Args:
         view: what was read.
@@ -93,6 +94,7 @@ def floor_on_the_way(
     if not lit - steps_to(cells, start, mp).keys():
         return cells
     unread = np.flatnonzero(view.cells == CellKind.UNKNOWN).tolist()
+    unread += [cell for cell in neighbours(start) if view.cells[cell] == CellKind.OUTSIDE]
     supposed, board = bytearray(cells), bytearray(cells)
     for cell in unread:
         supposed[cell] |= CellFlag.FLOOR

@@ -193,11 +193,28 @@ def test_faint_edges_towards_a_fighter_of_the_same_side_are_that_ones():
     assert fighters.without_neighbours(seen, set()) is seen
 
 
-def test_where_not_all_were_seen_yet_a_corner_counts_after_more_frames():
+@pytest.mark.parametrize(("in_sight", "frames"), [(True, 10), (False, 4)])
+def test_where_not_all_were_seen_yet_a_corner_counts_after_more_frames_on_floor_in_sight(in_sight, frames):
     reader, corner = board_reader(), border(400, (2.5, 3.0, -1.0, 0.0))
     weak = border(401, (0.6, 0.1, 0.9, 1.8), share=0.39, votes=8.5)
-    found = [reader._new_since([corner, weak], "enemy", 1, set(), OPEN) for _ in range(10)]
-    assert found == [[]] * 9 + [[corner]]
+    empty = NO_CELLS.copy()
+    empty[400] = in_sight
+    look = Look(NO_CELLS, NO_CELLS, empty, {})
+    found = [reader._new_since([corner, weak], "enemy", 1, set(), look) for _ in range(frames)]
+    assert found == [[]] * (frames - 1) + [[corner]]
+
+
+def test_beside_painted_cells_and_behind_blocks_at_the_rim_a_clear_half_counts():
+    reader, red, outside = board_reader(), NO_CELLS.copy(), ~NO_CELLS
+    red[300] = True
+    outside[300] = False
+    beside = next(int(cell) for cell in NEIGHBOURS[300] if cell >= 0)
+    behind = next(int(c) for c in NEIGHBOURS[beside] if c >= 0 and c != 300 and c not in NEIGHBOURS[300])
+    half = (4.5, 50.0, 0.0, -2.0)
+    clear = [border(cell, half, share=0.4, votes=11.0) for cell in (beside, behind)]
+    faint = [border(cell, (2.5, 3.0, 0.0, 0.0)) for cell in (beside, behind)]
+    look = Look(NO_CELLS, outside, NO_CELLS, {"area": red})
+    assert reader._on_floor([*clear, *faint], "enemy", look) == clear
 
 
 def test_figures_that_rise_are_at_no_place_for_long():

@@ -241,6 +241,8 @@ def test_an_ally_beside_the_hidden_player_is_not_read_as_the_player():
         (0.42, 0.3, 0, 16, 1, False),
         (0.42, 0.3, 0, 10, 4, False),
         (0.45, 0.7, 0.6, 9, 0, True),
+        (0.45, 0.7, 0.6, 7, 0, False),
+        (0.45, 0.7, 0.6, 7, 1, True),
     ],
 )
 def test_half_a_border_counts_where_it_stands_out(share, front, mark, votes, edge, believed):

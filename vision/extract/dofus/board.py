@@ -46,6 +46,8 @@ _AWAY = 1.5
 _STEADY = 4
 """In so many frames half a border has to be at one place until it is the player's."""
 _NO_HALF = (-1, 0)
+_WELL_SEEN = 0.33
+"""The share of a border that counts two cells from the floor as well, where blocks at the rim hide it."""
 _MOVED, _GAP = 2.0, 2
 _GROUND_KNOWN, _LONG = 5, 10
 """Pixels by which a border lies elsewhere and frames after which it is another one; frames with everyone in
@@ -371,8 +373,8 @@ class DofusBoardReader:
 
         So little only counts for some frames at one place, as figures and flashes pass, and where nothing of
         the kind, or far less, was seen while all fighters were; then no edge need be clear. Where not all
-        were seen yet it takes a corner and more frames; so many frames a single clear edge will do as well,
-        where the floor is not in sight.
+        were seen yet it takes a corner, and more frames on floor in sight; so many frames a single clear edge
+        will do as well, where the floor is not in sight.
         """
         if missing <= 0:
             return []
@@ -385,7 +387,9 @@ class DofusBoardReader:
         found = [
             one for one in new if fighters.shows_corner(one, known) or (known and fighters.stands_out(one))
         ]
-        steady = self._at_one_place(found, _STEADY if known else _LONG)
+        hiding = [one for one in found if known or not look.empty[one.cell]]
+        steady = self._at_one_place(hiding, _STEADY)
+        steady += self._at_one_place([one for one in found if one not in hiding], _LONG)
         hidden = [
             one
             for one in new
@@ -493,13 +497,18 @@ class DofusBoardReader:
         """
         marked = self._rules.border.mark is not None
         near = grid.beside(seen.kinds == CellKind.WALKABLE)
+        behind = grid.beside(near)
         known = self._learnt["own"] >= _GROUND_KNOWN
         new = {
             border.cell
             for border in found
             if known and not look.empty[border.cell] and ("own", border.cell) not in self._still
         }
-        halves = [border for border in fighters.half_hidden(found, marked, taken, new) if near[border.cell]]
+        halves = [
+            border
+            for border in fighters.half_hidden(found, marked, taken, new)
+            if near[border.cell] or (behind[border.cell] and border.share >= _WELL_SEEN)
+        ]
         if sides.player is not None:
             at, away = sides.player.px, _AWAY * place.cell_w
             self._scenery.update(one.cell for one in halves if math.dist(one.px, at) > away)

@@ -16,6 +16,8 @@ _SHARE = 0.52
 _FRONT = 0.5
 _MARKED = 0.5
 _WELL_MARKED = 0.55
+_PALE_VOTES = 8.5
+"""Pale floor in the shape of the player's marks, without an edge, had 7.4 votes, a player's border 15."""
 _OUTSTANDING, _LEAST_VOTES, _SECOND_EDGE = 14.0, 12.5, 2.5
 """Of 801 ovals of fighters in 320 drawn screens all had 14 votes and two edges of 3.3 at least, figures have
 6 to 11 votes and mostly one clear edge."""
@@ -35,8 +37,8 @@ _MADE_OUT, _ON_THE_WHOLE, _MADE_OUT_ON_KNOWN = (0.12, 2.0), (0.25, 7.5), 0.09
 _SINGLE_SHARE, _SINGLE_EDGE = 0.12, 4.0
 """In 300 drawn screens nothing where no enemy stood had such an edge and hid the floor."""
 _TINTED_EDGE, _TINTED_VOTES = 3.0, 20.0
-_THIRD, _THIRD_VOTES = 0.33, 10.0
-"""In 1,155 drawn screens nothing looked so on the board where no fighter stood."""
+_THIRD, _HALF_UPPER, _HALF_VOTES = 0.33, 3.5, 10.0
+"""In 1,100 drawn screens nothing looked so on the board where no fighter stood."""
 _LEFT_SHARE = 0.25
 _FEWEST_MARKS, _NEW_MARKS = 0.25, 0.18
 """The share of the player's marks that is seen where it may be its border at all, and where it is new."""
@@ -243,8 +245,10 @@ def stands_out(border: FoundBorder) -> bool:
 
 
 def is_half_clear(border: FoundBorder) -> bool:
-    """Returns whether two edges that meet at a side or below are clear, and a third of the border is seen."""
-    return border.share >= _THIRD and _best_corner(border) >= _SINGLE_EDGE and border.votes >= _THIRD_VOTES
+    """Returns whether two edges that meet are clear, and a good part of the border is seen."""
+    upper = min(border.clear[0], border.clear[3]) >= _HALF_UPPER and border.share >= _LEFT_SHARE
+    side = _best_corner(border) >= _SINGLE_EDGE and border.share >= _THIRD
+    return border.votes >= _HALF_VOTES and (upper or side)
 
 
 def shows_clear_edge(border: FoundBorder) -> bool:
@@ -265,7 +269,8 @@ def _is_clear(border: FoundBorder) -> bool:
     """Returns whether most of a border is visible, or a clear half."""
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
-    marked = border.front >= _FRONT and border.mark >= _WELL_MARKED
+    pale = not has_an_edge(border) and border.votes < _PALE_VOTES
+    marked = border.front >= _FRONT and border.mark >= _WELL_MARKED and not pale
     outstanding = border.votes >= _OUTSTANDING and _best_corner(border) >= _CORNER_EDGE
     return border.share >= _HALF_SHARE and (marked or outstanding)
 
