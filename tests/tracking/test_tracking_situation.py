@@ -419,12 +419,14 @@ def test_cells_that_look_lit_but_are_no_reach_from_anywhere_contradict_nothing(b
     assert build(replace(view, highlights={"reachable": elsewhere}), book, bestiary).withheld == UNFIT
 
 
-def test_unread_cells_that_the_only_ways_to_lit_cells_lead_over_are_floor(bestiary):
+@pytest.mark.parametrize("looks_like", [CellKind.UNKNOWN, CellKind.OUTSIDE])
+def test_unread_cells_that_the_only_ways_to_lit_cells_lead_over_are_floor(bestiary, looks_like):
+    """A block at the board's rim hides cells beside the player, so that they look like outside."""
     state = own_turn(0)
     view, book = view_of(state, 0), book_of(state)
     own, cells = state.actor.cell, view.cells.copy()
     beside = [cell for cell in neighbours(own) if cells[cell] == CellKind.WALKABLE]
-    cells[beside] = CellKind.UNKNOWN
+    cells[beside] = looks_like
     lit = view.highlights["reachable"] - set(beside)
     hidden = replace(view, cells=cells, highlights={"reachable": lit})
     situation = build(hidden, book, bestiary)
@@ -596,3 +598,31 @@ def test_who_was_lost_while_others_played_unwatched_may_have_walked(bestiary):
     unread = situation_of(state, bestiary, first, player=None, turn=Seen("other", 0.9), fighters_shown=shown)
     after = situation_of(state, bestiary, unread, enemies=enemies, fighters_shown=shown)
     assert after.state is None and "out of sight" in after.withheld
+    gone = view_of(state, 0).enemies[0].cell
+    seen = {"enemies": enemies, "fighters_shown": shown, "unmoved": frozenset({gone})}
+    others = situation_of(state, bestiary, unread, **seen)
+    assert gone in [fighter.cell for fighter in others.state.fighters], "its turn has not come since"
+    standing = replace(view_of(state, 0).player, cell=gone)
+    taken = situation_of(state, bestiary, unread, **seen, player=standing, highlights={})
+    assert taken.state is None, "another stands there"
+
+
+def test_who_is_out_of_sight_stands_where_it_was_seen_last(bestiary):
+    """What a picture shows while a fighter is hidden is not concluded from, yet the others may have moved."""
+    state = next(state for state in map(own_turn, range(40)) if len(view_of(state, 0).enemies) > 1)
+    view, shown = view_of(state, 0), Seen(len(state.fighters), 0.9)
+    one, other = view.enemies[:2]
+    floor = [cell for cell in range(560) if view.cells[cell] == CellKind.WALKABLE]
+    taken = {fighter.cell for fighter in state.fighters}
+    there = max(set(floor) - taken, key=lambda cell: distance(cell, state.actor.cell))
+    moved = replace(one, cell=there)
+    first = situation_of(state, bestiary, fighters_shown=shown)
+    turn = Seen("other", 0.9)
+    lacking = (moved, *view.enemies[2:])
+    half = situation_of(state, bestiary, first, enemies=lacking, fighters_shown=shown, turn=turn)
+    unmoved = frozenset({there, other.cell})
+    hidden = situation_of(
+        state, bestiary, half, enemies=view.enemies[2:], fighters_shown=shown, unmoved=unmoved
+    )
+    cells = {fighter.cell for fighter in hidden.state.fighters}
+    assert cells >= {there, other.cell} and one.cell not in cells
