@@ -39,6 +39,8 @@ _FILLED = (0.46, 0.36)
 
 _TURNED, _SHADE = 90, (3, 50, 40)
 """A turn of the hues that takes red off the ends of their scale; a shade's hues, saturations and values."""
+_ALIKE = 8
+"""Levels of saturation and value by which what is beside a portrait's ground is another thing."""
 _LOST = (0, 2, 4)
 """So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges."""
 
@@ -210,9 +212,10 @@ def _walk(
         while len(found) < _MOST:
             at += step * rule.pitch * size
             boxes = [Rect(round(at) + off, lower, place.width, place.width) for off in aside]
-            card = next((card for card in (_card(tones, rule, box, False) for box in boxes) if card), None)
+            last = found[-1].box.x if step < 0 else tones.shape[1]
+            cards = (_card(tones, rule, box, False) for box in boxes if not _goes_on(tones, rule, box, last))
+            card = next((card for card in cards if card), None)
             if card is None:
-                last = found[-1].box.x if step < 0 else tones.shape[1]
                 if any(_is_portrait(tones, rule, box, last) for box in boxes):
                     return []
                 break
@@ -273,6 +276,25 @@ def _is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> boo
     if below.size and (within(below, rule.sides[team]) > 0).mean() >= _GROUND:
         return False
     return bool((within(beside, rule.sides[team]) > 0).mean(axis=0).min() < 1 - _GROUND)
+
+
+def _goes_on(tones: Picture, rule: PointedRule, box: Rect, last: int) -> bool:
+    """Returns whether what is at the right of a place goes on beyond it: scenery of a side's colour.
+
+    The next card begins in the column `last`, and not right beside it.
+    """
+    gap = max(2, round((rule.pitch - 1) * box.width))
+    if last - box.right < gap / 2:
+        return True
+    rows = slice(box.y + box.height // 8, box.bottom - box.height // 8)
+    beside = tones[rows, box.right + 1 : min(box.right + gap, last)]
+    inside = tones[rows, box.right - gap : box.right - 1]
+    if not beside.size or not inside.size:
+        return False
+    if all((within(beside, tone) > 0).mean() < _GROUND for tone in rule.sides.values()):
+        return False
+    apart = np.abs(beside[..., 1:].mean(axis=1) - inside[..., 1:].mean(axis=1)).max(axis=1)
+    return bool(np.median(apart) < _ALIKE)
 
 
 def _is_red(strip: Picture, rule: PointedRule) -> bool:
