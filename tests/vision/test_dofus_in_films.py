@@ -78,6 +78,16 @@ def test_a_wall_of_a_sides_colour_up_to_the_first_card_is_no_card():
     assert len(cards.find(image, TWO.hud.timeline, ANCHOR)) == 3
 
 
+def test_a_red_tree_up_to_the_first_card_is_no_card():
+    """Its edge passes for the beginning of a life bar."""
+    image = hudpicture.screen(size=(1280, 800))
+    cv2.ellipse(image, (890, 325), (40, 30), 0, 0, 360, (110, 110, 215), -1)
+    cv2.ellipse(image, (880, 375), (42, 30), 0, 0, 360, (60, 70, 200), -1)
+    hudpicture.pointed_timeline(image, (900, 300), ("own", "enemy"), 0, (0.6, 0.1))
+    row = cards.find(image, TWO.hud.timeline, ANCHOR)
+    assert [(card.team, card.current) for card in row] == [("own", True), ("enemy", False)]
+
+
 @pytest.mark.parametrize(("lower", "plays"), [((45, 112, 237), True), ((38, 80, 165), False)])
 def test_a_card_between_two_oranges_does_not_play(lower, plays):
     image = np.full((800, 1280, 3), 120, np.uint8)
