@@ -118,8 +118,12 @@ def _is_other(last: FightView, view: FightView) -> bool:
 def _changed(last: FightView, view: FightView) -> bool:
     """Returns whether something that both views show differs, as it does after any action.
 
-    MP that were not known before may have been paid for steps since, where the player is not seen now.
+    MP that were not known before may have been paid for steps since, where the player is not seen now; a
+    spell that cannot be cast any more tells of one that was.
     """
+    usable = {slot.index for slot in last.spells if slot.usable.value}
+    if any(slot.index in usable and slot.usable.value is False for slot in view.spells):
+        return True
     if last.mp.value is None and view.mp.value is not None and view.player is None:
         return True
     for name in (*NUMBERS, "shield", "fighters_shown"):

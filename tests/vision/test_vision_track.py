@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vision import track
 from vision.track import JUMP_CELLS, LIMIT_NS, NOTHING, NUMBERS, everyone, follow
-from vision.view import FighterSeen, FightView, Lattice, Phase, Seen
+from vision.view import FighterSeen, FightView, Lattice, Phase, Seen, SpellSlot
 
 LATTICE = Lattice((100.0, 50.0), 70.0, 35.0)
 MS = 1_000_000
@@ -96,6 +96,15 @@ def test_nothing_is_carried_across_a_turn_or_a_round():
 def test_a_number_is_not_bridged_once_something_else_has_changed():
     hit = view(hp=Seen(), enemies=(fighter(230, life=0.4), fighter(310)))
     assert fed(*BEGUN, (hit, 200))[-1].hp.value is None
+
+
+def test_ap_are_not_bridged_once_a_spell_cannot_be_cast_any_more():
+    spells = (SpellSlot(0, usable=Seen(True, 0.9)), SpellSlot(1, usable=Seen(False, 0.9)))
+    begun = (replace(BEGUN[0][0], spells=spells), 0), (replace(BEGUN[1][0], spells=spells), 100)
+    hidden = view(ap=Seen(), spells=spells)
+    assert fed(*begun, (hidden, 200))[-1].ap.value == 4
+    spent = replace(hidden, spells=(replace(spells[0], usable=Seen(False, 0.9)), spells[1]))
+    assert fed(*begun, (hidden, 200), (spent, 300))[-1].ap.value is None
 
 
 def test_a_number_is_not_bridged_over_pictures_in_which_the_turn_was_not_known():

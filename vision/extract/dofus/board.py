@@ -60,6 +60,8 @@ _CLEARER = 4.0
 """Votes that a border has more than what looked like one there while all fighters were seen."""
 _OFTEN = 3
 """In so many frames something of the scenery has to look like half a border until it is known as such."""
+_FEW_LIT = 5
+"""Fewer cells that look reachable are none where a spell's range is lit."""
 _BEGIN = 2
 """The frame without it from which it is measured: two frames long, and the next one looks for it. All of the
 first frame is read at once."""
@@ -502,7 +504,10 @@ class DofusBoardReader:
         new = {
             border.cell
             for border in found
-            if known and not look.empty[border.cell] and ("own", border.cell) not in self._still
+            if known
+            and not look.empty[border.cell]
+            and border.cell not in taken
+            and ("own", border.cell) not in self._still
         }
         halves = [
             border
@@ -574,7 +579,7 @@ def unseen_player(sides: Sides, mp: int | None, seen: CellsSeen, empty: npt.NDAr
     hidden = ~empty & (walkable | unknown | (seen.kinds == CellKind.OUTSIDE))
     hidden[taken] = False
     lit = _lit(seen, "reachable", "tackled")
-    if lit.any():
+    if np.count_nonzero(lit) >= _FEW_LIT:
         free = _without_fighters(walkable, standing)
         return reach.hidden_owner(lit, mp, free, unknown, taken, hidden) if mp else None
     return reach.hidden_caster(_lit(seen, "range", "no_sight", "area"), walkable, taken, hidden)

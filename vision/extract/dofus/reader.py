@@ -1,7 +1,8 @@
 """Reads a frame of a real client: locates the client area, then reads its HUD and its board.
 
-A frame equal to the previous one is not read again unless part of the reading was left for it. The client
-area is kept while its HUD or its board are found there.
+A frame equal to the previous one is not read again unless part of the reading was left for it, or a fighter
+is missing, for what is hardly seen counts after some frames. The client area is kept while its HUD or its
+board are found there.
 """
 
 from collections.abc import Sequence
@@ -40,6 +41,8 @@ _EMPTY = 5
 """After so many frames without a fighter on the board the fight may be over."""
 _STAYING, _AT_REST = 0.9, 6
 """The share of its confidence that a player out of sight keeps, and frames at one place that tell of rest."""
+_REPEATS = 12
+"""So often an equal frame is read again while a fighter is missing."""
 _RIM = 0.3
 _QUIET = 0.8
 _ROWS, _STEP, _STEPS = 300, 24, 0.004
@@ -161,12 +164,17 @@ class DofusReader:
         self._stay = _Stay()
         self._unseen = _Unseen()
         self._last: tuple[Picture, FightView] | None = None
+        self._repeats = 0
 
     def read(self, pixels: Picture) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
         unfinished = self._board.is_unfinished or self._hud.is_unfinished
         if self._last is not None and not unfinished and _is_same(pixels, self._last[0]):
-            return self._last[1]
+            if self._repeats >= _REPEATS or not _is_lacking(self._last[1]):
+                return self._last[1]
+            self._repeats += 1
+        else:
+            self._repeats = 0
         view = self._read(pixels)
         self._last = (pixels, view)
         return view
@@ -317,6 +325,14 @@ class DofusReader:
         client = find_client(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8), self._profile)
         self._client, self._is_new = ((pixels.shape, client) if client is not None else None), True
         return client
+
+
+def _is_lacking(view: FightView) -> bool:
+    """Returns whether a fighter of a fight is not seen: the player, or another that the timeline shows."""
+    seen = (view.player is not None) + len(view.allies) + len(view.enemies)
+    return view.phase.value is Phase.FIGHT and (
+        view.player is None or seen < (view.fighters_shown.value or 0)
+    )
 
 
 def _has_vitals(hud: HudSeen) -> bool:
