@@ -335,3 +335,11 @@ def test_one_reading_that_skips_a_figure_is_left_out():
     assert numbers._without_skipped(other) == other
     few = [Seen(296, 0.9), Seen(26, 0.9)]
     assert numbers._without_skipped(few) == few
+
+
+def test_half_a_border_without_the_players_marks_is_not_it_where_another_shows_them():
+    plain = border(400, (-1.4, -0.6, 1.2, 22.2), team="own")
+    marked = border(500, (1.5, 0.0, -1.6, 2.1), team="own", mark=0.41)
+    assert fighters.unless_marked_elsewhere([plain], [plain, marked]) == []
+    assert fighters.unless_marked_elsewhere([plain, marked], [plain, marked]) == [marked]
+    assert fighters.unless_marked_elsewhere([plain], [plain]) == [plain]

@@ -321,6 +321,8 @@ class DofusBoardReader:
             rings = [ring for ring in rings if not look.outside[ring.cell]]
             borders += rings
             left = missing - len(corners) - len(rings)
+            if team == "own" and self._own == 1 and marked:
+                likely = fighters.unless_marked_elsewhere(likely, found)
             borders += self._new_since(likely, team, left, {border.cell for border in borders}, look)
         borders = fighters.counted(borders, self._own, marked)
         sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)

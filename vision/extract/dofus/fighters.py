@@ -144,6 +144,17 @@ def without_neighbours(border: FoundBorder, taken: Collection[int]) -> FoundBord
     return replace(border, clear=(first, second, third, fourth), votes=border.votes - lost)
 
 
+def unless_marked_elsewhere(likely: list[FoundBorder], found: Iterable[FoundBorder]) -> list[FoundBorder]:
+    """Returns what may be the player's border: nothing without its marks where another border shows them.
+
+    Args:
+        likely: what may be its border.
+        found: all borders found.
+    """
+    marked = any(border.team == "own" and _shows_marks(border, _FEWEST_MARKS) for border in found)
+    return [border for border in likely if not marked or _shows_marks(border, _FEWEST_MARKS)]
+
+
 def half_hidden(
     found: Iterable[FoundBorder],
     marked: bool,
