@@ -24,6 +24,9 @@ FEWEST_SHARED = 0.6
 """The share of lit cells that a walk must reach, and of cells in reach that must be lit."""
 _FEWEST_LIT = 3
 """Fewer lit cells may all lie beyond one whose kind is not known."""
+_MANY_OPEN, _WHOLE, _HALF, _MOST_MP = 10, 0.9, 0.5, 12
+"""Where so many cells can be walked to a single one is not all that is lit; where so many of them are lit,
+as much beyond them is grass, unless all of it is the reach of more MP."""
 _MOSTLY = 2
 _FITS = 0.75
 """The share of cells in which the lit ones and a number of MP agree, where the lit ones alone tell the MP."""
@@ -112,6 +115,7 @@ def lit_for_walking(
     off than so many steps only what joins on counts. Where nothing counts, all of it is returned if it looks
     like the reach from another cell; grass does not. While a spell's range is painted only what joins on
     counts, and nothing where most of what is lit is painted: clients show the range in place of the reach.
+    A single cell where many can be walked to is grass, unless an enemy beside the player locks it.
 
     Args:
         view: what was read.
@@ -130,7 +134,14 @@ def lit_for_walking(
     if painted:
         return lit & found if len(painted) < _MOSTLY * len(lit) else frozenset()
     near = frozenset(cell for cell in lit if cell in found or distance(cell, start) <= steps)
+    if len(near) == 1 and not _is_locked(view, start) and len(steps_to(cells, start, steps)) > _MANY_OPEN:
+        near = frozenset()
     return near if near or not _is_a_reach(lit, cells, steps) else lit
+
+
+def _is_locked(view: FightView, start: int) -> bool:
+    """Tells whether an enemy stands beside the player."""
+    return any(enemy.cell is not None and distance(enemy.cell, start) == 1 for enemy in view.enemies)
 
 
 @lru_cache(maxsize=8)  # asked several times for each picture
@@ -159,7 +170,7 @@ def mp_by_reach(
         most: the largest number that is tried.
         always_lit: cells that look lit in every fighter's turn, which tell nothing.
     """
-    if any(enemy.cell is not None and distance(enemy.cell, start) == 1 for enemy in view.enemies):
+    if _is_locked(view, start):
         return None
     lit = lit_for_walking(view, cells, start, most, always_lit)
     silent = painted_over(view) | always_lit | {start} | {one.cell for one in (*view.allies, *view.enemies)}
@@ -188,14 +199,17 @@ def _unfit(view: FightView, state: FightState, base_mp: int, always_lit: frozens
         return False
     taken = {fighter.cell for fighter in state.fighters if fighter.alive}
     ways = steps_to(state.map.cells, state.actor.cell, steps).keys() - taken
+    told = ways - painted_over(view) - always_lit
     if len(lit) >= _FEWEST_LIT and len(lit & ways) < FEWEST_SHARED * len(lit):
-        return True
+        whole = len(told) >= _MANY_OPEN and len(lit & told) >= _WHOLE * len(told)
+        whole &= len(lit & ways) >= _HALF * len(lit)
+        if not whole or mp_by_reach(view, state.map.cells, state.actor.cell, _MOST_MP, always_lit):
+            return True
     near = any(
         f.team != state.actor.team and distance(f.cell, state.actor.cell) <= steps + 1
         for f in state.fighters
         if f.alive
     )
-    told = ways - painted_over(view) - always_lit
     return not near and view.mp.value is not None and len(lit & told) < FEWEST_SHARED * len(told)
 
 

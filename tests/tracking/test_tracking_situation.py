@@ -436,6 +436,35 @@ def test_unread_cells_that_the_only_ways_to_lit_cells_lead_over_are_floor(bestia
     assert not any(unlit.picture.map.cells[cell] & 1 for cell in beside)
 
 
+def test_a_meadow_that_looks_lit_contradicts_no_reach_that_is_lit_whole(bestiary):
+    state = next(
+        state for state in map(own_turn, range(40)) if len(view_of(state, 0).highlights["reachable"]) > 12
+    )
+    view, book = view_of(state, 0), book_of(state)
+    own, reach, cells = state.actor.cell, view.highlights["reachable"], view.cells.copy()
+    edge = {near for cell in reach for near in neighbours(cell) if cells[cell] == CellKind.WALKABLE}
+    beyond = [cell for cell in range(560) if distance(cell, own) in (6, 8, 10)]
+    meadow = frozenset(beyond) | frozenset(cell for cell in edge if distance(cell, own) == state.actor.mp + 1)
+    lit = replace(view, highlights={"reachable": reach | meadow})
+    assert len(reach) < 0.6 * len(reach | meadow)
+    assert build(lit, book, bestiary).state is not None
+    more = reach_from(view, own, state.actor.mp + 3)
+    assert build(replace(view, highlights={"reachable": more}), book, bestiary).withheld == UNFIT
+
+
+def test_a_single_cell_of_grass_that_looks_lit_is_no_reach(bestiary):
+    state = next(
+        state
+        for state in map(own_turn, range(40))
+        if all(distance(enemy.cell, state.actor.cell) > 1 for enemy in view_of(state, 0).enemies)
+    )
+    view, book = view_of(state, 0), book_of(state)
+    one = frozenset(sorted(view.highlights["reachable"])[:1])
+    built = build(replace(view, highlights={"reachable": one}), book, bestiary)
+    unlit = build(replace(view, highlights={}), book, bestiary)
+    assert built.state is not None and built.state.map.cells == unlit.state.map.cells
+
+
 def test_a_range_painted_over_far_more_cells_than_look_lit_tells_no_reach(bestiary):
     state = own_turn(0)
     view, book = view_of(state, 0), book_of(state)
