@@ -192,6 +192,9 @@ def test_a_player_out_of_sight_is_told_by_a_spells_range():
 
 def test_start_cells_lie_in_groups_apart_and_a_range_does_not():
     assert is_scattered([100, 101, 160, 220, 300, 301, 380])
+    red, blue = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
+    red[[100, 160, 220, 300, 380]] = blue[[114, 174, 240, 330, 400]] = True
+    assert _is_placement({"red_start": red, "blue_start": blue})  # some touch
     assert not is_scattered([100, 160, 220, 300])  # too few
     assert not is_scattered(np.flatnonzero(disc(300, 0, 3)).tolist())
     assert not is_scattered([*np.flatnonzero(disc(300, 0, 3)).tolist(), 100])  # one stray cell

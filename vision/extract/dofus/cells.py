@@ -346,12 +346,14 @@ def _within(box: Rect, places: Places) -> Flags:
 def _is_placement(lit: Mapping[Highlight, Flags], waiting: bool = False) -> bool:
     """Returns whether both teams have start cells, apart from each other (unlike an area in a range).
 
-    Without a fighter at turn no spell is being aimed, and start cells may touch.
+    Without a fighter at turn no spell is being aimed, and start cells may touch; many of both sides in groups
+    apart may as well.
     """
     red, blue = lit.get("red_start"), lit.get("blue_start")
     if red is None or blue is None or min(np.count_nonzero(red), np.count_nonzero(blue)) < _FEW_STARTS:
         return False
-    return waiting or bool(grid.beside(blue)[red].mean() <= _TOUCHING)
+    apart = bool(grid.beside(blue)[red].mean() <= _TOUCHING)
+    return waiting or apart or all(is_scattered(np.flatnonzero(side).tolist()) for side in (red, blue))
 
 
 def is_scattered(cells: Collection[int]) -> bool:
