@@ -37,7 +37,7 @@ class _Card:
     seen: CardSeen
 
 
-Token = tuple[str, int]
+_Token = tuple[str, int]
 """A card known again: ("enemy", its key) or ("own", its number among those of the player's side)."""
 
 
@@ -62,9 +62,9 @@ class CardMatcher:
         self._walked: dict[int, _OwnWalk] = {}
         self._unclear = False
         self._seen_ns = 0
-        self._marked: Token | None = None
+        self._marked: _Token | None = None
         self._marked_ns = 0
-        self._player: Token | None = None
+        self._player: _Token | None = None
         self._strayed: set[int] = set()
 
     def follow(self, view: FightView, names: Names) -> FightView:
@@ -99,6 +99,8 @@ class CardMatcher:
         played = self._played_since(view)
         missing = self._figures.missing
         self._strayed &= set(missing.values())
+        if not missing:
+            return frozenset()
         if played is None:
             self._strayed |= set(missing.values())
             return frozenset()
@@ -111,7 +113,7 @@ class CardMatcher:
         return frozenset(cell for cell, figure in missing.items() if is_known and figure not in self._strayed)
 
     def _may_move(
-        self, figure: int, token: Token, of_card: dict[int, int], of_figure: dict[int, int]
+        self, figure: int, token: _Token, of_card: dict[int, int], of_figure: dict[int, int]
     ) -> bool:
         """Tells whether a figure may walk or be pushed in the turn of a card."""
         side, key = token
@@ -119,7 +121,7 @@ class CardMatcher:
             return token != self._player
         return of_card.get(key, figure) == figure and of_figure.get(figure, key) == key
 
-    def _played_since(self, view: FightView) -> list[Token] | None:
+    def _played_since(self, view: FightView) -> list[_Token] | None:
         """Returns whose turns there were since the last view with a marked card, None where that is unknown.
 
         They play in the order of the cards; of those that died meanwhile nothing is known.
@@ -138,7 +140,7 @@ class CardMatcher:
         first, last = tokens.index(before), tokens.index(now)
         return tokens[first : last + 1] if first <= last else tokens[first:] + tokens[: last + 1]
 
-    def _tokens(self, view: FightView) -> list[Token]:
+    def _tokens(self, view: FightView) -> list[_Token]:
         """Returns the cards of a view in the order of play."""
         enemies = (("enemy", card.key) for card in self._cards)
         own = (("own", number) for number in range(len(view.timeline)))
