@@ -13,15 +13,14 @@ import numpy as np
 import pytest
 
 from botapp.bench.film import DrawnFilm
-from vision.calibration import BoardCalibrations
 from vision.extract import Reader
 from vision.extract.dofus import fighters, lattice
-from vision.extract.dofus.board import DofusBoardReader
 from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.model import HudSeen
 from vision.extract.dofus.outline import EXACT, Probes
 from vision.extract.dofus.parts import WorkInParts
+from vision.extract.dofus.player_place import PlayerOnBoard
 from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.synthetic.screen import draw
@@ -350,15 +349,13 @@ def test_letters_of_a_window_are_no_half_of_the_players_border():
 
 def test_on_a_pale_floor_the_player_stays_where_its_broken_border_is():
     """Its marks are hardly seen there: less than an ally's body shows by chance."""
-    profile = load("dofus-unity")
-    reader = DofusBoardReader(profile, profile.screen, BoardCalibrations())
-    place = Lattice((0.0, 0.0), 80.0, 40.0)
+    on_board, place = PlayerOnBoard(marked=True), Lattice((0.0, 0.0), 80.0, 40.0)
     own = replace(border(396, (1.9, 1.9, 1.9, 1.9), team="own", share=0.78, votes=16.3), mark=0.75)
     ally = replace(border(315, (3.9, 68.8, 69.6, 3.9), team="own", share=0.78, votes=26.7), mark=0.0)
 
     def player(*borders):
         sides = fighters.assign_sides(borders, place, marked=True)
-        return reader._where_it_was(sides, list(borders)).player
+        return on_board.where_it_was(sides, list(borders)).player
 
     assert player(own, ally).cell == 396
     pale = replace(own, mark=0.27), replace(ally, mark=0.39)

@@ -10,13 +10,14 @@ import pytest
 
 from vision.extract.dofus import cards, fighters, numbers, pointed
 from vision.extract.dofus.anchors import HudAnchor, hsv
-from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen
+from vision.extract.dofus.board import DofusBoardReader
 from vision.extract.dofus.borders import FoundBorder
 from vision.extract.dofus.cells import NOTHING, CellReader, Look
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.hud import _is_as_wide
-from vision.extract.dofus.model import HudSeen
-from vision.extract.dofus.reader import _Begun, _Stay
+from vision.extract.dofus.model import DofusBoardSeen, HudSeen
+from vision.extract.dofus.player_place import Stay
+from vision.extract.dofus.reader import _Begun
 from vision.extract.dofus.rows import DofusTimelineReader
 from vision.extract.grid import NEIGHBOURS
 from vision.frame import Rect
@@ -126,7 +127,7 @@ def test_a_fight_that_had_begun_goes_on_until_places_are_chosen_or_its_fighters_
 
 def stayed(*steps):
     """Where the player is taken to stand: frames of whether it is seen, AP, MP, whether its cell is empty."""
-    stay, answers = _Stay(), []
+    stay, answers = Stay(), []
     for is_seen, ap, mp, is_empty in steps:
         sides = Sides(FighterSeen(PLACE.centre(200), 200, "own", confidence=0.9) if is_seen else None)
         empty = NO_CELLS.copy()
@@ -149,50 +150,6 @@ def test_a_player_at_rest_stays_where_it_was_while_something_hides_it():
     assert stayed(*AT_REST, (False, 6, None, False), (False, 6, 3, False)) is None
 
 
-def test_what_was_there_when_all_were_seen_is_ground():
-    reader = board_reader()
-    player, enemy = border(100, (2.0,) * 4, "own"), border(200, (5.0,) * 4)
-    rim, corner = border(300, (2.5, 3.0, -1.0, 0.0)), border(400, (2.5, 3.0, -1.0, 0.0))
-    for _ in range(8):
-        reader._learn_still([player, enemy, rim], [player, enemy])
-    missed = [reader._new_since([rim, corner], "enemy", 1, {100}, OPEN) for _ in range(4)]
-    assert missed == [[], [], [], [corner]]
-    assert reader._new_since([corner], "enemy", 0, {100}, OPEN) == []
-
-
-def test_a_border_far_clearer_than_what_was_there_before_is_no_ground():
-    reader, enemy = board_reader(), border(200, (5.0,) * 4)
-    rim = border(300, (2.5, 3.0, -1.0, 0.0), votes=5.0)
-    for _ in range(8):
-        reader._learn_still([enemy, rim], [enemy])
-    stands, rim = replace(rim, votes=11.0), replace(rim, votes=8.0)
-    assert [reader._new_since([rim], "enemy", 1, set(), OPEN) for _ in range(6)][-1] == []
-    assert [reader._new_since([stands], "enemy", 1, set(), OPEN) for _ in range(6)][-1] == [stands]
-
-
-def test_ground_is_forgotten_with_the_fight():
-    reader, enemy, rim = board_reader(), border(200, (5.0,) * 4), border(300, (2.5, 3.0, -1.0, 0.0))
-    for _ in range(8):
-        reader._learn_still([enemy, rim], [enemy])
-    reader._forget_ground()
-    assert [reader._new_since([rim], "enemy", 1, set(), OPEN) for _ in range(12)][-1] == [rim]
-
-
-def test_a_single_clear_edge_counts_where_the_floor_is_hidden_and_through_a_spells_figures():
-    edge = border(300, (-0.2, -0.7, -0.7, 5.5), share=0.19, votes=5.9)
-    in_sight = NO_CELLS.copy()
-    in_sight[300] = True
-    open_floor = Look(NO_CELLS, NO_CELLS, in_sight, {})
-    assert [board_reader()._new_since([edge], "enemy", 1, set(), open_floor) for _ in range(12)][-1] == []
-    reader, found = board_reader(), []
-    for frame in range(40):
-        reader._frame = frame
-        look = open_floor if frame > 12 else OPEN  # a survey has taken the fighter for floor
-        seen = [] if 15 <= frame < 22 else [edge]
-        found.append(reader._new_since(seen, "enemy", 1, set(), look))
-    assert found[8] == [] and found[9] == found[14] == found[39] == [edge]
-
-
 def test_faint_edges_towards_a_fighter_of_the_same_side_are_that_ones():
     at = {name: int(cell) for name, cell in zip(("ul", "ur", "ll", "lr"), NEIGHBOURS[344], strict=True)}
     seen = border(344, (3.1, 1.8, -2.3, 0.6), votes=9.1)
@@ -201,17 +158,6 @@ def test_faint_edges_towards_a_fighter_of_the_same_side_are_that_ones():
     clear = border(344, (4.6, 4.3, 0.9, -4.4))
     assert fighters.without_neighbours(clear, {at["ur"], at["lr"]}) == clear
     assert fighters.without_neighbours(seen, set()) is seen
-
-
-@pytest.mark.parametrize(("in_sight", "frames"), [(True, 10), (False, 4)])
-def test_where_not_all_were_seen_yet_a_corner_counts_after_more_frames_on_floor_in_sight(in_sight, frames):
-    reader, corner = board_reader(), border(400, (2.5, 3.0, -1.0, 0.0))
-    weak = border(401, (0.6, 0.1, 0.9, 1.8), share=0.39, votes=8.5)
-    empty = NO_CELLS.copy()
-    empty[400] = in_sight
-    look = Look(NO_CELLS, NO_CELLS, empty, {})
-    found = [reader._new_since([corner, weak], "enemy", 1, set(), look) for _ in range(frames)]
-    assert found == [[]] * (frames - 1) + [[corner]]
 
 
 def test_beside_painted_cells_and_behind_blocks_at_the_rim_a_clear_half_counts():
@@ -225,21 +171,6 @@ def test_beside_painted_cells_and_behind_blocks_at_the_rim_a_clear_half_counts()
     faint = [border(cell, (2.5, 3.0, 0.0, 0.0)) for cell in (beside, behind)]
     look = Look(NO_CELLS, outside, NO_CELLS, {"area": red})
     assert reader._on_floor([*clear, *faint], "enemy", look) == clear
-
-
-def test_figures_that_rise_are_at_no_place_for_long():
-    reader = board_reader()
-    rising = [replace(border(400, (2.5, 3.0, 0, 0)), px=(300.0, 200.0 - 1.5 * step)) for step in range(12)]
-    assert [reader._at_one_place([one]) for one in rising] == [[]] * 12
-
-
-def test_figures_that_come_to_one_place_again_and_again_are_at_no_place_for_long():
-    reader, figure = board_reader(), border(400, (2.5, 3.0, 0, 0))
-    found = []
-    for frame in range(0, 60, 10):
-        reader._frame = frame
-        found += reader._at_one_place([figure])
-    assert found == []
 
 
 def test_beside_cells_painted_in_its_colour_a_faint_border_is_none():

@@ -8,10 +8,9 @@ import pytest
 
 from vision.calibration import BoardCalibrations
 from vision.extract.dofus import phase
-from vision.extract.dofus.board import DofusBoardSeen
 from vision.extract.dofus.cells import CellsSeen
 from vision.extract.dofus.fighters import Sides
-from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.model import DofusBoardSeen, HudSeen
 from vision.extract.dofus.reader import DofusReader, _evidence, _turn
 from vision.frame import Rect
 from vision.profiles import load

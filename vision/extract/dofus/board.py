@@ -5,26 +5,28 @@ no border is found on it any more, it is searched again every few frames. The nu
 whole cells until the player has confirmed it once; on a zoomed board it is not known at all.
 """
 
-import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import grid
-from vision.extract.dofus import cells, fighters, lattice, reach, rings
+from vision.extract.dofus import cells, fighters, lattice, rings
 from vision.extract.dofus.borders import BorderReader, FoundBorder
-from vision.extract.dofus.cells import CellReader, CellsSeen, Look
+from vision.extract.dofus.cells import CellReader, Look
 from vision.extract.dofus.fighters import Sides
+from vision.extract.dofus.ground import Ground
+from vision.extract.dofus.model import DofusBoardSeen
 from vision.extract.dofus.parts import WorkInParts
+from vision.extract.dofus.player_place import PlayerOnBoard, by_reach
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
 from vision.profiles.fields import RGB
 from vision.profiles.profile import Profile
-from vision.view import CELLS, CellKind, FighterSeen, Highlight, Lattice, Seen, Team
+from vision.view import CELLS, Highlight, Lattice, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
 
@@ -42,52 +44,11 @@ _PATIENCE = 8
 """Frames between two searches for a lost board."""
 _ANOTHER_FIGHT = 5
 """After so many frames without a fighter the map may be another one, of the same colours and size even."""
-_AWAY = 1.5
-_STEADY = 4
-"""In so many frames half a border has to be at one place until it is the player's."""
-_NO_HALF = (-1, 0)
-_WELL_SEEN = 0.33
-"""The share of a border that counts two cells from the floor as well, where blocks at the rim hide it."""
-_MOVED, _GAP = 2.0, 2
-_GROUND_KNOWN, _LONG = 5, 10
-"""Pixels by which a border lies elsewhere and frames after which it is another one; frames with everyone in
-sight, after which the ground is known, and those for which a corner has to be seen where it is not."""
-_DISTURBED = 20
-"""Frames that a spell and the figures over its target may take."""
 _COVERED_BESIDE = 3
 """A cell's neighbours under a window, beside which no border is whole."""
-_CLEARER = 4.0
-"""Votes that a border has more than what looked like one there while all fighters were seen."""
-_OFTEN = 3
-"""In so many frames something of the scenery has to look like half a border until it is known as such."""
-_FEW_LIT = 5
-"""Fewer cells that look reachable are none where a spell's range is lit."""
 _BEGIN = 2
 """The frame without it from which it is measured: two frames long, and the next one looks for it. All of the
 first frame is read at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class DofusBoardSeen:
-    """The reading of a real client's board.
-
-    Attributes:
-        lattice: where its cells lie.
-        ambiguous: other possible lattices, a cell away; none where the numbering is sure.
-        sides: the fighters on it.
-        fight: the confidence (0..1) that this is a fight.
-        cells: the kinds and highlights of the cells.
-        numbered: whether the cells' ids are known, up to the lattices in `ambiguous`.
-        empty: cells that show their floor, so that no fighter stands there, shape (560,).
-    """
-
-    lattice: Seen[Lattice]
-    ambiguous: tuple[Lattice, ...]
-    sides: Sides
-    fight: float
-    cells: CellsSeen
-    numbered: bool
-    empty: npt.NDArray[np.bool_]
 
 
 @dataclass(slots=True)
@@ -135,15 +96,8 @@ class DofusBoardReader:
         self.is_gridded = False
         self._missed = 0
         self._enemies = self._own = 0
-        self._scenery: Counter[int] = Counter()
-        self._half = _NO_HALF
-        self._still: dict[tuple[Team, int], tuple[int, float]] = {}
-        self._standing: frozenset[int] = frozenset()
-        self._learnt: Counter[Team] = Counter()
-        self._places: dict[tuple[Team, int], tuple[tuple[float, float], int, int]] = {}
-        self._frame = 0
-        self._own_cell: int | None = None
-        self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
+        self._ground = Ground()
+        self._player = PlayerOnBoard(rules.border.mark is not None)
         self._cards: Sequence[Rect] = ()
         self._waiting = False
 
@@ -189,8 +143,7 @@ class DofusBoardReader:
                 self._missed, self._measuring, self._measured = 0, None, None
                 self._measure_again(bgra, area, self._locked)
                 return known
-            self._scenery.clear()
-            self._own_cell = None
+            self._player.forget()
         fit, found = self._measured_so_far(bgra, client), None
         if fit is not None and not self._is_locked(fit.lattice):
             found = self._search(bgra, client, area, panel, fit)
@@ -228,19 +181,13 @@ class DofusBoardReader:
         if not known.reader.has_another_map:
             return
         known.reader.has_another_map = False
-        self._forget_ground()
+        self._ground.forget()
         fit = lattice.measured_again(bgra, area, known.fit)
         if fit is not None:
             prior = self._expected(known.client)[0]
             others = lattice.alternatives(fit, prior) if known.ambiguous else ()
             reader = CellReader(self._rules, fit.lattice, area, known.size)
             self._locked = replace(known, fit=fit, ambiguous=others, reader=reader)
-
-    def _forget_ground(self) -> None:
-        """Forgets what looked like a border where no fighter stood."""
-        self._still.clear()
-        self._places.clear()
-        self._learnt.clear()
 
     def _is_locked(self, place: Lattice) -> bool:
         """Returns whether a lattice is the known one, without a fighter at present."""
@@ -281,7 +228,7 @@ class DofusBoardReader:
             return None
         if board.fight:
             self._locked, self._missed = known, 0
-            self._forget_ground()
+            self._ground.forget()
         elif fit.confidence < _LIKELY or misplaced:
             return None
         return board
@@ -294,36 +241,18 @@ class DofusBoardReader:
     def _read_on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> DofusBoardSeen:
         """Reads the fighters and the cells of a known lattice."""
         fit = known.fit
-        self._frame += 1
-        found = self._borders.find(bgra, fit.lattice, area, aligned=True)
+        self._ground.next_frame()
         look = known.reader.look(bgra)
-        under = look.covered | (grid.at_neighbours(look.covered).sum(axis=1) >= _COVERED_BESIDE)
-        found = [border for border in found if not under[border.cell]]
-        found = [border for border in found if not any(_holds(card, border.px) for card in self._cards)]
-        found = [one for one in found if not look.outside[one.cell] or fighters.has_an_edge(one)]
+        found = self._in_sight(self._borders.find(bgra, fit.lattice, area, aligned=True), look)
         marked = self._rules.border.mark is not None
         borders = fighters.accepted(found, mixed=marked)
-        self._learn_still(found, borders)
-        sides_shown: tuple[tuple[Team, int], ...] = (("enemy", self._enemies), ("own", self._own))
-        for team, shown in sides_shown:
-            missing = shown - sum(border.team == team for border in borders)
-            if missing <= 0:
-                continue
-            taken = {border.cell for border in borders}
-            likely = self._on_floor(found, team, look)
-            side = {border.cell for border in borders if border.team == team}
-            likely = [fighters.without_neighbours(border, side) for border in likely]
-            unlike_ground = [one for one in likely if self._ground_at(one)[0] < _OFTEN]
-            corners = fighters.partly_hidden(unlike_ground, team, missing, taken, marked)
-            borders += corners
-            taken |= {border.cell for border in corners}
-            rings = self._ringed(bgra, fit.lattice, area, team, missing - len(corners), taken)
-            rings = [ring for ring in rings if not look.outside[ring.cell]]
-            borders += rings
-            left = missing - len(corners) - len(rings)
-            if team == "own" and self._own == 1 and marked:
-                likely = fighters.unless_marked_elsewhere(likely, found)
-            borders += self._new_since(likely, team, left, {border.cell for border in borders}, look)
+        shown: dict[Team, int] = {"enemy": self._enemies, "own": self._own}
+        self._ground.learn(found, borders, shown)
+        for team, count in shown.items():
+            missing = count - sum(border.team == team for border in borders)
+            if missing > 0:
+                rings = partial(self._ringed, bgra, fit.lattice, area)
+                borders += self._hardly_seen(found, borders, team, missing, look, rings)
         borders = fighters.counted(borders, self._own, marked)
         sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
@@ -331,21 +260,67 @@ class DofusBoardReader:
         if borders or (known is self._locked and look.covered.any()):
             if known is self._locked and self._missed >= _ANOTHER_FIGHT:
                 known.reader.survey_again()
-                self._forget_ground()
+                self._ground.forget()
             seen = known.reader.read(bgra, [border.cell for border in borders], panel, self._waiting)
             if not look.covered.any() or len(sides.candidates) >= self._own:
                 sides = by_reach(sides, seen, self._own)
-            sides = sides if marked else self._unless_of_another(sides, seen)
+            sides = sides if marked else self._player.unless_of_another(sides, seen)
             free = [one for one in found if panel is None or not _holds(panel, one.px)]
             taken = {border.cell for border in borders}
-            sides = self._with_half_hidden(sides, free, taken, seen, look, fit.lattice)
+            sides = self._player.with_half_hidden(
+                sides, free, taken, seen, look.empty, self._ground, fit.lattice
+            )
         if marked:
-            sides = self._where_it_was(sides, borders)
+            sides = self._player.where_it_was(sides, borders)
         own = sides.player is not None or bool(sides.candidates)
         fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
         return DofusBoardSeen(
             Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered, look.empty
         )
+
+    def _in_sight(self, found: list[FoundBorder], look: Look) -> list[FoundBorder]:
+        """Returns the borders that are no part of a window, of the timeline or around the board."""
+        under = look.covered | (grid.at_neighbours(look.covered).sum(axis=1) >= _COVERED_BESIDE)
+        return [
+            border
+            for border in found
+            if not under[border.cell]
+            and not any(_holds(card, border.px) for card in self._cards)
+            and (not look.outside[border.cell] or fighters.has_an_edge(border))
+        ]
+
+    def _hardly_seen(
+        self,
+        found: list[FoundBorder],
+        accepted: list[FoundBorder],
+        team: Team,
+        missing: int,
+        look: Look,
+        rings: Callable[[Team, int, set[int]], list[FoundBorder]],
+    ) -> list[FoundBorder]:
+        """Returns borders of a side's missing fighters, of which little is seen, at most so many.
+
+        Args:
+            found: all borders found.
+            accepted: those of which enough is seen.
+            team: the side.
+            missing: how many of its fighters are not among them.
+            look: the floor.
+            rings: finds jagged rings of a side, so many at most, on other cells than those given.
+        """
+        taken = {border.cell for border in accepted}
+        side = {border.cell for border in accepted if border.team == team}
+        likely = [fighters.without_neighbours(border, side) for border in self._on_floor(found, team, look)]
+        unlike_ground = [one for one in likely if not self._ground.shows(one)]
+        marked = self._rules.border.mark is not None
+        borders = fighters.partly_hidden(unlike_ground, team, missing, taken, marked)
+        taken |= {border.cell for border in borders}
+        ringed = rings(team, missing - len(borders), taken)
+        borders += [ring for ring in ringed if not look.outside[ring.cell]]
+        taken |= {border.cell for border in borders}
+        if team == "own" and self._own == 1 and marked:
+            likely = fighters.unless_marked_elsewhere(likely, found)
+        return borders + self._ground.new_since(likely, team, missing - len(borders), taken, look.empty)
 
     def _on_floor(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
         """Returns a side's borders on the board that are not beside cells painted in its colour.
@@ -370,63 +345,6 @@ class DofusBoardReader:
             painted |= look.painted.get(name, painted)
         return painted
 
-    def _new_since(
-        self, likely: list[FoundBorder], team: Team, missing: int, taken: set[int], look: Look
-    ) -> list[FoundBorder]:
-        """Returns a side's borders of which a corner can be made out, none if more than are missing.
-
-        So little only counts for some frames at one place, as figures and flashes pass, and where nothing of
-        the kind, or far less, was seen while all fighters were; then no edge need be clear. Where not all
-        were seen yet it takes a corner, and more frames on floor in sight; so many frames a single clear edge
-        will do as well, where the floor is not in sight.
-        """
-        if missing <= 0:
-            return []
-        known = self._learnt[team] >= _GROUND_KNOWN
-        new = [
-            border
-            for border in likely
-            if border.cell not in taken and border.votes >= self._ground_at(border)[1] + _CLEARER
-        ]
-        found = [
-            one for one in new if fighters.shows_corner(one, known) or (known and fighters.stands_out(one))
-        ]
-        hiding = [one for one in found if known or not look.empty[one.cell]]
-        steady = self._at_one_place(hiding, _STEADY)
-        steady += self._at_one_place([one for one in found if one not in hiding], _LONG)
-        hidden = [
-            one
-            for one in new
-            if one not in found
-            and fighters.shows_clear_edge(one)
-            and (self._frames_at(one, _DISTURBED) or not look.empty[one.cell])
-        ]
-        long = self._at_one_place(hidden, _LONG)
-        found, steady = (found, steady) if found else (hidden, long)
-        return steady if len(steady) == len(found) <= missing else []
-
-    def _learn_still(self, found: list[FoundBorder], clear: list[FoundBorder]) -> None:
-        """Counts what looks like a side's border on free cells while all of the side are seen well, at rest.
-
-        With one of them on a guess a true one's would be learnt as ground.
-        """
-        standing, before = frozenset(border.cell for border in clear), self._standing
-        self._standing = standing
-        if standing != before:
-            return
-        sides: tuple[tuple[Team, int], ...] = (("enemy", self._enemies), ("own", self._own))
-        for team, shown in sides:
-            if sum(border.team == team for border in clear) == shown > 0:
-                self._learnt[team] += 1
-                for one in found:
-                    if one.team == team and one.cell not in standing:
-                        times, votes = self._ground_at(one)
-                        self._still[team, one.cell] = times + 1, max(votes, one.votes)
-
-    def _ground_at(self, border: FoundBorder) -> tuple[int, float]:
-        """Returns how often something looked like a border there with all in sight, and its most votes."""
-        return self._still.get((border.team, border.cell), (0, -math.inf))
-
     def _ringed(
         self, bgra: Picture, place: Lattice, area: Rect, team: Team, missing: int, taken: set[int]
     ) -> list[FoundBorder]:
@@ -436,96 +354,8 @@ class DofusBoardReader:
             return []
         found = rings.find(bgra, place, area, rule, rule.sides[team], team, taken)
         found = [ring for ring in found if not any(_holds(card, ring.px) for card in self._cards)]
-        steady = found if self._is_first else self._at_one_place(found)
+        steady = found if self._is_first else self._ground.at_one_place(found)
         return steady if len(found) <= missing else []
-
-    def _at_one_place(self, found: list[FoundBorder], least: int = _STEADY) -> list[FoundBorder]:
-        """Returns the borders that have been at one place for some frames, as figures that rise are not."""
-        steady = []
-        for border in found:
-            key, frames = (border.team, border.cell), self._frames_at(border)
-            px = self._places[key][0] if frames else border.px
-            self._places[key] = px, frames + 1, self._frame
-            if frames + 1 >= least:
-                steady.append(border)
-        return steady
-
-    def _frames_at(self, border: FoundBorder, gap: int = _GAP) -> int:
-        """Returns for how many frames a border has been at its place; it may be unseen for `gap` of them."""
-        px, frames, last = self._places.get((border.team, border.cell), (border.px, 0, self._frame))
-        goes_on = math.dist(px, border.px) <= _MOVED and self._frame - last <= gap
-        return frames if goes_on else 0
-
-    def _unless_of_another(self, sides: Sides, seen: CellsSeen) -> Sides:
-        """Returns the sides without the player found where the reachable cells belong to a fighter near it.
-
-        The real player stands there then, its border hidden.
-        """
-        cell = sides.player.cell if sides.player is not None else None
-        if cell is None or not seen.highlights.get("reachable"):
-            return sides
-        standing = (*sides.allies, *sides.enemies)
-        where = (cell, *(one.cell for one in standing))
-        if self._judged is None or self._judged[0] is not seen or self._judged[1] != where:
-            free = _without_fighters(seen.kinds == CellKind.WALKABLE, standing)
-            free[cell] = False
-            lit = _lit(seen, "reachable", "tackled")
-            self._judged = (seen, where, reach.is_of_another(lit, free, cell, seen.kinds == CellKind.UNKNOWN))
-        return fighters.without_player(sides) if self._judged[2] else sides
-
-    def _where_it_was(self, sides: Sides, borders: list[FoundBorder]) -> Sides:
-        """Returns the sides with the player where it stood before, if a border like its own is still there.
-
-        On a pale floor its marks are hardly seen; the line of its border they break all the same.
-        """
-        if sides.player is not None:
-            self._own_cell = sides.player.cell
-            return sides
-        there = (border for border in borders if border.team == "own" and border.cell == self._own_cell)
-        is_there = any(fighters.is_broken(border) for border in there)
-        return fighters.with_player(sides, self._own_cell) if is_there else sides
-
-    def _with_half_hidden(
-        self,
-        sides: Sides,
-        found: list[FoundBorder],
-        taken: set[int],
-        seen: CellsSeen,
-        look: Look,
-        place: Lattice,
-    ) -> Sides:
-        """Returns the sides with the player where half of its border is seen and no other fighter can be it.
-
-        It has to be seen there for some frames: a spell's flash passes. What looks like half a border while
-        the player is seen well away from it is scenery.
-        """
-        marked = self._rules.border.mark is not None
-        near = grid.beside(seen.kinds == CellKind.WALKABLE)
-        behind = grid.beside(near)
-        known = self._learnt["own"] >= _GROUND_KNOWN
-        new = {
-            border.cell
-            for border in found
-            if known
-            and not look.empty[border.cell]
-            and border.cell not in taken
-            and ("own", border.cell) not in self._still
-        }
-        halves = [
-            border
-            for border in fighters.half_hidden(found, marked, taken, new)
-            if near[border.cell] or (behind[border.cell] and border.share >= _WELL_SEEN)
-        ]
-        if sides.player is not None:
-            at, away = sides.player.px, _AWAY * place.cell_w
-            self._scenery.update(one.cell for one in halves if math.dist(one.px, at) > away)
-        halves = [border for border in halves if self._scenery[border.cell] < _OFTEN]
-        if sides.player is not None or len(halves) != 1 or (sides.candidates and not marked):
-            self._half = _NO_HALF
-            return sides
-        cell, frames = self._half
-        self._half = halves[0].cell, frames + 1 if halves[0].cell == cell else 1
-        return fighters.with_half_hidden(sides, halves[0], place) if self._half[1] >= _STEADY else sides
 
 
 def _is_red(colour: RGB) -> bool:
@@ -541,63 +371,3 @@ def _holds(box: Rect, px: tuple[float, float]) -> bool:
 def _is_shaped(client: Rect, letterbox: float) -> bool:
     """Returns whether a client area has its client's fixed aspect ratio, if there is one."""
     return letterbox <= 0 or abs(client.width / client.height / letterbox - 1) <= _SAME_SHAPE
-
-
-def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
-    """Returns the sides with one candidate as the player: the one whose reach or spell range is highlighted.
-
-    Args:
-        sides: the fighters found.
-        seen: the cells.
-        own: how many of the player's side the timeline shows, 0 where it is not found; with fewer candidates
-            the player may be one whose border is hidden, unless the reach fits no other cell.
-    """
-    if not sides.candidates:
-        return sides
-    starts = [one.cell for one in sides.candidates if one.cell is not None]
-    walkable = seen.kinds == CellKind.WALKABLE
-    free = _without_fighters(walkable, (*sides.candidates, *sides.enemies))
-    lit, unknown = _lit(seen, "reachable", "tackled"), seen.kinds == CellKind.UNKNOWN
-    if len(sides.candidates) < own:
-        return fighters.with_player(sides, reach.only_owner(lit, free, starts, unknown))
-    cell = reach.owner(lit, free, starts, unknown)
-    if cell is None and not seen.highlights.get("reachable"):
-        cell = reach.caster(_lit(seen, "range", "no_sight", "area"), walkable, starts)
-    return fighters.with_player(sides, cell)
-
-
-def unseen_player(sides: Sides, mp: int | None, seen: CellsSeen, empty: npt.NDArray[np.bool_]) -> int | None:
-    """Returns the cell of a player out of sight by the cells that are lit about it, None where in doubt.
-
-    Args:
-        sides: the fighters found.
-        mp: the player's MP, None where they are not read.
-        seen: the cells.
-        empty: cells that show their floor, shape (560,).
-    """
-    standing = (*sides.allies, *sides.enemies, *sides.candidates)
-    taken = [one.cell for one in standing if one.cell is not None]
-    walkable, unknown = seen.kinds == CellKind.WALKABLE, seen.kinds == CellKind.UNKNOWN
-    hidden = ~empty & (walkable | unknown | (seen.kinds == CellKind.OUTSIDE))
-    hidden[taken] = False
-    lit = _lit(seen, "reachable", "tackled")
-    if np.count_nonzero(lit) >= _FEW_LIT:
-        free = _without_fighters(walkable, standing)
-        return reach.hidden_owner(lit, mp, free, unknown, taken, hidden) if mp else None
-    return reach.hidden_caster(_lit(seen, "range", "no_sight", "area"), walkable, taken, hidden)
-
-
-def _without_fighters(
-    walkable: npt.NDArray[np.bool_], standing: Sequence[FighterSeen]
-) -> npt.NDArray[np.bool_]:
-    free = walkable.copy()
-    free[[one.cell for one in standing if one.cell is not None]] = False
-    return free
-
-
-def _lit(seen: CellsSeen, *names: Highlight) -> npt.NDArray[np.bool_]:
-    """Returns which cells are highlighted in one of several ways, shape (560,)."""
-    lit = np.zeros(CELLS, bool)
-    for name in names:
-        lit[list(seen.highlights.get(name, ()))] = True
-    return lit

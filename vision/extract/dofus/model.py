@@ -1,15 +1,20 @@
-"""The reading of a real client's HUD.
+"""The readings of a real client's HUD and board.
 
-`vision.extract.dofus.reader` combines it with the board's into one `FightView`.
+`vision.extract.dofus.reader` combines them into one `FightView`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus.cells import CellsSeen
+from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.phase import PhaseEvidence
 from vision.frame import Rect
-from vision.view import CardSeen, Phase, Seen, SpellSlot, Turn
+from vision.view import CardSeen, Lattice, Phase, Seen, SpellSlot, Turn
 
 UNREAD: Final[Seen[Any]] = Seen()
 UNSURE: Final[Seen[Phase]] = Seen(Phase.UNKNOWN, 0.0)
@@ -45,3 +50,26 @@ class HudSeen:
     cards: bool = False
     many_spells: bool = False
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DofusBoardSeen:
+    """The reading of a real client's board.
+
+    Attributes:
+        lattice: where its cells lie.
+        ambiguous: other possible lattices, a cell away; none where the numbering is sure.
+        sides: the fighters on it.
+        fight: the confidence (0..1) that this is a fight.
+        cells: the kinds and highlights of the cells.
+        numbered: whether the cells' ids are known, up to the lattices in `ambiguous`.
+        empty: cells that show their floor, so that no fighter stands there, shape (560,).
+    """
+
+    lattice: Seen[Lattice]
+    ambiguous: tuple[Lattice, ...]
+    sides: Sides
+    fight: float
+    cells: CellsSeen
+    numbered: bool
+    empty: npt.NDArray[np.bool_]

@@ -14,23 +14,24 @@ import numpy.typing as npt
 
 from vision.calibration import BoardCalibrations
 from vision.extract.dofus import agreement, roster
-from vision.extract.dofus.board import DofusBoardReader, DofusBoardSeen, by_reach, unseen_player
-from vision.extract.dofus.cells import NOTHING, STARTS, CellsSeen, is_scattered
+from vision.extract.dofus.board import DofusBoardReader
+from vision.extract.dofus.cells import NOTHING, STARTS, is_scattered
 from vision.extract.dofus.client import find_client
-from vision.extract.dofus.fighters import Sides, with_unseen, without_cells, without_player
+from vision.extract.dofus.fighters import Sides, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
-from vision.extract.dofus.model import HudSeen
+from vision.extract.dofus.model import DofusBoardSeen, HudSeen
 from vision.extract.dofus.phase import PhaseEvidence, has_begun
 from vision.extract.dofus.phase import classify as classify_phase
 from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.played import PlayedFighter
+from vision.extract.dofus.player_place import Stay, Unseen, by_reach
 from vision.frame import Rect
 from vision.message import say
 from vision.profiles.board import ScreenRules
 from vision.profiles.hud import BarredRule
 from vision.profiles.profile import Profile
-from vision.view import CardSeen, FighterSeen, FightView, Lattice, Phase, Played, Seen, Turn
+from vision.view import CardSeen, FightView, Lattice, Phase, Played, Seen, Turn
 
 Picture = npt.NDArray[np.uint8]
 
@@ -39,8 +40,6 @@ _FEW_REACHED = 3
 _EVERY = 16
 _EMPTY = 5
 """After so many frames without a fighter on the board the fight may be over."""
-_STAYING, _AT_REST = 0.9, 6
-"""The share of its confidence that a player out of sight keeps, and frames at one place that tell of rest."""
 _REPEATS = 12
 """So often an equal frame is read again while a fighter is missing."""
 _RIM = 0.3
@@ -71,69 +70,6 @@ class _Begun:
             self.before = False
 
 
-class _Stay:
-    """Remembers where the player stands while a body or a window hides it.
-
-    It has not moved as long as AP and MP are what they were, in each frame, and its cell is not seen empty.
-    It has to be seen there for some frames: MP are paid before a walk ends.
-    """
-
-    def __init__(self) -> None:
-        self._last: tuple[FighterSeen, tuple[int, int], int] | None = None
-
-    def follow(self, sides: Sides, hud: HudSeen, board: DofusBoardSeen) -> Sides:
-        """Takes in a frame of a fight; returns the sides, with the player where it stays."""
-        ap, mp = hud.ap.value, hud.mp.value
-        if ap is None or mp is None:
-            self._last = None
-            return sides
-        player = sides.player
-        if player is not None and player.cell is not None:
-            stays = self._last is not None and (self._last[0].cell, self._last[1]) == (player.cell, (ap, mp))
-            self._last = player, (ap, mp), self._last[2] + 1 if self._last is not None and stays else 1
-        elif self._last is not None:
-            last, points, frames = self._last
-            assert last.cell is not None
-            taken = any(one.cell == last.cell for one in (*sides.allies, *sides.enemies))
-            if frames < _AT_REST or points != (ap, mp) or board.empty[last.cell] or taken:
-                self._last = None
-            elif not sides.candidates and board.numbered and board.lattice.value is not None:
-                px = board.lattice.value.centre(last.cell)
-                return replace(sides, player=replace(last, px=px, confidence=_STAYING * last.confidence))
-        return sides
-
-    def forget(self) -> None:
-        """Forgets the player's place."""
-        self._last = None
-
-
-class _Unseen:
-    """Finds a player out of sight by the cells lit about it in its own turn, once two frames say the same."""
-
-    def __init__(self) -> None:
-        self._looked: tuple[CellsSeen, int | None, Sides] | None = None
-        self._cell: int | None = None
-
-    def follow(self, sides: Sides, mp: int | None, board: DofusBoardSeen) -> Sides:
-        """Takes in a frame of the player's turn; returns the sides, with the player where it is told.
-
-        Args:
-            sides: the fighters found.
-            mp: the player's MP, None where they are not read.
-            board: the board.
-        """
-        if sides.player is not None or not board.numbered or board.lattice.value is None:
-            self._looked = self._cell = None
-            return sides
-        before, seen = self._cell, board.cells
-        if self._looked is None or self._looked[0] is not seen or self._looked[1:] != (mp, sides):
-            self._looked = seen, mp, sides
-            self._cell = unseen_player(sides, mp, seen, board.empty)
-        if self._cell is None or self._cell != before:
-            return sides
-        return with_unseen(sides, self._cell, board.lattice.value)
-
-
 class DofusReader:
     """Reads frames of one real client."""
 
@@ -161,8 +97,8 @@ class DofusReader:
         self._is_new = True
         self._is_placing = False
         self._begun = _Begun()
-        self._stay = _Stay()
-        self._unseen = _Unseen()
+        self._stay = Stay()
+        self._unseen = Unseen()
         self._last: tuple[Picture, FightView] | None = None
         self._repeats = 0
 

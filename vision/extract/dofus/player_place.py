@@ -1,0 +1,258 @@
+"""The player among the fighters of its side, and where it stands while little or nothing of it is seen.
+
+What tells it, in the order in which it is asked: the cells lit about one of the fighters; half of a border;
+a border like its own where it stood; a cell out of sight about which cells are lit; the cell where it stood,
+while AP and MP stay the same.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract import grid
+from vision.extract.dofus import fighters, reach
+from vision.extract.dofus.borders import FoundBorder
+from vision.extract.dofus.cells import CellsSeen
+from vision.extract.dofus.fighters import Sides
+from vision.extract.dofus.ground import STEADY, Ground
+from vision.extract.dofus.model import DofusBoardSeen, HudSeen
+from vision.view import CELLS, CellKind, FighterSeen, Highlight, Lattice
+
+_NO_HALF = (-1, 0)
+_AWAY = 1.5
+"""Cells from the player at which half a border is another's or the scenery's."""
+_OFTEN = 3
+"""In so many frames something of the scenery has to look like half a border until it is known as such."""
+_WELL_SEEN = 0.33
+"""The share of a border that counts two cells from the floor as well, where blocks at the rim hide it."""
+_FEW_LIT = 5
+"""Fewer cells that look reachable are none where a spell's range is lit."""
+_STAYING, _AT_REST = 0.9, 6
+"""The share of its confidence that a player out of sight keeps, and frames at one place that tell of rest."""
+
+
+def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
+    """Returns the sides with one candidate as the player: the one whose reach or spell range is highlighted.
+
+    Args:
+        sides: the fighters found.
+        seen: the cells.
+        own: how many of the player's side the timeline shows, 0 where it is not found; with fewer candidates
+            the player may be one whose border is hidden, unless the reach fits no other cell.
+    """
+    if not sides.candidates:
+        return sides
+    starts = [one.cell for one in sides.candidates if one.cell is not None]
+    walkable = seen.kinds == CellKind.WALKABLE
+    free = _without_fighters(walkable, (*sides.candidates, *sides.enemies))
+    lit, unknown = _lit(seen, "reachable", "tackled"), seen.kinds == CellKind.UNKNOWN
+    if len(sides.candidates) < own:
+        return fighters.with_player(sides, reach.only_owner(lit, free, starts, unknown))
+    cell = reach.owner(lit, free, starts, unknown)
+    if cell is None and not seen.highlights.get("reachable"):
+        cell = reach.caster(_lit(seen, "range", "no_sight", "area"), walkable, starts)
+    return fighters.with_player(sides, cell)
+
+
+def unseen_player(sides: Sides, mp: int | None, seen: CellsSeen, empty: npt.NDArray[np.bool_]) -> int | None:
+    """Returns the cell of a player out of sight by the cells that are lit about it, None where in doubt.
+
+    Args:
+        sides: the fighters found.
+        mp: the player's MP, None where they are not read.
+        seen: the cells.
+        empty: cells that show their floor, shape (560,).
+    """
+    standing = (*sides.allies, *sides.enemies, *sides.candidates)
+    taken = [one.cell for one in standing if one.cell is not None]
+    walkable, unknown = seen.kinds == CellKind.WALKABLE, seen.kinds == CellKind.UNKNOWN
+    hidden = ~empty & (walkable | unknown | (seen.kinds == CellKind.OUTSIDE))
+    hidden[taken] = False
+    lit = _lit(seen, "reachable", "tackled")
+    if np.count_nonzero(lit) >= _FEW_LIT:
+        free = _without_fighters(walkable, standing)
+        return reach.hidden_owner(lit, mp, free, unknown, taken, hidden) if mp else None
+    return reach.hidden_caster(_lit(seen, "range", "no_sight", "area"), walkable, taken, hidden)
+
+
+def _without_fighters(
+    walkable: npt.NDArray[np.bool_], standing: Sequence[FighterSeen]
+) -> npt.NDArray[np.bool_]:
+    free = walkable.copy()
+    free[[one.cell for one in standing if one.cell is not None]] = False
+    return free
+
+
+def _lit(seen: CellsSeen, *names: Highlight) -> npt.NDArray[np.bool_]:
+    """Returns which cells are highlighted in one of several ways, shape (560,)."""
+    lit = np.zeros(CELLS, bool)
+    for name in names:
+        lit[list(seen.highlights.get(name, ()))] = True
+    return lit
+
+
+class PlayerOnBoard:
+    """Tells the player among the borders found, over frames."""
+
+    def __init__(self, marked: bool) -> None:
+        """Prepares for a client.
+
+        Args:
+            marked: whether the client marks the player's fighter.
+        """
+        self._marked = marked
+        self._scenery: Counter[int] = Counter()
+        self._half = _NO_HALF
+        self._cell: int | None = None
+        self._judged: tuple[CellsSeen, tuple[int | None, ...], bool] | None = None
+
+    def forget(self) -> None:
+        """Forgets where the player stood and what of the scenery looks like it."""
+        self._scenery.clear()
+        self._cell = None
+
+    def unless_of_another(self, sides: Sides, seen: CellsSeen) -> Sides:
+        """Returns the sides without the player found where the reachable cells belong to a fighter near it.
+
+        The real player stands there then, its border hidden.
+        """
+        cell = sides.player.cell if sides.player is not None else None
+        if cell is None or not seen.highlights.get("reachable"):
+            return sides
+        standing = (*sides.allies, *sides.enemies)
+        where = (cell, *(one.cell for one in standing))
+        if self._judged is None or self._judged[0] is not seen or self._judged[1] != where:
+            free = _without_fighters(seen.kinds == CellKind.WALKABLE, standing)
+            free[cell] = False
+            lit = _lit(seen, "reachable", "tackled")
+            self._judged = (seen, where, reach.is_of_another(lit, free, cell, seen.kinds == CellKind.UNKNOWN))
+        return fighters.without_player(sides) if self._judged[2] else sides
+
+    def where_it_was(self, sides: Sides, borders: list[FoundBorder]) -> Sides:
+        """Returns the sides with the player where it stood before, if a border like its own is still there.
+
+        On a pale floor its marks are hardly seen; the line of its border they break all the same.
+        """
+        if sides.player is not None:
+            self._cell = sides.player.cell
+            return sides
+        there = (border for border in borders if border.team == "own" and border.cell == self._cell)
+        is_there = any(fighters.is_broken(border) for border in there)
+        return fighters.with_player(sides, self._cell) if is_there else sides
+
+    def with_half_hidden(
+        self,
+        sides: Sides,
+        found: list[FoundBorder],
+        taken: set[int],
+        seen: CellsSeen,
+        empty: npt.NDArray[np.bool_],
+        ground: Ground,
+        place: Lattice,
+    ) -> Sides:
+        """Returns the sides with the player where half of its border is seen and no other fighter can be it.
+
+        It has to be seen there for some frames: a spell's flash passes. What looks like half a border while
+        the player is seen well away from it is scenery.
+
+        Args:
+            sides: the fighters found.
+            found: all borders found that no window covers.
+            taken: the cells of the borders that are accepted.
+            seen: the cells.
+            empty: cells that show their floor, shape (560,).
+            ground: what is known of the board without fighters.
+            place: where the board lies.
+        """
+        near = grid.beside(seen.kinds == CellKind.WALKABLE)
+        behind = grid.beside(near)
+        new = {
+            border.cell
+            for border in found
+            if border.team == "own"
+            and not empty[border.cell]
+            and border.cell not in taken
+            and ground.is_new(border)
+        }
+        halves = [
+            border
+            for border in fighters.half_hidden(found, self._marked, taken, new)
+            if near[border.cell] or (behind[border.cell] and border.share >= _WELL_SEEN)
+        ]
+        if sides.player is not None:
+            at, away = sides.player.px, _AWAY * place.cell_w
+            self._scenery.update(one.cell for one in halves if math.dist(one.px, at) > away)
+        halves = [border for border in halves if self._scenery[border.cell] < _OFTEN]
+        if sides.player is not None or len(halves) != 1 or (sides.candidates and not self._marked):
+            self._half = _NO_HALF
+            return sides
+        cell, frames = self._half
+        self._half = halves[0].cell, frames + 1 if halves[0].cell == cell else 1
+        return fighters.with_half_hidden(sides, halves[0], place) if self._half[1] >= STEADY else sides
+
+
+class Stay:
+    """Remembers where the player stands while a body or a window hides it.
+
+    It has not moved as long as AP and MP are what they were, in each frame, and its cell is not seen empty.
+    It has to be seen there for some frames: MP are paid before a walk ends.
+    """
+
+    def __init__(self) -> None:
+        self._last: tuple[FighterSeen, tuple[int, int], int] | None = None
+
+    def follow(self, sides: Sides, hud: HudSeen, board: DofusBoardSeen) -> Sides:
+        """Takes in a frame of a fight; returns the sides, with the player where it stays."""
+        ap, mp = hud.ap.value, hud.mp.value
+        if ap is None or mp is None:
+            self._last = None
+            return sides
+        player = sides.player
+        if player is not None and player.cell is not None:
+            stays = self._last is not None and (self._last[0].cell, self._last[1]) == (player.cell, (ap, mp))
+            self._last = player, (ap, mp), self._last[2] + 1 if self._last is not None and stays else 1
+        elif self._last is not None:
+            last, points, frames = self._last
+            assert last.cell is not None
+            taken = any(one.cell == last.cell for one in (*sides.allies, *sides.enemies))
+            if frames < _AT_REST or points != (ap, mp) or board.empty[last.cell] or taken:
+                self._last = None
+            elif not sides.candidates and board.numbered and board.lattice.value is not None:
+                px = board.lattice.value.centre(last.cell)
+                return replace(sides, player=replace(last, px=px, confidence=_STAYING * last.confidence))
+        return sides
+
+    def forget(self) -> None:
+        """Forgets the player's place."""
+        self._last = None
+
+
+class Unseen:
+    """Finds a player out of sight by the cells lit about it in its own turn, once two frames say the same."""
+
+    def __init__(self) -> None:
+        self._looked: tuple[CellsSeen, int | None, Sides] | None = None
+        self._cell: int | None = None
+
+    def follow(self, sides: Sides, mp: int | None, board: DofusBoardSeen) -> Sides:
+        """Takes in a frame of the player's turn; returns the sides, with the player where it is told.
+
+        Args:
+            sides: the fighters found.
+            mp: the player's MP, None where they are not read.
+            board: the board.
+        """
+        if sides.player is not None or not board.numbered or board.lattice.value is None:
+            self._looked = self._cell = None
+            return sides
+        before, seen = self._cell, board.cells
+        if self._looked is None or self._looked[0] is not seen or self._looked[1:] != (mp, sides):
+            self._looked = seen, mp, sides
+            self._cell = unseen_player(sides, mp, seen, board.empty)
+        if self._cell is None or self._cell != before:
+            return sides
+        return fighters.with_unseen(sides, self._cell, board.lattice.value)
