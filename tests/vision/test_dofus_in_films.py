@@ -274,3 +274,44 @@ def test_half_a_border_without_the_players_marks_is_not_it_where_another_shows_t
     assert fighters.unless_marked_elsewhere([plain], [plain, marked]) == []
     assert fighters.unless_marked_elsewhere([plain, marked], [plain, marked]) == [marked]
     assert fighters.unless_marked_elsewhere([plain], [plain]) == [plain]
+
+
+CLEAR, CORNER = border(200, (9.0,) * 4, share=0.8, votes=25.0), border(300, (4.5, 4.5, 0.0, 0.0), votes=9.5)
+
+
+def shown_in(reader, enemies, *found):
+    """The cells of the fighters found in a frame, while the timeline shows so many enemies."""
+    reader._enemies = enemies
+    return [one.cell for one in reader._fighters(list(found), OPEN, lambda *_: [])[1]]
+
+
+def test_a_fighter_hardly_seen_stays_where_it_stood_while_its_card_is_covered():
+    clear, corner = (
+        border(200, (9.0,) * 4, share=0.8, votes=25.0),
+        border(300, (4.5, 4.5, 0.0, 0.0), votes=9.5),
+    )
+    elsewhere = replace(CORNER, cell=400, px=PLACE.centre(400))
+    reader = board_reader(own=0)
+    assert [shown_in(reader, 2, CLEAR, CORNER) for _ in range(6)] == [[200, 300]] * 6
+    for enemies in (1, 0, 1):  # a window over one card, over all of them
+        assert [shown_in(reader, enemies, CLEAR, CORNER) for _ in range(20)] == [[200, 300]] * 20
+    assert shown_in(reader, 1, CLEAR, elsewhere) == [200]  # it has gone, and the scenery is no fighter
+    assert shown_in(reader, 1, CLEAR, CORNER) == [200]
+
+
+def test_what_no_card_has_told_of_does_not_outlast_the_cards():
+    clear, corner = (
+        border(200, (9.0,) * 4, share=0.8, votes=25.0),
+        border(300, (4.5, 4.5, 0.0, 0.0), votes=9.5),
+    )
+    reader = board_reader(own=0)
+    for enemies, cells in ((2, [200, 300]), (1, [200])):  # a card too many in a single frame
+        assert shown_in(reader, enemies, CLEAR, CORNER) == cells
+    ally, player = (
+        replace(border(cell, (9.0,) * 4, "own", 0.8, votes), mark=mark)
+        for cell, votes, mark in ((250, 24.0, 0.0), (260, 25.0, 0.9))
+    )
+    reader = board_reader(enemies=0, own=0)
+    assert [shown_in(reader, 0, ally, player) for _ in range(9)] == [[250, 260]] * 9
+    reader._own = 1
+    assert shown_in(reader, 0, ally, player) == [260]

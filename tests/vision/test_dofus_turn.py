@@ -106,3 +106,14 @@ def test_a_lone_fighter_is_the_player_only_where_nobody_else_may_be(client, card
     board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
     hud = HudSeen(timeline=tuple(CardSeen(BOX, team, index == 0) for index, team in enumerate(cards)))
     assert (reader._identify_player(board, hud).player is not None) == found
+
+
+def test_a_covered_timeline_shows_what_it_showed_until_another_fight():
+    profile = load("dofus-2")
+    reader = DofusReader(profile, profile.screen, BoardCalibrations())
+    board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
+    shown = HudSeen(timeline=(CardSeen(BOX, "own", True), CardSeen(BOX, "enemy", False)))
+    reader._identify_player(board, shown)
+    assert reader._identify_player(board, HudSeen()).player is not None
+    reader._forget_player()
+    assert reader._identify_player(board, HudSeen()).player is None

@@ -66,6 +66,7 @@ class FieldRule:
         digits: how many at most.
         start: what of it stands at the place: its middle or its first digit's.
         after: what must follow, "" for nothing.
+        or_percent: whether a percentage may stand there in its stead.
         wide: how much wider the font's digits are than most fonts'.
     """
 
@@ -76,6 +77,7 @@ class FieldRule:
     writing: Writing = "white"
     start: Literal["middle", "first"] = "middle"
     after: Literal["", "s", "%"] = ""
+    or_percent: bool = False
     wide: Annotated[float, within(0.5, 2)] = 1.0
 
     @property

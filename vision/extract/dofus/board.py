@@ -5,7 +5,8 @@ no border is found on it any more, it is searched again every few frames. The nu
 whole cells until the player has confirmed it once; on a zoomed board it is not known at all.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -18,7 +19,7 @@ from vision.extract.dofus import cells, fighters, lattice, rings
 from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.cells import CellReader, Look
 from vision.extract.dofus.fighters import Sides
-from vision.extract.dofus.ground import Ground
+from vision.extract.dofus.ground import STEADY, Ground
 from vision.extract.dofus.model import DofusBoardSeen
 from vision.extract.dofus.parts import WorkInParts
 from vision.extract.dofus.player_place import PlayerOnBoard, by_reach
@@ -29,6 +30,8 @@ from vision.profiles.profile import Profile
 from vision.view import CELLS, Highlight, Lattice, Seen, Team
 
 Picture = npt.NDArray[np.uint8]
+_Rings = Callable[[Team, int, set[int]], list[FoundBorder]]
+"""Finds jagged rings of a side, so many at most, on other cells than those given."""
 
 _BOTTOM = 0.87
 _LIKELY = 0.5
@@ -61,6 +64,35 @@ class _Locked:
     ambiguous: tuple[Lattice, ...]
     numbered: bool
     reader: CellReader
+
+
+class _Standing:
+    """The cells on which fighters of each side have stood for some frames.
+
+    One that the timeline had a card for stays one while its border is seen, if barely: where there are fewer
+    cards then, a window or the pointer covers some.
+    """
+
+    def __init__(self) -> None:
+        self._frames: dict[tuple[Team, int], int] = {}
+
+    def cells(self, team: Team) -> set[int]:
+        """Returns the cells of a side's fighters that have stood there for some frames."""
+        return {cell for (side, cell), frames in self._frames.items() if side == team and frames >= STEADY}
+
+    def follow(self, borders: list[FoundBorder], shown: Mapping[Team, int]) -> None:
+        """Takes in a frame.
+
+        Args:
+            borders: the fighters' borders.
+            shown: how many fighters of each side the timeline shows, 0 where it is not found.
+        """
+        found = Counter(border.team for border in borders)
+        before, self._frames = self._frames, {}
+        for border in borders:
+            key = border.team, border.cell
+            told = found[border.team] <= shown[border.team] or before.get(key, 0) >= STEADY
+            self._frames[key] = before.get(key, 0) + 1 if told else 0
 
 
 class DofusBoardReader:
@@ -97,6 +129,7 @@ class DofusBoardReader:
         self._missed = 0
         self._enemies = self._own = 0
         self._ground = Ground()
+        self._standing = _Standing()
         self._player = PlayerOnBoard(rules.border.mark is not None)
         self._cards: Sequence[Rect] = ()
         self._waiting = False
@@ -245,16 +278,8 @@ class DofusBoardReader:
         look = known.reader.look(bgra)
         found = self._in_sight(self._borders.find(bgra, fit.lattice, area, aligned=True), look)
         marked = self._rules.border.mark is not None
-        borders = fighters.accepted(found, mixed=marked)
-        shown: dict[Team, int] = {"enemy": self._enemies, "own": self._own}
-        self._ground.learn(found, borders, shown)
-        for team, count in shown.items():
-            missing = count - sum(border.team == team for border in borders)
-            if missing > 0:
-                rings = partial(self._ringed, bgra, fit.lattice, area)
-                borders += self._hardly_seen(found, borders, team, missing, look, rings)
-        borders = fighters.counted(borders, self._own, marked)
-        sides = fighters.assign_sides(borders, fit.lattice, marked, alone=self._own == 1)
+        own, borders = self._fighters(found, look, partial(self._ringed, bgra, fit.lattice, area))
+        sides = fighters.assign_sides(borders, fit.lattice, marked, alone=own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         seen = cells.NOTHING
         if borders or (known is self._locked and look.covered.any()):
@@ -262,8 +287,8 @@ class DofusBoardReader:
                 known.reader.survey_again()
                 self._ground.forget()
             seen = known.reader.read(bgra, [border.cell for border in borders], panel, self._waiting)
-            if not look.covered.any() or len(sides.candidates) >= self._own:
-                sides = by_reach(sides, seen, self._own)
+            if not look.covered.any() or len(sides.candidates) >= own:
+                sides = by_reach(sides, seen, own)
             sides = sides if marked else self._player.unless_of_another(sides, seen)
             free = [one for one in found if panel is None or not _holds(panel, one.px)]
             taken = {border.cell for border in borders}
@@ -272,8 +297,8 @@ class DofusBoardReader:
             )
         if marked:
             sides = self._player.where_it_was(sides, borders)
-        own = sides.player is not None or bool(sides.candidates)
-        fight = 0.9 if own and sides.enemies else 0.4 if borders else 0.0
+        is_own = sides.player is not None or bool(sides.candidates)
+        fight = 0.9 if is_own and sides.enemies else 0.4 if borders else 0.0
         return DofusBoardSeen(
             Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered, look.empty
         )
@@ -289,6 +314,29 @@ class DofusBoardReader:
             and (not look.outside[border.cell] or fighters.has_an_edge(border))
         ]
 
+    def _fighters(self, found: list[FoundBorder], look: Look, rings: _Rings) -> tuple[int, list[FoundBorder]]:
+        """Returns how many fighters the own side has, 0 where that is not known, and the borders of fighters.
+
+        The timeline's cards tell, and where some of these are gone, the fighters that stand where they stood.
+        """
+        marked = self._rules.border.mark is not None
+        shown: dict[Team, int] = {"enemy": self._enemies, "own": self._own}
+        stood = {team: self._standing.cells(team) for team in shown}
+        counts = {team: max(shown[team], len(stood[team])) for team in shown}
+        borders = fighters.accepted(found, mixed=marked)
+        self._ground.learn(found, borders, counts)
+        for team, count in counts.items():
+            missing = count - sum(border.team == team for border in borders)
+            if missing > 0:
+                is_covered = shown[team] < count
+                likely = [one for one in found if one.cell in stood[team]] if is_covered else found
+                borders += self._hardly_seen(likely, borders, team, missing, look, rings)
+        standing = sum(border.team == "own" and border.cell in stood["own"] for border in borders)
+        own = max(self._own, standing) if self._own < counts["own"] else self._own
+        borders = fighters.counted(borders, own, marked)
+        self._standing.follow(borders, shown)
+        return own, borders
+
     def _hardly_seen(
         self,
         found: list[FoundBorder],
@@ -296,7 +344,7 @@ class DofusBoardReader:
         team: Team,
         missing: int,
         look: Look,
-        rings: Callable[[Team, int, set[int]], list[FoundBorder]],
+        rings: _Rings,
     ) -> list[FoundBorder]:
         """Returns borders of a side's missing fighters, of which little is seen, at most so many.
 
@@ -306,7 +354,7 @@ class DofusBoardReader:
             team: the side.
             missing: how many of its fighters are not among them.
             look: the floor.
-            rings: finds jagged rings of a side, so many at most, on other cells than those given.
+            rings: what finds jagged rings.
         """
         taken = {border.cell for border in accepted}
         side = {border.cell for border in accepted if border.team == team}

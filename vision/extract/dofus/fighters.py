@@ -16,8 +16,9 @@ _SHARE = 0.52
 _FRONT = 0.5
 _MARKED = 0.5
 _WELL_MARKED = 0.55
-_PALE_VOTES = 8.5
-"""Pale floor in the shape of the player's marks, without an edge, had 7.4 votes, a player's border 15."""
+_PALE_VOTES, _BROKEN_LINE = 8.5, -1.9
+"""Pale floor in the shape of the player's marks, without an edge, had 5 to 10 votes and no edge below -1.7;
+marks break the player's border, so that an edge is below -2.1."""
 _OUTSTANDING, _LEAST_VOTES, _SECOND_EDGE = 14.0, 12.5, 2.5
 """Of 801 ovals of fighters in 320 drawn screens all had 14 votes and two edges of 3.3 at least, figures have
 6 to 11 votes and mostly one clear edge."""
@@ -280,7 +281,7 @@ def _is_clear(border: FoundBorder) -> bool:
     """Returns whether most of a border is visible, or a clear half."""
     if border.share >= _SHARE and border.front >= _FRONT:
         return True
-    pale = not has_an_edge(border) and border.votes < _PALE_VOTES
+    pale = not has_an_edge(border) and (border.votes < _PALE_VOTES or min(border.clear) > _BROKEN_LINE)
     marked = border.front >= _FRONT and border.mark >= _WELL_MARKED and not pale
     outstanding = border.votes >= _OUTSTANDING and _best_corner(border) >= _CORNER_EDGE
     return border.share >= _HALF_SHARE and (marked or outstanding)

@@ -213,7 +213,7 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
     sure = min(character.sure for character in found)
     if sure < _POSSIBLE or not _in_place(found, rule, middle):
         return Seen()
-    if rule.centred and len(found) > 2 and _ends_wide(found):  # in a wide typeface any two are as far apart
+    if rule.or_percent and len(found) > 2 and _ends_wide(found):  # of two, any may be as far apart
         return Seen()
     return Seen(int("".join(map(str, figures))), sure)
 

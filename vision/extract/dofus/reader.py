@@ -101,6 +101,7 @@ class DofusReader:
         self._unseen = Unseen()
         self._last: tuple[Picture, FightView] | None = None
         self._repeats = 0
+        self._own_shown = 0
 
     def read(self, pixels: Picture) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
@@ -133,7 +134,7 @@ class DofusReader:
         there = _has_vitals(hud) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         if phase.value is Phase.PLACEMENT and not self._is_placing:
-            self._stay.forget()
+            self._forget_player()
         self._is_placing = phase.value is Phase.PLACEMENT
         shown = has_begun(evidence, waiting=bool(hud.waiting))
         self._begun.follow(phase.value, shown, board is not None and board.fight > 0)
@@ -143,7 +144,7 @@ class DofusReader:
             reason = hud.reason or say(
                 "The board of {client} is not found in the picture.", client=self._profile.name
             )
-            self._stay.forget()
+            self._forget_player()
             if phase.value is Phase.UNKNOWN and not evidence and self._is_quiet(hud, board, pixels):
                 return FightView(client=client, phase=Seen(Phase.NOT_FIGHT, _QUIET), hud_hidden=True)
             return FightView(client=client, phase=phase, reason=reason)
@@ -208,14 +209,21 @@ class DofusReader:
     def _identify_player(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
         """Returns the fighters by side; the only one found of several allies need not be the player.
 
-        The number of allies is unknown while a client's timeline is not found.
+        The number of allies is unknown until a client's timeline is found; covered, it shows what it showed.
         """
         sides = board.sides
-        cards = _own_cards(hud)
-        counted = bool(hud.timeline) or not self._has_timeline
+        if hud.timeline:
+            self._own_shown = _own_cards(hud)
+        cards = self._own_shown
+        counted = bool(hud.timeline) or cards > 0 or not self._has_timeline
         if self._marked or sides.player is None or (counted and cards <= 1 + len(sides.allies)):
             return sides
         return by_reach(without_player(sides), board.cells)
+
+    def _forget_player(self) -> None:
+        """Forgets where the player stood and how many fighters its side had, as for another fight."""
+        self._stay.forget()
+        self._own_shown = 0
 
     def _named(self, pixels: Picture, lattice: Lattice, sides: Sides) -> Sides:
         """Returns the sides; the fighter under the mouse has the name on its plate."""
