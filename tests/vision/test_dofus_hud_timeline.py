@@ -127,6 +127,15 @@ def test_a_bush_that_touches_the_current_cards_bar_hides_no_row_of_three_or_of_a
     ]
 
 
+@pytest.mark.parametrize(("gap", "goes_on"), [((46, 74, 148), True), ((30, 34, 40), False)])
+def test_a_red_roof_from_the_last_card_to_a_panel_is_no_card(gap, goes_on):
+    image = np.full((160, 300, 3), (46, 74, 148), np.uint8)
+    image[:, 198:] = (64, 64, 64)
+    image[:, 128:135] = gap  # the last card ends in column 130
+    place = Rect(136, 50, 62, 62)
+    assert pointed._goes_on(hsv(image), TWO.hud.timeline, place, 130, 300) == goes_on
+
+
 def test_a_portrait_below_a_pond_of_its_grounds_colour_begins_a_row():
     image = hudpicture.screen(size=(1280, 800))
     hudpicture.timeline(image, (420, 80), ("own", "own"), 1, size=60)

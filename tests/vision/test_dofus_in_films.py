@@ -246,6 +246,19 @@ def test_cells_under_a_window_are_covered_and_stay_floor():
 
 
 @pytest.mark.slow
+def test_a_board_that_a_window_hides_is_not_forgotten():
+    board = boards.draw("dofus-2", "grass", 41)
+    size = board.picture.shape[:2]
+    reader = CellReader(TWO.screen, board.lattice, Rect(0, 0, size[1], size[0]), size)
+    standing = [board.own, *board.enemies]
+    before = reader.read(cv2.cvtColor(board.picture, cv2.COLOR_BGR2BGRA), standing)
+    hidden = np.full_like(board.picture, (38, 22, 22))
+    for _ in range(40):
+        under = reader.read(cv2.cvtColor(hidden, cv2.COLOR_BGR2BGRA), [])
+    assert before.confidence > 0.9 and (under.kinds == before.kinds).mean() > 0.95
+
+
+@pytest.mark.slow
 def test_what_changed_in_a_frame_without_borders_is_read_in_the_next():
     board = boards.draw("dofus-unity", "sand", 41)
     size = board.picture.shape[:2]
@@ -286,10 +299,6 @@ def shown_in(reader, enemies, *found):
 
 
 def test_a_fighter_hardly_seen_stays_where_it_stood_while_its_card_is_covered():
-    clear, corner = (
-        border(200, (9.0,) * 4, share=0.8, votes=25.0),
-        border(300, (4.5, 4.5, 0.0, 0.0), votes=9.5),
-    )
     elsewhere = replace(CORNER, cell=400, px=PLACE.centre(400))
     reader = board_reader(own=0)
     assert [shown_in(reader, 2, CLEAR, CORNER) for _ in range(6)] == [[200, 300]] * 6
@@ -300,10 +309,6 @@ def test_a_fighter_hardly_seen_stays_where_it_stood_while_its_card_is_covered():
 
 
 def test_what_no_card_has_told_of_does_not_outlast_the_cards():
-    clear, corner = (
-        border(200, (9.0,) * 4, share=0.8, votes=25.0),
-        border(300, (4.5, 4.5, 0.0, 0.0), votes=9.5),
-    )
     reader = board_reader(own=0)
     for enemies, cells in ((2, [200, 300]), (1, [200])):  # a card too many in a single frame
         assert shown_in(reader, enemies, CLEAR, CORNER) == cells

@@ -274,8 +274,9 @@ class CellReader:
         seen = self._seen
         found = yield from terrain.survey(samples, edges, usable, standing, self._sets)
         if found is None:
-            if self._ground is not None and self._unexplained_share(self._ground.whole) > _LOST:
-                self._ground = None
+            before = self._ground
+            if before is not None and self._unexplained_share(before.whole & ~self._covered) > _LOST:
+                self._ground = None  # not where a window hides it
         else:
             before = self._ground
             same = before is not None and self._same_pixels(seen, before)

@@ -213,8 +213,9 @@ def _walk(
             at += step * rule.pitch * size
             boxes = [Rect(round(at) + off, lower, place.width, place.width) for off in aside]
             last = found[-1].box.x if step < 0 else tones.shape[1]
-            cards = (_card(tones, rule, box, False) for box in boxes if not _goes_on(tones, rule, box, last))
-            card = next((card for card in cards if card), None)
+            left_of = found[-1].box.right if step > 0 else 0
+            boxes = [box for box in boxes if not _goes_on(tones, rule, box, left_of, last)]
+            card = next((card for card in (_card(tones, rule, box, False) for box in boxes) if card), None)
             if card is None:
                 if any(_is_portrait(tones, rule, box, last) for box in boxes):
                     return []
@@ -278,17 +279,25 @@ def _is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> boo
     return bool((within(beside, rule.sides[team]) > 0).mean(axis=0).min() < 1 - _GROUND)
 
 
-def _goes_on(tones: Picture, rule: PointedRule, box: Rect, last: int) -> bool:
-    """Returns whether what is at the right of a place goes on beyond it: scenery of a side's colour.
+def _goes_on(tones: Picture, rule: PointedRule, box: Rect, first: int, last: int) -> bool:
+    """Returns whether what is at a side of a place goes on beyond it: scenery of a side's colour.
 
-    The next card begins in the column `last`, and not right beside it.
+    The card before it ends in the column `first`, the next one begins in `last`, and neither right beside it.
     """
     gap = max(2, round((rule.pitch - 1) * box.width))
-    if last - box.right < gap / 2:
+    if last - box.right < gap / 2 or box.x - first < gap / 4:
         return True
     rows = slice(box.y + box.height // 8, box.bottom - box.height // 8)
-    beside = tones[rows, box.right + 1 : min(box.right + gap, last)]
-    inside = tones[rows, box.right - gap : box.right - 1]
+    right = (
+        tones[rows, box.right + 1 : min(box.right + gap, last)],
+        tones[rows, box.right - gap : box.right - 1],
+    )
+    left = tones[rows, max(box.x - gap, first, 0) : max(0, box.x - 1)], tones[rows, box.x + 1 : box.x + gap]
+    return any(_is_one_thing(rule, beside, inside) for beside, inside in (right, left))
+
+
+def _is_one_thing(rule: PointedRule, beside: Picture, inside: Picture) -> bool:
+    """Returns whether what is beside a place, of a side's colour, is the same as what is inside it."""
     if not beside.size or not inside.size:
         return False
     if all((within(beside, tone) > 0).mean() < _GROUND for tone in rule.sides.values()):
