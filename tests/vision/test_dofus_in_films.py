@@ -259,6 +259,21 @@ def test_a_board_that_a_window_hides_is_not_forgotten():
 
 
 @pytest.mark.slow
+def test_a_board_is_read_where_a_window_lay_over_what_was_no_board():
+    board = boards.draw("dofus-2", "grass", 41)
+    size = board.picture.shape[:2]
+    reader = CellReader(TWO.screen, board.lattice, Rect(0, 0, size[1], size[0]), size)
+    noise = np.random.default_rng(1).integers(0, 255, board.picture.shape, np.uint8)
+    noise[100:600, 500:900] = (38, 22, 22)
+    seen = []
+    for picture in (board.picture, noise, board.picture):
+        for _ in range(30):
+            kinds = reader.read(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), [board.own, *board.enemies]).kinds
+        seen.append(kinds)
+    assert not seen[1].any() and (seen[0] == seen[2]).all()
+
+
+@pytest.mark.slow
 def test_what_changed_in_a_frame_without_borders_is_read_in_the_next():
     board = boards.draw("dofus-unity", "sand", 41)
     size = board.picture.shape[:2]

@@ -161,7 +161,7 @@ class CellReader:
             changed = np.union1d(changed, self._looked[0])
         if self._ground is None:
             self._looked = changed, self._state[:, changed]
-            none = np.zeros(CELLS, bool)
+            none = self._covered = np.zeros(CELLS, bool)
             return Look(none, none, none, {})
         states = self._painted(changed, self._ground)
         self._looked = changed, states
