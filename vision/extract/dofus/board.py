@@ -16,7 +16,7 @@ import numpy.typing as npt
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import grid
 from vision.extract.dofus import cells, fighters, lattice, rings
-from vision.extract.dofus.borders import BorderReader, FoundBorder
+from vision.extract.dofus.borders import PROBABLE, BorderReader, FoundBorder
 from vision.extract.dofus.cells import CellReader, Look
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.ground import STEADY, Ground
@@ -290,7 +290,9 @@ class DofusBoardReader:
             if not look.covered.any() or len(sides.candidates) >= own:
                 sides = by_reach(sides, seen, own)
             sides = sides if marked else self._player.unless_of_another(sides, seen)
-            free = [one for one in found if panel is None or not _holds(panel, one.px)]
+            free = [
+                one for one in found if one.votes > PROBABLE and (panel is None or not _holds(panel, one.px))
+            ]
             taken = {border.cell for border in borders}
             sides = self._player.with_half_hidden(
                 sides, free, taken, seen, look.empty, self._ground, fit.lattice
@@ -323,7 +325,8 @@ class DofusBoardReader:
         shown: dict[Team, int] = {"enemy": self._enemies, "own": self._own}
         stood = {team: self._standing.cells(team) for team in shown}
         counts = {team: max(shown[team], len(stood[team])) for team in shown}
-        borders = fighters.accepted(found, mixed=marked)
+        probable = [border for border in found if border.votes > PROBABLE]
+        borders = fighters.accepted(probable, mixed=marked)
         self._ground.learn(found, borders, counts)
         for team, count in counts.items():
             missing = count - sum(border.team == team for border in borders)
@@ -359,7 +362,7 @@ class DofusBoardReader:
         taken = {border.cell for border in accepted}
         side = {border.cell for border in accepted if border.team == team}
         likely = [fighters.without_neighbours(border, side) for border in self._on_floor(found, team, look)]
-        unlike_ground = [one for one in likely if not self._ground.shows(one)]
+        unlike_ground = [one for one in likely if one.votes > PROBABLE and not self._ground.shows(one)]
         marked = self._rules.border.mark is not None
         borders = fighters.partly_hidden(unlike_ground, team, missing, taken, marked)
         taken |= {border.cell for border in borders}
@@ -367,8 +370,13 @@ class DofusBoardReader:
         borders += [ring for ring in ringed if not look.outside[ring.cell]]
         taken |= {border.cell for border in borders}
         if team == "own" and self._own == 1 and marked:
-            likely = fighters.unless_marked_elsewhere(likely, found)
-        return borders + self._ground.new_since(likely, team, missing - len(borders), taken, look.empty)
+            probable = [border for border in found if border.votes > PROBABLE]
+            likely = fighters.unless_marked_elsewhere(likely, probable)
+        left = missing - len(borders)
+        new = self._ground.new_since(likely, team, left, taken, look.empty)
+        if not new and not look.covered.any():  # at the side of a window much looks new
+            new = self._ground.best_by_far(likely, team, left, taken, look.empty)
+        return borders + new
 
     def _on_floor(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
         """Returns a side's borders on the board that are not beside cells painted in its colour.

@@ -42,7 +42,9 @@ _MIN_MIX = 0.2
 _FULL_MIX = 0.4
 _LIKE = 0.6
 _DULL = 0.5
-_HINT = 4.0
+_HINT = 1.5
+PROBABLE = 4.0
+"""Votes of a border of which a good part is seen; with fewer it may be one that is nearly all hidden."""
 _MOST = 16
 _SEEN = 0.08
 _COARSE = np.array([-0.075, -0.025, 0.025, 0.075], np.float32)
@@ -102,7 +104,7 @@ class BorderReader:
         self._memory: _Memory | None = None
 
     def find(self, bgra: Picture, lattice: Lattice, area: Rect, aligned: bool = False) -> list[FoundBorder]:
-        """Returns the borders on cells of the lattice.
+        """Returns the borders on cells of the lattice; where that is aligned, also such as are hardly seen.
 
         Args:
             bgra: the frame, uint8, shape (height, width, 4), contiguous.
@@ -115,14 +117,14 @@ class BorderReader:
             self._memory = None
             probes = Probes(self._rules, lattice, area, size, ROUGH)
             votes = probes.votes(_packed(bgra)) if len(probes.cells) else {}
-            candidates = self._candidates(probes.cells, votes)
+            candidates = self._candidates(probes.cells, votes, PROBABLE)
             refined = (
                 self._refine(bgra, *candidates[team], lattice, team, exact=False) for team in candidates
             )
             return [border for found in refined for border in found.values() if border is not None]
         memory = self._remembered(lattice, area, size)
         self._update(bgra, memory)
-        candidates = self._candidates(memory.probes.cells, memory.votes)
+        candidates = self._candidates(memory.probes.cells, memory.votes, _HINT)
         found = []
         for team, (cells, scores) in candidates.items():
             new = np.array([(team, cell) not in memory.found for cell in cells.tolist()], bool)
@@ -157,12 +159,14 @@ class BorderReader:
                 memory.found = {key: border for key, border in memory.found.items() if key[1] not in gone}
         memory.seen = seen
 
-    def _candidates(self, cells: Cells, votes: dict[Team, Numbers]) -> dict[Team, tuple[Cells, Numbers]]:
+    def _candidates(
+        self, cells: Cells, votes: dict[Team, Numbers], least: float
+    ) -> dict[Team, tuple[Cells, Numbers]]:
         """Returns the cells that most probably hold a border, and their votes, by side."""
         candidates = {}
         for team, values in votes.items():
             best = np.argsort(-values, kind="stable")[:_MOST]
-            best = best[values[best] > _HINT]
+            best = best[values[best] > least]
             candidates[team] = (cells[best], values[best])
         return candidates
 

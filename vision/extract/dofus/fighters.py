@@ -37,6 +37,8 @@ _MADE_OUT, _ON_THE_WHOLE, _MADE_OUT_ON_KNOWN = (0.12, 2.0), (0.25, 7.5), 0.09
 """The share of a border and the contrast of two edges, or its votes, where it is new."""
 _SINGLE_SHARE, _SINGLE_EDGE = 0.12, 4.0
 """In 300 drawn screens nothing where no enemy stood had such an edge and hid the floor."""
+_LITTLE = 2.5, 2.3
+"""Votes and an edge of a border nearly all hidden: 3.6 to 11 and 2.3 to 5 of ten in films."""
 _TINTED_EDGE, _TINTED_VOTES = 3.0, 20.0
 _THIRD, _HALF_UPPER, _HALF_VOTES = 0.33, 3.5, 10.0
 """In 1,100 drawn screens nothing looked so on the board where no fighter stood."""
@@ -266,6 +268,11 @@ def is_half_clear(border: FoundBorder) -> bool:
 def shows_clear_edge(border: FoundBorder) -> bool:
     """Returns whether a single edge of a border is clear; a block may hide the rest."""
     return border.share >= _SINGLE_SHARE and max(border.clear) >= _SINGLE_EDGE
+
+
+def shows_little(border: FoundBorder) -> bool:
+    """Returns whether so much of a border is seen as of one nearly all hidden, if nothing else can be it."""
+    return border.votes >= _LITTLE[0] and border.share >= _SINGLE_SHARE and max(border.clear) >= _LITTLE[1]
 
 
 def _best_corner(border: FoundBorder) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import fighters
-from vision.extract.dofus.borders import FoundBorder
+from vision.extract.dofus.borders import PROBABLE, FoundBorder
 from vision.view import Team
 
 STEADY = 4
@@ -26,6 +26,8 @@ _MOVED, _GAP = 2.0, 2
 """Pixels by which a border lies elsewhere, and frames without it, after which it is another one."""
 _DISTURBED = 20
 """Frames that a spell and the figures over its target may take."""
+_FAR_LESS = 0.5
+"""The share of its votes that the next best may have for a border to be the best by far."""
 _CLEARER = 4.0
 """Votes that a border has more than what looked like one there while all fighters were seen."""
 
@@ -35,6 +37,8 @@ class Ground:
 
     def __init__(self) -> None:
         self._still: dict[tuple[Team, int], tuple[int, float]] = {}
+        self._faint: dict[tuple[Team, int], float] = {}
+        self._best: dict[Team, tuple[frozenset[int], int]] = {}
         self._standing: frozenset[int] = frozenset()
         self._learnt: Counter[Team] = Counter()
         self._places: dict[tuple[Team, int], tuple[tuple[float, float], int, int]] = {}
@@ -47,6 +51,8 @@ class Ground:
     def forget(self) -> None:
         """Forgets what was learnt, as for another map."""
         self._still.clear()
+        self._faint.clear()
+        self._best.clear()
         self._places.clear()
         self._learnt.clear()
 
@@ -69,8 +75,11 @@ class Ground:
                 self._learnt[team] += 1
                 for one in found:
                     if one.team == team and one.cell not in standing:
-                        times, votes = self._seen_at(one)
-                        self._still[team, one.cell] = times + 1, max(votes, one.votes)
+                        key, (times, votes) = (team, one.cell), self._seen_at(one)
+                        if one.votes > PROBABLE:
+                            self._still[key] = times + 1, max(votes, one.votes)
+                        else:
+                            self._faint[key] = max(self._faint.get(key, 0.0), one.votes)
 
     def is_known(self, team: Team) -> bool:
         """Returns whether all fighters of a side were in sight in enough frames."""
@@ -112,7 +121,9 @@ class Ground:
         new = [
             border
             for border in likely
-            if border.cell not in taken and border.votes >= self._seen_at(border)[1] + _CLEARER
+            if border.votes > PROBABLE
+            and border.cell not in taken
+            and border.votes >= self._seen_at(border)[1] + _CLEARER
         ]
         found = [
             one for one in new if fighters.shows_corner(one, known) or (known and fighters.stands_out(one))
@@ -130,6 +141,47 @@ class Ground:
         long = self.at_one_place(hidden, _LONG)
         found, steady = (found, steady) if found else (hidden, long)
         return steady if len(steady) == len(found) <= missing else []
+
+    def best_by_far(
+        self,
+        likely: list[FoundBorder],
+        team: Team,
+        missing: int,
+        taken: set[int],
+        empty: npt.NDArray[np.bool_],
+    ) -> list[FoundBorder]:
+        """Returns the borders of all missing fighters of a side where far less speaks for any other.
+
+        Little of each need be seen, on known ground, for some frames one after the other.
+
+        Args:
+            likely: what may be its borders.
+            team: the side.
+            missing: how many of its fighters are not found.
+            taken: the cells of those that are.
+            empty: cells that show their floor, shape (560,).
+        """
+        more = {one: one.votes - self._votes_before(one) for one in likely if one.cell not in taken}
+        order = sorted(more, key=more.__getitem__, reverse=True)
+        found, others = order[:missing], order[missing:]
+        next_best = max((more[one] for one in others), default=0.0)
+        clear = [
+            one
+            for one in found
+            if next_best <= _FAR_LESS * more[one] and fighters.shows_little(one) and not empty[one.cell]
+        ]
+        cells = frozenset(one.cell for one in clear)
+        if not missing or len(clear) < missing or not self.is_known(team):
+            self._best.pop(team, None)
+            return []
+        before, frames = self._best.get(team, (cells, 0))
+        self._best[team] = cells, frames + 1 if cells == before else 1
+        return clear if self._best[team][1] >= _LONG else []
+
+    def _votes_before(self, border: FoundBorder) -> float:
+        """Returns the most votes of what looked like a border there while all fighters were seen, or 0."""
+        faint = self._faint.get((border.team, border.cell), 0.0)
+        return max(faint, self._seen_at(border)[1])
 
     def at_one_place(self, found: list[FoundBorder], least: int = STEADY) -> list[FoundBorder]:
         """Takes in borders of this frame; returns those that have been at one place for some frames.
