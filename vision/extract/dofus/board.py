@@ -117,8 +117,8 @@ class DofusBoardReader:
         self._ui = ui
         self._borders = BorderReader(rules)
         self._alike: dict[Team, tuple[Highlight, ...]] = {
-            team: tuple(name for name, rule in rules.highlights.items() if _is_red(rule.colours[0]) == red)
-            for team, red in ((team, _is_red(tone)) for team, tone in rules.border.sides.items())
+            team: tuple(name for name, rule in rules.highlights.items() if _main(rule.colours[0]) == main)
+            for team, main in ((team, _main(tone)) for team, tone in rules.border.sides.items())
         }
         self._locked: _Locked | None = None
         self._searched: tuple[Rect, tuple[int, int]] | None = None
@@ -414,9 +414,9 @@ class DofusBoardReader:
         return steady if len(found) <= missing else []
 
 
-def _is_red(colour: RGB) -> bool:
-    """Returns whether a side's colour or a paint is red rather than blue."""
-    return colour[0] > colour[2]
+def _main(colour: RGB) -> int:
+    """Returns which channel of a side's colour or a paint is the strongest: 0 red, 1 green, 2 blue."""
+    return colour.index(max(colour))
 
 
 def _holds(box: Rect, px: tuple[float, float]) -> bool:
