@@ -85,3 +85,50 @@ def test_figures_that_come_to_one_place_again_and_again_are_at_no_place_for_long
         ground.next_frame()
         found += ground.at_one_place([figure] if frame % 10 == 0 else [])
     assert found == []
+
+
+def test_a_single_clear_edge_is_none_where_bare_cells_look_more_like_borders():
+    edge, bare = (
+        border(cell, (6.8, 0.5, -1.4, 1.8), "own", 0.16, votes) for cell, votes in ((300, 8.7), (320, 10.8))
+    )
+    empty = NO_CELLS.copy()
+    empty[320] = True
+    for likely, found in (([edge], [edge]), ([edge, bare], [])):
+        ground = Ground()
+        assert [ground.new_since(likely, "own", 1, set(), empty) for _ in range(12)][-1] == found
+
+
+def known_ground(scenery=()):
+    ground, enemy = Ground(), border(200, (5.0,) * 4)
+    for _ in range(8):
+        ground.learn([enemy, *scenery], [enemy], SHOWN)
+    return ground
+
+
+LITTLE = border(300, (4.2, -0.4, -0.4, -1.1), share=0.2, votes=3.6)
+OTHER = border(400, (2.4, 0.0, 0.0, 0.0), share=0.2, votes=1.7)
+
+
+def led(ground, likely, missing=1, empty=NO_CELLS):
+    return [ground.best_by_far(likely, "enemy", missing, {200}, empty) for _ in range(12)]
+
+
+def test_the_missing_fighter_is_what_far_more_speaks_for_than_for_anything_else():
+    assert led(known_ground(), [LITTLE, OTHER]) == [[]] * 9 + [[LITTLE]] * 3
+    near = replace(OTHER, votes=2.0)
+    assert led(known_ground(), [LITTLE, near])[-1] == []
+    assert led(known_ground([near]), [LITTLE, near])[-1] == [LITTLE], "the other is known as scenery"
+    assert led(known_ground([LITTLE]), [LITTLE, OTHER])[-1] == []
+    assert led(Ground(), [LITTLE, OTHER])[-1] == [], "the ground is not known"
+    assert led(known_ground(), [LITTLE, OTHER], missing=2)[-1] == []
+    empty = NO_CELLS.copy()
+    empty[300] = True
+    assert led(known_ground(), [LITTLE, OTHER], empty=empty)[-1] == []
+
+
+def test_what_has_the_most_votes_has_to_do_so_for_frames_on_end():
+    ground = known_ground()
+    for _ in range(3):
+        found = [ground.best_by_far([LITTLE], "enemy", 1, {200}, NO_CELLS) for _ in range(9)][-1]
+        ground.best_by_far([], "enemy", 1, {200}, NO_CELLS)
+    assert found == []

@@ -274,6 +274,22 @@ def test_a_board_is_read_where_a_window_lay_over_what_was_no_board():
 
 
 @pytest.mark.slow
+def test_another_board_is_surveyed_though_its_even_floor_looks_like_a_window(monkeypatch):
+    first, second = (boards.draw("dofus-2", palette, 41) for palette in ("grass", "snow"))
+    size = first.picture.shape[:2]
+    reader = CellReader(TWO.screen, first.lattice, Rect(0, 0, size[1], size[0]), size)
+    reader.read(cv2.cvtColor(first.picture, cv2.COLOR_BGR2BGRA), [first.own, *first.enemies])
+    monkeypatch.setattr(reader, "_with_letters", lambda covered: ~NO_CELLS)
+    for _ in range(30):
+        bgra = cv2.cvtColor(second.picture, cv2.COLOR_BGR2BGRA)
+        reader.read(bgra, [second.own, *second.enemies])
+    apart = np.abs(
+        reader._ground.floor[sorted(second.floor)].mean(axis=0) - np.mean(boards.PALETTES["snow"][:2], axis=0)
+    )
+    assert apart.max() < 12
+
+
+@pytest.mark.slow
 def test_what_changed_in_a_frame_without_borders_is_read_in_the_next():
     board = boards.draw("dofus-unity", "sand", 41)
     size = board.picture.shape[:2]

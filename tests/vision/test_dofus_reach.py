@@ -211,8 +211,8 @@ def test_the_cells_lit_about_a_player_out_of_sight_tell_it_after_two_frames():
     assert unseen.follow(Sides(), 3, board).player is None
     player = unseen.follow(Sides(), 3, board).player
     assert player is not None and (player.cell, player.px) == (300, place.centre(300))
-    assert unseen_player(Sides(), 3, seen, ALL) is None  # its floor is in sight
-    assert [unseen_player(Sides(), mp, seen, empty) for mp in (None, 0, 2, 4)] == [None] * 4
+    assert unseen_player(Sides(), 3, seen, ALL, NONE) is None  # its floor is in sight
+    assert [unseen_player(Sides(), mp, seen, empty, NONE) for mp in (None, 0, 2, 4)] == [None] * 4
     assert Unseen().follow(Sides(), 3, replace(board, numbered=False)).player is None
 
 

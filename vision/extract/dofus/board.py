@@ -302,7 +302,14 @@ class DofusBoardReader:
         is_own = sides.player is not None or bool(sides.candidates)
         fight = 0.9 if is_own and sides.enemies else 0.4 if borders else 0.0
         return DofusBoardSeen(
-            Seen(fit.lattice, confidence), known.ambiguous, sides, fight, seen, known.numbered, look.empty
+            Seen(fit.lattice, confidence),
+            known.ambiguous,
+            sides,
+            fight,
+            seen,
+            known.numbered,
+            look.empty,
+            look.covered,
         )
 
     def _in_sight(self, found: list[FoundBorder], look: Look) -> list[FoundBorder]:

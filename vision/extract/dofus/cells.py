@@ -268,11 +268,13 @@ class CellReader:
         pixels = bgra.reshape(-1, 4)[self._all.index]
         samples = np.asarray(pixels[..., 2::-1], np.float32)
         edges = tiles.edges(bgra, self._lattice)
-        usable = self._inside & ~self._covered
+        usable, covered = self._inside.copy(), self._covered
         if panel is not None:
             usable[_within(panel, self._places).any(axis=1)] = False
         seen = self._seen
-        found = yield from terrain.survey(samples, edges, usable, standing, self._sets)
+        found = yield from terrain.survey(samples, edges, usable & ~covered, standing, self._sets)
+        if found is None and covered.any():  # tiles of another map's even floor may look like a window
+            found = yield from terrain.survey(samples, edges, usable, standing, self._sets)
         if found is None:
             before = self._ground
             if before is not None and self._unexplained_share(before.whole & ~self._covered) > _LOST:

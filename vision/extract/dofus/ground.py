@@ -106,7 +106,7 @@ class Ground:
         So little only counts for some frames at one place, as figures and flashes pass, and where nothing of
         the kind, or far less, was seen while all fighters were; then no edge need be clear. Where not all
         were seen yet it takes a corner, and more frames on floor in sight; so many frames a single clear edge
-        will do as well, where the floor is not in sight.
+        will do as well, where the floor is not in sight and no bare cell looks more like a border.
 
         Args:
             likely: what may be its borders.
@@ -137,6 +137,7 @@ class Ground:
             if one not in found
             and fighters.shows_clear_edge(one)
             and (self._frames_at(one, _DISTURBED) or not empty[one.cell])
+            and all(other.votes < one.votes for other in new if other is not one and empty[other.cell])
         ]
         long = self.at_one_place(hidden, _LONG)
         found, steady = (found, steady) if found else (hidden, long)

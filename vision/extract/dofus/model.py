@@ -14,7 +14,7 @@ from vision.extract.dofus.cells import CellsSeen
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.phase import PhaseEvidence
 from vision.frame import Rect
-from vision.view import CardSeen, Lattice, Phase, Seen, SpellSlot, Turn
+from vision.view import CELLS, CardSeen, Lattice, Phase, Seen, SpellSlot, Turn
 
 UNREAD: Final[Seen[Any]] = Seen()
 UNSURE: Final[Seen[Phase]] = Seen(Phase.UNKNOWN, 0.0)
@@ -64,6 +64,7 @@ class DofusBoardSeen:
         cells: the kinds and highlights of the cells.
         numbered: whether the cells' ids are known, up to the lattices in `ambiguous`.
         empty: cells that show their floor, so that no fighter stands there, shape (560,).
+        covered: cells under a window, shape (560,).
     """
 
     lattice: Seen[Lattice]
@@ -73,3 +74,4 @@ class DofusBoardSeen:
     cells: CellsSeen
     numbered: bool
     empty: npt.NDArray[np.bool_]
+    covered: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(CELLS, bool))

@@ -58,7 +58,13 @@ def by_reach(sides: Sides, seen: CellsSeen, own: int = 0) -> Sides:
     return fighters.with_player(sides, cell)
 
 
-def unseen_player(sides: Sides, mp: int | None, seen: CellsSeen, empty: npt.NDArray[np.bool_]) -> int | None:
+def unseen_player(
+    sides: Sides,
+    mp: int | None,
+    seen: CellsSeen,
+    empty: npt.NDArray[np.bool_],
+    covered: npt.NDArray[np.bool_],
+) -> int | None:
     """Returns the cell of a player out of sight by the cells that are lit about it, None where in doubt.
 
     Args:
@@ -66,17 +72,20 @@ def unseen_player(sides: Sides, mp: int | None, seen: CellsSeen, empty: npt.NDAr
         mp: the player's MP, None where they are not read.
         seen: the cells.
         empty: cells that show their floor, shape (560,).
+        covered: cells under a window, of which it is not known whether they are lit, shape (560,).
     """
     standing = (*sides.allies, *sides.enemies, *sides.candidates)
     taken = [one.cell for one in standing if one.cell is not None]
-    walkable, unknown = seen.kinds == CellKind.WALKABLE, seen.kinds == CellKind.UNKNOWN
+    walkable = (seen.kinds == CellKind.WALKABLE) & ~covered
+    unknown = (seen.kinds == CellKind.UNKNOWN) | covered
     hidden = ~empty & (walkable | unknown | (seen.kinds == CellKind.OUTSIDE))
     hidden[taken] = False
     lit = _lit(seen, "reachable", "tackled")
     if np.count_nonzero(lit) >= _FEW_LIT:
         free = _without_fighters(walkable, standing)
         return reach.hidden_owner(lit, mp, free, unknown, taken, hidden) if mp else None
-    return reach.hidden_caster(_lit(seen, "range", "no_sight", "area"), walkable, taken, hidden)
+    lit = _lit(seen, "range", "no_sight", "area")
+    return reach.hidden_caster(lit, walkable, taken, hidden, whole=not covered.any())
 
 
 def _without_fighters(
@@ -252,7 +261,7 @@ class Unseen:
         before, seen = self._cell, board.cells
         if self._looked is None or self._looked[0] is not seen or self._looked[1:] != (mp, sides):
             self._looked = seen, mp, sides
-            self._cell = unseen_player(sides, mp, seen, board.empty)
+            self._cell = unseen_player(sides, mp, seen, board.empty, board.covered)
         if self._cell is None or self._cell != before:
             return sides
         return fighters.with_unseen(sides, self._cell, board.lattice.value)

@@ -165,7 +165,9 @@ def hidden_owner(
     return start if hidden[start] and best >= _EXACTLY and second <= _well_below(best) else None
 
 
-def hidden_caster(lit: Flags, open_cells: Flags, standing: Sequence[int], hidden: Flags) -> int | None:
+def hidden_caster(
+    lit: Flags, open_cells: Flags, standing: Sequence[int], hidden: Flags, whole: bool = True
+) -> int | None:
     """Returns the cell of a fighter out of sight about which the cells of a spell's range lie.
 
     None where they lie about another hidden cell or a fighter in sight nearly as well.
@@ -175,11 +177,13 @@ def hidden_caster(lit: Flags, open_cells: Flags, standing: Sequence[int], hidden
         open_cells: the cells that a range is shown on, shape (560,).
         standing: the cells of the fighters in sight.
         hidden: cells on which a fighter may stand unseen, shape (560,).
+        whole: whether the whole range is in sight; the caster stands in the middle of it then.
     """
     if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
         return None
     low, high = grid.DIAGONALS[lit].min(axis=0), grid.DIAGONALS[lit].max(axis=0)
-    within = hidden & ((low <= grid.DIAGONALS) & (high >= grid.DIAGONALS)).all(axis=1)
+    inside = ((low <= grid.DIAGONALS) & (high >= grid.DIAGONALS)).all(axis=1)
+    within = hidden & inside if whole else hidden
     fits = [
         (_whole_fit(lit, open_cells | lit, cell), cell)
         for cell in {*np.flatnonzero(within).tolist(), *standing}
