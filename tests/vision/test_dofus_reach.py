@@ -190,6 +190,18 @@ def test_a_player_out_of_sight_is_told_by_a_spells_range():
     assert reach.hidden_caster(half, ALL, [], hidden) is None
 
 
+def test_a_player_under_a_window_may_stand_beside_what_is_in_sight_of_a_range():
+    hidden = NONE.copy()
+    hidden[[300, 286, 315, 180]] = True
+    covered = grid.DIAGONALS[:, 0] <= grid.DIAGONALS[300, 0]  # the player, and what lies to one side of it
+    lit = disc(300, 2, 6) & ~covered
+    assert reach.hidden_caster(lit, ~covered, [], hidden) == 315, "wrong: it alone lies between lit cells"
+    assert reach.hidden_caster(lit, ~covered, [], hidden, whole=False) is None
+    floor = np.full(CELLS, CellKind.WALKABLE, np.uint8)
+    seen = CellsSeen(floor, 1.0, {"range": frozenset(np.flatnonzero(lit).tolist())})
+    assert unseen_player(Sides(), 3, seen, ~hidden, covered) is None
+
+
 def test_start_cells_lie_in_groups_apart_and_a_range_does_not():
     assert is_scattered([100, 101, 160, 220, 300, 301, 380])
     red, blue = np.zeros(CELLS, bool), np.zeros(CELLS, bool)

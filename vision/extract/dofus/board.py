@@ -16,7 +16,7 @@ import numpy.typing as npt
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import grid
 from vision.extract.dofus import cells, fighters, lattice, rings
-from vision.extract.dofus.borders import PROBABLE, BorderReader, FoundBorder
+from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.cells import CellReader, Look
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.ground import STEADY, Ground
@@ -130,7 +130,8 @@ class DofusBoardReader:
         self._enemies = self._own = 0
         self._ground = Ground()
         self._standing = _Standing()
-        self._player = PlayerOnBoard(rules.border.mark is not None)
+        self._marked = rules.border.mark is not None
+        self._player = PlayerOnBoard(self._marked)
         self._cards: Sequence[Rect] = ()
         self._waiting = False
 
@@ -277,9 +278,8 @@ class DofusBoardReader:
         self._ground.next_frame()
         look = known.reader.look(bgra)
         found = self._in_sight(self._borders.find(bgra, fit.lattice, area, aligned=True), look)
-        marked = self._rules.border.mark is not None
         own, borders = self._fighters(found, look, partial(self._ringed, bgra, fit.lattice, area))
-        sides = fighters.assign_sides(borders, fit.lattice, marked, alone=own == 1)
+        sides = fighters.assign_sides(borders, fit.lattice, self._marked, alone=own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         seen = cells.NOTHING
         if borders or (known is self._locked and look.covered.any()):
@@ -289,15 +289,13 @@ class DofusBoardReader:
             seen = known.reader.read(bgra, [border.cell for border in borders], panel, self._waiting)
             if not look.covered.any() or len(sides.candidates) >= own:
                 sides = by_reach(sides, seen, own)
-            sides = sides if marked else self._player.unless_of_another(sides, seen)
-            free = [
-                one for one in found if one.votes > PROBABLE and (panel is None or not _holds(panel, one.px))
-            ]
+            sides = sides if self._marked else self._player.unless_of_another(sides, seen)
+            free = [one for one in found if one.is_probable and (panel is None or not _holds(panel, one.px))]
             taken = {border.cell for border in borders}
             sides = self._player.with_half_hidden(
                 sides, free, taken, seen, look.empty, self._ground, fit.lattice
             )
-        if marked:
+        if self._marked:
             sides = self._player.where_it_was(sides, borders)
         is_own = sides.player is not None or bool(sides.candidates)
         fight = 0.9 if is_own and sides.enemies else 0.4 if borders else 0.0
@@ -328,12 +326,10 @@ class DofusBoardReader:
 
         The timeline's cards tell, and where some of these are gone, the fighters that stand where they stood.
         """
-        marked = self._rules.border.mark is not None
         shown: dict[Team, int] = {"enemy": self._enemies, "own": self._own}
         stood = {team: self._standing.cells(team) for team in shown}
         counts = {team: max(shown[team], len(stood[team])) for team in shown}
-        probable = [border for border in found if border.votes > PROBABLE]
-        borders = fighters.accepted(probable, mixed=marked)
+        borders = fighters.accepted((one for one in found if one.is_probable), mixed=self._marked)
         self._ground.learn(found, borders, counts)
         for team, count in counts.items():
             missing = count - sum(border.team == team for border in borders)
@@ -342,8 +338,8 @@ class DofusBoardReader:
                 likely = [one for one in found if one.cell in stood[team]] if is_covered else found
                 borders += self._hardly_seen(likely, borders, team, missing, look, rings)
         standing = sum(border.team == "own" and border.cell in stood["own"] for border in borders)
-        own = max(self._own, standing) if self._own < counts["own"] else self._own
-        borders = fighters.counted(borders, own, marked)
+        own = max(self._own, standing)
+        borders = fighters.counted(borders, own, self._marked)
         self._standing.follow(borders, shown)
         return own, borders
 
@@ -369,16 +365,14 @@ class DofusBoardReader:
         taken = {border.cell for border in accepted}
         side = {border.cell for border in accepted if border.team == team}
         likely = [fighters.without_neighbours(border, side) for border in self._on_floor(found, team, look)]
-        unlike_ground = [one for one in likely if one.votes > PROBABLE and not self._ground.shows(one)]
-        marked = self._rules.border.mark is not None
-        borders = fighters.partly_hidden(unlike_ground, team, missing, taken, marked)
+        unlike_ground = [one for one in likely if one.is_probable and not self._ground.shows(one)]
+        borders = fighters.partly_hidden(unlike_ground, team, missing, taken, self._marked)
         taken |= {border.cell for border in borders}
         ringed = rings(team, missing - len(borders), taken)
         borders += [ring for ring in ringed if not look.outside[ring.cell]]
         taken |= {border.cell for border in borders}
-        if team == "own" and self._own == 1 and marked:
-            probable = [border for border in found if border.votes > PROBABLE]
-            likely = fighters.unless_marked_elsewhere(likely, probable)
+        if team == "own" and self._own == 1 and self._marked:
+            likely = fighters.unless_marked_elsewhere(likely, (one for one in found if one.is_probable))
         left = missing - len(borders)
         new = self._ground.new_since(likely, team, left, taken, look.empty)
         if not new and not look.covered.any():  # at the side of a window much looks new

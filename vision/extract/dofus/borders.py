@@ -43,7 +43,7 @@ _FULL_MIX = 0.4
 _LIKE = 0.6
 _DULL = 0.5
 _HINT = 1.5
-PROBABLE = 4.0
+_PROBABLE = 4.0
 """Votes of a border of which a good part is seen; with fewer it may be one that is nearly all hidden."""
 _MOST = 16
 _SEEN = 0.08
@@ -77,6 +77,11 @@ class FoundBorder:
     clear: tuple[float, float, float, float]
     mark: float
     votes: float
+
+    @property
+    def is_probable(self) -> bool:
+        """Whether a good part of it is seen; with less it may be one that is nearly all hidden."""
+        return self.votes > _PROBABLE
 
 
 @dataclass(slots=True)
@@ -117,7 +122,7 @@ class BorderReader:
             self._memory = None
             probes = Probes(self._rules, lattice, area, size, ROUGH)
             votes = probes.votes(_packed(bgra)) if len(probes.cells) else {}
-            candidates = self._candidates(probes.cells, votes, PROBABLE)
+            candidates = self._candidates(probes.cells, votes, _PROBABLE)
             refined = (
                 self._refine(bgra, *candidates[team], lattice, team, exact=False) for team in candidates
             )

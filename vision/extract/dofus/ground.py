@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.extract.dofus import fighters
-from vision.extract.dofus.borders import PROBABLE, FoundBorder
+from vision.extract.dofus.borders import FoundBorder
 from vision.view import Team
 
 STEADY = 4
@@ -76,7 +76,7 @@ class Ground:
                 for one in found:
                     if one.team == team and one.cell not in standing:
                         key, (times, votes) = (team, one.cell), self._seen_at(one)
-                        if one.votes > PROBABLE:
+                        if one.is_probable:
                             self._still[key] = times + 1, max(votes, one.votes)
                         else:
                             self._faint[key] = max(self._faint.get(key, 0.0), one.votes)
@@ -121,7 +121,7 @@ class Ground:
         new = [
             border
             for border in likely
-            if border.votes > PROBABLE
+            if border.is_probable
             and border.cell not in taken
             and border.votes >= self._seen_at(border)[1] + _CLEARER
         ]
