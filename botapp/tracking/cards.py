@@ -27,6 +27,8 @@ _SAME_ROW, _CLEARLY = 0.6, 0.1
 _MOST_GONE = 3
 _GAP_NS = 2_000_000_000
 """After so long without a picture any fighter may have played."""
+_AT_ONCE_NS = 400_000_000
+"""Nothing walks a cell in so short a time: the client takes 425 ms or more for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class CardMatcher:
         self._marked_ns = 0
         self._player: _Token | None = None
         self._strayed: set[int] = set()
+        self._shown_ns: dict[int, int] = {}
 
     def follow(self, view: FightView, names: Names) -> FightView:
         """Returns the view with life and portrait of the cards that are surely an enemy's.
@@ -85,6 +88,8 @@ class CardMatcher:
         self._take_turn(next((card.key for card in self._cards if card.seen.current), None), gap)
         cells = frozenset(one.cell for one in view.enemies if one.cell is not None)
         self._note(self._figures.see(cells, len(row), self._turn))
+        missing = {key: self._shown_ns[key] for key in self._figures.missing.values()}
+        self._shown_ns = missing | dict.fromkeys(self._figures.at.values(), view.captured_ns)
         for one in view.enemies:
             if one.cell is not None and one.name:
                 self._hear(one, names)
@@ -94,19 +99,21 @@ class CardMatcher:
     def _unmoved(self, view: FightView) -> frozenset[int]:
         """Returns the cells of enemies out of sight that have not been at turn since they were seen there.
 
-        An ally may push them in its turn. Without a marked card it is not known who has been at turn.
+        An ally may push them in its turn. Without a marked card it is not known who has been at turn. Who was
+        seen a moment ago has not moved, however that may be.
         """
         played = self._played_since(view)
         missing = self._figures.missing
         self._strayed &= set(missing.values())
         if not missing:
             return frozenset()
+        long = [key for key in missing.values() if view.captured_ns - self._shown_ns[key] > _AT_ONCE_NS]
         if played is None:
-            self._strayed |= set(missing.values())
+            self._strayed |= set(long)
             return frozenset()
         of_card = dict(self._matches(self._votes + self._of_this_turn()))
         of_figure = {figure: card for card, figure in of_card.items()}
-        for figure in missing.values():
+        for figure in long:
             if any(self._may_move(figure, token, of_card, of_figure) for token in played):
                 self._strayed.add(figure)
         is_known = any(card.current for card in view.timeline)

@@ -31,13 +31,13 @@ class Fight:
         self.faces, self.lives = list(faces), list(LIVES)
         self.cells = dict(enumerate(CELLS))
         self.alive = [0, 1, 2]
-        self.matcher, self.playing, self.now = CardMatcher(), None, 0
+        self.matcher, self.playing, self.now, self.step_ns = CardMatcher(), None, 0, 500_000_000
         self.hidden, self.names, self.called = set(), Names(), {}
         self.ally = self.unmarked = False
         self.show()
 
     def show(self):
-        self.now += 100_000_000
+        self.now += self.step_ns
         row = [CardSeen(BOX, "own", self.playing is None)]
         row += [
             CardSeen(BOX, "enemy", one == self.playing, Seen(self.lives[one], 0.9), self.faces[one])
@@ -290,6 +290,17 @@ def test_an_ally_may_push_an_enemy_out_of_sight():
     fight.hidden = {1}
     fight.play("ally")
     assert fight.unmoved == set()
+
+
+@pytest.mark.parametrize(("ms", "stays"), [(200, True), (300, False)])
+def test_an_enemy_seen_just_before_its_turn_ended_has_not_walked(ms, stays):
+    fight = matched_fight()
+    fight.play(2)
+    fight.hidden, fight.step_ns = {2}, ms * 1_000_000
+    fight.show()  # a window opens over it while it is at turn
+    fight.play(None)
+    fight.play(None)
+    assert fight.unmoved == ({fight.cells[2]} if stays else set())
 
 
 def test_of_enemies_never_seen_to_walk_any_may_be_at_turn():
