@@ -109,7 +109,7 @@ def measure(
     with busy_cores() if busy else nullcontext(0) as others:
         for state in sample[:_WARM_UP]:
             advisor.decide(state)
-        if not isinstance(advisor, BareAdvisor):
+        if hasattr(advisor, "on_reflex"):
             advisor.on_reflex = lambda _reflex: answered.append((perf_counter() - begun) * 1000)
         for done, state in enumerate(islice(cycle(sample), wanted), 1):
             begun = perf_counter()
@@ -144,10 +144,10 @@ def measure(
 
 def _who(advisor: "DeliberatingAdvisor | BareAdvisor") -> dict[str, Any]:
     """Returns who advises, and where; the search alone takes no steps."""
-    if isinstance(advisor, BareAdvisor):
-        device = {"device": "cpu", "precision": "", "engine": "search", "level": ""}
-        return {"adviser": "search", "step_limit": None, "device": device}
-    return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(advisor.placement)}
+    if hasattr(advisor, "placement"):
+        return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(advisor.placement)}
+    device = {"device": "cpu", "precision": "", "engine": "search", "level": ""}
+    return {"adviser": "search", "step_limit": None, "device": device}
 
 
 def measure_vision(rounds: int = 10) -> dict[str, Any] | None:

@@ -113,14 +113,13 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
 
 
 def _without_skipped(readings: list[Seen[int]]) -> list[Seen[int]]:
-    """Returns the readings without a single one that has skipped a figure which all the others have."""
+    """Returns the readings without those that have skipped one inner figure that most of them have."""
     values = [str(reading.value) for reading in readings]
     most = max(set(values), key=values.count, default="")
-    odd = [place for place, value in enumerate(values) if value != most]
-    if len(odd) != 1 or len(values) <= _MANY:
+    if values.count(most) < _MANY or 2 * values.count(most) <= len(values):
         return readings
-    skipped = [most[:place] + most[place + 1 :] for place in range(1, len(most) - 1)]
-    return [r for place, r in enumerate(readings) if place != odd[0] or values[place] not in skipped]
+    skipped = {most[:place] + most[place + 1 :] for place in range(1, len(most) - 1)}
+    return [reading for reading, value in zip(readings, values, strict=True) if value not in skipped]
 
 
 def _likely(readings: list[Seen[int]]) -> list[Seen[int]]:
