@@ -142,8 +142,8 @@ def measure(
     }
 
 
-def _who(advisor: "DeliberatingAdvisor | BareAdvisor") -> dict[str, Any]:
-    """Returns who advises, and where; the search alone takes no steps."""
+def _who(advisor: Any) -> dict[str, Any]:
+    """Returns who advises, and where; the search alone has no placement and takes no steps."""
     if hasattr(advisor, "placement"):
         return {"adviser": "model", "step_limit": advisor.max_steps, "device": asdict(advisor.placement)}
     device = {"device": "cpu", "precision": "", "engine": "search", "level": ""}

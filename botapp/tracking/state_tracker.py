@@ -47,13 +47,13 @@ class _Footing:
     """Where the player stood when its AP or MP last changed.
 
     Attributes:
-        numbers: the round, and the AP and MP since then.
+        numbers: the AP and MP since then.
         cell: where it stood then.
         now: where it was seen last.
         since_ns: since when it is there.
     """
 
-    numbers: tuple[int, int, int]
+    numbers: tuple[int, int]
     cell: int
     now: int
     since_ns: int
@@ -270,12 +270,12 @@ class StateTracker:
             self._footing = None if situation.my_turn is False else self._footing
             return False
         own, before = state.actor, self._footing
-        numbers = (state.turn, own.ap, own.mp)
+        numbers = (own.ap, own.mp)
         if before is None or before.numbers != numbers or before.cell == own.cell:
             place = self._place
             arrives = before is None
             if before is not None and place is not None and place.sudden:
-                paid = before.numbers[2] - own.mp
+                paid = before.numbers[1] - own.mp
                 arrives = paid <= 0 or distance(before.cell, own.cell) > paid
             if arrives and place is not None and not place.stands:
                 return True

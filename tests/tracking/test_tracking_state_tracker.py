@@ -106,6 +106,15 @@ def test_no_advice_is_asked_for_a_cell_that_the_player_only_walks_across():
     assert moved_for_nothing.state is not None and moved_for_nothing.state.actor.cell == across
 
 
+def test_a_walk_that_begins_as_the_rounds_number_comes_into_sight_is_seen_as_one():
+    tracker, view = StateTracker(), seen_view()
+    across = replace(view.player, cell=sorted(view.highlights["reachable"])[0])
+    before = replace(view, highlights={}, turn_number=Seen(), captured_ns=0)
+    assert tracker.situate(before).situation.state is not None
+    walks = replace(before, player=across, turn_number=Seen(3, 1.0), captured_ns=100_000_000)
+    assert tracker.situate(walks).situation.settling
+
+
 def test_who_comes_into_sight_on_a_walk_is_not_advised_on_the_way():
     tracker, view = StateTracker(PlayerProfile(player_class="ember")), seen_view()
     across, goal = sorted(view.highlights["reachable"])[:2]

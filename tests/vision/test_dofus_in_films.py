@@ -303,13 +303,13 @@ def test_what_changed_in_a_frame_without_borders_is_read_in_the_next():
     assert reader.read(under, standing).confidence == before.confidence  # what lies under a window stays
 
 
-def test_one_reading_that_skips_a_figure_is_left_out():
-    readings = [Seen(296, 0.9)] * 7
-    assert numbers._without_skipped([*readings[:3], Seen(26, 0.9), *readings[3:]]) == readings
-    other = [*readings, Seen(298, 0.9)]
-    assert numbers._without_skipped(other) == other
-    few = [Seen(296, 0.9), Seen(26, 0.9)]
-    assert numbers._without_skipped(few) == few
+def test_readings_that_skip_a_figure_are_left_out_where_most_have_it():
+    whole, skipped = Seen(296, 0.9), Seen(26, 0.9)
+    assert numbers._without_skipped([skipped, *[whole] * 5, skipped, skipped]) == [whole] * 5
+    for kept in ([*[whole] * 7, Seen(298, 0.9)], [whole, skipped], [*[whole] * 4, skipped]):
+        assert numbers._without_skipped(kept) == kept
+    many = [whole, skipped] * 5
+    assert numbers._without_skipped(many) == many
 
 
 def test_half_a_border_without_the_players_marks_is_not_it_where_another_shows_them():
