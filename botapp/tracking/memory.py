@@ -89,6 +89,7 @@ class Memory:
         cards: how many fighters the timeline showed last, None where it never was read.
         unlisted: how many more than that were seen at once: something lies over cards.
         unlisted_ns: time since which that is so.
+        never_seen: how many fighters the timeline showed that were never found on the board.
         otherwise: (cell, since when) of those that look like floor and were none, or the other way round.
         always_lit: cells lit as if in the player's reach during the last turn of another fighter: by the
             floor's colour, or by the reach of a fighter under the mouse.
@@ -128,6 +129,7 @@ class Memory:
     cards: int | None = None
     unlisted: int = 0
     unlisted_ns: int | None = None
+    never_seen: int = 0
     otherwise: tuple[tuple[int, int], ...] = ()
     always_lit: frozenset[int] = frozenset()
     life: tuple[int, float] | None = None
@@ -383,6 +385,7 @@ def remember(
         cards=cards,
         unlisted=unlisted,
         unlisted_ns=unlisted_ns,
+        never_seen=_never_seen(memory, view, sightings, lost),
         otherwise=tuple((cell, since.get(cell, view.captured_ns)) for cell in _otherwise(view, memory)),
         always_lit=memory.always_lit if mine else view.highlights.get("reachable", frozenset()),
         life=memory.life,
@@ -441,6 +444,21 @@ def _listed(memory: Memory, view: FightView) -> tuple[int | None, int, int | Non
     return cards, before, since if before else None
 
 
+def _never_seen(
+    memory: Memory, view: FightView, sightings: tuple[Sighting, ...], lost: tuple[Sighting, ...]
+) -> int:
+    """Returns how many fighters with a card were never found: where others die they may live on."""
+    cards = view.fighters_shown.value
+    if cards is None:
+        return memory.never_seen
+    before = {old.id for old in (*memory.sightings, *memory.lost)}
+    found = sum(seen.id not in before for seen in sightings)
+    come = cards - (cards if memory.cards is None else memory.cards)
+    still = memory.never_seen - max(0, found - max(0, come))
+    standing = 1 + len(sightings)
+    return max(0, min(cards - standing, max(still, cards - standing - len(lost))))
+
+
 def _was_nearly_dead(memory: Memory, view: FightView) -> bool:
     """Returns whether all who stood on the board a frame before and are gone now had hardly any life left."""
     cells = {fighter.cell for fighter in _everyone(view)}
@@ -457,12 +475,13 @@ def _standing_still(memory: Memory, view: FightView) -> int:
 def hides_cards(memory: Memory, view: FightView) -> bool:
     """Tells whether something lies over several cards of the timeline: they are gone, their fighters are not.
 
-    How many fighters live cannot be told then; a single card less may be one that died.
+    How many fighters live cannot be told then; a single card less may be one that died. Of those that were
+    never found it is not known whether they are.
     """
     cards = view.fighters_shown.value
     if cards is None or memory.cards is None or memory.cards - cards < _SEVERAL:
         return False
-    return _standing_still(memory, view) - cards > memory.unlisted
+    return _standing_still(memory, view) + memory.never_seen - cards > memory.unlisted
 
 
 def _told(memory: Memory, view: FightView) -> tuple[ChronicleLine, ...]:

@@ -213,8 +213,9 @@ def _out_of_sight(picture: FightState, memory: Memory) -> bool:
 def _unseen(view: FightView, picture: FightState, memory: Memory) -> bool:
     """Tells whether the timeline shows more fighters than are known to live, or fewer while one is not seen.
 
-    One of these is dead then, and it is not known which. While the timeline cannot be read, a fighter that is
-    not seen any more may be hidden or dead, and one that the timeline showed before may never have been seen.
+    One of these is dead then, and it is not known which; one that was never seen may live on in its place.
+    While the timeline cannot be read, a fighter that is not seen any more may be hidden or dead, and one that
+    the timeline showed before may never have been seen.
     """
     known = {fighter.id for fighter in picture.fighters if fighter.alive}
     if memory.cards is None:
@@ -223,7 +224,8 @@ def _unseen(view: FightView, picture: FightState, memory: Memory) -> bool:
     if view.fighters_shown.value is None:
         hidden = {f.id for f in picture.fighters if f.has(State.INVISIBLE)}
         return memory.cards > len(picture.fighters) or any(old.id in known - hidden for old in memory.lost)
-    return memory.cards > len(known) or (lost and memory.cards + memory.unlisted < len(known))
+    living = len(known) + memory.never_seen
+    return memory.cards > len(known) or (lost and memory.cards + memory.unlisted < living)
 
 
 class _Builder:

@@ -6,7 +6,7 @@ from flawless import view_of
 from own_turns import book_of, own_turn, situation_of
 
 from botapp.advisor.search_stage import search_state
-from botapp.arena.scenarios import adventure, duel
+from botapp.arena.scenarios import adventure, duel, team
 from botapp.content.library import classes, monsters
 from botapp.fight.board import distance
 from botapp.fight.rules import legal_actions
@@ -396,3 +396,33 @@ def test_who_is_out_of_sight_stands_where_it_was_seen_last(bestiary):
     )
     cells = {fighter.cell for fighter in hidden.state.fighters}
     assert cells >= {there, other.cell} and one.cell not in cells
+
+
+def crowd():
+    """A fight of the player against three enemies, the player at turn."""
+    return next(state for state in (team(seed, 1, 3) for seed in range(20)) if state.actor.id == 0)
+
+
+def shown(state, bestiary, cards, enemies, before=None):
+    """The situation where the timeline shows so many cards and the board these enemies."""
+    return situation_of(state, bestiary, before, enemies=enemies, fighters_shown=Seen(cards, 0.9))
+
+
+def test_of_those_that_vanish_as_cards_do_one_may_live_while_others_were_never_found(bestiary):
+    state = crowd()
+    enemies = view_of(state, 0).enemies
+    first = shown(state, bestiary, 4, enemies[1:])
+    assert first.state is None and first.memory.never_seen == 1
+    fewer = shown(state, bestiary, 3, enemies[2:], first)
+    assert fewer.state is None and "out of sight" in fewer.withheld
+    assert shown(state, bestiary, 3, enemies[1:], first).state is not None  # all with a card are in sight
+    found = shown(state, bestiary, 4, enemies, shown(state, bestiary, 4, enemies, first))
+    assert found.state is not None and found.memory.never_seen == 0
+
+
+def test_several_cards_gone_at_once_are_hidden_while_their_fighters_were_never_found(bestiary):
+    state = crowd()
+    seen = view_of(state, 0).enemies[2:]
+    first = shown(state, bestiary, 4, seen)
+    flash = shown(state, bestiary, 2, seen, first)
+    assert flash.state is None and flash.memory.cards == 4
