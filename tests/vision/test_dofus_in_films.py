@@ -312,6 +312,19 @@ def test_readings_that_skip_a_figure_are_left_out_where_most_have_it():
     assert numbers._without_skipped(many) == many
 
 
+def test_what_is_grey_about_a_coloured_plate_is_no_ink_of_dark_figures():
+    patch = np.full((20, 40, 3), (30, 30, 220), np.uint8)
+    patch[:, 30:] = (62, 75, 85)
+    figure = (slice(5, 15), slice(26, 34))
+    patch[figure] = (40, 5, 10)
+    ink = numbers.ink_of(patch, "dark")
+    on_colour = numbers._on_colour(patch, ink)
+    assert (on_colour[figure] == ink[figure]).all() and (on_colour[:, :26] == ink[:, :26]).all()
+    assert (on_colour[:5, 30:] == ink[0, 0]).all() and ink[0, 35] > 2 * ink[0, 0]
+    grey = patch[:4, 35:]
+    assert (numbers._on_colour(grey, numbers.ink_of(grey, "dark")) == numbers.ink_of(grey, "dark")).all()
+
+
 def test_half_a_border_without_the_players_marks_is_not_it_where_another_shows_them():
     plain = border(400, (-1.4, -0.6, 1.2, 22.2), team="own")
     marked = border(500, (1.5, 0.0, -1.6, 2.1), team="own", mark=0.41)

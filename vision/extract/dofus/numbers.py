@@ -3,7 +3,8 @@
 The strip around the number is read three times on its text line, slightly shifted and scaled. Unless all
 three agree, it is read five times more around its nominal place; half of all readings must agree and none
 may differ, or five that are less sure, one of them sure. A centred number that is off its middle has lost a
-digit, as has one that starts at its window's border.
+digit, as has one that starts at its window's border. Dark figures that are not read so are read once more
+without what lies about their coloured plate, beyond which they may reach.
 """
 
 from collections.abc import Sequence
@@ -48,6 +49,9 @@ _OFF_START = (-0.25, 0.35)
 
 _FAINT = 40.0
 """Contrast of ink below which there is no number."""
+
+_GREY, _LIGHTER = 45, 28
+"""Channels of grey differ by less; so much lighter than dark figures, it is not their edge."""
 
 _DARK, _BRIGHT = 115, 150
 _SMALLEST = 4.0
@@ -96,9 +100,23 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
         anchor: where its anchor is, in pixels of the patch.
         rule: where it stands and how it is written.
     """
+    ink = ink_of(patch, rule.writing)
+    found = _read(ink, anchor, rule)
+    return found if found or rule.writing != "dark" else _read(_on_colour(patch, ink), anchor, rule)
+
+
+def _on_colour(patch: Picture, ink: Array) -> Array:
+    """Returns the ink without what is grey and lighter than figures: it lies about their coloured plate."""
+    most, least = patch.max(axis=2), patch.min(axis=2)
+    outside = (most - least < _GREY) & (most > percentiles(most.ravel(), (2,))[0] + _LIGHTER)
+    if outside.all():
+        return ink
+    return np.where(outside, np.median(ink[~outside]), ink).astype(np.float32)
+
+
+def _read(ink: Array, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
     cap = rule.cap * anchor.unit
     x, y = _middle(anchor, rule)
-    ink = ink_of(patch, rule.writing)
     if np.ptp(percentiles(ink.ravel(), (20, 98))) < _FAINT:
         return Seen()
     first = _readings(ink, (x, _on_line(ink, x, y, cap, rule)), cap, rule, _SHIFTS[:_FEW])
