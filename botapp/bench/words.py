@@ -25,6 +25,9 @@ from vision.synthetic.logs import DrawnLog, blurred, look
 from vision.text.engine import TextEngine
 from vision.text.reader import LogReader
 
+_LABELS = "log-labels.json"
+"""What a folder of pictures calls the lines of their logs, labelled by eye."""
+
 _BEINGS: Mapping[Language, tuple[str, str]] = {
     "fr": (
         "Loup Crapaud Épouvantail Sorcière Guêpe Bûcheron Golem "
@@ -328,7 +331,7 @@ def on_screens(folder: Path) -> Tally:
 
     The names known are those labelled as casters and as spells, hidden among the made-up ones.
     """
-    labels = json.loads((folder / "log-labels.json").read_text("utf-8"))
+    labels = json.loads((folder / _LABELS).read_text("utf-8"))
     wanted = {
         file: [WrittenLine(FactKind(kind), who, what, amount) for kind, who, what, amount in lines]
         for file, lines in labels.items()
@@ -377,6 +380,10 @@ def main(
     ] = None,
 ) -> None:
     """Prints the figures and every wrong line."""
+    if screens is not None and not (screens / _LABELS).is_file():
+        raise typer.BadParameter(
+            f"{screens} has no {_LABELS}: for each picture its lines as [kind, who, what, amount]."
+        )
     result = measure(logs, seed, log_style=client) if screens is None else on_screens(screens)
     print(report(result))
     for one in result.wrong:

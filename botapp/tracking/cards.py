@@ -28,7 +28,7 @@ _MOST_GONE = 3
 _GAP_NS = 2_000_000_000
 """After so long without a picture any fighter may have played."""
 _AT_ONCE_NS = 400_000_000
-"""Nothing walks a cell in so short a time: the client takes 425 ms or more for it."""
+"""Nothing walks a cell in so short a time: 2.x takes 425 ms or more for it. A push is faster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +99,23 @@ class CardMatcher:
     def _unmoved(self, view: FightView) -> frozenset[int]:
         """Returns the cells of enemies out of sight that have not been at turn since they were seen there.
 
-        An ally may push them in its turn. Without a marked card it is not known who has been at turn. Who was
-        seen a moment ago has not moved, however that may be.
+        An ally may push them in its turn. Without a marked card it is not known who has been at turn. None
+        that was seen a moment ago has walked since.
         """
         played = self._played_since(view)
         missing = self._figures.missing
         self._strayed &= set(missing.values())
         if not missing:
             return frozenset()
-        long = [key for key in missing.values() if view.captured_ns - self._shown_ns[key] > _AT_ONCE_NS]
         if played is None:
-            self._strayed |= set(long)
+            self._strayed |= set(missing.values())
             return frozenset()
         of_card = dict(self._matches(self._votes + self._of_this_turn()))
         of_figure = {figure: card for card, figure in of_card.items()}
-        for figure in long:
-            if any(self._may_move(figure, token, of_card, of_figure) for token in played):
+        for figure in missing.values():
+            at_once = view.captured_ns - self._shown_ns[figure] <= _AT_ONCE_NS
+            movers = [token for token in played if not at_once or token[0] != "enemy"]
+            if any(self._may_move(figure, token, of_card, of_figure) for token in movers):
                 self._strayed.add(figure)
         is_known = any(card.current for card in view.timeline)
         return frozenset(cell for cell, figure in missing.items() if is_known and figure not in self._strayed)

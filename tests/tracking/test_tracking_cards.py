@@ -287,7 +287,7 @@ def test_turns_that_were_not_seen_count_by_the_order_of_the_cards():
 
 def test_an_ally_may_push_an_enemy_out_of_sight():
     fight = matched_fight(ally=True)
-    fight.hidden = {1}
+    fight.hidden, fight.step_ns = {1}, 100_000_000
     fight.play("ally")
     assert fight.unmoved == set()
 
