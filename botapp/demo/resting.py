@@ -13,13 +13,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import psutil
 from mss import MSS
-from Xlib import X, display
+from Xlib import X, display, error
 from Xlib.protocol import event
 
 from botapp.demo.display import display as some_display
@@ -69,14 +69,14 @@ def measure_starts(count: int, folder: Path) -> dict[str, Any]:
         Unanswered: a window did not come or go within a minute.
     """
     found: dict[str, list[float]] = {"window_s": [], "window_work_s": [], "advice_s": [], "quit_s": []}
-    with _botapp(*_ARENA, folder=folder):
+    with _botapp(*_ARENA, folder=folder), closing(display.Display()) as screen:
         _until(lambda: _shown(_GAME), "the arena's window")
         for _ in range(count + 1):
             begun = time.monotonic()
             with _app("arena", folder) as app:
                 found["window_s"].append(_until(lambda: _painted(_APP), "the app's window") - begun)
                 found["window_work_s"].append(_processor_s(app))
-                found["advice_s"].append(_until(_overlay_is_there, "the first advice") - begun)
+                found["advice_s"].append(_until(lambda: _has_overlay(screen), "the first advice") - begun)
                 found["quit_s"].append(_quit_s(app))
     return {name: percentiles(values[1:]) for name, values in found.items()}
 
@@ -197,15 +197,14 @@ def _shown(title: str) -> int | None:
     return next((info.handle for info in system().list_windows() if info.title == title), None)
 
 
-def _overlay_is_there() -> bool:
-    """Tells whether the overlay is on the screen: window managers neither frame nor list it."""
-    connection = display.Display()
+def _has_overlay(screen: display.Display) -> bool:
+    """Tells whether the overlay is on the screen; window managers do not list it."""
     try:
-        children = connection.screen().root.query_tree().children
-        named = [child for child in children if child.get_wm_name() == _OVERLAY]
-        return any(child.get_attributes().map_state == X.IsViewable for child in named)
-    finally:
-        connection.close()
+        windows = screen.screen().root.query_tree().children
+        overlays = [window for window in windows if window.get_wm_name() == _OVERLAY]
+        return any(window.get_attributes().map_state == X.IsViewable for window in overlays)
+    except error.BadWindow:  # a window has just been closed; this is asked again
+        return False
 
 
 def _painted(title: str) -> bool:

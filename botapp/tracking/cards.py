@@ -28,7 +28,8 @@ _MOST_GONE = 3
 _GAP_NS = 2_000_000_000
 """After so long without a picture any fighter may have played."""
 _AT_ONCE_NS = 400_000_000
-"""Nothing walks a cell in so short a time: 2.x takes 425 ms or more for it. A push is faster."""
+"""No walk is over in so short a time: 2.x walks a cell in 425 ms or more, and runs, at 150 ms a cell, ways of
+several cells only. A push is faster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ class CardMatcher:
     def _unmoved(self, view: FightView) -> frozenset[int]:
         """Returns the cells of enemies out of sight that have not been at turn since they were seen there.
 
-        An ally may push them in its turn. Without a marked card it is not known who has been at turn. None
-        that was seen a moment ago has walked since.
+        An ally may push them in its turn. Without a marked card it is not known who has been at turn. An
+        enemy seen less than `_AT_ONCE_NS` ago has not walked since.
         """
         played = self._played_since(view)
         missing = self._figures.missing

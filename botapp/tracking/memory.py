@@ -447,14 +447,18 @@ def _listed(memory: Memory, view: FightView) -> tuple[int | None, int, int | Non
 def _never_seen(
     memory: Memory, view: FightView, sightings: tuple[Sighting, ...], lost: tuple[Sighting, ...]
 ) -> int:
-    """Returns how many fighters with a card were never found: where others die they may live on."""
+    """Returns how many fighters with a card were never found on the board.
+
+    When others die these may live on: there are fewer of them only as fighters are found who had a card
+    before, and never more than there are cards beyond the fighters in sight.
+    """
     cards = view.fighters_shown.value
     if cards is None:
         return memory.never_seen
     before = {old.id for old in (*memory.sightings, *memory.lost)}
     found = sum(seen.id not in before for seen in sightings)
-    come = cards - (cards if memory.cards is None else memory.cards)
-    still = memory.never_seen - max(0, found - max(0, come))
+    summoned = 0 if memory.cards is None else max(0, cards - memory.cards)
+    still = memory.never_seen - max(0, found - summoned)
     standing = 1 + len(sightings)
     return max(0, min(cards - standing, max(still, cards - standing - len(lost))))
 
@@ -475,8 +479,8 @@ def _standing_still(memory: Memory, view: FightView) -> int:
 def hides_cards(memory: Memory, view: FightView) -> bool:
     """Tells whether something lies over several cards of the timeline: they are gone, their fighters are not.
 
-    How many fighters live cannot be told then; a single card less may be one that died. Of those that were
-    never found it is not known whether they are.
+    How many fighters live cannot be told then; a single card less may be one that died. Fighters that were
+    never found on the board count as standing there.
     """
     cards = view.fighters_shown.value
     if cards is None or memory.cards is None or memory.cards - cards < _SEVERAL:
