@@ -4,7 +4,13 @@
 torch.
 """
 
+import os
 from typing import TYPE_CHECKING, Any
+
+# Libraries that report usage by themselves are switched off before any of them can be imported:
+# ONNX Runtime 1.29 and later decides as it is imported. Child processes inherit both (docs/security.md).
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
 if TYPE_CHECKING:
     from botapp.advisor.advisor import create_advisor

@@ -4,6 +4,7 @@
 so that `import hrm` does not load torch.
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from hrm.config import PRESETS, Config, preset
     from hrm.model import HRM, Carry, Core
     from hrm.reasoner import Reasoner, TokenDeliberation, create_model
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # else ONNX Runtime 1.29 and later sends usage reports by itself
 
 _MODULES = {
     "Carry": "model",

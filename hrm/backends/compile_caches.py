@@ -1,4 +1,7 @@
-"""The caches that compilers fill (Triton, Inductor, MIOpen): measured, trimmed to a size, cleared.
+"""Folders that libraries fill by themselves: measured, trimmed to a size, cleared.
+
+They are the caches of compilers (Triton, Inductor, MIOpen) and the usage reports that ONNX Runtime wrote
+before they were switched off.
 
 A stale cache is a known cause of kernels that fail after a driver's update. Nothing is removed but what lies
 in a folder that the user owns and that is reached without a link; links in it are removed, not followed. Next
@@ -17,6 +20,10 @@ from pathlib import Path
 
 from hrm.backends.errors import ConfigurationError
 from hrm.message import say
+
+USAGE_REPORTS = "onnxruntime-usage"
+"""What ONNX Runtime 1.29 and later writes on Linux for its maker. botapp to 0.2.0 let it; other programs
+that use ONNX Runtime may fill it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +56,14 @@ def places(environment: Mapping[str, str] | None = None, home: Path | None = Non
 
     triton_home = at("TRITON_HOME", home)
     user = re.sub(r"[^\w.-]", "_", _user())
+    user_caches = at("XDG_CACHE_HOME", home / ".cache")
     inductor = Path(tempfile.gettempdir()) / f"torchinductor_{user}"
     return {
         "triton": at("TRITON_CACHE_DIR", triton_home / ".triton" / "cache"),
         "inductor": at("TORCHINDUCTOR_CACHE_DIR", inductor),
         "miopen-kernels": at("MIOPEN_CUSTOM_CACHE_DIR", home / ".cache" / "miopen"),
         "miopen-find": at("MIOPEN_USER_DB_PATH", home / ".config" / "miopen"),
+        USAGE_REPORTS: user_caches / "Microsoft" / "DeveloperTools" / ".onnxruntime",
     }
 
 

@@ -1,7 +1,7 @@
 """The About page: which version this is, how strong, how to report a fault, and whose licences there are."""
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from botapp.arena.measured import measured
 from botapp.host.licences import dependencies
@@ -75,3 +75,17 @@ def test_what_is_kept_on_this_computer_is_named_once_with_its_folder(qtbot, monk
     card = keeping()
     qtbot.addWidget(card)
     assert "2.5 MB" in texts(card) and str(tmp_path / "own") in texts(card)
+
+
+def test_reports_that_onnx_runtime_left_are_deleted_with_a_button(qtbot, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert keeping().findChildren(QPushButton) == []
+    left = tmp_path / "Microsoft" / "DeveloperTools" / ".onnxruntime"
+    left.mkdir(parents=True)
+    (left / "deviceid").write_text("5f0c")
+    card = keeping()
+    qtbot.addWidget(card)
+    assert any(str(left) in text for text in texts(card))
+    card.findChildren(QPushButton)[0].click()
+    assert not left.exists()
+    assert any("Deleted" in text for text in texts(card))

@@ -90,6 +90,7 @@ class TextEngine:
     def __init__(self, path: Path | None = None) -> None:
         import onnxruntime as ort  # noqa: PLC0415  takes a quarter of a second, and most processes need no text
 
+        ort.disable_telemetry_events()  # Windows' own event log, which ORT_DISABLE_TELEMETRY does not cover
         options = ort.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False

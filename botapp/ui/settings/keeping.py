@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from botapp.content.knowledge.shelf import knowledge_dir
 from botapp.fight.core.cache import base_folder
@@ -11,8 +11,12 @@ from botapp.host.logs import log_dir
 from botapp.host.settings_file import config_dir
 from botapp.ui import words
 from botapp.ui.translation import mark, tr
+from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
+from hrm.backends import compile_caches
+from hrm.backends.errors import InferenceError
 from hrm.backends.json_cache import cache_folder
+from hrm.message import one_line
 
 _MEGABYTE = 1_000_000
 
@@ -59,7 +63,36 @@ def keeping() -> QWidget:
             wrap=True,
         )
     )
+    if compile_caches.places()[compile_caches.USAGE_REPORTS].is_dir():
+        _offer_usage_reports(box)
     return frame
+
+
+def _offer_usage_reports(box: QVBoxLayout) -> None:
+    """Adds a line and a button for the reports that ONNX Runtime kept to send, under earlier versions."""
+    said = label(
+        tr(
+            "ONNX Runtime, a library in botapp, kept reports on this computer to send to its maker, until "
+            "botapp switched that off: a number of this computer, processor, system and the program's path. "
+            "They lie in {folder}. Other programs that use the library may write there too.",
+            folder=compile_caches.places()[compile_caches.USAGE_REPORTS],
+        ),
+        wrap=True,
+    )
+    delete = button(tr("Delete these reports"))
+
+    def deleted() -> None:
+        try:
+            gone = compile_caches.clear(compile_caches.USAGE_REPORTS)
+        except (InferenceError, OSError) as error:
+            said.setText(tr("The reports could not be deleted: {problem}", problem=one_line(error)))
+            return
+        said.setText(tr("Deleted: {size} kB of reports.", size=words.number(gone.size / 1000)))
+        delete.hide()
+
+    delete.clicked.connect(deleted)
+    box.addWidget(said)
+    box.addWidget(delete, 0, Qt.AlignmentFlag.AlignLeft)
 
 
 def _told(size: int) -> str:

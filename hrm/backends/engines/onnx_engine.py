@@ -36,6 +36,8 @@ SESSIONS = 4
 _DML, _CPU = "DmlExecutionProvider", "CPUExecutionProvider"
 _Key = tuple[tuple[int, ...], bool]
 
+onnxruntime.disable_telemetry_events()  # Windows' own event log, which ORT_DISABLE_TELEMETRY does not cover
+
 
 class OnnxEngine:
     """ONNX Runtime on a CPU or, on Windows, on a card through DirectML.
