@@ -94,12 +94,13 @@ class BareAdvisor(TurnAdvisor):
         order: Callable[[], Sequence[Candidate]],
         begun: float,
         turns: int | None = None,
+        also: Action | None = None,
     ) -> None:
         """Brings the candidates that a person sees to one depth, in the time set aside for it."""
         options = self.timed_options if self.budget_ms > 0 else self.options
         if self.budget_ms <= 0 and turns is None:
             turns = turns_within(options.rollout_actions)
-        level(search, order, options, self._deadline(begun), turns)
+        level(search, order, options, self._deadline(begun), turns, also)
 
 
 def ranked(search: SearchResult) -> list[Candidate]:

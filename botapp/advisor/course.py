@@ -69,6 +69,7 @@ class Course:
         looks: the named candidate that was looked at before each step, None for the schedule.
         rollouts: how many rollouts there had been at each step.
         held: what the model held after each.
+        first: the first step's answer as it was given, None before it.
     """
 
     def __init__(self, matter: Deliberated, state: FightState, calibration: Calibration) -> None:
@@ -79,6 +80,8 @@ class Course:
         self.looks: list[int | None] = []
         self.rollouts: list[int] = []
         self.held: list[Held] = []
+        self.first: ScoredAction | None = None
+        self._lines: list[tuple[Action, ...]] = []
 
     def note(self, looked: int | None) -> None:
         """Notes what the search has found by now, which the next answer begins with.
@@ -89,6 +92,8 @@ class Course:
         self.looks.append(looked)
         self.rollouts.append(self._search.rollouts)
         self._values, self._least = self._found()
+        if not self.held:  # read now: the search goes on in another thread while the first step is taken
+            self._lines = [self._search.line(one) for one in self._search.candidates]
 
     def answer(self, outputs: Outputs, q_halt: float) -> None:
         """Notes the answer of a step: what the search had found, as far as the model trusts it, corrected."""
@@ -100,11 +105,20 @@ class Course:
         correction *= self._calibration.correction
         logits = self._logits(self._values, self._least, trust, correction)
         self.held.append(Held(order(logits), trust, correction, q_halt))
+        if self.first is None:
+            self.first = self._given(self.held[0].order[0])
 
-    def reflex(self) -> ScoredAction:
-        """Returns the first step's answer in words alone."""
-        action = self._search.candidates[self.held[0].order[0]].action
-        return ScoredAction(action, 0.0, label(self._state, action), spell_name(self._state, action))
+    def _given(self, place: int) -> ScoredAction:
+        """Returns an answer before anything behind it was played out."""
+        action = self._search.candidates[place].action
+        return ScoredAction(
+            action,
+            0.0,
+            label(self._state, action),
+            spell_name(self._state, action),
+            value=self._search.chance_of(float(self._values[place])),
+            line=self._lines[place],
+        )
 
     def ranked(self) -> list[Candidate]:
         """Returns the candidates as they are shown by what is known by now: the last step's answer, then the
@@ -144,7 +158,7 @@ class Course:
         steps = tuple(self._step(one, orders[place], scored, place) for place, one in enumerate(trace))
         return Decision(
             choices=found[:SHOWN],
-            reflex=steps[0].best,
+            reflex=self.first if len(steps) > 1 and self.first is not None else found[0],
             value=2 * found[0].chance - 1,
             trace=steps,
             stop=stop,  # type: ignore[arg-type]

@@ -9,6 +9,8 @@ from botapp.fight.state import FightState
 StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched", "exhausted"]
 Adviser = Literal["search", "model"]
 ActionType = Literal["move", "cast", "end_turn", "place"]
+Sureness = Literal["sure", "fairly sure", "close", ""]
+"""How sure the choice is, see `botapp.advisor.sureness`; "" where there was nothing to choose."""
 
 
 class Withheld(ValueError):
@@ -169,9 +171,13 @@ class Decision:
 
     Attributes:
         choices: the best first, at most five, confidences calibrated.
-        reflex: the first step's answer (System 1), the advice itself where no model thought.
+        reflex: the first answer (System 1) as it was given: action, line and chance of then, with no visits
+            where nothing had been played out; deeper answers keep it. The advice itself without a model.
         value: expected outcome for the player's team, -1 (lost) to 1 (won).
-        trace: one entry for each ACT step, none where no model thought.
+        trace: one entry for each ACT step, those of deeper answers after those of the first; none where no
+            model thought.
+        first_steps: how many of them led to the first advice; the others came while it was thought on.
+        sure: how sure the choice is.
         stop: why the thinking ended; "searched" where no model thought.
         heat: how near each target cell's action comes to the best one's chance of winning: (cell, 0..1), best
             first.
@@ -182,7 +188,7 @@ class Decision:
         plan: the rest of the turn after the best action, empty until `Advisor.plan` has looked ahead. No part
             of the value: with and without it a decision is the same.
         nodes: states of the own turn that the search evaluated, cells that a walk could end on included.
-        rollouts: rollouts it ran.
+        rollouts: rollouts it ran, those of the first advice included.
         depth: 1 for the first answer, one more for each deeper one that has taken its place.
         thought_s: what these took beyond `timings_ms`, which is what the first answer took, in seconds.
         candidates: all actions that were chosen from, the best first; `choices` are the first of them.
@@ -211,6 +217,8 @@ class Decision:
     adviser: Adviser = "model"
     step_ms: float = field(default=0.0, compare=False)
     planned_chance: float | None = field(default=None, compare=False)
+    first_steps: int = 0
+    sure: Sureness = ""
 
     @property
     def best(self) -> ScoredAction:
@@ -237,9 +245,13 @@ class Decision:
         return self.best.confidence
 
     @property
-    def sureness(self) -> float | None:
-        """How sure the model is that its answer costs a point of winning at most, 0..1; None without one."""
-        return self.confidence if self.trace else None
+    def first_known(self) -> ScoredAction:
+        """The first answer's action with what is known of it now, which is what figures beside it mean."""
+        return self.known(self.reflex)
+
+    def known(self, choice: ScoredAction) -> ScoredAction:
+        """Returns a choice with what is known of its action now."""
+        return next((one for one in self.candidates if one.action == choice.action), choice)
 
     @property
     def search_choice(self) -> ScoredAction:

@@ -75,8 +75,8 @@ class DeliberatingAdvisor(BareAdvisor):
         model_share: the share of a decision's time that the model may take, 0..1.
         beside: whether the model's step runs while the next slice, which goes by the schedule, is searched
             in another thread; between steps the model's thread runs rollouts too.
-        on_reflex: called with the first step's answer at once, where more steps follow; it has no
-            chance of winning yet, as nothing was played on from. None for no one to tell.
+        on_reflex: called with the first step's answer at once, where more steps follow; its chance of winning
+            is an estimate, as nothing was played on from. None where nothing waits for it.
     """
 
     def __init__(
@@ -209,7 +209,8 @@ class DeliberatingAdvisor(BareAdvisor):
             stop = "budget"
         thinking = perf_counter()
         self._learn(thought)
-        self._level(search, thought.course.ranked, begun, self._turns)
+        first = thought.course.first
+        self._level(search, thought.course.ranked, begun, self._turns, first.action if first else None)
         levelled = perf_counter()
         decision = thought.course.decision(trace, stop, thought.step_ms)
         return decision, {
@@ -312,8 +313,9 @@ class _Thought:
         carry, q, outputs = self._engine.step(carry, x, mask)
         self.course.answer(outputs, float(q[0, 0]))
         self._stepped_ms += since(begun)
-        if len(self.course.held) == 1 and self._goes_on and self.advisor.on_reflex is not None:
-            self.advisor.on_reflex(self.course.reflex())
+        first, tell = self.course.first, self.advisor.on_reflex
+        if len(self.course.held) == 1 and self._goes_on and tell is not None and first is not None:
+            tell(first)
         return carry, q, outputs
 
     def _look_ahead(self) -> None:

@@ -10,6 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
+from botapp.fight.actions import Action
 from botapp.search.candidates import Candidate
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
@@ -26,6 +27,7 @@ def level(
     options: SearchOptions,
     deadline: float = inf,
     turns: int | None = None,
+    also: Action | None = None,
 ) -> None:
     """Plays on from the best end behind each of the best candidates that none was played on from.
 
@@ -38,6 +40,7 @@ def level(
         options: how broadly the search goes.
         deadline: when to stop, in seconds of `time.perf_counter`.
         turns: turns of the others in a rollout; None for all.
+        also: an action that is shown beside the best ones, the first answer.
     """
     tree = search.tree
     turns = turns_within(inf) if turns is None else turns
@@ -54,7 +57,8 @@ def level(
             ends=options.ends,
         )
     for _ in range(_TRIES):
-        best = list(order()[:SHOWN])
+        ranked = order()
+        best = [*ranked[:SHOWN], *(one for one in ranked[SHOWN:] if one.action == also)]
         visits = tree.visits(tree.ends(np.array([one.node.index for one in best])))
         unseen = next((place for place, count in enumerate(visits.tolist()) if not count), None)
         if unseen is None or (unseen > 0 and perf_counter() >= deadline):

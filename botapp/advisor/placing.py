@@ -3,10 +3,12 @@
 `Ready` stands for staying.
 """
 
+from dataclasses import replace
 from time import perf_counter
 
 from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.advisor.expectations import alternative
+from botapp.advisor.sureness import sureness
 from botapp.advisor.wording import assumptions, label
 from botapp.fight.actions import Action, Place, Ready
 from botapp.fight.state import FightState
@@ -33,7 +35,7 @@ def decide_place(state: FightState) -> Decision:
     places = sorted(advice.places, key=lambda place: place != advice.best)
     candidates = tuple(_scored(state, place, advice.best) for place in places)
     best = candidates[0]
-    return Decision(
+    made = Decision(
         choices=candidates[:_TOP],
         reflex=best,
         value=2 * best.confidence - 1,
@@ -46,6 +48,7 @@ def decide_place(state: FightState) -> Decision:
         candidates=candidates,
         adviser="search",
     )
+    return replace(made, sure=sureness(made, state))
 
 
 def _scored(state: FightState, place: StartPlace, best: StartPlace) -> ScoredAction:

@@ -36,6 +36,7 @@ def search_state(
     deadline: float = inf,
     planned: Sequence[Action] = (),
     outset: Outset | None = None,
+    shown: Sequence[Action] = (),
 ) -> SearchResult:
     """Searches the current actor's turn for as many candidates as have `room`.
 
@@ -46,9 +47,10 @@ def search_state(
             time.
         planned: a turn thought of before, see `search_turn`.
         outset: what the search that thought of it has valued ends by, None for what this state says.
+        shown: actions that a person has been shown already; they stay candidates.
 
     Raises:
         ValueError: there is nothing to decide, because no enemy is alive.
         CapacityError: there is more in the state than the rules have room for.
     """
-    return search_turn(state, room(state), options, deadline, planned=planned, outset=outset)
+    return search_turn(state, room(state), options, deadline, planned=planned, outset=outset, shown=shown)

@@ -13,10 +13,10 @@ from time import perf_counter
 from typing import Protocol
 
 from botapp.advisor.bare import by_value, ranked
-from botapp.advisor.decision import Decision, ScoredAction
+from botapp.advisor.decision import Decision, TraceStep
 from botapp.advisor.levelling import level
 from botapp.advisor.search_stage import search_state
-from botapp.fight.actions import Action
+from botapp.advisor.sureness import sureness
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.search.options import SearchOptions
@@ -47,11 +47,12 @@ class Judge(Protocol):
         """Reads what a slice has found."""
         ...
 
-    def decision(self, kept: Action, *, over: bool) -> Decision:
+    def decision(self, first: Decision, *, over: bool) -> Decision:
         """Returns the answer.
 
         Args:
-            kept: stays advised unless another is better by the figure shown.
+            first: what is shown by now: its action stays advised unless another is better by the figure
+                shown, and the first answer is looked at as closely as the best ones.
             over: whether there is nothing left to play on from.
         """
         ...
@@ -74,10 +75,11 @@ class BySearch:
     def step(self) -> None:
         """Needs to read nothing."""
 
-    def decision(self, kept: Action, *, over: bool) -> Decision:
+    def decision(self, first: Decision, *, over: bool) -> Decision:
         """Returns the candidate valued highest."""
-        level(self._search, lambda: ranked(self._search), self._options)
-        return by_value(self._state, self._search, prefer=kept)
+        level(self._search, lambda: ranked(self._search), self._options, also=first.reflex.action)
+        found = by_value(self._state, self._search, prefer=first.action)
+        return replace(found, stop="exhausted") if over else found
 
 
 @dataclass(slots=True)
@@ -87,6 +89,7 @@ class _UnderWay:
     Attributes:
         search: the search.
         judge: who answers.
+        before: the decision that it goes on from.
         answers: answers given.
         looks: how often it was looked at what was found.
         spent_s: seconds that it has taken; `answered_s` of these before the last answer.
@@ -95,6 +98,7 @@ class _UnderWay:
 
     search: SearchResult
     judge: Judge
+    before: Decision
     answers: int = 0
     looks: int = 0
     spent_s: float = 0.0
@@ -174,27 +178,53 @@ class ThinkingOn:
         known = observation(state, state.actor.team)
         bare = replace(self._options, rollout_actions=0, growing=1.0)
         until = max(until, perf_counter() + _GROWING_S)
-        search = search_state(known, bare, until, first.best.line, self._outset(known))
-        return _UnderWay(search, self._judge(known, search, self._options))
+        shown = (first.reflex.action,)
+        search = search_state(known, bare, until, first.best.line, self._outset(known), shown)
+        return _UnderWay(search, self._judge(known, search, self._options), first)
 
     def _answer(self, search: _UnderWay, first: Decision) -> Decision:
-        """Returns the next deeper answer; of a model's the first one seen stays the first one shown."""
-        found = search.judge.decision(first.action, over=search.over)
+        """Returns the next deeper answer; the first one stays as it was given, and so do the steps to it."""
+        found, before = search.judge.decision(first, over=search.over), search.before
         search.answers += 1
         further_s, search.answered_s = search.spent_s - search.answered_s, search.spent_s
-        return replace(
+        deeper = replace(
             found,
-            reflex=_known(found, first.reflex) if found.trace else found.best,
+            reflex=first.reflex,
+            trace=_joined(before, found),
             timings_ms=first.timings_ms,
             nodes=search.search.nodes,
-            rollouts=search.search.rollouts,
+            rollouts=before.rollouts + search.search.rollouts,
             planned_chance=search.search.planned_chance,
             assumed=first.assumed,
             depth=search.answers + 1,
             thought_s=first.thought_s + further_s,
+            first_steps=before.first_steps,
         )
+        return replace(deeper, sure=sureness(deeper, self._state))
 
 
-def _known(found: Decision, choice: ScoredAction) -> ScoredAction:
-    """Returns a choice with what a deeper search has found of it."""
-    return next((one for one in found.candidates if one.action == choice.action), choice)
+def _joined(before: Decision, found: Decision) -> tuple[TraceStep, ...]:
+    """Returns the steps to the first advice with the figures of now, then those since, counted on.
+
+    The first step on the new search is left out: it looks at what was looked at already.
+    """
+    earlier = [
+        replace(
+            step,
+            best=found.known(step.best),
+            turns=tuple(map(found.known, step.turns)),
+            looked=None if step.looked is None else found.known(step.looked),
+        )
+        for step in before.trace
+    ]
+    number, elapsed_ms = len(earlier), earlier[-1].elapsed_ms if earlier else 0.0
+    since = [
+        replace(
+            step,
+            index=number + place,
+            elapsed_ms=elapsed_ms + step.elapsed_ms,
+            rollouts=before.rollouts + step.rollouts,
+        )
+        for place, step in enumerate(found.trace[1:], 1)
+    ]
+    return (*earlier, *since)

@@ -18,7 +18,6 @@ from botapp.advisor.evidence import Deliberated
 from botapp.advisor.levelling import level
 from botapp.advisor.thinker import answer_of
 from botapp.advisor.turn_advisor import since
-from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.options import SearchOptions
@@ -106,9 +105,9 @@ class ByModel:
         self._trace.append(DeliberationStep(len(self._trace) + 1, halt, go_on, since(self._begun)))
         self._stepped_ms += since(begun)
 
-    def decision(self, kept: Action, *, over: bool) -> Decision:
+    def decision(self, first: Decision, *, over: bool) -> Decision:
         """Returns the last step's answer."""
-        level(self._search, self._course.ranked, self._options)
+        level(self._search, self._course.ranked, self._options, also=first.reflex.action)
         self._matter.name()
         step_ms = self._stepped_ms / len(self._trace)
-        return self._course.decision(self._trace, "exhausted" if over else "budget", step_ms, kept)
+        return self._course.decision(self._trace, "exhausted" if over else "budget", step_ms, first.action)

@@ -11,6 +11,7 @@ from botapp.advisor.expectations import expectations
 from botapp.advisor.placing import decide_place
 from botapp.advisor.prospects import prospects
 from botapp.advisor.search_stage import search_state
+from botapp.advisor.sureness import sureness
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.wording import assumptions, label, spell_name
 from botapp.fight.actions import Action
@@ -113,6 +114,8 @@ class TurnAdvisor:
             rollouts=search.rollouts,
             planned_chance=search.planned_chance,
             assumed=assumptions(state),
+            sure=sureness(decision, state),
+            first_steps=len(decision.trace),
         )
 
     def _choose(

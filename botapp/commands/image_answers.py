@@ -3,6 +3,7 @@
 from typing import Any
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
+from botapp.advisor.sureness import margin
 from botapp.advisor.wording import cost, expectation, spoken
 from botapp.commands.advice import Advice
 from botapp.content.state_json import action_to_json
@@ -36,7 +37,8 @@ def decision_json(decision: Decision) -> dict[str, Any]:
 
     `chance` is that of winning the fight, 0..1; `line` the turn after the action. Where the `adviser` is the
     search alone, a choice's confidence is the chance of winning after it, and there is no `trace`; else it is
-    how sure the model is of its answer, and its `value` is the chance of winning after it.
+    the model's own estimate that no other is better by a point, and its `value` is the chance of winning
+    after it. `sure` is how sure the choice is, by the rule that the app shows.
     """
     return {
         "action_type": decision.action_type,
@@ -45,6 +47,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "target": decision.target,
         "confidence": round(decision.confidence, 4),
         "chance": round(decision.chance, 4),
+        "sure": decision.sure,
         "line": [_planned(step) for step in decision.plan],
         "choices": [_choice(choice) for choice in decision.choices],
         "reflex": _choice(decision.reflex),
@@ -78,16 +81,21 @@ def decision_json(decision: Decision) -> dict[str, Any]:
 
 def decision_text(decision: Decision, state: FightState) -> str:
     """Returns a decision in a few lines."""
-    choices = [f"{choice.chance:6.1%}  {spoken(state, choice.action)}" for choice in decision.choices]
+    choices = [
+        f"{choice.chance:6.1%}  {spoken(state, choice.action)}"
+        for choice in decision.choices
+        if choice.visits or not decision.best.visits
+    ]
     lines = list(dict.fromkeys(choices))  # cells that lie alike and are worth the same are one line
     spent = f"{sum(cost for _, cost in decision.timings_ms):.1f} ms"
     lines.insert(0, "chance of winning after each action:")
-    if decision.adviser == "search":
-        lines.append(f"{decision.stop}, {spent}")
-    else:
-        lines.append(f"first answer: {spoken(state, decision.reflex.action)} ")
-        lines[-1] += f"({decision.reflex.chance:.0%}); {decision.confidence:.0%} sure; "
-        lines[-1] += f"{decision.stop} after {len(decision.trace)} steps, {spent}"
+    if len(decision.trace) > 1:
+        first = decision.first_known
+        lines.append(f"first answer: {spoken(state, first.action)} ({_share(decision.best, first)})")
+    if decision.sure:
+        lines.append(f"choice: {decision.sure}{_by(decision, state)}")
+    steps = f" after {len(decision.trace)} steps" if decision.trace else ""
+    lines.append(f"{decision.stop}{steps}, {spent}")
     lines.append(f"searched: {decision.nodes} states, {decision.rollouts} rollouts")
     if decision.expected:
         lines.append(f"expected: {'; '.join(map(expectation, decision.expected))}")
@@ -99,6 +107,17 @@ def decision_text(decision: Decision, state: FightState) -> str:
     if decision.assumed:
         lines.append(f"assumed: {', '.join(decision.assumed)}")
     return "\n".join(lines)
+
+
+def _share(best: ScoredAction, other: ScoredAction) -> str:
+    """Returns the chance of winning after an action where it was played on from as the best one was."""
+    return "only estimated" if best.visits and not other.visits else f"{other.chance:.0%}"
+
+
+def _by(decision: Decision, state: FightState) -> str:
+    """Returns the figures behind how sure the choice is."""
+    found = margin(decision, state)
+    return "" if found is None else f" (the next best is {found[0]} points worse, give or take {found[1]})"
 
 
 def _turn(decision: Decision, state: FightState) -> list[str]:

@@ -6,6 +6,7 @@ its chance of winning, and both hold.
 They come from the expanded turn (`botapp.search.tree`), which also has what may follow each.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
@@ -29,22 +30,28 @@ class Candidate:
     spell: Spell | None = None
 
 
-def candidates(search: TurnSearch, room: int) -> tuple[Candidate, ...]:
+def candidates(
+    search: TurnSearch, room: int, shown: Sequence[tuple[Action, SearchNode]] = ()
+) -> tuple[Candidate, ...]:
     """Returns the first actions to choose from: casts, then moves, the end of the turn last.
 
     Args:
         search: an expanded turn.
         room: how many at most; those whose turns have the lowest values are left out.
+        shown: actions that a person has been shown already, with the nodes they lead to: they are in any
+            case, and stand for others that lead to the same state.
     """
     root = search.root
     spells = {spell.key: spell for spell in root.state.actor.spells}
     kept: dict[SearchNode, Candidate] = {}
-    for action, node in root.children:
+    known = {action for action, _ in shown}
+    for action, node in (*shown, *root.children):
         if node is root or node in kept:
             continue
         spell = spells[action.spell] if isinstance(action, Cast) else None
-        if spell is None or node.index == search.plan_next or search.matters(node):
+        asked = action in known or node.index == search.plan_next
+        if spell is None or asked or search.matters(node):
             kept[node] = Candidate(action, node, spell)
-    found = sorted(kept.values(), key=lambda candidate: -candidate.node.value)[: room - 1]
+    found = sorted(kept.values(), key=lambda one: (one.action not in known, -one.node.value))[: room - 1]
     found.sort(key=lambda candidate: isinstance(candidate.action, Move))
     return (*found, Candidate(EndTurn(), root))

@@ -162,6 +162,7 @@ def search_turn(
     play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
     planned: Sequence[Action] = (),
     outset: Outset | None = None,
+    shown: Sequence[Action] = (),
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
 
@@ -176,6 +177,7 @@ def search_turn(
         play_style: tells how a fighter plays in rollouts.
         planned: a turn thought of before, which is looked at in any case.
         outset: what the search that thought of it has valued ends by, see `TurnSearch`.
+        shown: actions that are candidates in any case.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
     nodes = options.nodes // fighters
@@ -184,8 +186,9 @@ def search_turn(
     )
     begun = perf_counter()
     tree.follow(planned)
+    tried = [(action, tree.after(tree.root, action)) for action in shown if not isinstance(action, EndTurn)]
     tree.grow(nodes, begun + options.growing * (deadline - begun) if deadline < inf else inf)
-    found = candidates(tree, room)
+    found = candidates(tree, room, [(action, node) for action, node in tried if node.index >= 0])
     root = tree.root
     evaluations = tuple(root.here if one.node is root else one.node.value for one in found)
     tree.play_on(options.rollout_actions, deadline, rounds=options.rounds, ends=options.ends)

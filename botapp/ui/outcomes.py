@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.expectations import alternative as cost_of
+from botapp.advisor.groups import occupant
 from botapp.advisor.wording import AS_LIKELY, amount, damage_beside, kills, less, more
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import Threat
 from botapp.ui import words
-from botapp.ui.groups import grouped
 from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr
 
@@ -122,18 +122,19 @@ def _turns(later: int) -> str:
     )
 
 
-def alternative(decision: Decision, state: FightState | None) -> str:
+def alternative(decision: Decision, state: FightState | None, names: words.Names | None = None) -> str:
     """Returns the second best action and what it would cost beside the best, "" where there was only one.
 
-    It is the second one of the best actions as they are listed (`botapp.ui.groups`).
+    It is the second one of the best actions as they are listed (`botapp.advisor.groups`).
     """
     other = decision.alternative
     if other is None:
         return ""
-    groups = grouped(decision, state)
+    names = names or words.Names(decision, state)
+    groups = names.groups
     if state is not None and len(groups) > 1 and groups[1].best.action != other.choice.action:
         other = cost_of(state, decision.best, groups[1].best)
-    parts = [words.headlines((decision.best, other.choice), state)[1]]
+    parts = [names(other.choice)]
     points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
     if guessed(decision.best, other.choice):
         return "  ·  ".join((*parts, tr(ONLY_ESTIMATED)))
@@ -177,7 +178,7 @@ def own_fighter(snapshot: Snapshot, threat: Threat) -> Fighter | None:
         me = snapshot.state.actor.id
         return next((one for one in state.fighters if one.id == me and one.alive), None)
     player = snapshot.view.player if snapshot.view is not None else None
-    return words.occupant(state, player.cell) if player is not None and player.cell is not None else None
+    return occupant(state, player.cell) if player is not None and player.cell is not None else None
 
 
 def called(fighter: int, state: FightState, own: int | None) -> str:

@@ -1,9 +1,7 @@
 """How an advice came about, in plain lines: the first answer, what each step looked at, the end."""
 
 from botapp.advisor.decision import Decision, ScoredAction, StopReason, TraceStep
-from botapp.fight.state import FightState
-from botapp.ui import words
-from botapp.ui.groups import grouped
+from botapp.ui import outcomes, words
 from botapp.ui.translation import counted, mark, tr
 
 _MANY = 2
@@ -12,25 +10,27 @@ _MANY = 2
 STOPPED: dict[StopReason, str] = {
     "halted": mark("Stopped: going on was not worth its time."),
     "step-limit": mark("Stopped: these are the most steps that the settings allow."),
-    "exhausted": mark("Stopped: there was nothing more to look at."),
+    "exhausted": mark("Stopped: every end of the turn that the search tells apart was played on from."),
     "budget": mark("Stopped: the time for the decision was used up."),
-    "only-choice": mark("There was only one possible action."),
+    "only-choice": mark("Nothing else that can be done now changes anything."),
     "searched": mark("The search decided, without a model."),
 }
 
 
-def steps(decision: Decision, state: FightState | None) -> list[str]:
-    """Returns a line for each step: what it looked at, what changed, why it went on or stopped."""
+def steps(decision: Decision, names: words.Names) -> list[str]:
+    """Returns a line for each step: what it looked at, what changed, why it went on or stopped.
+
+    The rollouts of all lines are those of the decision.
+    """
     told = []
     before: TraceStep | None = None
-    for number, step in enumerate(decision.trace):
-        last = number == len(decision.trace) - 1
-        parts = [_looked(step, before, state), _changed(step, before, state)]
-        if last:
-            parts += [stopped(decision)] * (number > 0)  # else it stands above the only step already
-        elif decision.depth > 1 and step.gain <= 0:
-            parts.append(tr("Went on: there was time."))
-        elif step.gain > 0:
+    for number, step in enumerate(decision.trace, 1):
+        parts = [_looked(step, before, names), _changed(step, before, names)]
+        if number == len(decision.trace):
+            parts += [stopped(decision)] * (number > 1)  # else it stands above the only step already
+        elif number == decision.first_steps:
+            parts.append(tr("Advised; thought on, as there was time."))
+        elif number < decision.first_steps and step.gain > 0:
             parts.append(
                 tr(
                     counted(
@@ -41,40 +41,73 @@ def steps(decision: Decision, state: FightState | None) -> list[str]:
                     )
                 )
             )
-        else:
+        elif number < decision.first_steps:
             parts.append(tr("Went on: too early to tell."))
         told.append(f"{step.index}.  " + " ".join(filter(None, parts)))
         before = step
+    further = decision.rollouts - (before.rollouts if before is not None else 0)
+    if before is not None and further > 0:
+        told.append(
+            tr(
+                counted(
+                    further,
+                    "Then {number} rollout more, to compare what is shown.",
+                    "Then {number} rollouts more, to compare what is shown.",
+                    number=further,
+                )
+            )
+        )
     return told
 
 
-def comparison(decision: Decision, state: FightState | None) -> list[str]:
+def in_short(decision: Decision, names: words.Names) -> list[str]:
+    """Returns the first answer, what became of it and why the thinking ended: three lines at most."""
+    if not decision.trace:
+        return comparison(decision, names)
+    one = tr("System 1, at once: {action}.", action=names(decision.reflex))
+    if len(decision.trace) < 2:
+        return [tr("System 1 alone: {action}.", action=names(decision.best)), stopped(decision)]
+    steps = len(decision.trace) - 1
+    changes = sum(
+        a.best.action != b.best.action for a, b in zip(decision.trace, decision.trace[1:], strict=False)
+    )
+    kept = names(decision.best) == names(decision.reflex)
+    text = counted(
+        steps,
+        "System 2, {number} step: {answer}.",
+        "System 2, {number} steps: {answer}.",
+        number=steps,
+        answer=tr("the same") if kept and not changes else names(decision.best),
+    )
+    return [one, tr(text), stopped(decision)]
+
+
+def comparison(decision: Decision, names: words.Names) -> list[str]:
     """Returns how the answer differs from the first one and from the search's, and what that is worth."""
     if not decision.trace:
         looked = decision.rollouts and decision.stop != "only-choice"
         return [tr(STOPPED[decision.stop]), *([depth(decision)] if looked else [])]
     best = decision.best
-    first, search = decision.reflex, decision.search_choice
-    own = [group for group in grouped(decision, state) if best in group.choices]
-    alike = {best.action, *(one.action for group in own for one in group.choices)}
+    first, search = decision.first_known, decision.search_choice
+    own = names.groups[0]
     told = []
-    if first.action in alike:
+    if first.action == best.action:
         told += [tr("The first answer was the same.")] * (len(decision.trace) > 1)
-    else:
+    elif len(decision.trace) > 1:
         told.append(
             tr(
                 "The first answer was {action}: {worth}.",
-                action=_named(first, state),
-                worth=_difference(best, _known(decision, first)),
+                action=names(first),
+                worth=_difference(best, first),
             )
         )
-    if search.action in alike:
+    if search.action in {one.action for one in (*own.choices, *own.orders)}:
         told.append(tr("The search alone would have advised the same."))
     else:
         told.append(
             tr(
                 "The search alone would have advised {action}: {worth}.",
-                action=_named(search, state),
+                action=names(search),
                 worth=_difference(best, search),
             )
         )
@@ -82,9 +115,10 @@ def comparison(decision: Decision, state: FightState | None) -> list[str]:
 
 
 def stopped(decision: Decision) -> str:
-    """Returns why the thinking ended, in a sentence; "" where it goes on as long as nothing is done."""
-    going_on = decision.depth > 1 and decision.stop == "budget"
-    return "" if going_on else tr(STOPPED[decision.stop])
+    """Returns why the thinking ended, or what it still does, in a sentence."""
+    if decision.depth > 1 and decision.stop == "budget":
+        return tr("Thinking on: playing on from further ends of the turn.")
+    return tr(STOPPED[decision.stop])
 
 
 def depth(decision: Decision) -> str:
@@ -93,8 +127,8 @@ def depth(decision: Decision) -> str:
     return tr(
         counted(
             decision.rollouts,
-            "Depth {depth}: {number} rollout, {seconds} s.",
-            "Depth {depth}: {number} rollouts, {seconds} s.",
+            "Depth {depth}: {number:,} rollout, {seconds} s.",
+            "Depth {depth}: {number:,} rollouts, {seconds} s.",
             number=decision.rollouts,
             depth=decision.depth,
             seconds=words.number(spent_s, 1 if spent_s >= 0.1 else 2),
@@ -102,43 +136,36 @@ def depth(decision: Decision) -> str:
     )
 
 
-def _looked(step: TraceStep, before: TraceStep | None, state: FightState | None) -> str:
+def _looked(step: TraceStep, before: TraceStep | None, names: words.Names) -> str:
     if before is None and not step.rollouts:
-        return tr("At once, before anything was played out: {action}.", action=_named(step.best, state))
+        return tr("System 1, before anything was played out: {action}.", action=names(step.best))
     played = step.rollouts - (before.rollouts if before is not None else 0)
-    what = tr("the best turns") if step.looked is None else _named(step.looked, state)
+    what = tr("the best turns") if step.looked is None else names(step.looked)
     if not played:
         return tr("Looked at {what}.", what=what)
     return tr(
         counted(
             played,
-            "Looked at {what}, played on {times} time.",
-            "Looked at {what}, played on {times} times.",
+            "Looked at {what}: {number} rollout.",
+            "Looked at {what}: {number} rollouts.",
             what=what,
-            times=played,
+            number=played,
         )
     )
 
 
-def _changed(step: TraceStep, before: TraceStep | None, state: FightState | None) -> str:
+def _changed(step: TraceStep, before: TraceStep | None, names: words.Names) -> str:
     if before is None:
-        return "" if not step.rollouts else tr("Answer: {action}.", action=_named(step.best, state))
+        return "" if not step.rollouts else tr("Answer: {action}.", action=names(step.best))
     if step.best.action == before.best.action:
         return tr("The answer stays.")
-    return tr("Now {action}.", action=_named(step.best, state))
-
-
-def _named(choice: ScoredAction, state: FightState | None) -> str:
-    return words.headline(choice, state)
-
-
-def _known(decision: Decision, choice: ScoredAction) -> ScoredAction:
-    """Returns a choice with what is known of it in the end."""
-    return next((one for one in decision.candidates if one.action == choice.action), choice)
+    return tr("Now {action}.", action=names(step.best))
 
 
 def _difference(best: ScoredAction, other: ScoredAction) -> str:
     """Returns what the other action is worth beside the best one, in points of winning."""
+    if outcomes.guessed(best, other):
+        return tr(outcomes.ONLY_ESTIMATED)
     points = words.points(best.chance, other.chance)
     if not points:
         return tr("the same chance of winning")

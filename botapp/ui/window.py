@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
         self.decision = DecisionPanel(history)
         self.decision.target = settings.capture.target
         self.decision.remedy_asked.connect(self.remedy_asked)
-        self.reasoning = ReasoningPanel(history, settings.engine.halt_threshold, settings.engine.step_limit)
+        self.reasoning = ReasoningPanel(history, settings.engine.halt_threshold)
         self.latency = LatencyPanel(history, settings.engine.latency_budget_ms)
         self.memory = MemoryPanel(history)
         self.vision = VisionPanel(history, picture)
@@ -165,7 +165,7 @@ class MainWindow(QMainWindow):
 
     def apply(self, settings: Settings) -> None:
         """Takes over settings that the window itself shows."""
-        self.reasoning.set_limits(settings.engine.halt_threshold, settings.engine.step_limit)
+        self.reasoning.set_limits(settings.engine.halt_threshold)
         self.decision.target = settings.capture.target
         self.latency.budget_ms = settings.engine.latency_budget_ms
         self._show_overlay(settings.overlay)

@@ -6,11 +6,13 @@ Every panel and the overlay use these, so that the same thing is called the same
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
-from botapp.advisor.decision import Decision, ScoredAction, reading
+from botapp.advisor.decision import Decision, ScoredAction, Sureness, reading
+from botapp.advisor.groups import grouped, occupant
+from botapp.advisor.sureness import margin
 from botapp.advisor.wording import FACTS, towards
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.board import distance
-from botapp.fight.state import Fighter, FightState
+from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, DeviceStatus, Snapshot
 from botapp.runtime.turns import TurnLine
 from botapp.tracking.levels import LevelFrom, LevelGuess
@@ -21,13 +23,12 @@ UNKNOWN = mark("unknown")
 _WHOLE_MS = 100.0
 """From how many milliseconds on no tenths are said."""
 
-_SURENESS: tuple[tuple[float, str, str], ...] = (
-    (0.9, mark("sure"), "good"),
-    (0.7, mark("fairly sure"), "warn"),
-    (0.0, mark("not sure"), "bad"),
-)
-"""How sure the model is, from which figure on, and the theme's colour for it. Of 10,800 answers to states
-never learnt from 95, 77 and 56 of 100 cost a point of winning at most (docs/log/learning.md)."""
+SURENESS: dict[Sureness, tuple[str, str]] = {
+    "sure": (mark("sure choice"), "info"),
+    "fairly sure": (mark("fairly sure choice"), "info"),
+    "close": (mark("close choice"), "muted"),
+}
+"""How sure the choice is, in words, with the theme's colour: never that of a good or a bad chance."""
 
 CAPTURE: dict[CaptureState, str] = {
     "watching": mark("Watching"),
@@ -149,16 +150,49 @@ def _cast(spell: str, action: Cast, state: FightState | None) -> str:
     return tr("Cast {spell} on the enemy {where}", spell=spell, where=where)
 
 
-def headline_of_turn(line: TurnLine, state: FightState | None) -> str:
+def headline_of_turn(line: TurnLine, names: "Names") -> str:
     """Returns a turn's first action in words, with how many times in a row it is done."""
     actions = [step.action for step in line.steps]
     times = sum(1 for action in takewhile(lambda action: action == actions[0], actions))
-    return headline(line.choice, state) + (f" ×{times}" if times > 1 else "")
+    return names(line.choice) + (f" ×{times}" if times > 1 else "")
 
 
-def headlines(choices: Sequence[ScoredAction], state: FightState | None) -> list[str]:
-    """Returns actions in words, no two the same."""
-    return told_apart([headline(choice, state) for choice in choices], choices)
+class Names:
+    """What the actions of a decision are called, the same in every panel: no two of them alike.
+
+    Args:
+        decision: the decision.
+        state: what it is about.
+
+    Attributes:
+        groups: its candidates in groups, as they are listed.
+    """
+
+    def __init__(self, decision: Decision, state: FightState | None) -> None:
+        groups = grouped(decision, state)
+        ordered = {group.best.action: group.best for group in groups}
+        ordered |= {
+            one.action: one for one in decision.candidates or decision.choices if one.action not in ordered
+        }
+        ordered.setdefault(decision.reflex.action, decision.reflex)
+        self.groups = groups
+        self.state = state
+        choices = list(ordered.values())
+        self._whole = self._apart([headline(one, state) for one in choices], choices)
+        self._short = self._apart([shortly(one, state) for one in choices], choices)
+
+    def __call__(self, choice: ScoredAction) -> str:
+        """Returns an action in words, such as "Walk 3 cells up right"."""
+        return self._whole.get(choice.action) or headline(choice, self.state)
+
+    def short(self, choice: ScoredAction) -> str:
+        """Returns an action in few words that stand by themselves."""
+        return self._short.get(choice.action) or shortly(choice, self.state)
+
+    @staticmethod
+    def _apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> dict[Action, str]:
+        told = told_apart(texts, choices)
+        return {one.action: text for one, text in zip(choices, told, strict=True)}
 
 
 def told_apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> list[str]:
@@ -201,11 +235,6 @@ def or_others(text: str, others: int) -> str:
             number=others,
         )
     )
-
-
-def headline_of(choices: Sequence[ScoredAction], state: FightState | None) -> str:
-    """Returns actions that are worth the same in words, such as "Walk 2 cells up, or 3 other cells"."""
-    return or_others(headline(choices[0], state), len(choices) - 1)
 
 
 def brief(choice: ScoredAction, state: FightState | None) -> str:
@@ -336,13 +365,6 @@ def _away(origin: int | None, cell: int) -> str:
     return tr(counted(steps, "{steps} cell {where}", "{steps} cells {where}", steps=steps, where=where))
 
 
-def occupant(state: FightState | None, cell: int) -> Fighter | None:
-    """Returns who stands on a cell."""
-    if state is None:
-        return None
-    return next((f for f in state.fighters if f.alive and f.cell == cell), None)
-
-
 _LEVEL: Mapping[LevelFrom, str] = {
     "screen": mark("You: usual figures and spells of level {level}, which the screen shows (see My game)"),
     "hp": mark("You: level {level} by your maximum HP, its usual figures and spells (see My game)"),
@@ -405,19 +427,37 @@ def to_win(chance: float) -> str:
     return tr("{share} to win", share=percent(chance))
 
 
-def sureness(decision: Decision) -> tuple[str, str, str]:
-    """Returns how sure the model is of its advice: one of three words, the theme's colour for it, and the
-    figure in a sentence; no word where no model thought about it.
+def sureness(decision: Decision, state: FightState | None) -> tuple[str, str, str]:
+    """Returns how sure the choice is: in words, the theme's colour for it, and the rule with its figures; ""
+    where there was nothing to choose.
     """
-    sure = decision.sureness
-    if sure is None:
+    if not decision.sure:
         return "", "muted", ""
-    word, shade = next((word, shade) for least, word, shade in _SURENESS if sure >= least)
-    tip = tr(
-        "How likely no other action is better by more than a point: {share}, by the model's own estimate.",
-        share=percent(sure),
+    word, shade = SURENESS[decision.sure]
+    found = margin(decision, state)
+    return tr(word), shade, "" if found is None else _by_margin(*found)
+
+
+def _by_margin(behind: int, error: int) -> str:
+    worse = counted(
+        behind,
+        "The next best choice wins {number} point less.",
+        "The next best choice wins {number} points less.",
+        number=behind,
     )
-    return tr(word), shade, tip
+    told = tr(worse) if behind > 0 else tr("Another choice wins as likely.")
+    return (
+        told
+        + " "
+        + tr(
+            counted(
+                error,
+                "Such a difference is known to {number} point: more is a sure choice.",
+                "Such a difference is known to {number} points: more is a sure choice.",
+                number=error,
+            )
+        )
+    )
 
 
 def device(status: DeviceStatus) -> str:

@@ -133,7 +133,7 @@ def test_a_fresh_network_thinks_on_as_the_search_alone():
     assert thought.action == alone.action and thought.chance == pytest.approx(alone.chance)
     assert thought.rollouts == alone.rollouts and thought.stop == "exhausted"
     assert thought.adviser == "model" and alone.adviser == "search"
-    assert len(thought.trace) >= 2 and thought.sureness is not None
+    assert len(thought.trace) >= 2 and thought.sure == alone.sure
     assert thought.trace[-1].best == thought.best
 
 

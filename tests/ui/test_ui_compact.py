@@ -22,7 +22,7 @@ def with_turn(**changes):
 def test_headline_confidence_chance_and_the_next_steps_are_said():
     said = advice(with_turn(), with_turn())
     assert said.headline == "Cast Spark on Thorn Beast ×2"
-    assert said.figures == (f"{percent(0.68)} to win", "not sure") and said.holds
+    assert said.figures == (f"{percent(0.68)} to win", "sure choice") and said.holds
     assert said.steps == ("3. Walk 2 cells up",)
 
 
@@ -34,9 +34,9 @@ def test_of_a_long_turn_the_next_three_steps_are_said():
     assert len(said.steps) == STEPS and said.steps[0].startswith("3.")
 
 
-def test_the_search_alone_has_no_confidence_beside_its_chance():
+def test_the_search_alone_says_how_sure_its_choice_is_too():
     one = with_turn(decision=searched())
-    assert advice(one, one).figures == (f"{percent(0.68)} to win",)
+    assert advice(one, one).figures == (f"{percent(0.68)} to win", "close choice")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_actions_of_one_name_say_where_their_cells_lie(shown):
 def test_decision_says_what_to_do_and_how_sure(shown):
     panel = shown(DecisionPanel(History()), snapshot())
     assert panel.headline.text() == "Cast Spark on Thorn Beast"
-    assert panel.sure.text() == "not sure" and "62%" in panel.sure.toolTip()
+    assert panel.sure.text() == "sure choice" and "7 points less" in panel.sure.toolTip()
     assert (panel.chance.figure.text(), panel.chance.word.text()) == ("68%", "Ahead")
     assert [bar.text for bar in panel.bars.bars][:2] == [CAST_WORDS, "Walk 3 cells down right"]
     assert [bar.tag for bar in panel.bars.bars] == ["", "first answer", "", "", ""]
@@ -66,7 +66,8 @@ def test_chances_of_the_search_alone_are_called_so_and_only_a_model_answers_twic
     assert panel.best.text() == "Best actions, with the chance of winning after each"
     assert [bar.share for bar in panel.bars.bars] == [0.68, 0.67, 0.66, 0.61, 0.52]
     assert [bar.tag for bar in panel.bars.bars] == [""] * 5
-    of_a_model = (panel.sure, panel.answers, panel.reflex, panel.deliberate)
+    of_a_model = (panel.answers, panel.reflex, panel.deliberate)
+    assert panel.sure.text() == "close choice" and panel.sure.isVisible()
     assert not any(part.isVisible() for part in of_a_model)
     assert panel.verdict.text() == "The search decided, without a model. Depth 1: 60 rollouts, 0.04 s."
     panel.render_snapshot(snapshot(2, decision=searched(depth=3, rollouts=900, thought_s=1.4)))
@@ -143,7 +144,8 @@ def test_a_model_that_has_thought_on_says_how_deep(shown):
     assert panel.details.text().endswith("depth 4, 1.4 s")
     assert panel.verdict.text().endswith("Depth 4: 900 rollouts, 1.4 s.")
     reasoning = shown(ReasoningPanel(History()), snapshot(3, decision=deeper))
-    assert "Stopped" not in reasoning.stop.text() and "Stopped" not in reasoning.steps.text()
+    assert "Stopped" not in reasoning.short.text() and "Stopped" not in reasoning.steps.text()
+    assert "Thinking on" in reasoning.short.text()
 
 
 def test_words_of_a_bar_become_smaller_then_fewer_before_they_are_cut(qtbot):

@@ -173,7 +173,7 @@ def test_a_spell_is_drawn_as_target_line_heat_and_words():
     assert step.route == (PLACE.centre(LATTICE, 229), PLACE.centre(LATTICE, 272))
     assert [share for _, share in scene.heat] == pytest.approx([0.17 / 0.62, 0.11 / 0.62, 0.04 / 0.62])
     assert told_at(scene) == [(("Spark", "name"),)]
-    assert scene.badge.lines == ("Cast Spark on Thorn Beast", "68% to win  ·  not sure")
+    assert scene.badge.lines == ("Cast Spark on Thorn Beast", "68% to win  ·  sure choice")
 
 
 def told_at(scene):
@@ -189,7 +189,7 @@ def test_the_whole_turn_is_drawn_step_by_step_with_what_it_should_do():
     assert told_at(scene) == [(("Spark ×2", "name"), ("−128", "damage"), ("kill 75%", "kill"))]
     assert scene.badge.lines == (
         "Cast Spark on Thorn Beast ×2",
-        "68% to win",
+        "68% to win  ·  close choice",
         "3. Walk 2 cells up",
     )
 
@@ -247,7 +247,7 @@ def test_another_turn_is_shown_in_place_of_the_advised_one_until_there_is_other_
 
 def test_a_chance_of_winning_is_called_so_where_the_search_advises_alone():
     scene = build(snapshot(decision=searched()), SHOWN, OverlaySettings(), PLACE)
-    assert scene.badge.lines[1] == "68% to win"
+    assert scene.badge.lines[1] == "68% to win  ·  close choice"
 
 
 def test_how_deep_it_has_thought_on_is_a_small_line_of_its_own_that_can_be_switched_off(qapp):

@@ -68,7 +68,7 @@ def test_the_overlay_and_the_small_window_say_it_and_are_not_sure():
     for preset in ("minimal", "full"):
         badge = build(seen, SHOWN, OverlaySettings(preset=preset), PLACE).badge
         assert badge.small.startswith(BOTH)
-    sure = words.sureness(seen.decision)[0]
+    sure = words.sureness(seen.decision, seen.state)[0]
     assert sure in " ".join(build(confirmed, SHOWN, OverlaySettings(), PLACE).badge.lines)
     assert sure not in " ".join(badge.lines)
     said = advice(seen, seen)

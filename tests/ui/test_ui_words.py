@@ -6,6 +6,7 @@ import pytest
 from ui_factories import CAST, CHOICES, OTHER, PLAYER, WALK, state, turn
 
 from botapp.advisor.decision import ScoredAction
+from botapp.advisor.groups import occupant
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import translation, words
@@ -44,11 +45,15 @@ def test_a_walk_says_how_far_and_where_to():
 
 def test_two_actions_never_read_the_same():
     other = ScoredAction(Move((243, 257, 272)), 0.1, "")
-    texts = words.headlines((WALK, CAST, other), state())
+    choices = (WALK, CAST, other)
+    texts = words.told_apart([words.headline(one, state()) for one in choices], choices)
     assert texts[:2] == ["Walk 3 cells down right", "Cast Spark on Thorn Beast"]
     assert texts[2] == "Walk 3 cells down right (2 cells further right)"
     same = ScoredAction(Move((243, 258, 271)), 0.1, "")
-    assert words.headlines((WALK, same), state())[1] == "Walk 3 cells down right (another cell)"
+    assert (
+        words.told_apart(["Walk 3 cells down right"] * 2, (WALK, same))[1]
+        == "Walk 3 cells down right (another cell)"
+    )
 
 
 def test_details_say_the_cost():
@@ -120,7 +125,7 @@ def test_memory_that_nobody_knows_is_unknown_and_not_zero():
 
 def test_assumed_facts_are_named_by_fighter():
     assert words.assumptions(state()) == ["Thorn Beast: maximum HP, AP, MP", "Bog Crawler: AP, MP"]
-    assert words.occupant(state(), OTHER).name == "Bog Crawler"
+    assert occupant(state(), OTHER).name == "Bog Crawler"
 
 
 def test_what_is_in_the_way_is_explained():

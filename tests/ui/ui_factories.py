@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from botapp.advisor.decision import Decision, Expectation, ScoredAction, TraceStep
+from botapp.advisor.sureness import sureness
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.state import Effect, EffectKind, Element, Fighter, FightMap, FightState, Spell
 from botapp.runtime.mailbox import Mailbox
@@ -75,7 +76,8 @@ def decision(best: ScoredAction = CAST, reflex: ScoredAction = WALK, steps: int 
         assumed=("AP and MP of Thorn Beast", "AP and MP of Bog Crawler", "maximum HP of Thorn Beast"),
         timings_ms=(("search", 17.2), ("encode", 1.8), ("think", 20.4), ("decode", 0.6)),
     )
-    return replace(made, **changes)
+    made = replace(made, **{"first_steps": steps, **changes})
+    return made if "sure" in changes else replace(made, sure=sureness(made, state()))
 
 
 def searched(**changes) -> Decision:

@@ -18,7 +18,7 @@ class CompactAdvice:
     Attributes:
         standing: the chip's word and shade.
         headline: what to do, or why there is no advice.
-        figures: the chance of winning, and how sure the model is in a word where one advises.
+        figures: the chance of winning, and how sure the choice is in words.
         steps: how the turn goes on, and what of the board and the level is not confirmed.
         holds: whether the advice is for now; else it is the last one.
     """
@@ -44,12 +44,13 @@ def advice(snapshot: Snapshot, kept: Snapshot | None) -> CompactAdvice:
     decision, state = kept.decision, kept.state
     figures = [tr("{chance} to win", chance=words.percent(decision.chance))]
     doubt = words.unconfirmed(snapshot)
-    sure = words.sureness(decision)[0]
+    sure = words.sureness(decision, state)[0]
     figures += [sure] if sure and not doubt else []
     line = next(iter(kept.turn.lines), None) if kept.turn is not None else None
     steps = words.turn(line, state)[1 : 1 + STEPS - bool(doubt)] if line is not None else []
     steps += [doubt] if doubt else []
     text = reason
     if fresh or snapshot.advice == "settling":
-        text = words.headline(decision.best, state) if line is None else words.headline_of_turn(line, state)
+        names = words.Names(decision, state)
+        text = names(decision.best) if line is None else words.headline_of_turn(line, names)
     return CompactAdvice(standing_of(snapshot), text, tuple(figures), tuple(steps), fresh)

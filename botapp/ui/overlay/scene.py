@@ -11,7 +11,6 @@ from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import words
-from botapp.ui.groups import AlikeGroup, grouped
 from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
 from botapp.ui.overlay.marks import NO_MARKS, TurnMarks, marks
 from botapp.ui.overlay.places import place_marks
@@ -102,8 +101,9 @@ def build(
         return EMPTY
     line = chosen or _advised(snapshot, decision)
     full = settings.preset == "full"
-    groups = grouped(decision, snapshot.state)
-    rows = _words(snapshot, decision, line, groups[0], settings)
+    names = words.Names(decision, snapshot.state)
+    groups = names.groups
+    rows = _words(snapshot, decision, line, names, settings)
     deep = settings.show_latency and chosen is None and decision.depth > 1
     small = words.unconfirmed(snapshot), words.depth(decision) if deep else ""
     badge = replace(_badge(rows, settings, placement), small="  ·  ".join(filter(None, small)))
@@ -138,7 +138,7 @@ def _advised(snapshot: Snapshot, decision: Decision) -> TurnLine:
 
 
 def _words(
-    snapshot: Snapshot, decision: Decision, line: TurnLine, group: AlikeGroup, settings: OverlaySettings
+    snapshot: Snapshot, decision: Decision, line: TurnLine, names: words.Names, settings: OverlaySettings
 ) -> tuple[str, ...]:
     """Returns the badge's lines: what to do, how sure, and in full how the turn goes on."""
     advised = line.choice.action == decision.action
@@ -146,14 +146,14 @@ def _words(
     if settings.show_confidence:
         figures.append(words.to_win(line.chance))
         may_be_sure = advised and not words.unconfirmed(snapshot)
-        sure = words.sureness(decision)[0] if may_be_sure else ""
+        sure = words.sureness(decision, snapshot.state)[0] if may_be_sure else ""
         figures += [sure] if sure else []
     notes = []
-    if settings.preset == "full" and advised and len(group.choices) > 1:
-        others = len(group.choices) - 1
+    others = len(names.groups[0].choices) - 1
+    if settings.preset == "full" and advised and others:
         text = counted(others, "{number} other cell as good", "{number} other cells as good", number=others)
         notes.append(tr(text))
-    headline = words.headline_of_turn(line, snapshot.state)
+    headline = words.headline_of_turn(line, names)
     rows = [headline, *(["  ·  ".join(figures)] if figures else []), *notes]
     if settings.preset == "full" and len(line.steps) > 1:
         rows += words.turn(line, snapshot.state)[1:_MOST_ROWS]

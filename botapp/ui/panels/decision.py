@@ -1,17 +1,15 @@
 """The Decision panel: the advised action, its certainty and expected effects, and what was assumed."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision, ScoredAction
+from botapp.advisor.groups import AlikeGroup, listed
 from botapp.content.knowledge.base import knowledge
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, thinking_words, words
-from botapp.ui.groups import AlikeGroup, grouped
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
@@ -53,8 +51,8 @@ _KINDS = {"move": "good", "cast": "violet", "end_turn": "muted", "place": "info"
 class DecisionPanel(Panel):
     """The advice in words, the chance of winning, the top five, first and final answer.
 
-    The one figure in percent is the chance of winning after an action. How sure the model is stands beside it
-    in a word; where the search advises alone there is none, and only one answer.
+    The one figure in percent is the chance of winning after an action. How sure the choice is stands above in
+    words; where the search advises alone there is only one answer.
 
     Signals:
         remedy_asked: the person wants to do something about there being no advice: a `RemedyKind`.
@@ -96,8 +94,8 @@ class DecisionPanel(Panel):
         self.advised = QWidget()
         for widget, tip in (
             (self.chance, tr(CHANCE)),
-            (self.reflex, tr("The model's choice after its first reasoning step.")),
-            (self.deliberate, tr("The model's choice after its last reasoning step.")),
+            (self.reflex, tr("System 1: the model's choice at once, with what is known of it now.")),
+            (self.deliberate, tr("System 2: the model's choice after its last reasoning step.")),
         ):
             widget.setToolTip(tip)
         self._kept: Snapshot | None = None
@@ -146,10 +144,11 @@ class DecisionPanel(Panel):
             self.headline.setText(reason)
             kept_text = tr(_KEPT.get(snapshot.capture, _LAST))
             self.details.setText("\n".join((*threatened(snapshot), kept_text)))
-        self._show_figures(decision, may_be_sure=not doubt)
+        self._show_figures(decision, state, may_be_sure=not doubt)
         self._name_parts(two=len(decision.trace) > 1, placing=state is not None and state.placing)
-        self._show_answers(decision, state, dimmed=not fresh)
-        self._show_outcome(kept)
+        names = words.Names(decision, state)
+        self._show_answers(decision, names, dimmed=not fresh)
+        self._show_outcome(kept, names)
         self.facts.show_text(
             _facts(words.assumptions(state, kept.level) if state else list(decision.assumed))
         )
@@ -206,8 +205,8 @@ class DecisionPanel(Panel):
         self.bars.show_bars(self.bars.bars, dimmed=True)
         settle()
 
-    def _show_figures(self, decision: Decision, *, may_be_sure: bool) -> None:
-        text, shade, tip = words.sureness(decision)
+    def _show_figures(self, decision: Decision, state: FightState | None, *, may_be_sure: bool) -> None:
+        text, shade, tip = words.sureness(decision, state)
         self.sure.show_text(text, shade)
         self.sure.setToolTip(tip)
         self.sure.setVisible(bool(text) and may_be_sure)
@@ -224,37 +223,34 @@ class DecisionPanel(Panel):
         for widget in (self.answers, self.reflex, self.deliberate):
             widget.setVisible(two)
 
-    def _show_answers(self, decision: Decision, state: FightState | None, *, dimmed: bool) -> None:
-        reflex = tr("first answer") if len(decision.trace) > 1 else ""
-        texts = words.headlines(decision.choices, state)
-        told = {choice.action: text for choice, text in zip(decision.choices, texts, strict=True)}
-        groups = grouped(decision, state)[:_SHOWN]
-        names, shorter = _names(groups, state)
+    def _show_answers(self, decision: Decision, names: words.Names, *, dimmed: bool) -> None:
+        first, best = decision.first_known, decision.best
+        groups = listed(names.groups, decision, _SHOWN)
         self.bars.show_bars(
             tuple(
                 Bar(
-                    name,
-                    outcomes.chance_beside(decision.best, group.best),
-                    reflex if decision.reflex in group.choices else "",
-                    _told(decision.best, group, state),
-                    tuple(way for way in dict.fromkeys(ways) if len(way) < len(name)),
-                    outcomes.beside(decision.best, group.best, state),
+                    words.or_others(names(group.best), len(group.choices) - 1),
+                    outcomes.chance_beside(best, group.best),
+                    tr("first answer")
+                    if len(decision.trace) > 1 and first.action == group.best.action
+                    else "",
+                    _told(best, group, names),
+                    _shorter(group, names),
+                    outcomes.beside(best, group.best, names.state),
                 )
-                for name, ways, group in zip(names, shorter, groups, strict=True)
+                for group in groups
             ),
             dimmed=dimmed,
         )
-        self.reflex.show_choice(
-            told.get(decision.reflex.action) or words.headline(decision.reflex, state), decision.reflex
-        )
-        self.deliberate.show_choice(words.headline(decision.best, state), decision.best)
-        self.verdict.setText(" ".join(thinking_words.comparison(decision, state)))
+        self.reflex.show_choice(names(first), outcomes.chance_beside(best, first))
+        self.deliberate.show_choice(names(best), decision.chance)
+        self.verdict.setText(" ".join(thinking_words.comparison(decision, names)))
 
-    def _show_outcome(self, kept: Snapshot) -> None:
+    def _show_outcome(self, kept: Snapshot, names: words.Names) -> None:
         decision, state = kept.decision, kept.state
         assert decision is not None
         self.expected.show_text(outcomes.expectations(decision.expected))
-        self.alternative.show_text(outcomes.alternative(decision, state))
+        self.alternative.show_text(outcomes.alternative(decision, state, names))
         lines = kept.turn.lines if kept.turn is not None else ()
         rest = words.turn(lines[0], state)[1:] if lines else []
         self.plan.show_text("\n".join(rest) or outcomes.plan(decision.plan))
@@ -371,20 +367,18 @@ def _details(decision: Decision, state: FightState | None) -> str:
     return "  ·  ".join([words.details(decision.best, state), *further])
 
 
-def _names(groups: Sequence[AlikeGroup], state: FightState | None) -> tuple[list[str], list[tuple[str, str]]]:
-    """Returns the groups in words, no two the same, and what else each may be called, in ever fewer words."""
-    best = [group.best for group in groups]
-    whole = words.headlines(best, state)
-    brief = words.told_apart([words.shortly(choice, state) for choice in best], best)
-    names = [words.or_others(text, len(g.choices) - 1) for text, g in zip(whole, groups, strict=True)]
-    return names, list(zip(whole, brief, strict=True))
+def _shorter(group: AlikeGroup, names: words.Names) -> tuple[str, ...]:
+    """Returns what else a row may be called, in ever fewer words."""
+    whole, short = names(group.best), names.short(group.best)
+    longest = words.or_others(whole, len(group.choices) - 1)
+    return tuple(way for way in dict.fromkeys((whole, short)) if len(way) < len(longest))
 
 
-def _told(best: ScoredAction, group: AlikeGroup, state: FightState | None) -> str:
+def _told(best: ScoredAction, group: AlikeGroup, names: words.Names) -> str:
     """Returns what tells a candidate from the best one, and how closely it was looked at."""
     choice = group.best
     other = [] if choice == best else outcomes.differences(best, choice)
-    orders = ", ".join(words.shortly(one, state) for one in group.orders[:_ORDERS])
+    orders = ", ".join(map(names.short, group.orders[:_ORDERS]))
     turned = tr("The same turn in another order begins with: {actions}", actions=orders) if orders else ""
     return "\n".join(filter(None, ("  ·  ".join(other), turned, _searched(choice))))
 

@@ -12,11 +12,11 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
 
+from botapp.advisor.groups import grouped
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
 from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, WhatIf
 from botapp.ui import outcomes, theme, words
-from botapp.ui.groups import grouped
 from botapp.ui.heat import heat_of
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from botapp.advisor.groups import occupant
 from botapp.fight.state import CellFlag, Fighter, FightState
 from botapp.runtime.turns import TurnLine
 from botapp.ui import theme, words
@@ -293,7 +294,7 @@ class BoardView(QWidget):
         if cell == self.pointed_at:
             return
         self.pointed_at = cell
-        at = words.occupant(self.state, cell)
+        at = occupant(self.state, cell)
         told = [tr("{who}: {hp} HP", who=named(at.name), hp=at.hp)] if at is not None else []
         if cell in self.heat:
             told.append(_found(self.heat[cell], self.state))

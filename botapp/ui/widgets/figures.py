@@ -3,7 +3,6 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
-from botapp.advisor.decision import ScoredAction
 from botapp.ui import theme, words
 from botapp.ui.widgets.bars import Meter
 from botapp.ui.widgets.boxes import column_of, row_of
@@ -49,10 +48,10 @@ class AnswerFigure(QFrame):
         box.addLayout(line)
         box.addWidget(self.text)
 
-    def show_choice(self, text: str, choice: ScoredAction) -> None:
-        """Shows an answer in words."""
+    def show_choice(self, text: str, chance: float | None) -> None:
+        """Shows an answer in words, with its chance of winning, None where it was only estimated."""
         self.text.setText(text)
-        self.share.setText(words.percent(choice.chance))
+        self.share.setText(words.percent(chance))
 
 
 class Passage(QWidget):

@@ -1,17 +1,16 @@
 """Actions that are worth about the same, put together: cells among which it does not matter, and what one
 turn may begin with in another order.
 
-No Qt in here.
+The list of best actions, the words for them and how sure the choice is all go by these groups.
 """
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from botapp.advisor.decision import Decision, ScoredAction, reading
 from botapp.fight.actions import Action, Cast, EndTurn, Move
-from botapp.fight.state import FightState
-from botapp.ui import words
+from botapp.fight.state import Fighter, FightState
 
 ALIKE = 0.01
 """How much less likely winning may be after an action that counts as worth the same."""
@@ -45,29 +44,47 @@ class AlikeGroup:
         return tuple(one.action.target for one in self.choices if one.action.target is not None)
 
 
-def grouped(decision: Decision, state: FightState | None) -> tuple[AlikeGroup, ...]:
+def grouped(
+    decision: Decision, state: FightState | None, *, first_apart: bool = True
+) -> tuple[AlikeGroup, ...]:
     """Returns all candidates in groups, the advised action's first.
 
     Each cast on a fighter has a row of its own, by its target. Of the first actions of one turn in several
-    orders, which lead to the same, the one that the search has first stands for all.
+    orders, which lead to the same, the one that the search has first stands for all. The first answer has a
+    row to itself where another one followed: so its words and figure are the same wherever it is named;
+    unless it is not to be `first_apart`.
     """
+    first = decision.reflex.action
+    alone = first if first_apart and len(decision.trace) > 1 and first != decision.action else None
     heads: list[list[ScoredAction]] = []
-    first: dict[Hashable, ScoredAction] = {_turn(decision.best, state): decision.best}
+    turns: dict[Hashable, ScoredAction] = {_turn(decision.best, state): decision.best}
     orders: dict[Action, list[ScoredAction]] = {}
     for choice in decision.candidates or decision.choices:
+        if choice.action == alone:
+            heads.append([choice])
+            continue
         turn = _turn(choice, state)
-        known = first.setdefault(turn, choice) if turn is not None else choice
+        known = turns.setdefault(turn, choice) if turn is not None else choice
         if known.action != choice.action:
             orders.setdefault(known.action, []).append(choice)
             continue
-        fitting = (head for head in heads if _alike(head[0], choice, state))
-        head = next(fitting, None)
+        fitting = (head for head in heads if head[0].action != alone)
+        head = next((head for head in fitting if _alike(head[0], choice, state)), None)
         if head is None:
             heads.append([choice])
         else:
             head.append(choice)
     found = [AlikeGroup(tuple(head), tuple(orders.get(head[0].action, ()))) for head in heads]
     return tuple(sorted(found, key=lambda group: (group.best != decision.best, *standing(group.best))))
+
+
+def listed(groups: Sequence[AlikeGroup], decision: Decision, most: int) -> tuple[AlikeGroup, ...]:
+    """Returns the groups that a list of so many rows shows: the best ones, and the first answer's among
+    them."""
+    first = next((one for one in groups if one.best.action == decision.reflex.action), None)
+    if len(decision.trace) < 2 or first is None or first in groups[:most]:
+        return tuple(groups[:most])
+    return (*groups[: most - 1], first)
 
 
 def standing(choice: ScoredAction) -> tuple[float, ...]:
@@ -97,7 +114,7 @@ def _turn(choice: ScoredAction, state: FightState | None) -> Hashable | None:
         if isinstance(action, Move):
             at = action.target
         elif isinstance(action, Cast):
-            target = None if action.target == at else words.occupant(state, action.target)
+            target = None if action.target == at else occupant(state, action.target)
             casts.append((action.spell, own if action.target == at else target.id if target else -1))
     return (
         tuple(sorted(casts)),
@@ -108,6 +125,13 @@ def _turn(choice: ScoredAction, state: FightState | None) -> Hashable | None:
         round(left.lead),
         left.ap,
     )
+
+
+def occupant(state: FightState | None, cell: int) -> Fighter | None:
+    """Returns who stands on a cell."""
+    if state is None:
+        return None
+    return next((f for f in state.fighters if f.alive and f.cell == cell), None)
 
 
 def _alike(one: ScoredAction, other: ScoredAction, state: FightState | None) -> bool:
@@ -123,5 +147,5 @@ def _kind(choice: ScoredAction, state: FightState | None) -> str | None:
     """Returns the action of a group of equal targets; None for an action that is alone."""
     action = choice.action
     if isinstance(action, Cast):
-        return action.spell if words.occupant(state, action.target) is None else None
+        return action.spell if occupant(state, action.target) is None else None
     return None if isinstance(action, EndTurn) else ""

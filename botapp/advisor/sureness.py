@@ -1,0 +1,46 @@
+"""How sure a choice is: one rule for the panels, the overlay, the small window, `advise` and kept fights.
+
+It goes by the chances of winning as they are shown and by nothing else, so the same figures always have the
+same word. How likely the fight is won does not matter: a choice can be sure in a fight that is nearly lost.
+"""
+
+from botapp.advisor.decision import Decision, ScoredAction, Sureness, reading
+from botapp.advisor.groups import grouped
+from botapp.fight.state import FightState
+
+ERROR = 4
+"""By how many points two rows that were played on may come to lie otherwise when the same state is thought about
+twenty times as long: 95 of 100 times it is less (docs/log/advisor.md)."""
+GUESS_ERROR = 12
+"""The same of a row that was only estimated."""
+
+
+def margin(decision: Decision, state: FightState | None) -> tuple[int, int] | None:
+    """Returns by how many points the next best choice is worse, and the error of that figure, in points.
+
+    Other cells that are as good, and the same turn in another order, are no other choice. It is the choice
+    that comes nearest when its error is counted; None where there is no other.
+    """
+    best = decision.best
+    others = grouped(decision, state, first_apart=False)[1:]
+    found = [(reading(best.chance) - reading(one.chance), _error(best, one.best)) for one in others]
+    return min(found, key=lambda pair: pair[0] - pair[1], default=None)
+
+
+def sureness(decision: Decision, state: FightState | None) -> Sureness:
+    """Returns how sure a choice is.
+
+    "sure": the next best is worse by more than the figures' own error; "fairly sure": by more than half of
+    it; "close": by less.
+    """
+    found = margin(decision, state)
+    if found is None:
+        return ""
+    points, error = found
+    if points > error:
+        return "sure"
+    return "fairly sure" if 2 * points > error else "close"
+
+
+def _error(best: ScoredAction, other: ScoredAction) -> int:
+    return ERROR if best.visits and other.visits else GUESS_ERROR
