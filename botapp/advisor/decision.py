@@ -6,7 +6,7 @@ from typing import Literal
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.state import FightState
 
-StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched", "exhausted"]
+StopReason = Literal["halted", "step-limit", "budget", "only-choice", "searched", "exhausted", "think-limit"]
 Adviser = Literal["search", "model"]
 ActionType = Literal["move", "cast", "end_turn", "place"]
 Sureness = Literal["sure", "fairly sure", "close", ""]
@@ -243,6 +243,11 @@ class Decision:
     def confidence(self) -> float:
         """The confidence in the action advised, 0..1, see `ScoredAction.confidence`."""
         return self.best.confidence
+
+    @property
+    def going_on(self) -> bool:
+        """Tells whether a deeper answer is thought about still."""
+        return self.depth > 1 and self.stop in ("budget", "searched")
 
     @property
     def first_known(self) -> ScoredAction:

@@ -42,17 +42,31 @@ def fit(plan: DevicePlan, weights: Path, cap: int = 0) -> Fit:
     values = {"needed": max(1, needed >> 20), "free": None if free is None else free >> 20}
     if cap and cap < needed:
         why = say(
-            "Does not fit: the model needs {needed:,} MB and may take {cap:,} MB; "
+            "Does not fit: the model's weights and a step need {needed:,} MB and may take {cap:,} MB; "
             "it runs in parts, more slowly.",
             cap=cap >> 20,
             **values,
         )
         return Fit(False, why)
     if free is None:
-        return Fit(None, say("The model needs {needed:,} MB; how much is free is not known here.", **values))
+        return Fit(
+            None,
+            say(
+                "The model's weights and a step need {needed:,} MB; how much is free is not known here.",
+                **values,
+            ),
+        )
     if free < needed:
         text = mark(
-            "Does not fit: the model needs {needed:,} MB, and {free:,} MB are free. Close other programs."
+            "Does not fit: the model's weights and a step need {needed:,} MB, and {free:,} MB are free. "
+            "Close other programs."
         )
         return Fit(False, say(text, **values))
-    return Fit(True, say("Fits: the model needs {needed:,} MB of {free:,} MB that are free.", **values))
+    return Fit(
+        True,
+        say(
+            "Fits: the model's weights and a step need {needed:,} MB of {free:,} MB that are free; "
+            "the libraries that run them take some 200 MB of the computer's memory.",
+            **values,
+        ),
+    )

@@ -317,6 +317,8 @@ class Loop:
         if isinstance(answer, Withheld) or state.placing or self.budget_ms <= 0:
             return
         self._look_for_reply(state, answer)
+        if self._thought_s >= self.think_on_s > 0 and answer.going_on:
+            self._decided = state, replace(answer, stop="think-limit"), seq
         if self._thought_s >= self.think_on_s or (left_s is not None and left_s < _LAST_S):
             return
         begun = time.perf_counter()

@@ -49,8 +49,19 @@ SENTENCES: Mapping[str, Sentences] = {
             mark("What the action is expected to do, the mean over the dice; a kill says how likely it is."),
         ),
         (
+            mark("Sure, fairly sure, close choice"),
+            mark(
+                "How far the next best choice lies behind: sure by more than the error of such a difference, "
+                "fairly sure by more than half of it, else close; the figures are in its tooltip. The chance "
+                "of winning has no part in it: a choice can be sure in a fight that is nearly lost."
+            ),
+        ),
+        (
             mark("Depth"),
-            mark("How often it has looked further since its first answer: it thinks on until you act."),
+            mark(
+                "How often it has looked further since its first advice. It thinks on until you act, until "
+                "every end of your turn that it tells apart was played on from, or as long as settings allow."
+            ),
         ),
         (
             mark("Assumed, not seen"),
@@ -109,7 +120,10 @@ SENTENCES: Mapping[str, Sentences] = {
         ),
         (
             mark("Halt and threshold"),
-            mark("Where the line rises above the threshold, one more step was not worth its time."),
+            mark(
+                "Where the curve rises above the threshold, one more step is not worth its time. What comes "
+                "after the first advice is thought on in any case, as long as you do not act."
+            ),
         ),
         (
             mark("States searched"),

@@ -12,6 +12,7 @@ STOPPED: dict[StopReason, str] = {
     "step-limit": mark("Stopped: these are the most steps that the settings allow."),
     "exhausted": mark("Stopped: every end of the turn that the search tells apart was played on from."),
     "budget": mark("Stopped: the time for the decision was used up."),
+    "think-limit": mark("Stopped: the time for thinking on that the settings allow was used up."),
     "only-choice": mark("Nothing else that can be done now changes anything."),
     "searched": mark("The search decided, without a model."),
 }
@@ -86,7 +87,7 @@ def comparison(decision: Decision, names: words.Names) -> list[str]:
     """Returns how the answer differs from the first one and from the search's, and what that is worth."""
     if not decision.trace:
         looked = decision.rollouts and decision.stop != "only-choice"
-        return [tr(STOPPED[decision.stop]), *([depth(decision)] if looked else [])]
+        return [stopped(decision), *([depth(decision)] if looked else [])]
     best = decision.best
     first, search = decision.first_known, decision.search_choice
     own = names.groups[0]
@@ -116,7 +117,7 @@ def comparison(decision: Decision, names: words.Names) -> list[str]:
 
 def stopped(decision: Decision) -> str:
     """Returns why the thinking ended, or what it still does, in a sentence."""
-    if decision.depth > 1 and decision.stop == "budget":
+    if decision.going_on:
         return tr("Thinking on: playing on from further ends of the turn.")
     return tr(STOPPED[decision.stop])
 

@@ -105,7 +105,7 @@ def test_the_first_answer_is_told_before_anything_is_played_out(make_advisor):
     advisor.on_reflex = told.append
     decision = advisor.decide(state)
     assert [one.action for one in told] == [decision.reflex.action]
-    assert (told[0].value, told[0].visits) == (None, 0)
+    assert told == [decision.reflex] and not told[0].visits
     advisor.max_steps = 1
     advisor.decide(state)
     assert len(told) == 1

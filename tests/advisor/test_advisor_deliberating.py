@@ -64,7 +64,9 @@ def test_each_step_says_what_it_held_and_what_was_looked_at():
     for step in decision.trace:
         assert step.best == step.turns[0] and 2 <= len(step.turns) <= 3
         assert all(turn.line[0] == turn.action for turn in step.turns)
-    assert decision.reflex == decision.trace[0].best
+    first, given = decision.trace[0].best, decision.reflex
+    assert given.action == first.action and given.line[0] == first.action and not given.visits
+    assert decision.first_known == first
     assert sum(one.confidence for one in decision.candidates) == pytest.approx(1)
 
 

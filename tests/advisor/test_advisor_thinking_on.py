@@ -172,7 +172,7 @@ def test_the_step_limit_holds_while_it_thinks_on(monkeypatch):
     monkeypatch.setattr("botapp.advisor.thinking_on._EVERY_S", 0.0)
     one = advisor(max_steps=2)
     deepest = all_of(beside(one), STATE, one.decide(STATE), slice_s=0.001)[-1]
-    assert deepest.depth > 2 and len(deepest.trace) == 2
+    assert deepest.depth > 2 and (len(deepest.trace), deepest.first_steps) == (3, 2)
 
 
 def test_numbers_that_are_none_are_an_error_of_the_precision():
