@@ -23,7 +23,7 @@ from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
 from botapp.demo.report import Accuracy, busy_share, fights, log_lines, matched, memory
 from botapp.host.rooms import temporary_folder
-from botapp.host.settings import Settings
+from botapp.host.settings import Settings, Value
 from botapp.host.statistics import percentiles
 from botapp.host.translation import ENGLISH, resolve
 from botapp.host.versions import versions
@@ -40,6 +40,8 @@ _ROOMY = 1600
 """From this width on there is room for margins."""
 _ARENA_SHARE, _ARENA_LEAST = 0.55, (640, 400)
 _SETTLE_S = 5.0
+_WATCHED: dict[str, Value] = {"capture.target": "arena", "capture.title": "", "capture.follow": False}
+"""Settings by which the demo finds its own arena and nothing else."""
 _READINGS = "readings.jsonl"
 AppMain = Callable[[AppOptions], int]
 
@@ -49,7 +51,7 @@ class DemoOptions:
     """How one demo goes.
 
     Attributes:
-        settings: the app's; the demo watches the arena whatever they say, and writes nothing to the file.
+        settings: the app's; the demo watches the arena whatever they say.
         messages: what the person should know at the start.
         seconds: end by itself after this long, None for no end.
         report: where the report goes; the arena's log and the readings are left beside it. None for none.
@@ -349,8 +351,9 @@ def _app_options(
         diary.weigh(app=psutil.Process().pid, worker=workers[-1].pid if workers else None, arena=arena.pid)
         return not _failed(arena)
 
-    settings = options.settings.changed("capture.target", "arena").changed("capture.title", "")
-    settings = settings.changed("capture.follow", False)
+    settings = options.settings
+    for key, value in _WATCHED.items():
+        settings = settings.changed(key, value)
     return AppOptions(
         settings=settings,
         messages=options.messages,
@@ -364,5 +367,5 @@ def _app_options(
         size=places.app_size,
         position=places.app_at,
         worker=make_worker,
-        save_settings=False,
+        held=tuple(_WATCHED),
     )

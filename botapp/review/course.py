@@ -7,7 +7,7 @@ own cell. `botapp.ui.samples.History` feeds it, the Course panel draws it, `bota
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from botapp.advisor.decision import Adviser, Decision, ScoredAction
+from botapp.advisor.decision import Adviser, Decision, ScoredAction, reading
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState
 from botapp.review.grades import Grade, grade_of
@@ -18,8 +18,13 @@ from botapp.tracking.situation import over
 
 MOST = 400
 """Own actions kept of one fight, its first."""
+UNKNOWN_CELL = -1
+"""Target of a cast that was seen, though not at which cell of the ground."""
 _WALKS_NS = 1_500_000_000
 """How long a fighter seen on the advised way may still be on it."""
+_SOON_NS = 600_000_000
+"""A cast and the click that ends the turn take longer: the arena draws a cast's flight and impact for 0.64 s.
+A turn that is over sooner after a picture with all AP left was ended without anything being cast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +38,10 @@ class OwnAction:
         advised: what was advised.
         done: what was done instead or just that, as a candidate of the decision where it was one; None where
             it is not known yet.
-        cost: by how much the chance of winning fell by what was done instead of what was advised, 0..1: what
-            the decision said of the two, and no more than the chance before the next own action is lower.
-            None where it is not known.
+        cost: by how much the chance of winning fell by what was done instead of what was advised, 0..1, as
+            `settled` has it; None where it is not known.
+        said: what the decision said that this would cost, 0..1; None where the search had not looked at what
+            was done.
         lines: the best turns of the advice, the advised one first.
         adviser: who advised.
         picture: file name of the picture that was kept of the moment, "" for none.
@@ -50,6 +56,7 @@ class OwnAction:
     lines: tuple[TurnLine, ...] = ()
     adviser: Adviser = "search"
     picture: str = ""
+    said: float | None = None
 
     @property
     def departed(self) -> bool:
@@ -57,17 +64,51 @@ class OwnAction:
         return self.done is not None and self.done.action != self.advised.action
 
     @property
+    def idle(self) -> bool:
+        """Tells whether the turn was ended though something was advised that casts a spell in it."""
+        if not self.departed or self.done is None or not isinstance(self.done.action, EndTurn):
+            return False
+        planned = self.advised.line or (self.advised.action,)
+        return any(isinstance(action, Cast) for action in planned)
+
+    @property
     def points_lost(self) -> int | None:
         """The points of the curve, in whole percent as it is drawn, that it cost; None where not known."""
         if self.cost is None:
             return 0 if self.done is not None and not self.departed else None
-        return round(100 * self.chance) - round(100 * (self.chance - self.cost))
+        return reading(self.chance) - reading(self.chance - self.cost)
 
     @property
     def grade(self) -> Grade | None:
         """How bad a fault it was; None for none, or where its cost is not known."""
         lost = self.points_lost
         return None if lost is None or not self.departed else grade_of(lost)
+
+
+def settled(moment: OwnAction, after: float | None) -> OwnAction:
+    """Returns an own action with what it cost, now that the chance after it is known.
+
+    A turn ended instead of a cast costs all that the chance then falls by until the next own action: the
+    search looks a round ahead and often calls the lost turn nearly as good. Where the chance rose all the
+    same, by the dice or the enemies' play, it costs what was said of it, and at most what is missing to a
+    sure win. Any other departure costs what was said of it and no more than the chance fell; one that the
+    search had not looked at costs all of the fall.
+
+    Args:
+        moment: an own action.
+        after: the chance of winning before the next own action, or 1 or 0 where the fight is won or lost;
+            None where neither is known yet.
+    """
+    if not moment.departed:
+        return replace(moment, cost=None if moment.done is None else 0.0)
+    if after is None:
+        return replace(moment, cost=moment.said)
+    fall = max(0.0, moment.chance - after)
+    if moment.idle:
+        cost = fall or min(moment.said or 0.0, 1.0 - after)
+    else:
+        cost = fall if moment.said is None else min(moment.said, fall)
+    return replace(moment, cost=min(cost, moment.chance))
 
 
 def departures(moments: Sequence[OwnAction]) -> list[OwnAction]:
@@ -90,9 +131,9 @@ class Course:
         self.moments: list[OwnAction] = []
         self._fight: int | None = None
         self._decision: Decision | None = None
-        self._said: float | None = None
         self._earlier: list[Decision] = []
         self._walking_ns: int | None = None
+        self._untouched_ns = 0
         self._frames = 0
         self._restarted = False
 
@@ -107,13 +148,14 @@ class Course:
             return
         decision = snapshot.decision if snapshot.advice == "fresh" else None
         if decision is None and snapshot.advice != "not-my-turn":
+            self._watch(snapshot, state)
             return
         if self._restarted:
             self._restarted = False
             if self.moments and not _goes_on(self.moments[-1].state, state):
                 self._fight = None
         if snapshot.fight != self._fight:
-            self.moments, self._fight, self._decision, self._said = [], snapshot.fight, None, None
+            self.moments, self._fight, self._decision = [], snapshot.fight, None
             self._earlier = []
         if self._decision is not None:
             last = self.moments[-1].state
@@ -123,18 +165,26 @@ class Course:
                 self.moments[-1] = _moment(snapshot, state, decision)
                 self._decision = decision
                 self._settle()
+                self._watch(snapshot, state)
                 return
             if decision is not None and self._walks(state, snapshot.captured_ns):
                 return
-            self._conclude(state, over=decision is None)
+            soon = snapshot.captured_ns - self._untouched_ns < _SOON_NS
+            self._conclude(state, over=decision is None, soon=soon)
         if decision is not None and len(self.moments) < MOST:
             self._decision = decision
             self.moments.append(_moment(snapshot, state, decision))
             self._settle()
+            self._watch(snapshot, state)
 
     def departures(self) -> list[OwnAction]:
         """Returns where something else was done than advised, the dearest first."""
         return departures(self.moments)
+
+    def _watch(self, snapshot: Snapshot, state: FightState) -> None:
+        """Notes when the own turn was last seen with nothing done since the advice."""
+        if self._decision is not None and _nothing_done(self.moments[-1].state, state):
+            self._untouched_ns = snapshot.captured_ns
 
     def _walks(self, state: FightState, now_ns: int) -> bool:
         """Tells whether the person is seen in the middle of the walk that was advised."""
@@ -148,7 +198,7 @@ class Course:
             self._walking_ns = now_ns
         return now_ns - self._walking_ns < _WALKS_NS
 
-    def _conclude(self, after: FightState, *, over: bool) -> None:
+    def _conclude(self, after: FightState, *, over: bool, soon: bool) -> None:
         """Works out what was done in the last moment, by the state after it.
 
         What was advised a moment ago, before the search had thought on, counts as advised: it was followed.
@@ -156,24 +206,21 @@ class Course:
         self._walking_ns = None
         decision, last, earlier = self._decision, self.moments[-1], self._earlier
         assert decision is not None
-        self._decision, self._said, self._earlier = None, None, []
-        done = what_was_done(decision, last.state, after, over=over)
+        self._decision, self._earlier = None, []
+        done = what_was_done(decision, last.state, after, over=over, soon=soon)
         if done is None:
             return
         followed = next((one.best for one in earlier if one.action == done.action), None)
         if followed is not None and done.action != decision.action:
-            self.moments[-1] = replace(last, advised=followed, done=followed, cost=0.0)
-            return
+            last, done = replace(last, advised=followed), followed
         known = done in (decision.candidates or decision.choices)
-        self._said = max(0.0, decision.best.chance - done.chance) if known else None
-        self.moments[-1] = replace(last, done=done, cost=self._said)
+        said = max(0.0, decision.best.chance - done.chance) if known else None
+        self.moments[-1] = settled(replace(last, done=done, said=said), None)
 
     def _settle(self) -> None:
-        """Takes back of the last cost what the chance has not fallen by: a cost is a fall of the curve."""
-        if len(self.moments) < 2 or self._said is None:
-            return
-        before, now = self.moments[-2:]
-        self.moments[-2] = replace(before, cost=min(self._said, max(0.0, before.chance - now.chance)))
+        """Prices the own action before the last one by how the chance went on."""
+        if len(self.moments) > 1:
+            self.moments[-2] = settled(self.moments[-2], self.moments[-1].chance)
 
 
 def _moment(snapshot: Snapshot, state: FightState, decision: Decision) -> OwnAction:
@@ -189,7 +236,7 @@ def _moment(snapshot: Snapshot, state: FightState, decision: Decision) -> OwnAct
 
 
 def what_was_done(
-    decision: Decision, before: FightState, after: FightState, *, over: bool
+    decision: Decision, before: FightState, after: FightState, *, over: bool, soon: bool = False
 ) -> ScoredAction | None:
     """Returns the action that led from one state to a later one, None where that cannot be told.
 
@@ -198,6 +245,7 @@ def what_was_done(
         before: the state in which the decision was made.
         after: the next state that was understood.
         over: whether the own turn is over in it.
+        soon: whether there was no time for a cast that leaves no trace.
     """
     was = before.actor
     now = next((fighter for fighter in after.fighters if fighter.id == was.id), None)
@@ -215,7 +263,7 @@ def what_was_done(
     for action in found:
         option = next((option for option in options if _same(action, option.action)), None)
         return option or ScoredAction(action, 0.0, "", _spell_name(was, action))
-    if not ended or now.ap < was.ap or _hurt(before, after) or _unseen(decision, before):
+    if not ended or now.ap < was.ap or _hurt(before, after) or (not soon and _unseen(decision, before)):
         return None
     ending = next((option for option in options if isinstance(option.action, EndTurn)), None)
     return ending or ScoredAction(EndTurn(), 0.0, "")
@@ -265,9 +313,9 @@ def _new_casts(was: Fighter, now: Fighter, spent: int) -> list[tuple[str, int]]:
 
 
 def _cast(cast: tuple[str, int], before: FightState) -> Cast:
-    """Returns a cast at where its target stood; -1 stands for the ground."""
+    """Returns a cast at where its target stood; of one at the ground the cell is not known."""
     cells = {fighter.id: fighter.cell for fighter in before.fighters}
-    return Cast(cast[0], cells.get(cast[1], -1))
+    return Cast(cast[0], cells.get(cast[1], UNKNOWN_CELL))
 
 
 def _hurt(before: FightState, after: FightState) -> bool:
@@ -291,7 +339,7 @@ def _beyond(casts: Sequence[tuple[str, int]], before: Sequence[tuple[str, int]])
 def _same(seen: Action, action: Action) -> bool:
     """Tells whether what was seen may be an action; of a cast at the ground the target is not known."""
     if isinstance(seen, Cast) and isinstance(action, Cast):
-        return seen.spell == action.spell and seen.target in (-1, action.target)
+        return seen.spell == action.spell and seen.target in (UNKNOWN_CELL, action.target)
     return isinstance(seen, Move) and isinstance(action, Move) and seen.target == action.target
 
 

@@ -7,6 +7,7 @@ read.
 import json
 import zlib
 from collections.abc import Generator
+from dataclasses import replace
 from gzip import GzipFile
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -32,17 +33,18 @@ from botapp.content.fields import (
 )
 from botapp.content.json_file import parse_json
 from botapp.content.state_json import StateForm, action_from_json, action_to_json, state_from_json
-from botapp.fight.actions import Action
+from botapp.fight.actions import Action, Cast
 from botapp.fight.state import FightState
 from botapp.host.files import open_regular
 from botapp.host.message import say
-from botapp.review.course import MOST, OwnAction
+from botapp.review.course import MOST, UNKNOWN_CELL, OwnAction
 from botapp.review.kept import KeptFight, Summary
 from botapp.runtime.kept_pictures import NAME as PICTURE
 from botapp.runtime.turns import TurnLine, TurnStep
 
-VERSION = 2
-"""Format 1 had no grades, no accuracy and did not say whether the app itself had played."""
+VERSION = 3
+"""Format 1 had no grades, no accuracy and did not say whether the app itself had played; format 2 did not say
+what the search had said of a departure, only what it cost."""
 SUFFIX = ".fight"
 _LONGEST_LINE = 1 << 20
 _MOST_BYTES = 32 << 20
@@ -52,7 +54,12 @@ _GZIP = 31
 
 
 def _read_action(data: object) -> Action:
+    """Reads an action; a cast seen at the ground may have no known target."""
     try:
+        if isinstance(data, dict) and (data.get("type"), data.get("target")) == ("cast", UNKNOWN_CELL):
+            cast = action_from_json({**data, "target": 0})
+            assert isinstance(cast, Cast)
+            return replace(cast, target=UNKNOWN_CELL)
         return action_from_json(data)
     except FieldError as error:
         raise wrong(str(error)) from None
@@ -167,6 +174,7 @@ class MomentForm(ClosedForm):
     lines: Annotated[tuple[Annotated[TurnLine, stored(LineForm)], ...], at_most(8)] = unwritten(())
     adviser: Literal["search", "model"] = "search"
     picture: _Picture = unwritten("")
+    said: _Share | None = unwritten(None)
 
 
 class SummaryForm(ClosedForm):

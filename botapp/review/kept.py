@@ -4,17 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from botapp.advisor.decision import Expectation
 from botapp.content.knowledge.base import knowledge
 from botapp.content.library import classes, monsters
 from botapp.fight.state import Fighter
+from botapp.review.account import Result, account
 from botapp.review.course import OwnAction
-from botapp.review.grades import Grade, accuracy
-
-Result = Literal["won", "lost", "unfinished"]
-"""How a fight ended, by what was seen last; "unfinished" where its end was not seen."""
+from botapp.review.grades import Grade
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +86,7 @@ def summed_up(
         for fighter in moment.state.fighters
         if fighter.team != own.team and fighter.summoner is None
     )
-    grades = Counter(moment.grade for moment in moments if moment.grade is not None)
-    known = [moment.points_lost for moment in moments if moment.points_lost is not None]
+    found = account(moments, result)
     return Summary(
         begun,
         version,
@@ -100,11 +97,11 @@ def summed_up(
         result,
         rounds=moments[-1].turn,
         actions=len(moments),
-        mistakes=grades.total(),
-        lost=sum(known) / 100,
-        blunders=grades["blunder"],
-        inaccuracies=grades["inaccuracy"],
-        accuracy=accuracy(known),
+        mistakes=sum(found.grades.values()),
+        lost=found.given / 100,
+        blunders=found.grades["blunder"],
+        inaccuracies=found.grades["inaccuracy"],
+        accuracy=found.accuracy,
         autoplayed=autoplayed,
     )
 

@@ -14,9 +14,10 @@ from botapp.host.files import write_whole
 from botapp.host.message import Message, error_text, say
 from botapp.host.settings import Settings
 from botapp.host.versions import versions
-from botapp.review.course import Course, OwnAction
+from botapp.review.account import END_CHANCE, Result
+from botapp.review.course import Course, OwnAction, settled
 from botapp.review.form import first_line, moment_line, new_packer, packed
-from botapp.review.kept import KeptFight, Result, Summary, summed_up
+from botapp.review.kept import KeptFight, Summary, summed_up
 from botapp.review.shelf import FightShelf, claim, drop_others, drop_waiting
 from botapp.runtime.messages import Snapshot
 from botapp.tracking.situation import over
@@ -24,6 +25,8 @@ from botapp.tracking.situation import over
 _log = logging.getLogger(__name__)
 _LEAST_ACTIONS = 2
 _EVEN = 0.5
+_OPEN = 2
+"""Own actions at the end that may still change: the last one, and what the one before it cost."""
 
 
 class FightRecorder:
@@ -96,6 +99,8 @@ class FightRecorder:
             return
         record.over = True
         result = record.result(end_seen=end_seen)
+        if result in END_CHANCE:
+            record.moments[-1] = settled(record.moments[-1], END_CHANCE[result])
         self._store(result)
         if end_seen and len(record.moments) >= _LEAST_ACTIONS:
             self._ended(KeptFight(self._summary(result), tuple(record.moments)))
@@ -174,24 +179,25 @@ class _Record:
         self.fight: int | None = None
         self.last: FightState | None = None
         self.autoplayed = False
-        self._known = (0, False)
+        self._known: tuple[object, ...] = ()
         self._packer = new_packer()
         self._whole = bytearray()
         self._whole_moments = 0
 
     def news(self) -> bool:
-        """Tells whether there is another own action, or what was done last is known now."""
-        known = len(self.moments), bool(self.moments) and self.moments[-1].done is not None
+        """Tells whether there is another own action, or what was done last, or what it cost, is known now."""
+        known = len(self.moments), *((one.done, one.cost) for one in self.moments[-_OPEN:])
         changed, self._known = known != self._known, known
         return changed
 
     def packed_lines(self) -> bytes:
-        """Returns the own actions packed; all but the last stay as they are and are packed once."""
-        for moment in self.moments[self._whole_moments : -1]:
+        """Returns the own actions packed; those that stay as they are are packed once."""
+        for moment in self.moments[self._whole_moments : -_OPEN]:
             self._whole += self._packer.compress(moment_line(moment))
-        self._whole_moments = len(self.moments) - 1
+        self._whole_moments = max(0, len(self.moments) - _OPEN)
         tail = self._packer.copy()
-        return bytes(self._whole) + tail.compress(moment_line(self.moments[-1])) + tail.flush()
+        lines = b"".join(map(moment_line, self.moments[-_OPEN:]))
+        return bytes(self._whole) + tail.compress(lines) + tail.flush()
 
     def result(self, *, end_seen: bool) -> Result:
         """Returns how the fight ended: by who stood last, else by who was likelier to win."""

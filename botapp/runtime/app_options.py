@@ -31,7 +31,8 @@ class AppOptions:
         size, position: of the main window, in pixels of the screen; None takes the saved ones.
         state_dir: keeps the layout and the marker of an unclean exit; None takes the settings' folder.
         worker: makes the worker process from the settings; None takes the real one.
-        save_settings: whether changes on the settings page are written to the file.
+        held: settings that this run goes by whatever the file says, as a demo has them: a reset leaves
+            them, and the class that the window's title names is not kept.
     """
 
     settings: Settings
@@ -48,4 +49,4 @@ class AppOptions:
     position: tuple[int, int] | None = None
     state_dir: Path | None = None
     worker: Callable[[Settings], Any] | None = None
-    save_settings: bool = True
+    held: tuple[str, ...] = ()

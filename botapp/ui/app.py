@@ -43,6 +43,7 @@ from botapp.ui.pages import Pages
 from botapp.ui.playing import PlayedByTitle
 from botapp.ui.preparation import Preparation
 from botapp.ui.reasons import CLIENTS
+from botapp.ui.resetting import Resetting
 from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
 from botapp.ui.translation import tr
@@ -174,6 +175,7 @@ class App(QObject):
         """Shows the window and starts the worker."""
         self.collector.start()
         self._not_kept.connect(self._fight_not_kept)
+        self.pages.reset_asked.connect(self._reset)
         unclean = self.keeper.begin()
         kept = self.keeper.load()
         self._place(kept, unclean)
@@ -309,14 +311,13 @@ class App(QObject):
         if before.hotkeys != settings.hotkeys:
             self.hotkeys.keys.apply(settings.hotkeys)
         self.recorder.apply(settings)
-        if self.options.save_settings:
-            try:
-                settings_file.save(settings, since=self._kept)
-                self._kept = settings
-                self.window.notice.settle("settings")
-            except OSError as error:
-                text = tr("The settings could not be saved: {error}.", error=error_text(error))
-                self.notices.warn(text, "settings")
+        try:
+            settings_file.save(settings, since=self._kept)
+            self._kept = settings
+            self.window.notice.settle("settings")
+        except OSError as error:
+            text = tr("The settings could not be saved: {error}.", error=error_text(error))
+            self.notices.warn(text, "settings")
         if (before.ui.language, before.ui.theme) != (settings.ui.language, settings.ui.theme):
             QTimer.singleShot(0, self._rebuild)
         else:
@@ -384,7 +385,9 @@ class App(QObject):
 
     @Slot(str)
     def _play_class(self, key: str) -> None:
-        """Plays a class or a character from now on."""
+        """Plays a class or a character from now on; a demo's is its own and not kept."""
+        if self.options.held:
+            self._kept = self._kept.changed("advisor.player_class", key)
         self._take(self.settings.changed("advisor.player_class", key))
 
     @Slot(str)
@@ -408,6 +411,23 @@ class App(QObject):
         if self.settings.capture.follow and not self.settings.capture.title:
             self.follower.wait()
             self._take(self.settings.changed("capture.target", "arena"))
+
+    @Slot()
+    def _reset(self) -> None:
+        held = self.options.held
+        Resetting(self._window, lambda: self.settings, self.keeper, self.pages, self._put, held).reset()
+
+    def _put(self, settings: Settings, layout: DockLayout | None) -> None:
+        """Takes over settings with a layout of the panels, None for the one at first."""
+        self._take(settings)
+        # behind the timer that builds the window anew where language or theme is another
+        QTimer.singleShot(0, partial(self._lay_out, layout))
+
+    def _lay_out(self, layout: DockLayout | None) -> None:
+        if layout is not None:
+            self.window.unpack(layout)
+        else:
+            self.window.arrange()
 
     def _take(self, settings: Settings) -> None:
         """Takes over settings that were changed elsewhere than on their page."""

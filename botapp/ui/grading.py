@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from botapp.review.account import Account, Result, account
 from botapp.review.course import departures
 from botapp.review.grades import Grade
-from botapp.review.kept import KeptFight, Result, Summary
+from botapp.review.kept import KeptFight, Summary
 from botapp.ui import words
 from botapp.ui.translation import counted, mark, tr
 
@@ -43,6 +44,16 @@ def grades(counts: Mapping[Grade, int]) -> str:
     return ", ".join(map(tr, parts))
 
 
+def beyond(found: Account) -> list[str]:
+    """Returns what else moved the chance of winning in points: dice, the others' play, what was not seen."""
+    parts = []
+    if found.luck:
+        parts.append(tr("dice and the others' play: {number}", number=words.number(found.luck, sign=True)))
+    if found.unseen:
+        parts.append(tr("in actions not seen: {number}", number=words.number(-found.unseen)))
+    return parts
+
+
 def result(summary: Summary, *, under_way: bool = False) -> str:
     """Returns how a fight ended in words, or that it is the one being watched."""
     return tr("Under way") if under_way else tr(RESULTS[summary.result])
@@ -58,6 +69,10 @@ def at_the_end(fight: KeptFight, *, under_way: bool = False) -> str:
     if summary.accuracy is not None:
         parts.append(tr("accuracy {share}", share=words.percent(summary.accuracy)))
     parts.append(grades(summary.grades) or tr("no fault"))
+    found = account(fight.moments, summary.result)
+    if found.given:
+        parts.append(words.given_away(found.given))
+    parts += beyond(found)
     dearest = next((one for one in departures(fight.moments) if one.grade is not None), None)
     if dearest is not None and dearest.done is not None:
         parts.append(

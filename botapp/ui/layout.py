@@ -55,6 +55,11 @@ class Keeper:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    @property
+    def layout_file(self) -> Path:
+        """Where the panels' places are kept."""
+        return self._folder / LAYOUT_FILE
+
     def begin(self) -> bool:
         """Sets the marker; tells whether the last run ended without removing its own.
 
@@ -77,7 +82,7 @@ class Keeper:
 
     def load(self) -> DockLayout | None:
         """Returns the layout kept, None where there is none; what was wrong with it goes to the log."""
-        recalled = _LAYOUT.read(self._folder / LAYOUT_FILE)
+        recalled = _LAYOUT.read(self.layout_file)
         for message in recalled.messages:
             _log.warning(message)
         return recalled.value
@@ -85,7 +90,7 @@ class Keeper:
     def save(self, layout: DockLayout) -> None:
         """Keeps a layout."""
         try:
-            _LAYOUT.save(self._folder / LAYOUT_FILE, layout)
+            _LAYOUT.save(self.layout_file, layout)
         except OSError:
             return
 
@@ -106,7 +111,7 @@ class Keeper:
     def forget(self) -> None:
         """Drops the layout kept."""
         try:
-            (self._folder / LAYOUT_FILE).unlink(missing_ok=True)
+            self.layout_file.unlink(missing_ok=True)
         except OSError:
             return
 

@@ -52,12 +52,14 @@ class Pages(QObject):
     Signals:
         changed: the new `Settings`.
         restart_asked: the person wants the worker started anew.
+        reset_asked: the person wants everything back to its defaults.
         arena_opened: the practice arena's window is on its way.
         recording: whether keys that are pressed are for a field of the settings.
     """
 
     changed = Signal(object)
     restart_asked = Signal()
+    reset_asked = Signal()
     arena_opened = Signal()
     recording = Signal(bool)
 
@@ -80,6 +82,7 @@ class Pages(QObject):
         self.under_way: Callable[[], Path | None] = lambda: None
         self.key_problems: Mapping[str, str] = {}
         self._found = ""
+        self._undo: tuple[Callable[[], str], Callable[[], object] | None] | None = None
         self.probe = BackendProbe(parent=self)
         self._window = window
         self._values = settings
@@ -92,6 +95,8 @@ class Pages(QObject):
             page = SettingsPage(self._values(), self._window())
             page.changed.connect(self.changed)
             page.restart_asked.connect(self.restart_asked)
+            page.reset_asked.connect(self.reset_asked)
+            page.changed.connect(self._forget_undo)
             page.check_asked.connect(self.probe.ask)
             page.recording.connect(self.recording)
             page.pick_asked.connect(self.pick_window)
@@ -324,6 +329,33 @@ class Pages(QObject):
         self.picker.open()
         self.picker.raise_()
 
+    def offer_undo(self, text: Callable[[], str], back: Callable[[], object] | None) -> None:
+        """Says on the page of the settings what was reset, with a way back, where there is one.
+
+        It is said again where the page is built anew in another language or theme, until a change.
+        """
+        self._undo = text, back
+        self._show_undo()
+
+    def say_trouble(self, text: str) -> None:
+        """Says on the page of the settings what went wrong."""
+        if self.settings is not None:
+            self.settings.trouble.setText(text)
+            self.settings.trouble.show()
+
+    def _show_undo(self) -> None:
+        if self.settings is not None and self._undo is not None:
+            text, back = self._undo
+            self.settings.undo.offer(text(), None if back is None else partial(self._go_back, back))
+
+    def _go_back(self, back: Callable[[], object]) -> None:
+        self._undo = None
+        back()
+
+    @Slot()
+    def _forget_undo(self) -> None:
+        self._undo = None
+
     def show_settings(self, settings: Settings) -> None:
         """Shows settings that were changed elsewhere."""
         if self.settings is not None:
@@ -348,7 +380,7 @@ class Pages(QObject):
         """Closes the pages; returns what opens those of them again that were being worked on."""
         again: list[Callable[[], None]] = []
         if self.settings is not None:
-            again.append(partial(self.open_settings, self.settings.current_group()))
+            again += [partial(self.open_settings, self.settings.current_group()), self._show_undo]
         if self.welcome is not None:
             again.append(partial(self.open_welcome, self.welcome.pages.currentIndex()))
             self.welcome.changed.disconnect(self.changed)

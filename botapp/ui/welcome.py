@@ -48,7 +48,7 @@ def wanted(asked: AppOptions, settings_file: Path, platform: str, screen: str) -
         screen: the name of the first screen.
     """
     virtual = platform in _VIRTUAL_PLATFORMS or screen == _XVFB_SCREEN
-    return watched(asked) and asked.save_settings and not virtual and not settings_file.exists()
+    return watched(asked) and not virtual and not settings_file.exists()
 
 
 class Welcome(QDialog):

@@ -156,7 +156,7 @@ def test_the_arena_and_the_app_are_given_what_was_asked_for(tmp_path: Path) -> N
     (app,) = given_options
     assert (app.settings.capture.target, app.settings.capture.title) == ("arena", "")
     assert app.messages == ("hello",)
-    assert not app.save_settings
+    assert all(app.settings.value(key) != settings.value(key) for key in app.held[:2])
     assert app.play_at_start
     assert app.worker is not None
     worker = app.worker({})

@@ -11,9 +11,11 @@ from kept_fights import fight
 
 from botapp.content.errors import FieldError
 from botapp.content.state_json import state_from_json
+from botapp.fight.actions import Cast
 from botapp.review.course import MOST
 from botapp.review.form import packed, read_fight, read_summary, to_bytes
 from botapp.review.kept import nameless
+from botapp.ui.review import texts
 
 
 @pytest.fixture
@@ -30,6 +32,17 @@ def lines_of(path):
 def test_what_is_written_is_read_again(file):
     assert read_fight(file) == fight()
     assert read_summary(file) == fight().summary
+
+
+def test_a_cast_at_the_ground_whose_cell_was_not_seen_is_read_again(tmp_path):
+    """The whole fight could not be opened any more for one such cast."""
+    kept = fight()
+    first = replace(kept.moments[0], done=replace(kept.moments[0].advised, action=Cast("spark", -1)))
+    kept = replace(kept, moments=(first, *kept.moments[1:]))
+    path = tmp_path / "20261128-100000.fight"
+    path.write_bytes(to_bytes(kept))
+    assert read_fight(path) == kept
+    assert texts.done_line(first) is None, "nothing can be drawn of it"
 
 
 def test_a_state_of_it_is_one_that_other_commands_read(file):
@@ -49,7 +62,7 @@ def test_it_is_small(file):
         (lambda data: b"PK\x03\x04 something else", "it is damaged"),
         (lambda data: data[: len(data) // 2], "it is damaged"),
         (lambda data: packed(b"[1, 2]\n"), "no fight that botapp has kept"),
-        (lambda data: packed(b'{"botapp_fight": 3, "summary": {}}\n'), "written by a newer botapp"),
+        (lambda data: packed(b'{"botapp_fight": 4, "summary": {}}\n'), "written by a newer botapp"),
         (lambda data: packed(b'{"botapp_fight": 1}\n'), "summary: missing"),
         (lambda data: packed(b"{" + b" " * (2 << 20) + b"}\n"), "larger than"),
         (lambda data: packed(b"[" * 100_000 + b"\n"), "nested"),

@@ -63,9 +63,17 @@ def test_a_departure_costs_no_more_than_the_curve_falls():
 
 def test_a_spell_that_leaves_no_trace_is_not_taken_for_ending_the_turn():
     mend = next(one for one in searched().choices if one.action == Cast("test_mend", PLAYER))
-    others = snapshot(2, state=state(), advice="not-my-turn", decision=None)
-    course = course_of(advised(1, state(), choices=(mend, *searched().choices)), others)
+    begun = advised(1, state(), choices=(mend, *searched().choices))
+    over = snapshot(2, state=state(), advice="not-my-turn", decision=None)
+    late = replace(over, captured_ns=begun.captured_ns + int(1e9))
+    course = course_of(begun, late)
     assert course.moments[0].done is None and course.departures() == []
+    at_once = replace(over, captured_ns=begun.captured_ns + int(0.3e9))
+    assert isinstance(course_of(begun, at_once).moments[0].done.action, EndTurn), "no time for a cast"
+    watched = replace(begun, captured_ns=late.captured_ns - int(0.2e9))
+    assert isinstance(course_of(begun, watched, late).moments[0].done.action, EndTurn), (
+        "all AP left till then"
+    )
     cools = snapshot(2, state=after(cooldowns=(("test_mend", 2),)), advice="not-my-turn", decision=None)
     course = course_of(advised(1, state(), choices=(mend, *searched().choices)), cools)
     assert course.moments[0].done.action == mend.action and not course.moments[0].departed
@@ -94,10 +102,26 @@ def test_ending_the_turn_early_is_seen_when_the_others_play():
     assert moment.cost == pytest.approx(0.68 - 0.66)
 
 
-def test_what_the_search_did_not_look_at_has_no_price():
+def test_what_the_search_did_not_look_at_costs_what_the_curve_falls():
     elsewhere = after(cell=PLAYER + 28, mp=2)
-    (moment,) = course_of(advised(1, state()), advised(2, elsewhere)).departures()
-    assert moment.cost is None and moment.done.action.target == PLAYER + 28
+    course = course_of(advised(1, state()), advised(2, elsewhere, value=2 * 0.6 - 1))
+    (moment,) = course.departures()
+    assert moment.cost == pytest.approx(0.08) and moment.done.action.target == PLAYER + 28
+    course = course_of(advised(1, state()), replace(snapshot(2, state=elsewhere), advice="not-my-turn"))
+    assert course.moments[0].cost is None, "not known before the next own action"
+
+
+def test_a_turn_ended_instead_of_a_cast_costs_what_the_rounds_after_it_do():
+    """The search calls it nearly as good (2 points), and the chance falls by 48 until the next own turn."""
+    over = snapshot(2, state=state(), advice="not-my-turn", decision=None)
+    for chance, cost in ((0.2, 0.48), (0.67, 0.01), (0.9, 0.02), (0.99, 0.01), (1.0, 0.0)):
+        course = course_of(advised(1, state()), over, advised(3, after(turn=2), value=2 * chance - 1))
+        assert course.moments[0].cost == pytest.approx(cost), chance
+    walk = searched(choices=(replace(WALK, value=0.7), *searched().choices))
+    course = course_of(
+        replace(advised(1, state()), decision=walk), over, advised(3, after(turn=2), value=2 * 0.2 - 1)
+    )
+    assert course.moments[0].cost <= 0.04, "a walk left out is judged by what was said of it"
 
 
 def test_the_same_state_again_is_no_moment_of_its_own():
@@ -161,7 +185,8 @@ def test_the_panel_lists_departures_and_sums_them_up(qtbot):
         panel.render_snapshot(one)
     assert panel.table.texts() == [["1", "Spark → Thorn Beast", "3 cells down right", "", "−1"]]
     assert panel.summary.text() == (
-        "From 68% to 66% in 2 own actions  ·  accuracy 100%  ·  1 not as advised  ·  1 point given away"
+        "From 68% to 66% in 2 own actions  ·  accuracy 100%  ·  1 not as advised  ·  "
+        "1 point given away  ·  dice and the others' play: −1"
     )
     assert list(panel.plot.lines()["chance"].getData()[1]) == pytest.approx([68, 66])
     assert list(panel.plot.lines()["done otherwise"].getData()[0]) == [1]

@@ -228,7 +228,7 @@ from botapp.host.settings import Settings
 from botapp.runtime.app_options import AppOptions
 from botapp.ui.app import App
 from ui_factories import FakeWorker
-options = {"size": (640, 700), "position": (700, 60), "worker": FakeWorker, "save_settings": False}
+options = {"size": (640, 700), "position": (700, 60), "worker": FakeWorker}
 app = App(qt, AppOptions(Settings(), **options))
 app.start()
 qt.processEvents()

@@ -204,38 +204,6 @@ def test_a_setting_that_needs_a_restart_says_so_and_offers_it(page, qtbot, chang
     assert page.restart_row.isHidden()
 
 
-def test_reset_keeps_who_one_is_and_a_copy_and_can_be_undone(page, qtbot, tmp_path, monkeypatch):
-    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
-    mine = Settings(
-        engine={"step_limit": 3},
-        capture={"target": "dofus-unity"},
-        advisor={"player_class": "ember"},
-        ui={"language": "fr"},
-    )
-    settings_file.save(mine)
-    page.show_settings(mine)
-    with qtbot.waitSignal(page.changed) as heard:
-        page._reset()
-    kept = heard.args[0]
-    assert kept.engine == Settings().engine
-    assert (kept.capture, kept.advisor, kept.ui) == (mine.capture, mine.advisor, mine.ui)
-    assert page.editor("engine.step_limit").spin.value() == Settings().engine.step_limit
-    assert "step_limit = 3" in (tmp_path / "settings.toml.bak").read_text()
-    assert page.undo.isVisible()
-    with qtbot.waitSignal(page.changed) as heard:
-        page.undo.button.click()
-    assert heard.args[0] == mine and not page.undo.isVisible()
-    assert page.editor("engine.step_limit").spin.value() == 3
-
-
-def test_another_change_ends_the_offer_to_undo(page, tmp_path, monkeypatch):
-    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
-    page.show_settings(Settings(engine={"step_limit": 3}))
-    page._reset()
-    page.editor("overlay.show_path").switch.click()
-    assert not page.undo.isVisible()
-
-
 def test_what_a_player_can_leave_alone_is_shown_on_request(page):
     basic, advanced = page.editor("engine.latency_budget_ms"), page.editor("engine.halt_threshold")
     assert basic.isVisible() and not advanced.isVisible()

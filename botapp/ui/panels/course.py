@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
+from botapp.review.account import END_CHANCE, Result, account
 from botapp.review.course import OwnAction
-from botapp.review.grades import LEAST, accuracy
 from botapp.review.kept import KeptFight
 from botapp.runtime.messages import Snapshot
 from botapp.ui import grading, theme, words
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 _ALONE = 92
 """Height of the plot where no table is below it: on a small screen the rounds below it are in sight then."""
+
+
+_NAMES = 8
+"""Rounds named along a plot at most: "round 1" and a number beside it take 30 pixels of the least 260."""
 
 
 class CoursePanel(Panel):
@@ -130,15 +134,18 @@ def shares_axis(area: "pg.PlotWidget") -> None:
     area.getAxis("bottom").setTicks([[]])
     area.setYRange(0, 100, padding=0.1)
     area.getAxis("left").setStyle(hideOverlappingLabels=False)
-    ticks = [(share, words.percent(share / 100)) for share in (0, 25, 50, 75, 100)]
-    area.getAxis("left").setTicks([ticks])
+    ticks = [(share, words.percent(share / 100)) for share in (0, 50, 100)]
+    area.getAxis("left").setTicks([ticks, [(25, ""), (75, "")]])
     from botapp.ui.widgets.plot_area import keep_room  # noqa: PLC0415, pyqtgraph is loaded by now
 
-    keep_room(area, ticks[-1][1])
+    keep_room(area, ticks[-1][1], above=True)
 
 
-def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:
-    """Draws the chance of winning over own actions, what was not as advised, and where rounds begin."""
+def course_lines(plot: Plot, moments: Sequence[OwnAction], result: Result = "unfinished") -> None:
+    """Draws the chance of winning over own actions, what was not as advised, and where rounds begin.
+
+    The last point of a fight that is over is its end: 100 % or 0 %.
+    """
     for name, shade, dashed in (
         (tr("chance"), "accent", False),
         (tr("done otherwise"), "bad", False),
@@ -150,7 +157,8 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:
     shares = [100 * moment.chance for moment in moments]
     dots = {"symbol": "o", "symbolSize": 6, "symbolPen": None}
     chance = plot.line(tr("chance"), "accent")
-    chance.setData(across, shares, **dots)
+    end = [100 * END_CHANCE[result]] if result in END_CHANCE else []
+    chance.setData([*across, *(len(moments) + 1 for _ in end)], [*shares, *end], **dots)
     chance.setSymbolBrush(chance.opts["pen"].color())
     otherwise = [index for index, moment in enumerate(moments) if moment.departed]
     marked = plot.line(tr("done otherwise"), "bad")
@@ -176,16 +184,26 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction]) -> None:
     rounds = plot.line(tr("rounds"), "faint", width=1, dashed=True)
     rounds.setData([edge for edge in edges for _ in range(2)], [0, 100] * len(edges), connect="pairs")
     axis = plot.area.getAxis("bottom")
+    named = _thinned(starts, len(moments))
     axis.setTicks(
-        [[(across[index], tr("round {number}", number=turns[index])) for index in _thinned(starts)]]
+        [
+            [
+                (across[index], str(turns[index]) if index else tr("round {number}", number=turns[index]))
+                for index in named
+            ]
+        ]
     )
-    plot.area.setXRange(0.5, max(len(moments), 4) + 0.5, padding=0)
+    plot.area.setXRange(0.5, max(len(moments) + len(end), 4) + 0.5, padding=0)
 
 
-def _thinned(starts: list[int]) -> list[int]:
-    """Returns where rounds are named: not so many that the names would touch."""
-    step = 1 + len(starts) // 8
-    return starts[::step]
+def _thinned(starts: list[int], actions: int) -> list[int]:
+    """Returns where rounds are named, by number alone but for the first: so far apart that no two touch."""
+    apart = max(actions, 4) / _NAMES
+    named: list[int] = []
+    for start in starts:
+        if not named or start - named[-1] >= apart:
+            named.append(start)
+    return named
 
 
 def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str:
@@ -197,18 +215,16 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
         if len(moments) > 1
         else tr("{chance} to win at your first action", chance=first)
     ]
-    known = [moment.points_lost for moment in moments if moment.points_lost is not None]
-    share = accuracy(known)
-    if share is not None:
-        parts.append(tr("accuracy {share}", share=words.percent(share)))
+    found = account(moments)
+    if found.accuracy is not None:
+        parts.append(tr("accuracy {share}", share=words.percent(found.accuracy)))
     if departures:
         parts.append(tr("{number} not as advised", number=len(departures)))
-        counts = {grade: sum(one.grade == grade for one in departures) for grade in LEAST}
-        parts += filter(None, [grading.grades(counts)])
-        parts.append(words.given_away(sum(known)))
+        parts += filter(None, [grading.grades(found.grades)])
+        parts.append(words.given_away(found.given))
     else:
         parts.append(tr("all as advised"))
-    return "  ·  ".join(parts)
+    return "  ·  ".join([*parts, *grading.beyond(found)])
 
 
 def _row(moment: OwnAction) -> tuple[Cell, ...]:

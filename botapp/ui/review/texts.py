@@ -3,7 +3,7 @@
 from PySide6.QtCore import QDateTime, QLocale
 
 from botapp.fight.actions import Move
-from botapp.review.course import OwnAction
+from botapp.review.course import UNKNOWN_CELL, OwnAction
 from botapp.review.kept import Summary
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import grading, words
@@ -76,7 +76,7 @@ def done_line(moment: OwnAction) -> TurnLine | None:
         return None
     actor = moment.state.actor
     action = moment.done.action
-    if isinstance(action, Move) and action.target == actor.cell:
+    if action.target == (actor.cell if isinstance(action, Move) else UNKNOWN_CELL):
         return None
     step = TurnStep(action, actor.cell, moment.done.spell_name)
     return TurnLine(moment.done, (step,), max(0.0, moment.chance - (moment.cost or 0.0)))

@@ -95,7 +95,7 @@ class FightViewer(QWidget):
         self.others.setVisible(bool(self.others.text()))
         self.learn.setVisible(any(moment.grade is not None for moment in found))
         self.summary.setText(grading.at_the_end(fight, under_way=under_way))
-        course_lines(self.plot, fight.moments)
+        course_lines(self.plot, fight.moments, fight.summary.result)
         self.slider.blockSignals(True)
         self.slider.setRange(0, len(fight.moments) - 1)
         self.slider.blockSignals(False)

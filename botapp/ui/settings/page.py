@@ -16,10 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.host.files import set_aside
 from botapp.host.message import error_text
 from botapp.host.settings import SettingOption, Settings, Value, options
-from botapp.host.settings_file import settings_path
 from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.about import AboutPage
 from botapp.ui.settings.device import DeviceCard
@@ -53,9 +51,6 @@ OF_MODEL = mark(
     "choose them at any time, they hold as soon as it advises."
 )
 
-_KEPT = ("capture", "advisor", "ui")
-"""Groups that say who one is and what one plays; resetting leaves them alone."""
-
 
 class SettingsPage(QDialog):
     """All settings, with what was asked for, what is in use and why.
@@ -63,6 +58,7 @@ class SettingsPage(QDialog):
     Signals:
         changed: the new `Settings`, after each edit that is valid.
         restart_asked: the person wants the worker started anew.
+        reset_asked: the person wants everything back to its defaults.
         check_asked: the person wants the backends checked again.
         recording: whether keys that are pressed are for a field of the page.
         pick_asked: the person wants to pick the window to watch.
@@ -70,6 +66,7 @@ class SettingsPage(QDialog):
 
     changed = Signal(object)
     restart_asked = Signal()
+    reset_asked = Signal()
     check_asked = Signal()
     recording = Signal(bool)
     pick_asked = Signal()
@@ -117,7 +114,9 @@ class SettingsPage(QDialog):
         return self.editors[key]
 
     def show_settings(self, settings: Settings) -> None:
-        """Shows these settings' values."""
+        """Shows these settings' values, and that a restart is needed where they need one."""
+        if any(o.restart and settings.value(o.key) != self.settings.value(o.key) for o in options()):
+            self.restart_row.show()
         self.settings = settings
         for key, editor in self.editors.items():
             editor.set_value(settings.value(key))
@@ -200,33 +199,6 @@ class SettingsPage(QDialog):
         if option.key == "engine.backend":
             self._offer_devices()
         self._show_adviser()
-        self.changed.emit(settings)
-
-    @Slot()
-    def _reset(self) -> None:
-        before = self.settings
-        settings = Settings(**{name: group for name, group in before if name in _KEPT})
-        if settings == before:
-            return
-        text = tr("All is back to its defaults; your language, game and class are kept.")
-        try:
-            if settings_path().exists():
-                kept = set_aside(settings_path(), move=False)
-                text += " " + tr("The settings before are kept in {file}.", file=kept.name)
-        except OSError as error:
-            self.trouble.setText(
-                tr("The settings before could not be copied: {problem}.", problem=error_text(error))
-            )
-            self.trouble.show()
-            return
-        self._put(settings)
-        self.undo.offer(text, partial(self._put, before))
-
-    def _put(self, settings: Settings) -> None:
-        """Takes over whole settings."""
-        restart = any(o.restart and settings.value(o.key) != self.settings.value(o.key) for o in options())
-        self.restart_row.setVisible(restart or not self.restart_row.isHidden())
-        self.show_settings(settings)
         self.changed.emit(settings)
 
     @Slot()
@@ -359,7 +331,7 @@ class SettingsPage(QDialog):
         return frame
 
     def _lay_out(self) -> None:
-        reset = button(tr("Reset to defaults"), self._reset, role="flat")
+        reset = button(tr("Reset to defaults"), self.reset_asked, role="flat")
         close = QPushButton(tr("Close"))
         close.setDefault(True)
         close.clicked.connect(self.close)

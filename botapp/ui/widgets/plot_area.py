@@ -6,7 +6,7 @@ import os
 os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QSizePolicy
 
@@ -25,6 +25,16 @@ class _Axis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
     """An axis with figures in the language's own writing, and room between those one above the other."""
 
     unit = ""
+
+    def boundingRect(self) -> QRectF:
+        """Returns the room to draw in: with a grid pyqtgraph leaves out figures that reach beyond their axis,
+        those at both ends among them.
+        """
+        room: QRectF = super().boundingRect()
+        if self.orientation != "left":
+            return room
+        half = QFontMetricsF(theme.font(_FIGURE_SIZE)).height() / 2
+        return room.adjusted(0, -half, 0, half)
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
         """Returns how far apart ticks are, and where they begin: 1, 2 or 5 of a power of ten."""
@@ -77,12 +87,15 @@ def show_span(area: pg.PlotWidget, seconds: float) -> None:
     area.setXRange(-seconds, 0, padding=0.01)
 
 
-def keep_room(area: pg.PlotWidget, widest: str) -> None:
+def keep_room(area: pg.PlotWidget, widest: str, *, above: bool = False) -> None:
     """Gives the figures at the left the room of the widest: by itself an axis leaves out one for which there
-    is none, and gets it at the next drawing only.
+    is none, and gets it at the next drawing only; `above` keeps half a line free for one at the upper end.
     """
-    width = QFontMetricsF(theme.font(_FIGURE_SIZE)).horizontalAdvance(widest)
-    area.getPlotItem().getAxis("left").setWidth(width + _GAP)
+    letters = QFontMetricsF(theme.font(_FIGURE_SIZE))
+    item = area.getPlotItem()
+    item.getAxis("left").setWidth(letters.horizontalAdvance(widest) + _GAP)
+    if above:
+        item.layout.setContentsMargins(1, letters.height() / 2, 1, 1)
 
 
 def add_line(area: pg.PlotWidget, shade: str, width: int, *, dashed: bool) -> pg.PlotDataItem:

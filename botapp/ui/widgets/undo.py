@@ -26,10 +26,11 @@ class UndoLine(QFrame):
         row_of((self.text, 1), self.button, into=self, margins=(12, 6, 6, 6))
         self.hide()
 
-    def offer(self, text: str, back: Callable[[], object]) -> None:
-        """Says what is gone; `back` brings it back, once."""
+    def offer(self, text: str, back: Callable[[], object] | None) -> None:
+        """Says what is gone; `back` brings it back, once. None: there is nothing to bring back."""
         self._back = back
         self.text.setText(text)
+        self.button.setVisible(back is not None)
         self.show()
 
     def put_away(self) -> None:
