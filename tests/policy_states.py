@@ -28,7 +28,7 @@ def _key(action):
 def policy_state(number):
     """What the actor of fight `number` sees after up to 60 random actions, mostly casts, no dice rolled."""
     scenario, sizes, unseen = KINDS[number % len(KINDS)]
-    state = begin(scenario, number, sizes, "unseen" if unseen else "seen")
+    state = begin(scenario, number, sizes, "hour-veil" if unseen else "seen")
     dice = random.Random(number)
     for _ in range(dice.randrange(61)):
         legal = sorted(legal_actions(state), key=_key)

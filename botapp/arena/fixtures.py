@@ -6,9 +6,9 @@ from botapp.arena.scenarios import FIRST_TRAINING_SEED, LARGEST_TEAM, Pool, adve
 from botapp.fight.state import FightState
 
 SCENARIOS = ("duel", "team", "adventure")
-POOLS = ("seen", "drawn", "unseen")
-"""What tournaments are fought with: the arena's classes that models train on, fighters drawn from seeds that
-no training uses, and the arena's classes and maps that nothing is trained on."""
+POOLS = ("seen", "drawn", "unseen", "hour-veil")
+"""What tournaments are fought with, see `botapp.arena.scenarios.Pool`; no training uses the seeds of `drawn`
+ones, nor anything of the last two."""
 
 
 def begin(scenario: str, seed: int, sizes: Sequence[int] = (), pool: Pool = "seen") -> FightState:

@@ -12,11 +12,23 @@ from botapp.fight.state import FightState
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """How a fight went: the winning team (-1 for a draw), rounds begun, and actions taken."""
+    """How a fight went.
+
+    Attributes:
+        winner: the winning team, -1 for a draw.
+        turns: rounds begun.
+        actions: actions taken.
+        played: turns that fighters had, summons among them.
+        idle: those of them after which their enemies had no fewer HP together than before.
+        hp_left: percent of its first HP that the winning team has left, summons left out; 0 for a draw.
+    """
 
     winner: int
     turns: int
     actions: int
+    played: int = 0
+    idle: int = 0
+    hp_left: int = 0
 
 
 def play(state: FightState, players: Mapping[int, Player], rng: random.Random) -> MatchResult:
@@ -30,8 +42,21 @@ def play(state: FightState, players: Mapping[int, Player], rng: random.Random) -
     Raises:
         IllegalAction: a player did what the rules refuse.
     """
-    actions = 0
+    first = state
+    actions = played = idle = 0
     while (won := outcome(state)) is None:
-        state = apply(state, players[state.actor.team].choose(state, rng), rng)
-        actions += 1
-    return MatchResult(won, state.turn, actions)
+        side, actor, turn = state.actor.team, state.actor.id, state.turn
+        before = _hp(state, 1 - side)
+        while outcome(state) is None and (state.actor.id, state.turn) == (actor, turn):
+            state = apply(state, players[side].choose(state, rng), rng)
+            actions += 1
+        played += 1
+        idle += _hp(state, 1 - side) >= before
+    own = [fighter.id for fighter in first.fighters if fighter.team == won]
+    left = sum(state.fighters[id].hp for id in own)
+    full = sum(first.fighters[id].hp for id in own)
+    return MatchResult(won, state.turn, actions, played, idle, round(100 * left / full) if own else 0)
+
+
+def _hp(state: FightState, side: int) -> int:
+    return sum(fighter.hp for fighter in state.fighters if fighter.team == side)

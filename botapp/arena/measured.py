@@ -18,7 +18,7 @@ class Measured:
 
     Attributes:
         player, opponent: as `botapp.arena.player_spec` reads them.
-        pool: "seen", "unseen" or "drawn": see `botapp.arena.scenarios.Pool`.
+        pool: one of `botapp.arena.fixtures.POOLS`; see `botapp.arena.scenarios.Pool`.
         turn_ms: time for a turn, in milliseconds.
         fights: how many were fought; the clock may have ended the run before all that were asked for.
         strength: the player's share of the points, with its 95 % interval and as Elo.

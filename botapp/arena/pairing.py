@@ -1,5 +1,7 @@
 """Many fights between two players, mirrored: each seed is fought twice with the sides swapped.
 
+Even adventures are not mirrored: each player in turn meets the same monsters, played by a third.
+
 A tournament can be written to a file while it goes on; the same tournament told to write there again plays
 only the fights that are missing. `python -m botapp.arena.tournament` plays one where there is no more than
 torch, numpy, safetensors and pydantic.
@@ -12,7 +14,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from botapp.arena import tournament_file
+from botapp.arena import even, tournament_file
 from botapp.arena.elo import Strength, ratings, strength
 from botapp.arena.fixtures import SCENARIOS, begin
 from botapp.arena.match import play
@@ -24,17 +26,26 @@ from botapp.fight.rules import DRAW
 
 @dataclass(frozen=True, slots=True)
 class FightRecord:
-    """One fight of a tournament as it came out; `a_team` is the side player A had, `winner` -1 for a draw."""
+    """One fight of a tournament as it came out.
+
+    Attributes:
+        a_team: the side player A had. In even adventures, where one player and then the other has side 0
+            against the monsters, 1 stands for the fight of player B.
+        winner, turns, actions, played, idle, hp_left: see `botapp.arena.match.MatchResult`.
+    """
 
     seed: int
     a_team: int
     winner: int
     turns: int
     actions: int
+    played: int = 0
+    idle: int = 0
+    hp_left: int = 0
 
     @property
     def points(self) -> float:
-        """What player A has of it: 1, half for a draw, 0."""
+        """What player A has of it: 1, half for a draw, 0. What B wins against monsters, A has lost."""
         return 0.5 if self.winner == DRAW else float(self.winner == self.a_team)
 
 
@@ -47,6 +58,7 @@ class Arrangement:
         scenario: one of `botapp.arena.fixtures.SCENARIOS`.
         sizes: fighters of a team, taken in turn by seed; none leaves them to the scenario.
         pool: one of `botapp.arena.fixtures.POOLS`.
+        even: whether one side's HP are scaled, see `botapp.arena.even`.
     """
 
     a: str
@@ -54,6 +66,12 @@ class Arrangement:
     scenario: str = "duel"
     sizes: tuple[int, ...] = ()
     pool: Pool = "seen"
+    even: bool = False
+
+    @property
+    def against_monsters(self) -> bool:
+        """Whether both players meet the same monsters in turn, in place of each other."""
+        return self.even and self.scenario == "adventure"
 
     def to_json(self) -> dict[str, Any]:
         """Returns the arrangement as a plain dict."""
@@ -63,6 +81,7 @@ class Arrangement:
             "scenario": self.scenario,
             "sizes": [f"{size}v{size}" for size in self.sizes],
             "pool": self.pool,
+            **({"even": True} if self.even else {}),
         }
 
 
@@ -88,12 +107,24 @@ class TournamentResult:
         return sum(1 for fight in self.results if fight.winner == DRAW)
 
     @property
+    def pairs(self) -> list[list[FightRecord]]:
+        """The fights of each seed."""
+        seeds: dict[int, list[FightRecord]] = {}
+        for fight in self.results:
+            seeds.setdefault(fight.seed, []).append(fight)
+        return list(seeds.values())
+
+    @property
+    def split(self) -> float:
+        """The share of seeds fought twice of which each player won one: they tell nothing of strength."""
+        whole = [pair for pair in self.pairs if len(pair) == 2]
+        even = [pair for pair in whole if {fight.points for fight in pair} == {0.0, 1.0}]
+        return len(even) / max(1, len(whole))
+
+    @property
     def strength(self) -> Strength:
         """How much stronger player A was than player B."""
-        seeds: dict[int, list[float]] = {}
-        for fight in self.results:
-            seeds.setdefault(fight.seed, []).append(fight.points)
-        return strength([sum(points) / len(points) for points in seeds.values()])
+        return strength([sum(fight.points for fight in pair) / len(pair) for pair in self.pairs])
 
     def to_json(self) -> dict[str, Any]:
         """Returns the result as a plain dict, the single fights at its end.
@@ -102,18 +133,39 @@ class TournamentResult:
         """
         fights = len(self.results)
         found = self.strength
-        return {
-            **self.arrangement.to_json(),
+        wins: dict[str, Any] = {
             "fights": fights,
             "a_wins": self.a_wins,
             "b_wins": fights - self.a_wins - self.draws,
             "a_win_rate": self.a_wins / fights,
+        }
+        if self.arrangement.against_monsters:
+            wins = {"fights": fights, "a_alone": self._alone(0), "b_alone": self._alone(1)}
+        return {
+            **self.arrangement.to_json(),
+            **wins,
             "draws": self.draws,
             "mean_turns": sum(fight.turns for fight in self.results) / fights,
+            "idle_turns": sum(fight.idle for fight in self.results)
+            / max(1, sum(fight.played for fight in self.results)),
+            "split_pairs": self.split,
             "a_points": found.share,
             "a_points_interval": [found.low, found.high],
             "elo": {"difference": found.elo, "low": found.elo_low, "high": found.elo_high},
             "results": [asdict(fight) for fight in self.results],
+        }
+
+    def _alone(self, a_team: int) -> dict[str, float]:
+        """Returns how one player did against the monsters; `hp_left` is the mean of the fights won."""
+        fights = [fight for fight in self.results if fight.a_team == a_team]
+        won = [fight for fight in fights if fight.winner == 0]
+        return {
+            "fights": len(fights),
+            "wins": len(won),
+            "win_rate": len(won) / max(1, len(fights)),
+            "draws": sum(fight.winner == DRAW for fight in fights),
+            "hp_left": sum(fight.hp_left for fight in won) / 100 / max(1, len(won)),
+            "mean_turns": sum(fight.turns for fight in fights) / max(1, len(fights)),
         }
 
 
@@ -129,6 +181,7 @@ def run(
     out: Path | None = None,
     told: Callable[[FightRecord], None] | None = None,
     ray: str | None = None,
+    evened: bool = False,
 ) -> TournamentResult:
     """Lets two players fight, each seed twice with the sides swapped.
 
@@ -139,7 +192,8 @@ def run(
         a: word of a player, such as `lite:steps=8`, see `botapp.arena.player_spec`.
         b: word of the other player.
         fights: how many fights; of an odd number the last one is fought from one side only.
-        seed: the first fight's seed; the next pair has the one after it.
+        seed: the first fight's seed; the next pair has the one after it. Of even fights the first from there
+            on.
         workers: processes to spread the fights over; 1 stays in this one.
         scenario: one of `botapp.arena.fixtures.SCENARIOS`; swapped sides in an adventure mean that player A
             plays the monsters.
@@ -148,8 +202,10 @@ def run(
         out: file for the result, kept up to date; fights that it holds already are not played again.
         told: called after each fight that is played.
         ray: address of a Ray cluster to play on, in place of `workers`; see `botapp.arena.workers`.
+        evened: whether the fights are those of `botapp.arena.even`.
 
     Raises:
+        even.EvenError: there are not so many even fights of this kind.
         SpreadError: the cluster cannot be reached, or a fight ended its worker again and again.
         ValueError: fewer than one fight or worker, an unknown player, option or scenario, or a size that it
             does not have.
@@ -160,9 +216,11 @@ def run(
         raise ValueError(f"a tournament needs at least 1 fight and 1 worker, got {fights} and {workers}")
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; there are {', '.join(SCENARIOS)}")
-    arrangement = Arrangement(str(parse(a)), str(parse(b)), scenario, tuple(sizes), pool)
+    arrangement = Arrangement(str(parse(a)), str(parse(b)), scenario, tuple(sizes), pool, evened)
     begin(scenario, seed, arrangement.sizes, pool)
-    wanted = [(seed + index // 2, index % 2) for index in range(fights)]
+    pairs = (fights + 1) // 2
+    seeds = even.seeds(scenario, pool, sizes, seed, pairs) if evened else range(seed, seed + pairs)
+    wanted = [(seeds[index // 2], index % 2) for index in range(fights)]
     done: dict[tuple[int, int], FightRecord] = {}
     if out is not None:
         kept = (FightRecord(**fight) for fight in tournament_file.read(out, arrangement.to_json()))
@@ -219,11 +277,13 @@ def _sorted(fights: Iterable[FightRecord]) -> tuple[FightRecord, ...]:
 
 def _play(task: Task) -> FightRecord:
     """Plays one fight with fresh players, so that nothing of another fight is left in them."""
-    arrangement, seed, a_team = task
-    state = begin(arrangement.scenario, seed, arrangement.sizes, arrangement.pool)
-    sides = {
-        a_team: make_player(arrangement.a),
-        1 - a_team: make_player(arrangement.b),
-    }
-    result = play(state, sides, random.Random(seed))
-    return FightRecord(seed, a_team, result.winner, result.turns, result.actions)
+    how, seed, a_team = task
+    if how.even:
+        state = even.even_fight(how.scenario, seed, how.pool)
+    else:
+        state = begin(how.scenario, seed, how.sizes, how.pool)
+    if how.against_monsters:
+        sides = {0: make_player(how.b if a_team else how.a), 1: make_player(even.MONSTERS)}
+    else:
+        sides = {a_team: make_player(how.a), 1 - a_team: make_player(how.b)}
+    return FightRecord(seed, a_team, **asdict(play(state, sides, random.Random(seed))))

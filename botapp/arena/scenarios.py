@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypeVar
 
 from botapp.arena.drawn_fighters import with_drawn_fighters
-from botapp.content.library import FighterTemplate, MapTemplate, classes, maps, monsters
+from botapp.content import library
+from botapp.content.library import FighterTemplate, MapTemplate, monsters
 from botapp.content.maps import build_map, wild_recipe
 from botapp.fight.order import turn_order
 from botapp.fight.rules import DRAW, winner
@@ -23,10 +24,17 @@ LARGEST_TEAM = 4
 LARGEST_GROUP = 8
 """The most monsters of an adventure whose monsters are given."""
 
-Pool = Literal["seen", "unseen", "any", "wild", "drawn"]
-"""Where classes and maps are drawn from: those trained on, those never trained on, both, the classes trained
-on with a map of the seed's own that has no name, or fighters with spells, points, stats and HP of the seed's
-own on such a map."""
+Pool = Literal["seen", "unseen", "hour-veil", "any", "wild", "drawn"]
+"""Where classes and maps come from:
+
+- `seen`: those trained on;
+- `unseen`: the twelve classes and 22 maps never trained on;
+- `hour-veil`: the two classes and ten maps among these that were all of `unseen` until 28 November 2026, so
+  that earlier figures can be had again;
+- `any`: `seen` and `hour-veil` together, as the arena's window has them;
+- `wild`: the classes trained on with a map of the seed's own that has no name;
+- `drawn`: fighters with spells, points, stats and HP of the seed's own on such a map.
+"""
 
 FIRST_TRAINING_SEED = 500_000_000
 """Fights of the pool `drawn` from this seed on may be trained on; those below are for measuring only."""
@@ -48,7 +56,7 @@ def duel(seed: int, red: str | None = None, blue: str | None = None, pool: Pool 
     """
     rng = random.Random(f"duel {seed}")
     board = _board(rng, seed, pool)
-    kinds = _drawn_from(classes(), pool)
+    kinds = sorted(_classes(pool))
     sides = [_class(red or rng.choice(kinds)), _class(blue or rng.choice(kinds))]
     return _finished(_facing(board, [[sides[0]], [sides[1]]], rng), seed, pool)
 
@@ -76,7 +84,7 @@ def team(
         if not 1 <= size <= LARGEST_TEAM:
             raise ValueError(f"size: a team has 1 to {LARGEST_TEAM} fighters, got {size}")
     board = _board(rng, seed, pool)
-    kinds = _drawn_from(classes(), pool)
+    kinds = sorted(_classes(pool))
     teams = [[_class(kind) for kind in rng.sample(kinds * -(-size // len(kinds)), size)] for size in sizes]
     return _finished(_facing(board, teams, rng), seed, pool)
 
@@ -94,7 +102,7 @@ def adventure(seed: int, player_class: str | None = None, pool: Pool = "seen") -
     """
     rng = random.Random(f"adventure {seed}")
     board = _board(rng, seed, pool)
-    kind = player_class or rng.choice(_drawn_from(classes(), pool))
+    kind = player_class or rng.choice(sorted(_classes(pool)))
     player = _class(kind).fighter(0, 0, rng.choice(board.red_starts))
     group = _group(rng)
     foes = _named(group, rng.sample(board.blue_starts, len(group)), 1, 1)
@@ -164,20 +172,33 @@ def _named(
 def _board(rng: random.Random, seed: int, pool: Pool) -> FightMap:
     if pool in ("wild", "drawn"):
         return build_map(wild_recipe(seed))
-    return maps()[rng.choice(_drawn_from(maps(), pool))].board
+    maps = _maps(pool)
+    return maps[rng.choice(sorted(maps))].board
 
 
-def _drawn_from(templates: Mapping[str, T], pool: Pool) -> list[str]:
-    """Returns the keys that a pool holds, in alphabetical order."""
-    return sorted(
-        key for key, template in templates.items() if pool == "any" or template.unseen == (pool == "unseen")
-    )
+def _classes(pool: Pool) -> dict[str, FighterTemplate]:
+    """Returns the classes of a pool by kind."""
+    added = library.unseen().classes if pool == "unseen" else {}
+    return _of_pool(library.classes(), pool) | added
+
+
+def _maps(pool: Pool) -> dict[str, MapTemplate]:
+    """Returns the maps of a pool by key."""
+    added = library.unseen().maps if pool == "unseen" else {}
+    return _of_pool(library.maps(), pool) | added
+
+
+def _of_pool(templates: Mapping[str, T], pool: Pool) -> dict[str, T]:
+    """Returns those of the main files' classes or maps that a pool has."""
+    unseen = pool in ("unseen", "hour-veil")
+    return {key: one for key, one in templates.items() if pool == "any" or one.unseen == unseen}
 
 
 def _class(kind: str) -> FighterTemplate:
-    if kind not in classes():
-        raise KeyError(f"no class {kind!r}; there are {', '.join(classes())}")
-    return classes()[kind]
+    known = library.classes() | library.unseen().classes
+    if kind not in known:
+        raise KeyError(f"no class {kind!r}; there are {', '.join(known)}")
+    return known[kind]
 
 
 def _group(rng: random.Random) -> list[FighterTemplate]:

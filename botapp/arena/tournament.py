@@ -35,6 +35,7 @@ class Contest:
         pool: one of `botapp.arena.fixtures.POOLS`.
         out: file for the result, or folder for those of several pairings.
         ray: address of a Ray cluster to play on, in place of `workers`.
+        even: whether one side's HP are scaled so that chance decides less, see `botapp.arena.even`.
     """
 
     fights: int = 20
@@ -45,6 +46,7 @@ class Contest:
     pool: Pool = "seen"
     out: Path | None = None
     ray: str | None = None
+    even: bool = False
 
     def pair(self, a: str, b: str) -> dict[str, Any]:
         """Lets two players fight; returns what `TournamentResult.to_json` says.
@@ -82,6 +84,7 @@ class Contest:
             self.pool,
             out,
             ray=self.ray,
+            evened=self.even,
         )
 
 
@@ -91,16 +94,44 @@ def _file_name(word: str) -> str:
 
 def pair_text(answer: Mapping[str, Any]) -> str:
     """Puts a tournament's answer in a sentence."""
+    if "a_alone" in answer:
+        return _monsters_text(answer)
     text = (
         f"{answer['a']} wins {answer['a_win_rate']:.1%} of {answer['fights']} fights against {answer['b']}, "
-        f"{answer['draws']} drawn, {answer['mean_turns']:.1f} turns on average"
+        f"{answer['draws']} drawn, {answer['mean_turns']:.1f} rounds on average"
     )
     elo = answer.get("elo")
     if elo is None:
         return text
     low, high = ("no end" if elo[key] is None else f"{elo[key]:+.0f}" for key in ("low", "high"))
     middle = "no end" if elo["difference"] is None else f"{elo['difference']:+.0f}"
-    return f"{text}; Elo {middle}, 95 % between {low} and {high}"
+    return (
+        f"{text}, {answer['idle_turns']:.0%} of turns hurt no enemy, {answer['split_pairs']:.0%} of pairs "
+        f"split; {_points_text(answer)}; Elo {middle}, 95 % between {low} and {high}"
+    )
+
+
+def _points_text(answer: Mapping[str, Any]) -> str:
+    low, high = answer["a_points_interval"]
+    return f"points {answer['a_points']:.1%} ({low:.1%} to {high:.1%})"
+
+
+def _monsters_text(answer: Mapping[str, Any]) -> str:
+    """Says how each of two players did against the same monsters, and who did better.
+
+    Where both win alike, `a_points` are a half: a point more is two percent more of the fights won.
+    """
+    each = [
+        f"{answer[name]} wins {one['win_rate']:.1%} of {one['fights']} fights against monsters, "
+        f"{one['draws']} drawn, {one['hp_left']:.0%} of its HP left where it wins, "
+        f"{one['mean_turns']:.1f} rounds on average"
+        for name, one in (("a", answer["a_alone"]), ("b", answer["b_alone"]))
+    ]
+    low, high = (200 * share - 100 for share in answer["a_points_interval"])
+    return (
+        f"{each[0]}. {each[1]}. The first has {200 * answer['a_points'] - 100:+.1f} points of 100 more, "
+        f"95 % between {low:+.1f} and {high:+.1f}; {answer['idle_turns']:.0%} of turns hurt no enemy"
+    )
 
 
 def table_text(answer: Mapping[str, Any]) -> str:
@@ -123,6 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--scenario", choices=SCENARIOS, default="duel")
     parser.add_argument("--sizes", default="", help="of teams, taken in turn: 1v1, or 1v1,3v3, or 1v1..4v4")
     parser.add_argument("--pool", choices=POOLS, default="seen", help="fighters and maps: trained on, or not")
+    parser.add_argument("--even", action="store_true", help="scale HP until luck of the sides decides less")
     parser.add_argument("--out", type=Path, help="file for the result; what it holds is not fought again")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     given = vars(parser.parse_args(arguments))

@@ -6,7 +6,8 @@ from typing import Any
 
 from botapp.host.files import write_whole
 
-_FIGHT = {"seed", "a_team", "winner", "turns", "actions"}
+_BEFORE = {"seed", "a_team", "winner", "turns", "actions"}
+_FIGHT = {*_BEFORE, "played", "idle", "hp_left"}
 
 
 class RecordError(ValueError):
@@ -30,12 +31,12 @@ def read(path: Path, arrangement: dict[str, Any]) -> list[dict[str, int]]:
     except (OSError, ValueError) as error:
         raise RecordError(f"{path} cannot be read as a tournament ({error}). Give another file.") from error
     fights = held.get("results") if isinstance(held, dict) else None
-    if not isinstance(fights, list) or not all(isinstance(f, dict) and set(f) == _FIGHT for f in fights):
+    if not isinstance(fights, list) or not all(isinstance(f, dict) for f in fights):
         raise RecordError(f"{path} holds no tournament's fights. Give another file.")
-    if "a_options" in held:
-        raise RecordError(
-            f"{path} was written by an earlier version, which named players otherwise. Give another file."
-        )
+    if "a_options" in held or any(set(fight) == _BEFORE for fight in fights):
+        raise RecordError(f"{path} was written by an earlier version. Give another file.")
+    if any(set(fight) != _FIGHT for fight in fights):
+        raise RecordError(f"{path} holds no tournament's fights. Give another file.")
     told = json.loads(json.dumps(arrangement))
     for key, value in told.items():
         if held.get(key) != value:

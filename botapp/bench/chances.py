@@ -1,6 +1,6 @@
 """How often the search alone wins the fights of which it says a chance, playing both sides to the end.
 
-    python -m botapp.bench.chances [--fights 100] [--seed 1] [--kind team|unseen|adventure] [--bare]
+    python -m botapp.bench.chances [--fights 100] [--seed 1] [--kind team|unseen|hour-veil|adventure] [--bare]
 
 With `--bare` the heuristic evaluation judges, else the learned one, as in the app.
 
@@ -28,6 +28,7 @@ _SEARCHED = {"nodes": 4000, "rollout_actions": 300}
 KINDS: Mapping[str, Callable[[int], FightState]] = {
     "team": lambda seed: team(seed, 1 + seed % LARGEST_TEAM),
     "unseen": lambda seed: team(seed, 1 + seed % LARGEST_TEAM, pool="unseen"),
+    "hour-veil": lambda seed: team(seed, 1 + seed % LARGEST_TEAM, pool="hour-veil"),
     "adventure": adventure,
 }
 
@@ -69,7 +70,7 @@ def told(fights: int, seed: int, kind: str, bare: bool = False) -> list[tuple[fl
 def main(
     fights: int = 100,
     seed: int = 1,
-    kind: Literal["team", "unseen", "adventure"] = "team",
+    kind: Literal["team", "unseen", "hour-veil", "adventure"] = "team",
     bare: bool = False,
 ) -> None:
     """Prints the error of calibration, and the chances said and what came of them by tenths."""

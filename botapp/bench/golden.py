@@ -167,11 +167,11 @@ def _beginning(kind: str, seed: int) -> tuple[str, FightState]:
     if kind == "adventure":
         keys = sorted(classes())
         key = keys[seed % len(keys)]
-        return f"adventure of {key}", adventure(seed, key, "unseen" if classes()[key].unseen else "seen")
+        return f"adventure of {key}", adventure(seed, key, "hour-veil" if classes()[key].unseen else "seen")
     unseen = seed % 3 == 0
     scenario, *sizes = kind.split(" of ")
     return f"unseen {kind}" if unseen else kind, begin(
-        scenario, seed, tuple(map(int, sizes)), "unseen" if unseen else "seen"
+        scenario, seed, tuple(map(int, sizes)), "hour-veil" if unseen else "seen"
     )
 
 

@@ -16,7 +16,7 @@ END = "<!-- end of strength -->"
 _POOLS = {
     "seen": "the arena's own fighters",
     "drawn": "fighters drawn at random",
-    "unseen": "classes and maps that nothing has learnt from",
+    "hour-veil": "two classes and ten maps that nothing has learnt from",
 }
 """The columns: where the fighters come from."""
 README = Path(__file__).resolve().parents[2] / "README.md"

@@ -139,9 +139,20 @@ def tournament(
         str, typer.Option(help="Sizes of teams, taken in turn: 1v1, or 1v1,3v3, or 1v1..4v4.")
     ] = "",
     pool: Annotated[
-        Literal["seen", "drawn", "unseen"],
-        typer.Option(help="Classes trained on, fighters drawn at random, or classes never trained on."),
+        Literal["seen", "drawn", "unseen", "hour-veil"],
+        typer.Option(
+            help="Classes trained on, fighters drawn at random, the twelve classes never trained on, "
+            "or the two of these that there were until 28 November 2026."
+        ),
     ] = "seen",
+    even: Annotated[
+        bool,
+        typer.Option(
+            "--even",
+            help="With team and adventure: one side's HP are scaled so that the same player wins half. "
+            "In adventures both players in turn meet the same monsters.",
+        ),
+    ] = False,
     ray: Annotated[
         str | None, typer.Option(help="Address of a Ray cluster to play on, in place of --workers.")
     ] = None,
@@ -173,7 +184,7 @@ def tournament(
     if speed is not None:
         raise Trouble("--speed is for the arena's window: add --from-pixels, or leave it out.")
     prepare_first()
-    contest = Contest(fights, seed, workers, scenario, sizes, pool, out, ray)
+    contest = Contest(fights, seed, workers, scenario, sizes, pool, out, ray, even)
     if players:
         from botapp.arena.player_spec import split  # noqa: PLC0415
 

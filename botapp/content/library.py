@@ -1,5 +1,7 @@
 """The arena's own classes, monsters, spells and maps, read from resources/arena/*.toml.
 
+What only measuring fights may have is in unseen.toml, apart from all the rest.
+
 Every file may hold any of the sections [spells], [classes], [monsters] and [maps]; the format is described in
 resources/arena/README.md.
 """
@@ -40,9 +42,11 @@ __all__ = [
     "read",
     "spell_looks",
     "spells",
+    "unseen",
 ]
 
 _FILES = ("spells.toml", "classes.toml", "monsters.toml", "maps.toml")
+_UNSEEN_FILE = "unseen.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,15 +273,16 @@ def sources_of(folder: Traversable) -> list[ContentSource]:
     Raises:
         ContentError: a file is missing, not TOML, or has something else than sections of tables.
     """
-    sources = []
-    for file in _FILES:
-        try:
-            data = folder.joinpath(file).read_bytes()
-        except OSError as error:
-            text = f"{file}: cannot be read ({error.strerror or error}). Install the app again."
-            raise ContentError(text, file) from error
-        sources.append(parse(file, data))
-    return sources
+    return [_source(folder, file) for file in _FILES]
+
+
+def _source(folder: Traversable, file: str) -> ContentSource:
+    try:
+        data = folder.joinpath(file).read_bytes()
+    except OSError as error:
+        text = f"{file}: cannot be read ({error.strerror or error}). Install the app again."
+        raise ContentError(text, file) from error
+    return parse(file, data)
 
 
 def shipped() -> Traversable:
@@ -289,6 +294,15 @@ def shipped() -> Traversable:
 def content() -> Content:
     """Returns what the app ships."""
     return load(shipped())
+
+
+@cache
+def unseen() -> Content:
+    """Returns the classes, their summons, spells and maps that only fights of the pool `unseen` have.
+
+    They are no part of `content`, so that neither training nor the arena's window can come upon them.
+    """
+    return read([_source(shipped(), _UNSEEN_FILE)])
 
 
 def classes() -> dict[str, FighterTemplate]:

@@ -69,7 +69,7 @@ log odds."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 Numbers = npt.NDArray[np.float64]
-RecordedPool = Literal["training", "seen", "drawn", "unseen"]
+RecordedPool = Literal["training", "seen", "drawn", "unseen", "hour-veil"]
 Pick = Callable[[EvidenceReading, Deliberated], int | None]
 
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from botapp.arena.drawn_spells import _written
 from botapp.arena.fixtures import begin
 from botapp.arena.scenarios import (
     FIRST_TRAINING_SEED,
@@ -14,7 +15,7 @@ from botapp.arena.scenarios import (
     outcome,
     team,
 )
-from botapp.content.library import classes, maps, monsters
+from botapp.content.library import classes, maps, monsters, unseen
 from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.state import FightState
 
@@ -110,13 +111,37 @@ def test_every_monster_that_is_not_summoned_is_met():
 
 @pytest.mark.slow
 def test_the_unseen_pool_holds_nothing_else():
-    unseen = {kind for kind, one in classes().items() if one.unseen}
-    for seed in range(20):
+    kinds = {"hour", "veil", *unseen().classes}
+    grounds = {key for key, one in maps().items() if one.unseen} | set(unseen().maps)
+    met, fought_on = set(), set()
+    for seed in range(120):
         for state in (duel(seed, pool="unseen"), team(seed, pool="unseen")):
-            assert maps()[state.map.key].unseen
-            assert {f.kind for f in state.fighters} <= unseen
+            met |= {f.kind for f in state.fighters}
+            fought_on.add(state.map.key)
         state = adventure(seed, pool="unseen")
-        assert maps()[state.map.key].unseen and state.fighters[0].kind in unseen
+        assert state.map.key in grounds and state.fighters[0].kind in kinds
+    assert (met, fought_on) == (kinds, grounds)
+    assert (len(kinds), len(grounds)) == (12, 22)
+
+
+@pytest.mark.slow
+def test_the_two_classes_that_were_all_of_the_unseen_pool_stay_by_themselves():
+    for seed in range(40):
+        state = team(seed, pool="hour-veil")
+        assert {f.kind for f in state.fighters} <= {"hour", "veil"}
+        assert maps()[state.map.key].unseen
+
+
+def test_nothing_that_is_trained_on_has_what_is_unseen():
+    own = set(unseen().spells)
+    blows, spells = _written()
+    assert not own & {spell.key for spell in (*blows, *spells)}
+    fights = [team(seed, 4, pool=pool) for seed in range(10) for pool in ("seen", "any", "wild", "drawn")]
+    fights += [adventure(seed, pool=pool) for seed in range(10) for pool in ("seen", "any", "wild")]
+    for state in fights:
+        assert state.map.key not in unseen().maps
+        assert not {f.kind for f in state.fighters} & {*unseen().classes, *unseen().monsters}
+        assert not own & {spell.key for f in state.fighters for spell in f.spells}
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from botapp.arena.fixtures import begin, parse_sizes
 from botapp.arena.pairing import Arrangement, FightRecord, TournamentResult, round_robin, run
 from botapp.arena.tournament import Contest, pair_text, table_text
 from botapp.arena.tournament_file import RecordError
-from botapp.content.library import classes
+from botapp.content.library import classes, unseen
 
 FIGHTS = (
     FightRecord(1, 0, 0, 4, 9),
@@ -52,6 +52,7 @@ def test_the_answer_has_what_the_command_line_promises():
         "mean_turns": 16.0,
         "a_points": 0.625,
     }
+    assert answer["split_pairs"] == 0.5
     assert answer["elo"]["low"] < answer["elo"]["difference"] < answer["elo"]["high"]
     assert json.loads(json.dumps(answer)) == answer
 
@@ -157,6 +158,9 @@ def test_a_contest_says_how_it_went(tmp_path):
     assert (answer["a"], answer["b"]) == ("search:ms=5", "greedy")
     text = pair_text(answer)
     assert text.startswith("search:ms=5 wins ") and "Elo " in text
+    for said in ("drawn", "rounds on average", "of turns hurt no enemy", "of pairs split", "points "):
+        assert said in text
+    assert 0 <= answer["idle_turns"] <= 1
     assert json.loads((tmp_path / "a.json").read_text()) == answer
     assert "no end" in pair_text(TournamentResult(Arrangement("a", "b"), FIGHTS[:1]).to_json())
 
@@ -176,7 +180,8 @@ def test_a_file_of_the_old_form_is_said_to_be_one(tmp_path):
 
 
 def test_unseen_classes_never_meet_seen_ones():
-    kinds = {f.kind for seed in range(8) for f in begin("team", seed, (1, 2), "unseen").fighters}
-    assert all(classes()[kind].unseen for kind in kinds)
+    fighters = [f for seed in range(8) for f in begin("team", seed, (1, 2), "unseen").fighters]
+    known = classes() | unseen().classes
+    assert all(known[fighter.kind].unseen for fighter in fighters)
     seen = {f.kind for seed in range(8) for f in begin("team", seed, (1, 2)).fighters}
     assert not any(classes()[kind].unseen for kind in seen)

@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from botapp.arena import pairing
+from botapp.arena.match import MatchResult
 from botapp.arena.player_spec import make_player
 from botapp.arena.tournament import main
 
@@ -77,7 +78,7 @@ def test_its_workers_end_with_it_however_it_is_ended(how):
 def test_each_player_has_its_own_options(monkeypatch):
     asked = []
     monkeypatch.setattr(pairing, "make_player", asked.append)
-    monkeypatch.setattr(pairing, "play", lambda *_: type("End", (), {"winner": 0, "turns": 1, "actions": 1}))
+    monkeypatch.setattr(pairing, "play", lambda *_: MatchResult(0, 1, 1))
     assert main(["--a", "lite:steps=3,ms=20", "--b", "search:states=9", "--fights", "1"]) == 0
     assert asked == ["lite:ms=20,steps=3", "search:states=9"]
     asked.clear()
@@ -93,6 +94,11 @@ def test_each_player_has_its_own_options(monkeypatch):
         (["--a", "lite:weights=nowhere/x.safetensors"], "nowhere/x.safetensors"),
         (["--a", "lite:device=cuda:9"], "the model cannot play on cuda:9"),
         (["--scenario", "duel", "--sizes", "2v2"], "no choice of sizes"),
+        (["--scenario", "duel", "--even"], "duel has no even fights; team, adventure have"),
+        (
+            ["--a", "greedy", "--scenario", "team", "--seed", "999999999", "--even"],
+            "0 seeds of team, seen are even",
+        ),
         (["--ray", "127.0.0.1:1"], f'a cluster needs Ray: {sys.executable} -m pip install "ray>=2.55"'),
     ],
 )

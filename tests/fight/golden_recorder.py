@@ -38,7 +38,7 @@ from botapp.fight.rules import placing, winner
 from botapp.fight.state import Affects, Effect, EffectKind, FightState, MarkKind, Shape, Spell, State
 
 LENGTHS = (15, 30, 50, 70, 100, 130)
-POOLS = ("seen", "unseen", "any", "wild")
+POOLS = ("seen", "hour-veil", "any", "wild")
 DUELS, ADVENTURES, TEAMS, WILD, LAST_BREATHS = 400, 480, 800, 420, 40
 MOST_DICE = 4000
 BLAST = Spell(

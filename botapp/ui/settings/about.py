@@ -128,7 +128,7 @@ def told(fought: Measured) -> str:
         "{player}, against {opponent}: {elo:+.0f} Elo ({low:+.0f} to {high:+.0f}), {share} of the points "
         "({share_low} to {share_high}) in {fights} fights, {ms} ms a turn."
     )
-    if fought.pool == "unseen":
+    if fought.pool in ("unseen", "hour-veil"):
         text = mark(
             "{player}, against {opponent}, with classes and maps that nothing was learnt from: "
             "{elo:+.0f} Elo ({low:+.0f} to {high:+.0f}), {share} of the points ({share_low} to {share_high}) "
