@@ -71,7 +71,7 @@ def variants(breed: int, *spells: int) -> Fields:
 def monster(number: int, name: str, name_fr: str, spells: list[int], grades: int = 5, **more: Any) -> Fields:
     """Returns a monster as the database writes it."""
     return {
-        "id": number, "name": {"en": name, "fr": name_fr}, "race": 1, "spells": spells,
+        "id": number, "name": {"en": name, "fr": name_fr}, "race": 1, "gfxId": number, "spells": spells,
         "spellGrades": [";".join(f"{grade},{20 * grade}" for grade in range(1, grades + 1)) for _ in spells],
         "grades": [monster_grade(grade, **more) for grade in range(1, grades + 1)],
     }  # fmt: skip

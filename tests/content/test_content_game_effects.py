@@ -13,9 +13,11 @@ from game_spells import HERE, MOUSE, THERE, Game, dice, only, played
 from botapp.content.game import coverage
 from botapp.content.game.effect_ids import EFFECT_IDS, How
 from botapp.content.game.few_states import with_few_states
+from botapp.content.game.fields import Fields
 from botapp.content.game.grammar import area, read_criterion, read_mask, read_triggers
 from botapp.content.game.lines import Zone, read_zone
 from botapp.content.game.spells import NOT, PARTLY, WHOLLY
+from botapp.content.game.wanted import LINE
 from botapp.content.spell_json import FullSpellForm
 from botapp.content.state_json import state_from_json, state_to_json
 from botapp.fight.actions import Cast, EndTurn
@@ -193,7 +195,7 @@ def test_damage_taken_less_is_resistance_at_every_distance(game):
     ],
 )
 def test_areas_of_version_2_are_read(raw, zone):
-    assert read_zone({"rawZone": raw}) == zone
+    assert read_zone(Fields({"rawZone": raw}, LINE)) == zone
 
 
 def test_areas_far_larger_than_the_board_do_not_fall_off():

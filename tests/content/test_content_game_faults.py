@@ -234,7 +234,7 @@ def test_a_spell_that_a_monster_or_a_class_names_and_that_is_missing_is_told(bas
     game["breeds"][0]["breedSpellsId"] = [1001, 1003, 1999]
     report = made.brought(base, tmp_path, game)
     assert base.game.judged_monster(3001) == ("partly", ("a spell that is not in the data (number 2999)",))
-    assert dict(report.absent) == {"class": 1, "monster": 1}
+    assert +report.absent == {"class": 1, "monster": 1}
     assert "Spells that monsters name and that are not there: 1." in words(report)
 
 

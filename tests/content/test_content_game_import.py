@@ -159,14 +159,10 @@ def nothing_changed(base, path, *parts):
         (b"[1" + b"0" * 5_000_000 + b"]", "is damaged"),
         (b"[NaN]", "is damaged"),
         (b'{"version": 1}', "holds no data of the game"),
-        (json.dumps([made.monster(1, "A", "A", []) | {"grades": [{"level": "high"}]}]).encode(), "level"),
-        (json.dumps([made.monster(1, "A", "A", []) | {"grades": [1] * 10}]).encode(), "grades"),
-        (json.dumps([made.level(5, 1, [{"effectId": [1]}])]).encode(), "effects[0].effectId"),
-        (json.dumps([made.level(5, 1, ["x"])]).encode(), "effects[0]"),
+        (json.dumps([made.monster(1, "A", "A", []) | {"grades": [1] * 100}]).encode(), "grades"),
         (json.dumps([made.level(5, 1, [made.effect(97)] * 1000)]).encode(), "at most 256"),
-        (json.dumps([made.level(5, 10**30)]).encode(), "grade"),
         (json.dumps([made.board(1) | {"cells": []}]).encode(), "cells"),
-        (json.dumps([made.effect(1) | {"spellId": 3, "apCost": 1, "effects": 7}]).encode(), "effects"),
+        (json.dumps([made.level(5) | {"spellId": "five"}]).encode(), "spellId"),
     ],
 )  # fmt: skip
 def test_a_file_with_something_wrong_gets_one_line_and_changes_nothing(base, game, tmp_path, data, said):

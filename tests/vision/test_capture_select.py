@@ -1,5 +1,7 @@
 """Choosing a backend: kept after a first real picture, dropped and replaced when it stops working."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -83,14 +85,22 @@ def test_another_backend_takes_over_when_the_first_stops_being_usable(windows):
     assert capture.backend == "first"
 
 
-def test_no_backend_works_is_an_error_in_words(windows):
-    broken = FakeBackend("broken")
+def test_no_backend_works_is_an_error_in_words_and_tried_again_less_and_less_often(windows):
+    broken, now, made = FakeBackend("broken"), [0.0], []
     broken.works = False
-    capture = Capture(1, windows, [broken])
-    with pytest.raises(CaptureError, match="broken is broken") as error:
-        capture.grab()
-    assert error.value.status == "failed"
+    capture = Capture(1, windows, [lambda: made.append(now[0]) or broken], clock=lambda: now[0])
+    while now[0] < 60:
+        with pytest.raises(CaptureError, match="broken is broken") as error:
+            capture.grab()
+        assert error.value.status == "failed"
+        now[0] += 0.05
+    tries = sorted(set(made))
+    waits = [after - before for before, after in itertools.pairwise(tries)]
+    assert len(made) == broken.closed < 40, "a picture each 50 ms, each with three tries, would be 3600"
+    assert waits[:4] == pytest.approx([0.25, 0.5, 1, 2], abs=0.1)
+    assert waits[-1] == pytest.approx(10, abs=0.1)
     broken.works = True
+    now[0] += 10
     assert capture.grab().pixels.shape == (500, 800, 4)
 
 

@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import mss.linux.base
 import numpy as np
 import pytest
 
@@ -15,6 +16,7 @@ from vision.capture import Capture, CaptureError, open_capture
 from vision.capture.model import GrabError
 from vision.capture.region import RegionBackend
 from vision.capture.x11 import Redirection
+from vision.capture.x11_pixels import X11Pixels
 from vision.frame import Rect
 from vision.window.desktop import forget
 
@@ -241,6 +243,61 @@ def test_a_server_that_redirects_nothing_has_the_screen_grabbed(desktop):
         assert capture.backend == "screen-region"
 
 
+SCREENS = {
+    "30 bits": ("-screen", "0", "1600x1000x30"),
+    "16 bits": ("-screen", "0", "1600x1000x16"),
+    "8 bits": ("-screen", "0", "1600x1000x8"),
+    "no extensions": ("-extension", "MIT-SHM", "-extension", "Composite", "-extension", "SHAPE"),
+}
+
+
+def connections(server):
+    """Returns how many clients an X server has."""
+    return sum(str(one.readlink()).startswith("socket:") for one in Path(f"/proc/{server.pid}/fd").iterdir())
+
+
+def near_quarters(pixels, tolerance):
+    h, w = pixels.shape[:2]
+    seen = [pixels[h * y // 4, w * x // 4, :3].astype(int) for y in (1, 3) for x in (1, 3)]
+    return np.abs(np.array(seen) - QUARTERS).max() <= tolerance
+
+
+@pytest.mark.parametrize("desktop", SCREENS.values(), ids=SCREENS, indirect=True)
+@pytest.mark.parametrize("whole_screen", [False, True], ids=["window", "screen"])
+def test_a_screen_of_any_depth_is_read_over_few_connections(desktop, whole_screen):
+    game = Game(desktop)
+    assert eventually(lambda: window.find(title="arena"))
+    before = connections(desktop.server)
+    with region_capture(game.handle) if whole_screen else open_capture(game.handle) as capture:
+        frame = eventually(lambda: (f := capture.grab()).pixels.any() and f)
+        assert frame.pixels.shape == (500, 800, 4)
+        assert eventually(lambda: near_quarters(capture.grab().pixels, 8)), frame.pixels[100, 100]
+        for _ in range(100):
+            capture.grab()
+        assert connections(desktop.server) <= before + 4
+    assert eventually(lambda: connections(desktop.server) <= before)
+
+
+def test_a_window_that_is_larger_than_its_screen_is_read_whole(desktop):
+    game = Game(desktop)
+    game.tell("resize", 2000, 1400)
+    assert eventually(lambda: window.geometry(game.handle).rect.width == 2000)
+    with open_capture(game.handle) as capture:
+        assert grabbed(capture, (2000, 1400))
+        assert capture.backend == "x11-window"
+
+
+def test_what_cannot_be_read_leaves_no_connection_open(desktop, monkeypatch):
+    game = Game(desktop)
+    assert eventually(lambda: window.find(title="arena"))
+    before = connections(desktop.server)
+    monkeypatch.setattr(mss.linux.base, "SUPPORTED_DEPTHS", set())
+    for _ in range(20):
+        with region_capture(game.handle) as capture, pytest.raises(CaptureError, match="color depth"):
+            capture.grab()
+    assert eventually(lambda: connections(desktop.server) <= before)
+
+
 def test_no_window_no_redirection(desktop):
     assert window.find(title="arena") is None
     with pytest.raises(GrabError, match="no pixmap"):
@@ -250,7 +307,7 @@ def test_no_window_no_redirection(desktop):
 def region_capture(handle):
     """Returns a capture that sees no more than the screen shows."""
     windows = window.system()
-    return Capture(handle, windows, [lambda: RegionBackend(windows)])
+    return Capture(handle, windows, [lambda: RegionBackend(windows, X11Pixels(windows))])
 
 
 def test_where_only_the_screen_is_seen_what_is_hidden_is_black(managed):

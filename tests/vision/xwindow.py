@@ -36,14 +36,20 @@ def main() -> None:
         made.map()
         return made
 
+    def pixel(colour: int) -> int:
+        """Returns a colour as the screen's own pixels have it."""
+        parts = [(colour >> shift & 255) * 257 for shift in (16, 8, 0)]
+        return int(screen.default_colormap.alloc_color(*parts).pixel)
+
     main_window = window(title, (x, y, w, h), 0)
     gc = main_window.create_gc()
+    quarters = [pixel(colour) for colour in QUARTERS]
     cover = None
 
     def draw() -> None:
         size = main_window.get_geometry()
         half_w, half_h = size.width // 2, size.height // 2
-        for i, colour in enumerate(QUARTERS):
+        for i, colour in enumerate(quarters):
             gc.change(foreground=colour)
             left, top = (i % 2) * half_w, (i // 2) * half_h
             main_window.fill_rectangle(gc, left, top, half_w + 1, half_h + 1)

@@ -4,6 +4,8 @@ Parts that are covered or past the screen's edge are blacked out, so that the re
 window's pixels.
 """
 
+from typing import Protocol
+
 import mss
 import numpy as np
 from mss.exception import ScreenShotError
@@ -14,23 +16,57 @@ from vision.message import say
 from vision.window.model import WindowState, WindowSystem, area, intersect
 
 
-class RegionBackend:
-    """mss over the window's rectangle on the virtual screen."""
+class Screen(Protocol):
+    """The pixels of the whole screen."""
 
-    name = "screen-region"
-    sees_through = False
-
-    def __init__(self, windows: WindowSystem) -> None:
-        """Connects to the screen.
+    def grab(self, x: int, y: int, width: int, height: int) -> Image:
+        """Returns a part of it, BGRA.
 
         Raises:
-            GrabError: mss cannot grab this screen.
+            GrabError: the system refused.
         """
+        ...
+
+    def close(self) -> None:
+        """Frees what it holds."""
+        ...
+
+
+class MssScreen:
+    """The screen through mss, where the system is not X11."""
+
+    def __init__(self) -> None:
         try:
             self._grabber = mss.MSS()
         except ScreenShotError as error:
             raise GrabError(str(error)) from error
-        self._windows = windows
+
+    def grab(self, x: int, y: int, width: int, height: int) -> Image:
+        """Returns a part of the screen, BGRA.
+
+        Raises:
+            GrabError: the system refused.
+        """
+        try:
+            shot = self._grabber.grab({"left": x, "top": y, "width": width, "height": height})
+        except ScreenShotError as error:
+            raise GrabError(str(error)) from error
+        return np.frombuffer(shot.raw, np.uint8).reshape(height, width, 4)
+
+    def close(self) -> None:
+        """Frees the connection."""
+        self._grabber.close()
+
+
+class RegionBackend:
+    """The window's rectangle on the virtual screen."""
+
+    name = "screen-region"
+    sees_through = False
+
+    def __init__(self, windows: WindowSystem, screen: Screen) -> None:
+        """Grabs from a screen, which is closed with it."""
+        self._windows, self._screen = windows, screen
 
     def usable(self) -> bool:
         """Returns True: this backend is the fallback."""
@@ -46,13 +82,7 @@ class RegionBackend:
         seen = intersect(rect, self._windows.screen())
         if not area(seen):
             raise GrabError(say("no part of the window is on the screen"))
-        try:
-            shot = self._grabber.grab(
-                {"left": seen.x, "top": seen.y, "width": seen.width, "height": seen.height}
-            )
-        except ScreenShotError as error:
-            raise GrabError(str(error)) from error
-        pixels = np.frombuffer(shot.raw, np.uint8).reshape(seen.height, seen.width, 4)
+        pixels = self._screen.grab(seen.x, seen.y, seen.width, seen.height)
         if seen == rect and not state.covers:
             return pixels
         picture = np.zeros((rect.height, rect.width, 4), np.uint8)
@@ -63,7 +93,7 @@ class RegionBackend:
 
     def close(self) -> None:
         """Frees the connection."""
-        self._grabber.close()
+        self._screen.close()
 
 
 def _part(picture: Image, rect: Rect, part: Rect) -> Image:

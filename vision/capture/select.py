@@ -3,6 +3,8 @@
 Backends are tried in order; the first that returns a picture is kept.
 """
 
+import math
+import sys
 import time
 from collections.abc import Callable, Collection, Sequence
 from functools import reduce
@@ -16,12 +18,17 @@ from vision.window.model import WindowState, WindowSystem
 from vision.window.sessions import UnsupportedSession
 
 _ATTEMPTS = 3
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.25, 10.0
+"""Where no backend gave a picture, the next try comes after the first of these, then after twice as long each
+time: each costs several connections. The longest is what a player may have to wait once the cause is gone."""
 
 BackendFactory = Callable[[], CaptureBackend]
 
 
 class Capture:
     """A window being watched. For one thread only.
+
+    Where no picture can be taken, the reason is raised again without another try until it is time for one.
 
     Attributes:
         state: the window as it was at the last `grab`; what covers it is left out where that does not matter.
@@ -34,6 +41,7 @@ class Capture:
         windows: WindowSystem,
         factories: Sequence[BackendFactory],
         ignore_pids: Collection[int] = (),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.handle = handle
         self.state = WindowState()
@@ -42,6 +50,9 @@ class Capture:
         self._ignore_pids = ignore_pids
         self._backend: CaptureBackend | None = None
         self._seq = 0
+        self._clock = clock
+        self._wait_s, self._again_at = 0.0, -math.inf
+        self._failure = ""
 
     @property
     def backend(self) -> str:
@@ -58,8 +69,12 @@ class Capture:
         Raises:
             CaptureError: there is no picture now; calling again later may work.
         """
+        if self._failure and self._clock() < self._again_at:
+            raise CaptureError("failed", self._failure, self.state)
         try:
-            return self._grab()
+            frame = self._grab()
+            self._failure, self._wait_s = "", 0.0
+            return frame
         except UnsupportedSession as error:
             self._drop()
             raise CaptureError("closed", error.message, WindowState()) from error
@@ -85,6 +100,9 @@ class Capture:
         if self.state.on_screen == 0:
             raise CaptureError("off-screen", self.state.text, self.state)
         text = say("The window cannot be grabbed: {problem}.", problem=problem)
+        self._wait_s = min(_LONGEST_WAIT_S, 2 * self._wait_s or _FIRST_WAIT_S)
+        self._again_at = self._clock() + self._wait_s
+        self._failure = text
         raise CaptureError("failed", text, self.state)
 
     def obstacle(self) -> str:
@@ -165,11 +183,18 @@ def _both(first: str, second: str) -> Message:
 
 def _factories(handle: int, windows: WindowSystem) -> Sequence[BackendFactory]:
     def region() -> CaptureBackend:
-        from vision.capture.region import RegionBackend  # noqa: PLC0415
+        from vision.capture.region import MssScreen, RegionBackend  # noqa: PLC0415
 
-        return RegionBackend(windows)
+        if sys.platform == "win32":
+            return RegionBackend(windows, MssScreen())
+        from vision.capture.x11_pixels import X11Pixels  # noqa: PLC0415
+        from vision.window.x11 import X11System  # noqa: PLC0415
+
+        return RegionBackend(windows, X11Pixels(windows) if isinstance(windows, X11System) else MssScreen())
 
     def window() -> CaptureBackend:
+        if sys.platform == "win32":
+            raise GrabError(say("single windows can be grabbed on X11 only"))
         from vision.capture.x11 import WindowBackend  # noqa: PLC0415
         from vision.window.x11 import X11System  # noqa: PLC0415
 

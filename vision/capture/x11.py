@@ -1,30 +1,27 @@
 """Grabs a window's own pixmap on X11, unaffected by covering windows and the screen's edge.
 
 A window has a pixmap of its own where a compositor runs; else the server is asked to redirect this window
-into one automatically (XComposite). mss does the transfer through shared memory, pointed at the window
-instead of the root.
+into one automatically (XComposite).
 """
 
-import os
 import time
 from contextlib import suppress
 
-import numpy as np
-from mss.exception import ScreenShotError
-from Xlib import display, error
+from Xlib import error
 from Xlib.ext import composite
 
 from vision.capture.model import GrabError, Image
+from vision.capture.x11_pixels import X11Pixels
 from vision.message import say
 from vision.window.model import WindowState
-from vision.window.x11 import X11System
+from vision.window.x11 import X11System, connected
 
 _REPAINT_S = 0.2
 """A new pixmap holds what the screen showed there; the game needs time to redraw the hidden parts."""
 
 
 class WindowBackend:
-    """mss' shared-memory grab with the window as its drawable."""
+    """The pixels of the window itself."""
 
     name = "x11-window"
     sees_through = True
@@ -33,24 +30,9 @@ class WindowBackend:
         """Connects to the display.
 
         Raises:
-            GrabError: this mss has no shared-memory implementation, or the window is gone.
+            GrabError: the window is gone, or its pixels cannot be understood.
         """
-        try:
-            from mss.linux.xcbgen import Visualid, Window  # noqa: PLC0415
-            from mss.linux.xshmgetimage import MSSImplXShmGetImage  # noqa: PLC0415
-        except ImportError as error:
-            raise GrabError(
-                say("this mss cannot grab single windows: version 10.2 or later is needed")
-            ) from error
-        visual = windows.visual(handle)
-        if visual is None:
-            raise GrabError(say("the window is gone"))
-        try:
-            self._grabber = MSSImplXShmGetImage(display=os.environ.get("DISPLAY"))
-        except ScreenShotError as error:
-            raise GrabError(str(error)) from error
-        self._grabber.drawable = Window(handle)
-        self._grabber.drawable_depth, self._grabber.drawable_visual_id = visual[0], Visualid(visual[1])
+        self._pixels = X11Pixels(windows, handle)
         self._handle, self._windows = handle, windows
         self._redirection: Redirection | None = None
 
@@ -68,17 +50,11 @@ class WindowBackend:
         Raises:
             GrabError: the server refused, as when the window was resized since `state`.
         """
-        width, height = state.rect.width, state.rect.height
-        box = {"left": 0, "top": 0, "width": width, "height": height}
-        try:
-            data = self._grabber.grab(box)
-        except ScreenShotError as error:
-            raise GrabError(str(error)) from error
-        return np.frombuffer(data, np.uint8).reshape(height, width, 4)
+        return self._pixels.grab(0, 0, state.rect.width, state.rect.height)
 
     def close(self) -> None:
         """Frees the connections and the shared memory; the window is drawn straight to the screen again."""
-        self._grabber.close()
+        self._pixels.close()
         if self._redirection is not None:
             self._redirection.close()
 
@@ -96,7 +72,7 @@ class Redirection:
             GrabError: the server cannot, or the window is gone.
         """
         try:
-            self._connection = display.Display()
+            self._connection = connected()
         except (error.DisplayError, error.XError, OSError) as problem:
             raise GrabError(str(problem)) from problem
         try:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 import psutil
@@ -140,6 +140,34 @@ def intersect(a: Rect, b: Rect) -> Rect:
 def area(rect: Rect) -> int:
     """Returns the number of pixels in a rectangle."""
     return rect.width * rect.height
+
+
+class PixelForm(NamedTuple):
+    """How the pixels of a window are written.
+
+    Attributes:
+        depth: bits that mean something.
+        visual: the server's number of this form.
+        bits: of a pixel as it is sent.
+        pad: bits that each row is filled up to a multiple of.
+        masks: which bits are red, green and blue; all 0 where there is a palette.
+        little_endian: whether the lowest byte of a pixel comes first.
+        palette: what each pixel means, blue, green and red from 0 to 255.
+    """
+
+    depth: int
+    visual: int
+    bits: int
+    pad: int
+    masks: tuple[int, int, int]
+    little_endian: bool
+    palette: tuple[tuple[int, int, int], ...]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether they are 32 bits of blue, green and red, lowest byte first."""
+        colours = self.masks == (0xFF0000, 0xFF00, 0xFF)
+        return colours and self.bits == self.pad == 32 and self.depth in (24, 32) and self.little_endian
 
 
 def describe(rect: Rect, screen: Rect, above: Iterable[Rect], shown: bool) -> WindowState:

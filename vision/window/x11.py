@@ -8,18 +8,20 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from Xlib import X, display, error
+from Xlib import X, display, error, protocol
 from Xlib.xobject.drawable import Window
 
 from vision.frame import Rect
 from vision.message import say
-from vision.window.model import CLOSED, Standing, WindowInfo, WindowState, describe, process_name
+from vision.window.model import CLOSED, PixelForm, Standing, WindowInfo, WindowState, describe, process_name
 from vision.window.sessions import UnsupportedSession
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _ICONIC = 3
+_PALETTE_BITS = 8
+"""Up to this depth a screen may have a colour map of its own."""
 _GONE = (error.BadWindow, error.BadDrawable, error.BadMatch)
 
 
@@ -41,6 +43,16 @@ def _while_connected(
     return asked
 
 
+def connected(name: str | None = None) -> display.Display:
+    """Connects to a display, None for the environment's.
+
+    python-xlib keeps the events of all servers' extensions in one table, by numbers that differ between
+    servers; left as it is, a second server with other extensions ends in a TypeError.
+    """
+    protocol.display.Display.event_classes = protocol.event.event_class.copy()
+    return display.Display(name)
+
+
 class X11System:
     """The windows of one X11 display. Not for use by two threads at once.
 
@@ -58,7 +70,7 @@ class X11System:
             UnsupportedSession: the display does not answer.
         """
         try:
-            self._display = display.Display(name or None)
+            self._display = connected(name or None)
         except (error.DisplayError, error.XError, OSError) as problem:
             raise UnsupportedSession(
                 say(
@@ -96,14 +108,41 @@ class X11System:
         """Returns whether a compositor runs, so that windows have pixmaps of their own."""
         return bool(self._display.get_selection_owner(self._compositor) != X.NONE)
 
+    @property
+    def root(self) -> int:
+        """The screen as a drawable."""
+        return int(self._root.id)
+
     @_while_connected
-    def visual(self, handle: int) -> tuple[int, int] | None:
-        """Returns (depth in bits, visual id) of a window, None when it is gone."""
-        window = self._window(handle)
+    def pixel_form(self, handle: int) -> PixelForm | None:
+        """Returns how the pixels of a window, or of the screen (0), are written; None when it is gone."""
+        window = self._window(handle) if handle else self._root
         try:
-            return window.get_geometry().depth, window.get_attributes().visual
-        except _GONE:
+            attributes, depth = window.get_attributes(), window.get_geometry().depth
+            palette = self._palette(attributes.colormap, depth) if depth <= _PALETTE_BITS else ()
+        except (*_GONE, error.BadColor):
             return None
+        visuals = (v for one in self._screen.allowed_depths for v in one.visuals)
+        visual = next((v for v in visuals if v.visual_id == attributes.visual), None)
+        info = self._display.display.info
+        written = next((one for one in info.pixmap_formats if one.depth == depth), None)
+        if visual is None or written is None:
+            return None
+        direct = visual.visual_class in (X.TrueColor, X.DirectColor)
+        return PixelForm(
+            depth,
+            attributes.visual,
+            written.bits_per_pixel,
+            written.scanline_pad,
+            (visual.red_mask, visual.green_mask, visual.blue_mask) if direct else (0, 0, 0),
+            info.image_byte_order == X.LSBFirst,
+            () if direct else palette,
+        )
+
+    def _palette(self, colours: Any, depth: int) -> tuple[tuple[int, int, int], ...]:
+        """Returns what the pixels of a colour map mean, blue, green and red from 0 to 255."""
+        found = colours.query_colors(range(1 << depth))
+        return tuple((one.blue >> 8, one.green >> 8, one.red >> 8) for one in found)
 
     @_while_connected
     def list_windows(self) -> tuple[WindowInfo, ...]:

@@ -49,12 +49,13 @@ class PoorerImportError(GameDataError):
         poorer: what there would be less of, as a message.
     """
 
-    def __init__(self, poorer: str) -> None:
+    def __init__(self, poorer: str, fields: str = "") -> None:
         super().__init__(
             say(
-                "These data hold less than those in use ({poorer}), so nothing was changed. To take them all "
-                "the same: --replace, or the button that asks.",
+                "These data hold less than those in use ({poorer}), so nothing was changed. {fields}To take "
+                "them all the same: --replace, or the button that asks.",
                 poorer=poorer,
+                fields=fields,
             )
         )
         self.poorer = poorer

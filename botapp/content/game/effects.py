@@ -20,7 +20,7 @@ from botapp.content.game.grammar import (
     states_of_mask,
     states_of_trigger,
 )
-from botapp.content.game.left_out import Left, LeftOut, lacking
+from botapp.content.game.left_out import Left, LeftOut, notes_of
 from botapp.content.game.line_parts import added, chances_of, diced, does_nothing, negative, taken, told_once
 from botapp.content.game.lines import GameLine, SpellLevel
 from botapp.content.game.targeting import Targeting, on_caster, placed, turns_of
@@ -85,6 +85,10 @@ class Data(Protocol):
 
     def matters(self, number: int) -> bool:
         """Tells whether anything asks for a state, or the rules know it."""
+        ...
+
+    def unsure(self, number: int) -> bool:
+        """Tells whether what the data say of a state was not understood."""
         ...
 
 
@@ -161,7 +165,7 @@ class EffectTranslator:
     def _lines(self, level: SpellLevel) -> Translated:
         """Returns the effects of a spell's lines, in their order."""
         effects: list[Effect] = []
-        left_out = [lacking(name) for name in level.missing if name.startswith("effects")]
+        left_out = notes_of(_of_lines(level.missing), _of_lines(level.odd))
         spare = list(level.critical)
         lines = told_once(level.lines)
         chances = chances_of(lines)
@@ -173,6 +177,8 @@ class EffectTranslator:
             except Left as error:
                 left_out.append(error.left_out)
                 continue
+            if _gives_a_state(line) and self._data.unsure(line.third):
+                left_out.append(LeftOut(say("what a state does (number {number})", number=line.third)))
             self._room -= len(made)
             if self._room < 0:
                 left_out.append(LeftOut(say("more effects than there is room for")))
@@ -442,9 +448,18 @@ class EffectTranslator:
         return placed(targeting, line, effect, level.spell, min(_MOST_STACKS, level.max_stack))
 
 
+def _of_lines(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith("effects.")]
+
+
 def _kind(row: EffectId) -> EffectKind:
     assert row.kind is not None
     return row.kind
+
+
+def _gives_a_state(line: GameLine) -> bool:
+    row = EFFECT_IDS.get(line.number)
+    return row is not None and row.how is How.STATE and row.kind is EffectKind.STATE
 
 
 def _size(effects: Sequence[Effect]) -> int:

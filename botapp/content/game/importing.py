@@ -16,33 +16,26 @@ from botapp.content.game import foreign
 from botapp.content.game.boards import read_board
 from botapp.content.game.comparing import PoorerImportError, count, count_file, poorer
 from botapp.content.game.effects import states_asked
+from botapp.content.game.fields import Fields, Notes, number_of, whole_numbers
 from botapp.content.game.judging import NOT, PARTLY, WHOLLY, Judge
-from botapp.content.game.left_out import lacking
-from botapp.content.game.lines import SpellLevel, read_level, whole
+from botapp.content.game.left_out import notes_of
+from botapp.content.game.lines import read_level
 from botapp.content.game.monsters import Monster, read_monster, spells_of
-from botapp.content.game.names import key_of, names_in, names_of
+from botapp.content.game.names import NAMED_IN, key_of, names_in, names_of
 from botapp.content.game.opening import Effort
 from botapp.content.game.reading import GameDataError, Opened, Record, files_in, records
+from botapp.content.game.spells import NOT_UNDERSTOOD
 from botapp.content.game.store import StoreWriter, current, packed
+from botapp.content.game.wanted import BREED, MAY_BE_ABSENT, MONSTER, SPELL, STATE, VARIANT, misleads
 from botapp.content.game.words import plain
 from botapp.content.library import classes, monsters
-from botapp.host.message import error_text, mark, pack, say
+from botapp.host.message import error_text, listed, mark, pack, say
 
 _MOST_PAIRS = 100
-_FLAGS = (
-    "preventsSpellCast",
-    "preventsFight",
-    "cantBeMoved",
-    "cantBePushed",
-    "cantDealDamage",
-    "invulnerable",
-    "cantSwitchPosition",
-    "incurable",
-    "invulnerableMelee",
-    "invulnerableRange",
-    "cantTackle",
-    "cantBeTackled",
-)
+_MOST_NAMED = 6
+"""Fields that are named where an import is refused: one line is read, a list of all is in the report."""
+_MOST_LETTERS = 80
+"""Of the fields of an object of no known kind, as the report shows them."""
 _RULES = frozenset(("apCost", "effects", "minRange", "range"))
 """By these an object within a spell is one of its levels."""
 _TABLES = {"level": "levels", "spell": "spells", "monster": "monsters", "state": "states", "map": "maps"}
@@ -78,8 +71,12 @@ class Report:
         left_out: what was left out, in words, and in how many spells; the most frequent first.
         unknown: what is not known of monsters, in words, and of how many; the most frequent first.
         missing: in how many records of a kind a field was missing, by kind and field.
+        odd: in how many it held what is not understood, by kind and field.
+        never: fields that may be absent and that no record of their kind has, by kind and field.
+        strange: how many objects were of no kind that is known, by file, and the fields of the first of them.
         twice: how many records of a kind came twice and differed.
-        absent: how many spells are named by classes and by monsters and are not there.
+        absent: how many spells are named by classes and by monsters and are not there; and how many ("named")
+            have rules and no record with their name.
         passed_over: how many files were passed over, by what they are.
         seconds: how long it took.
     """
@@ -98,6 +95,9 @@ class Report:
     left_out: list[tuple[str, int]] = field(default_factory=list)
     unknown: list[tuple[str, int]] = field(default_factory=list)
     missing: Counter[tuple[str, str]] = field(default_factory=Counter)
+    odd: Counter[tuple[str, str]] = field(default_factory=Counter)
+    never: list[tuple[str, str]] = field(default_factory=list)
+    strange: dict[str, tuple[int, str]] = field(default_factory=dict)
     twice: Counter[str] = field(default_factory=Counter)
     absent: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
@@ -133,14 +133,14 @@ def import_game(
         importing = _Importing(store, progress)
         importing.read(files)
         report = importing.finish()
-        _compare(store, current(folder) if not replace else None)
+        _compare(store, current(folder) if not replace else None, report)
         report.seconds = time.monotonic() - begun
         store.keep({"imported": datetime.now(UTC).isoformat(timespec="seconds")})
     progress(ImportProgress(1.0, say("done")))
     return report
 
 
-def _compare(store: StoreWriter, before: Path | None) -> None:
+def _compare(store: StoreWriter, before: Path | None, report: Report) -> None:
     """Sees to it that what was read is of use, and holds no less than what is in use.
 
     Raises:
@@ -152,14 +152,24 @@ def _compare(store: StoreWriter, before: Path | None) -> None:
         raise GameDataError(
             say(
                 "These data name things but do not say what they do: no spell, no monster and no map in them "
-                "can be judged, so nothing was changed. {needed}",
+                "can be judged, so nothing was changed. {fields}{needed}",
+                fields=_fields_at_fault(report),
                 needed=foreign.needed(),
             )
         )
     then = count_file(before) if before is not None else None
     less = poorer(then, now) if then is not None else ""
     if less:
-        raise PoorerImportError(less)
+        raise PoorerImportError(less, _fields_at_fault(report))
+
+
+def _fields_at_fault(report: Report) -> str:
+    """Returns which fields were missing or not understood, a message that ends with a blank, or ""."""
+    counts = report.missing + report.odd
+    if not counts:
+        return ""
+    names = listed(name for (_, name), _ in counts.most_common(_MOST_NAMED))
+    return say("Missing or not understood are the fields {fields}. ", fields=names)
 
 
 class _Importing:
@@ -176,6 +186,9 @@ class _Importing:
         self._promised: dict[int, int] = {}
         self._seen: dict[tuple[Any, ...], tuple[int, int]] = {}
         self._languages: set[str] = set()
+        self._nameless: Counter[tuple[str, str]] = Counter()
+        self._given: dict[str, dict[str, None]] = {}
+        self._usual: Mapping[str, Any] = {}
         self._asked: set[int] = set()
         self._report = Report()
 
@@ -210,10 +223,20 @@ class _Importing:
     def _read_file(self, file: Opened, effort: Effort, tell: Callable[[int], None]) -> tuple[int, str]:
         """Keeps the records of a file; returns how many, and what dump it is where it is another one."""
         count, dump = 0, foreign.dump_of_name(file.name) or ""
+        self._usual = {}
         for record in records(file, tell, effort) if not dump else ():
             if record.dump:
                 dump = dump or record.dump
-            if record.dump or not record.kind:
+            if record.dump:
+                continue
+            if not record.kind:
+                self._strange(file, record)
+                continue
+            if record.kind == "usual":
+                self._usual = record.fields
+                self._given.setdefault("level", {}).update(
+                    {f"effects.{name}": None for name in record.fields}
+                )
                 continue
             count += 1
             try:
@@ -236,26 +259,48 @@ class _Importing:
             self._told = now
             self._progress(ImportProgress(min(0.99, share), doing))
 
+    def _strange(self, file: Opened, record: Record) -> None:
+        """Counts an object that is of no kind that is known, and notes what the first of its file has."""
+        name = Path(file.name).name
+        count, fields = self._report.strange.get(
+            name, (0, ", ".join(map(str, record.fields))[:_MOST_LETTERS])
+        )
+        self._report.strange[name] = (count + 1, fields)
+
+    def _note(self, kind: str, notes: Notes) -> None:
+        """Counts what a record did not say."""
+        self._report.missing.update((kind, name) for name in notes.missing)
+        self._report.odd.update((kind, name) for name in notes.odd)
+        self._given.setdefault(kind, {}).update(notes.seen)
+
     def _keep(self, record: Record) -> None:
-        fields = record.fields
+        given = record.fields
         if record.kind == "level":
-            self._keep_level(read_level(fields), whole(fields, "id"))
+            self._keep_level(given)
         elif record.kind == "spell":
-            self._keep_spell(fields)
+            self._keep_spell(given)
         elif record.kind == "monster":
-            self._keep_monster(fields)
+            self._keep_monster(given)
         elif record.kind == "class":
-            self._keep_class(fields)
+            self._keep_class(given)
         elif record.kind == "variant":
-            pair = _numbers(fields, "spellIds")
-            pairs = self._variants.setdefault(whole(fields, "breedId"), [])
+            fields = Fields(given, VARIANT)
+            pair, breed = _numbers(fields, "spells"), fields["breed"]
+            pairs = self._variants.setdefault(breed, [])
             pairs += [] if pair in pairs else [pair]
+            self._note("variant", fields.notes)
         elif record.kind == "state":
-            flags = " ".join(flag for flag in _FLAGS if fields.get(flag))
-            number = _number(fields)
-            self._put("state", (number,), len(flags), *self._names(fields, f"State {number}"), flags)
+            self._keep_state(given)
         else:
-            self._keep_map(fields)
+            self._keep_map(given)
+
+    def _keep_state(self, given: Mapping[str, Any]) -> None:
+        number = number_of(given, "id")
+        fields = Fields(given, STATE)
+        flags = [flag for flag in STATE if fields[flag]]
+        flags += [f"{flag}{NOT_UNDERSTOOD}" for flag in fields.notes.odd]
+        self._note("state", fields.notes)
+        self._put("state", (number,), len(flags), *self._names("state", given), " ".join(flags))
 
     def _put(self, kind: str, key: tuple[int, ...], worth: int, *values: Any) -> bool:
         """Writes a record, of two that differ the fuller one; tells whether this one stands."""
@@ -269,74 +314,88 @@ class _Importing:
         self._store.put(_TABLES[kind], *key, *values)
         return True
 
-    def _keep_level(self, level: SpellLevel, number: int) -> None:
-        if level.spell <= 0:
-            raise FieldError("spellId: missing")
-        worth = 1000 * (1000 - len(level.missing)) + len(level.lines) + len(level.critical)
+    def _keep_level(self, given: Mapping[str, Any], spell: int = 0) -> None:
+        notes = Notes()
+        level = read_level(given, spell, self._usual, notes)
+        self._given.setdefault("level", {}).update(notes.seen)
+        worth = 1000 * (1000 - len(level.missing) - len(level.odd)) + len(level.lines) + len(level.critical)
         if not self._put("level", (level.spell, level.grade), worth, packed(level)):
             return
-        for name in level.missing:
-            self._report.missing["level", name] += 1
+        self._note("level", notes)
         self._asked.update(states_asked(level))
-        if number > 0:
-            self._store.put("level_ids", number, level.spell, level.grade)
 
-    def _keep_spell(self, fields: Mapping[str, Any]) -> None:
-        number = _number(fields)
-        named = names_in(fields, "name")
-        levels = fields.get("levels") or fields.get("spellLevels")
-        listed = levels if isinstance(levels, list) else []
-        names = self._names(fields, f"Spell {number}")
-        if self._put("spell", (number,), len(named) + len(listed), *names, _picture(fields, "iconId"), "[]"):
-            self._promised[number] = len(listed)
+    def _keep_spell(self, given: Mapping[str, Any]) -> None:
+        number = number_of(given, "id")
+        fields = Fields(given, SPELL)
+        named, levels = names_in(given, "name"), fields["levels"]
+        values = (*self._names("spell", given), max(0, fields["picture"]), "[]")
+        if self._put("spell", (number,), len(named) + len(levels), *values):
+            self._promised[number] = len(levels)
             self._call("spell", number, named)
-        for index, level in enumerate(listed):
+        for index, level in enumerate(levels):
             if isinstance(level, Mapping) and ("spellId" in level or _RULES & level.keys()):
-                self._keep_level(read_level({"grade": index + 1, **level}, number), whole(level, "id"))
-        if whole(fields, "breedId") > 0 and "pairIndex" in fields:
-            pairs = self._pairs.setdefault(whole(fields, "breedId"), {})
-            pair = pairs.setdefault(whole(fields, "pairIndex"), [])
+                self._keep_level({"grade": index + 1, **level}, number)
+        breed, pair_index = fields["breed"], fields["pair"]
+        if breed > 0 and pair_index >= 0:
+            pairs = self._pairs.setdefault(breed, {})
+            pair = pairs.setdefault(pair_index, [])
             pair += [] if number in pair else [number]
+        self._note("spell", fields.notes)
 
-    def _keep_monster(self, fields: Mapping[str, Any]) -> None:
-        number = _number(fields)
-        read = read_monster(fields)
-        worth = 10_000 * read.grades - 100 * len(read.missing) + len(spells_of(read.kept))
-        names = self._names(fields, f"Monster {number}")
-        portrait = _picture(fields, "gfxId")
-        if self._put("monster", (number,), worth, *names, portrait, packed(read.kept), "", "[]"):
+    def _keep_monster(self, given: Mapping[str, Any]) -> None:
+        number = number_of(given, "id")
+        read = read_monster(given)
+        picture = Fields(given, MONSTER)
+        gaps = len(read.notes.missing) + len(read.notes.odd)
+        worth = 10_000 * read.grades - 100 * gaps + len(spells_of(read.kept))
+        names = self._names("monster", given)
+        values = (*names, max(0, picture["picture"]), packed(read.kept), "", "[]")
+        if self._put("monster", (number,), worth, *values):
             self._monsters[number] = read._replace(kept={"spells": read.kept["spells"]})
-            self._call("monster", number, names_in(fields, "name"))
-            for name in read.missing:
-                self._report.missing["monster", name] += 1
+            self._call("monster", number, names_in(given, "name"))
+            self._note("monster", read.notes)
+            self._note("monster", picture.notes)
 
-    def _keep_class(self, fields: Mapping[str, Any]) -> None:
-        number = _number(fields)
-        names = self._names(fields, f"Class {number}", "shortName" if "shortName" in fields else "name")
-        pairs = fields.get("spellPairs") or []
-        if not isinstance(pairs, list) or len(pairs) > _MOST_PAIRS:
-            raise FieldError(f"spellPairs: expected a list of at most {_MOST_PAIRS}")
-        told = [_numbers({"pair": pair}, "pair") for pair in pairs]
-        first = _numbers(fields, "breedSpellsId")
+    def _keep_class(self, given: Mapping[str, Any]) -> None:
+        number = number_of(given, "id")
+        fields = Fields(given, BREED)
+        names = self._names("class", given, "shortName" if "shortName" in given else "name")
+        told = [whole_numbers(pair) if isinstance(pair, list) else None for pair in fields["pairs"]]
+        if None in told or len(told) > _MOST_PAIRS:
+            fields.wrong("pairs")
+            told = []
+        first = _numbers(fields, "spells") if not told or "breedSpellsId" in given else []
+        self._note("class", fields.notes)
         before = self._classes.get(number)
-        made = (*names, first, told)
+        made = (*names, first, [pair for pair in told if pair is not None])
         if before is not None and before != made:
             self._report.twice["class"] += 1
         if before is None or len(before[2]) + len(before[3]) <= len(first) + len(told):
             self._classes[number] = made
 
-    def _keep_map(self, fields: Mapping[str, Any]) -> None:
-        board = read_board(fields)
-        number = whole(fields, "mapId") or _number(fields)
-        name, name_fr = self._names(fields, f"Map {number}")
+    def _keep_map(self, given: Mapping[str, Any]) -> None:
+        notes = Notes()
+        board = read_board(given, notes)
+        number = number_of(given, "mapId", 0) or number_of(given, "id")
+        self._note("map", notes)
+        if misleads((*notes.missing, *notes.odd)):
+            return
+        name, name_fr = self._names("map", given)
         starts = json.dumps(board.red), json.dumps(board.blue)
         worth = len(board.red) + len(board.blue)
         if self._put("map", (number,), worth, name, name_fr, board.cells, *starts):
-            self._call("map", number, names_in(fields, "name"))
+            self._call("map", number, names_in(given, "name"))
 
-    def _names(self, fields: Mapping[str, Any], fallback: str, field: str = "name") -> tuple[str, str]:
-        self._languages.update(language for language in names_in(fields, field) if language)
-        return names_of(fields, field, fallback)
+    def _names(self, kind: str, given: Mapping[str, Any], field: str = "name") -> tuple[str, str]:
+        """Returns a record's names in English and French; which it lacks is noted."""
+        named = names_in(given, field)
+        self._languages.update(language for language in named if language)
+        if not named:
+            (self._report.missing if given.get(field) is None else self._report.odd)[kind, field] += 1
+        else:
+            self._nameless.update((kind, f"{field}.{one}") for one in NAMED_IN if one not in named)
+        number = given.get("mapId", given.get("id"))
+        return names_of(given, field, f"{kind.title()} {number}")
 
     def _call(self, kind: str, number: int, names: Mapping[str, str]) -> None:
         for language, name in names.items():
@@ -350,6 +409,15 @@ class _Importing:
             self._store.put("asked", number)
         report = self._report
         report.languages = tuple(sorted(self._languages))
+        for (kind, name), nameless in self._nameless.items():
+            if name[-2:] in self._languages:
+                report.missing[kind, name] += nameless
+        report.never = [
+            (kind, name)
+            for kind, given in sorted(self._given.items())
+            for name in MAY_BE_ABSENT[kind]
+            if name not in given
+        ]
         self._judge(report)
         self._judge_monsters(report)
         for table in ("classes", "spells", "levels", "monsters", "states", "maps"):
@@ -363,6 +431,7 @@ class _Importing:
             grades.setdefault(spell, []).append(grade)
         named = {row[0]: row[1:] for row in self._store.rows("select id, name, name_fr, icon from spells")}
         for spell, own in grades.items():
+            self._report.absent["named"] += spell not in named
             name, name_fr, icon = named.get(spell, (f"Spell {spell}", f"Spell {spell}", 0))
             self._store.put("spells", spell, name, name_fr, icon, json.dumps(own))
 
@@ -425,34 +494,23 @@ class _Importing:
         for number, read in self._monsters.items():
             gone = [spell for spell in spells_of(read.kept) if spell not in known]
             report.absent["monster"] += len(gone)
-            why: list[str] = [lacking(name).why for name in read.missing]
-            why += read.problems
+            fields = [one.why for one in notes_of(read.notes.missing, read.notes.odd)]
+            why: list[str] = [*fields, *read.problems]
             why += [say("a spell that is not in the data (number {number})", number=spell) for spell in gone]
             verdict = NOT if not read.grades else PARTLY if why else WHOLLY
             report.monster_verdicts[verdict] += 1
-            unknown.update(set(why) - {lacking(name).why for name in read.missing})
+            unknown.update(set(why) - set(fields))
             self._store.change_monster(number, verdict, json.dumps([pack(one) for one in why]))
         report.unknown = unknown.most_common()
 
 
-def _number(fields: Mapping[str, Any]) -> int:
-    number = whole(fields, "id", -1)
-    if number < 0:
-        raise FieldError("id: missing")
-    return number
-
-
-def _picture(fields: Mapping[str, Any], name: str) -> int:
-    """Returns the number of a record's picture, 0 where it has none."""
-    value = fields.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**31 else 0
-
-
-def _numbers(fields: Mapping[str, Any], name: str) -> list[int]:
-    given = fields.get(name) or []
-    if not isinstance(given, list) or len(given) > _MOST_PAIRS:
-        raise FieldError(f"{name}: expected a list of at most {_MOST_PAIRS} numbers")
-    return [whole({name: one}, name) for one in given]
+def _numbers(fields: Fields, name: str) -> list[int]:
+    """Returns a list of numbers of a record, none where one is not understood."""
+    found = whole_numbers(fields[name])
+    if found is None or len(found) > _MOST_PAIRS:
+        fields.wrong(name)
+        return []
+    return found
 
 
 def _wrong(file: Opened, record: Record, error: FieldError) -> GameDataError:

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from botapp.content.errors import FieldError, shown
-from botapp.content.game.wanted import LIMITS, OF_A_LINE, WHERE_TO_CAST, ZONES, missing_of
+from botapp.content.game.fields import LARGEST, Fields, Notes, number_of
+from botapp.content.game.wanted import AREAS, LEVEL, LINE, ZONE
 
 MOST_LINES = 256
 """Lines of one spell at one grade."""
-_LONGEST = 400
 _SIZED = frozenset("#+CQRXl")
 """Shapes whose second number is the nearest cell, where a zone is written in the older way."""
-_LARGEST = 2**31 - 1
-_COUNTS = ("apCost", "minRange", "range")
-_BEHIND: tuple[Any, ...] = (0, ())
+_POINTS = frozenset("PaA")
+"""Shapes that have no size."""
+_BEHIND: tuple[Any, ...] = (0, (), ())
 """What stands behind the lines where an older app has kept less."""
 
 
@@ -72,6 +72,7 @@ class SpellLevel(NamedTuple):
     Attributes:
         max_stack: how often what it gives may lie on one fighter; unknown in imports of an older app.
         missing: the fields that the data lack, by the game's names; those of its lines as "effects.NAME".
+        odd: those that hold what is not understood.
     """
 
     spell: int
@@ -96,182 +97,158 @@ class SpellLevel(NamedTuple):
     critical: tuple[GameLine, ...]
     max_stack: int = 0
     missing: tuple[str, ...] = ()
+    odd: tuple[str, ...] = ()
 
 
-def whole(fields: Mapping[str, Any], name: str, default: int = 0) -> int:
-    """Returns a whole number of a record.
-
-    Raises:
-        FieldError: it is something else; the text names the field.
-    """
-    value = fields.get(name, default)
-    if type(value) is int and -_LARGEST <= value <= _LARGEST:
-        return value
-    if value is None or isinstance(value, bool):
-        return default if value is None else int(value)
-    if isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST:
-        value = int(value)
-    if not isinstance(value, int) or abs(value) > _LARGEST:
-        raise FieldError(f"{name}: expected a whole number, got {shown(value)}")
-    return value
-
-
-def text(fields: Mapping[str, Any], name: str) -> str:
-    """Returns a short text of a record, "" where it is missing.
-
-    Raises:
-        FieldError: it is something else; the text names the field.
-    """
-    value = fields.get(name) or ""
-    if not isinstance(value, str) or len(value) > _LONGEST:
-        raise FieldError(f"{name}: expected a text of at most {_LONGEST} letters, got {shown(value)}")
-    return value
-
-
-def read_level(fields: Mapping[str, Any], spell: int = 0) -> SpellLevel:
-    """Returns a spell level of the game's data.
+def read_level(
+    given: Mapping[str, Any],
+    spell: int = 0,
+    usual: Mapping[str, Any] | None = None,
+    notes: Notes | None = None,
+) -> SpellLevel:
+    """Returns a spell level of the game's data; what it does not say, or not clearly, is noted.
 
     Args:
-        fields: the record.
+        given: the record.
         spell: the number of the spell that it stands in, where it does.
+        usual: the values that its file says for fields that its effects leave out.
+        notes: where what it lacks is noted.
 
     Raises:
-        FieldError: a field is wrong; the text names it.
+        FieldError: it is of no known spell, or has far too many effects; the text names the field.
     """
-    return SpellLevel(
-        spell=whole(fields, "spellId", spell) or spell,
-        grade=whole(fields, "grade", 1),
-        ap=_at_least_0(fields, "apCost"),
-        min_range=_at_least_0(fields, "minRange"),
-        max_range=_at_least_0(fields, "range"),
-        boostable=_flag(fields, "rangeCanBeBoosted"),
-        in_line=_flag(fields, "castInLine"),
-        on_diagonal=_flag(fields, "castInDiagonal"),
-        needs_sight=_flag(fields, "castTestLos"),
-        needs_free=_flag(fields, "needFreeCell"),
-        needs_taken=_flag(fields, "needTakenCell"),
-        crit=_at_least_0(fields, "criticalHitProbability"),
-        casts_per_turn=_at_least_0(fields, "maxCastPerTurn"),
-        casts_per_target=_at_least_0(fields, "maxCastPerTarget"),
-        cooldown=_at_least_0(fields, "minCastInterval"),
-        initial_cooldown=_at_least_0(fields, "initialCooldown"),
-        min_level=_at_least_0(fields, "minPlayerLevel"),
-        criterion=text(fields, "statesCriterion"),
-        lines=_lines(fields, "effects"),
-        critical=_lines(fields, "criticalEffect"),
-        max_stack=_at_least_0(fields, "maxStack"),
-        missing=_missing(fields),
+    level = Fields(given, LEVEL, notes=notes)
+    notes = level.notes
+    read = SpellLevel(
+        spell=number_of(given, "spellId", spell or None),
+        grade=level["grade"],
+        ap=level.count("ap"),
+        min_range=level.count("min_range"),
+        max_range=level.count("max_range"),
+        boostable=level["boostable"],
+        in_line=level["in_line"],
+        on_diagonal=level["on_diagonal"],
+        needs_sight=level["needs_sight"],
+        needs_free=level["needs_free"],
+        needs_taken=level["needs_taken"],
+        crit=max(0, level["crit"]),
+        casts_per_turn=max(0, level["casts_per_turn"]),
+        casts_per_target=max(0, level["casts_per_target"]),
+        cooldown=max(0, level["cooldown"]),
+        initial_cooldown=max(0, level["initial_cooldown"]),
+        min_level=max(0, level["min_level"]),
+        criterion=level["criterion"],
+        lines=_lines(level, "lines", usual or {}),
+        critical=_lines(level, "critical", usual or {}),
+        max_stack=max(0, level["max_stack"]),
     )
-
-
-def _missing(fields: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the fields that matter and that a level or its lines lack; a cost below 0 is none."""
-    found = missing_of(fields, (*WHERE_TO_CAST, *LIMITS))
-    found += [name for name in _COUNTS if name in fields and whole(fields, name) < 0]
-    for name in ("effects", "criticalEffect"):
-        for line in fields.get(name) or ():
-            if isinstance(line, Mapping) and not line.get("forClientOnly"):
-                found += [f"effects.{field}" for field in missing_of(line, OF_A_LINE)]
-                if all(line.get(field) is None for field in ZONES):
-                    found.append("effects.zone")
-    return tuple(dict.fromkeys(found))
+    return read._replace(missing=tuple(notes.missing), odd=tuple(notes.odd))
 
 
 def level_from_json(kept: Any) -> SpellLevel:
     """Returns a level that was kept as JSON, where named tuples are lists."""
     place = SpellLevel._fields.index("lines")
     lines, critical, *behind = list(kept)[place:]
-    stack, missing = [*behind, *_BEHIND[len(behind) :]]
-    return SpellLevel._make((*kept[:place], _from_lists(lines), _from_lists(critical), stack, tuple(missing)))
+    stack, missing, odd = [*behind, *_BEHIND[len(behind) :]]
+    notes = (stack, tuple(missing), tuple(odd))
+    return SpellLevel._make((*kept[:place], _from_lists(lines), _from_lists(critical), *notes))
 
 
 def _from_lists(kept: Any) -> tuple[GameLine, ...]:
     return tuple(GameLine._make((*fields[:-1], Zone._make(fields[-1]))) for fields in kept)
 
 
-def _lines(fields: Mapping[str, Any], name: str) -> tuple[GameLine, ...]:
-    found = fields.get(name) or ()
-    if not isinstance(found, list | tuple) or len(found) > MOST_LINES:
-        raise FieldError(f"{name}: expected a list of at most {MOST_LINES} effects, got {shown(found)}")
-    read = [_line(one, f"{name}[{index}]") for index, one in enumerate(found)]
+def _lines(level: Fields, name: str, usual: Mapping[str, Any]) -> tuple[GameLine, ...]:
+    """Returns the effects of a list, in their order.
+
+    Raises:
+        FieldError: there are far too many.
+    """
+    called = LEVEL[name].names[0]
+    found = level[name]
+    if len(found) > MOST_LINES:
+        raise FieldError(f"{called}: expected a list of at most {MOST_LINES} effects, got {shown(found)}")
+    read = []
+    for one in found:
+        if isinstance(one, Mapping):
+            read.append(_line(Fields({**usual, **one}, LINE, "effects.", level.notes)))
+        else:
+            level.odd(called)
     return tuple(sorted((line for line in read if line is not None), key=lambda line: line.order))
 
 
-def _line(fields: Any, path: str) -> GameLine | None:
+def _line(line: Fields) -> GameLine | None:
     """Returns an effect; None for one that only stands in the spell's description."""
-    if not isinstance(fields, Mapping):
-        raise FieldError(f"{path}: expected an object, got {shown(fields)}")
-    if fields.get("forClientOnly"):
+    if line["hidden"]:
         return None
-    try:
-        return GameLine(
-            number=whole(fields, "effectId"),
-            order=whole(fields, "order"),
-            first=whole(fields, "diceNum"),
-            second=whole(fields, "diceSide"),
-            third=whole(fields, "value"),
-            turns=whole(fields, "duration"),
-            delay=_at_least_0(fields, "delay"),
-            listens=whole(fields, "effectTriggerDuration"),
-            weight=_weight(fields),
-            group=_at_least_0(fields, "group"),
-            mask=text(fields, "targetMask"),
-            triggers=text(fields, "triggers"),
-            dispellable=whole(fields, "dispellable", 1),
-            zone=read_zone(fields),
-        )
-    except FieldError as error:
-        raise FieldError(f"{path}.{error}") from None
-
-
-def _weight(fields: Mapping[str, Any]) -> int:
-    value = fields.get("random") or 0
-    if value == 0:
-        return 0
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1_000_000:
-        raise FieldError(f"random: expected a number from 0, got {shown(value)}")
-    return round(value * 100)
-
-
-def read_zone(fields: Mapping[str, Any]) -> Zone:
-    """Returns the area of an effect: an object, a text with the shape and four numbers, or the older text.
-
-    Raises:
-        FieldError: it is none of these.
-    """
-    given = fields.get("zoneDescr")
-    if isinstance(given, Mapping):
-        return _zone_of_object(given)
-    written = fields.get("zone")
-    if isinstance(written, Mapping):
-        return _zone_of_object(written)
-    if isinstance(written, str) and written:
-        shape, size, inner, fall_off, steps = _numbers(written, (0, 0, 10, 4))
-        return Zone(shape, size, inner, fall_off, steps, "s" in text(fields, "zoneFlags"))
-    raw = text(fields, "rawZone")
-    return _zone_of_raw(raw) if raw else Zone()
-
-
-def _zone_of_object(given: Mapping[str, Any]) -> Zone:
-    shape = given.get("shape", "P")
-    if isinstance(shape, int) and not isinstance(shape, bool) and 32 < shape < 127:
-        shape = chr(shape)
-    if not isinstance(shape, str) or len(shape) != 1:
-        raise FieldError(f"zoneDescr.shape: expected a letter or its code, got {shown(shape)}")
-    return Zone(
-        shape,
-        whole(given, "param1"),
-        whole(given, "param2"),
-        whole(given, "damageDecreaseStepPercent", 10),
-        whole(given, "maxDamageDecreaseApplyCount", 4),
-        bool(given.get("isStopAtTarget")),
+    triggers = line["triggers"]
+    at_once = triggers.strip() in ("", "I")
+    return GameLine(
+        number=line["number"],
+        order=line["order"],
+        first=line["first"],
+        second=line["second"],
+        third=line["third"],
+        turns=line["turns"],
+        delay=max(0, line["delay"]),
+        listens=line.usual("listens") if at_once else line["listens"],
+        weight=round(line["weight"] * 100),
+        group=max(0, line["group"]),
+        mask=line["mask"],
+        triggers=triggers,
+        dispellable=line["dispellable"],
+        zone=read_zone(line),
     )
 
 
-def _zone_of_raw(raw: str) -> Zone:
+def read_zone(line: Fields) -> Zone:
+    """Returns the area of an effect by the first form that is understood; notes those that are not."""
+    given = [name for name in AREAS if line.given.get(name) is not None]
+    for name in given:
+        zone = _zone(line, name)
+        if zone is not None:
+            return zone
+        line.odd(name)
+    if given:
+        line.odd("zone")
+    else:
+        line.lacks("zone")
+    return Zone()
+
+
+def _zone(line: Fields, name: str) -> Zone | None:
+    """Returns the area in one of its forms, None where that is not understood."""
+    value = line.given[name]
+    if isinstance(value, Mapping):
+        return _zone_of_object(Fields(value, ZONE, f"effects.{name}."), line.notes)
+    if not isinstance(value, str) or not value:
+        return None
+    if name == "rawZone":
+        return _zone_of_raw(value)
+    numbers = _numbers(value, (0, 0, 10, 4))
+    return None if numbers is None else Zone(*numbers, stops="s" in line["flags"])
+
+
+def _zone_of_object(area: Fields, notes: Notes) -> Zone | None:
+    """Returns an area of an object, None where its shape or its size is not known."""
+    shape = area["shape"]
+    size = ZONE["size"].usual if shape in _POINTS else area["size"]
+    known = not area.notes.missing and not area.notes.odd
+    zone = Zone(shape, size)
+    if known and shape not in _POINTS:
+        zone = Zone(shape, size, area["inner"], area["fall_off"], area["fall_steps"], area["stops"])
+    notes.missing |= area.notes.missing
+    notes.odd |= area.notes.odd
+    return zone if known else None
+
+
+def _zone_of_raw(raw: str) -> Zone | None:
     """Reads a zone as version 2 of the game writes it: what follows the size depends on the shape."""
     parts = raw[1:].count(",") + bool(raw[1:])
-    shape, size, one, two, three = _numbers(raw, (0, 0, 0, 0))
+    numbers = _numbers(raw, (0, 0, 0, 0))
+    if numbers is None:
+        return None
+    shape, size, one, two, three = numbers
     if shape == "l":
         size, one = one, size
         return Zone(shape, one, size, two if parts > 2 else 10, three if parts > 3 else 4, raw.endswith(",1"))
@@ -280,23 +257,18 @@ def _zone_of_raw(raw: str) -> Zone:
     return Zone(shape, size, 0, one if parts > 1 else 10, two if parts > 2 else 4)
 
 
-def _numbers(written: str, defaults: tuple[int, int, int, int]) -> tuple[str, int, int, int, int]:
-    parts = written[1:].split(",")[:4] if written[1:] else []
+def _numbers(written: str, usual: tuple[int, int, int, int]) -> tuple[str, int, int, int, int] | None:
+    """Returns the letter of an area and the four numbers behind it, None where they are not understood."""
+    shape, parts = written[0], written[1:].split(",")[:4] if written[1:] else []
+    if shape == ";":  # cells of one map: named by its shape, which is not understood
+        return shape, *usual
+    if not parts and shape not in _POINTS:
+        return None
     try:
         found = [int(part) for part in parts]
     except ValueError:
-        found = None
-    if found is None or any(abs(number) > _LARGEST for number in found):
-        if written[0] == ";":  # cells of one map, which are not understood
-            return ";", *defaults
-        raise FieldError(f"zone: expected a letter and numbers such as C2, got {shown(written)}") from None
-    a, b, c, d = (*found, *defaults[len(found) :])
-    return written[0], a, b, c, d
-
-
-def _at_least_0(fields: Mapping[str, Any], name: str) -> int:
-    return max(0, whole(fields, name))
-
-
-def _flag(fields: Mapping[str, Any], name: str) -> bool:
-    return bool(fields.get(name))
+        return None
+    if any(abs(number) > LARGEST for number in found):
+        return None
+    a, b, c, d = (*found, *usual[len(found) :])
+    return shape, a, b, c, d

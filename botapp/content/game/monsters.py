@@ -9,17 +9,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from botapp.content.errors import FieldError, shown
-from botapp.content.game.lines import whole
-from botapp.content.game.wanted import BODY, ELEMENTS, OTHERS, SHEET, SINCE_37, missing_of_grade, needed
+from botapp.content.game.fields import Fields, Notes
+from botapp.content.game.wanted import BODY, ELEMENTS, GRADE, MONSTER, SHARE, misleads
 from botapp.fight.spells import Element, Stats, Summon
 from botapp.host.message import say
 
 _MOST_GRADES = 40
 _MOST_SPELLS = 60
 _MOST_SEGMENTS = 80
-NAMES: Mapping[str, tuple[str, ...]] = {"grade": ("grade",), **BODY, **SHEET, **SINCE_37, **OTHERS}
-"""What is kept of a grade, by our names, and how the game calls it."""
-_SHARES = {"hp": BODY["hp"], **{name: NAMES[name] for name in (*ELEMENTS, *SHEET, *SINCE_37)}}
 _OLD_FIELDS = (
     "grade", "level", "hp", "ap", "mp", "strength", "intelligence", "chance", "agility", "wisdom",
     "initiative", "lock", "flee", "damage", "power", "heals", "crit", "crit_damage", "crit_resistance",
@@ -27,6 +24,7 @@ _OLD_FIELDS = (
     *ELEMENTS, *(f"{name}_fixed" for name in ELEMENTS),
 )  # fmt: skip
 """What an older app has kept of a grade, in this order."""
+_NAMES_OF_SHARES = frozenset(name for field in SHARE.values() for name in field.names)
 _OF_AN_ELEMENT = frozenset(f"{name}_damage" for name in ELEMENTS)
 _LEAST_HP = 1
 
@@ -57,61 +55,75 @@ class Monster(NamedTuple):
     Attributes:
         kept: what the store keeps; see `grades_from`.
         grades: how many grades can be used.
-        missing: the fields that its grades lack, by the game's names.
+        notes: the fields that it and its grades lack, and those that hold what is not understood.
         problems: what else is not known of it, as messages; the monster is judged in part.
     """
 
     kept: dict[str, Any]
     grades: int
-    missing: tuple[str, ...]
+    notes: Notes
     problems: tuple[str, ...]
 
 
-def read_monster(fields: Mapping[str, Any]) -> Monster:
+def read_monster(given: Mapping[str, Any]) -> Monster:
     """Returns a monster as it is kept: its grades, and its spells with their grades.
 
     Raises:
-        FieldError: a field is wrong; the text names it.
+        FieldError: it has far too many grades or spells; the text names the field.
     """
-    given = fields["grades"]
-    if len(given) > _MOST_GRADES or not all(isinstance(grade, Mapping) for grade in given):
-        raise FieldError(f"grades: expected at most {_MOST_GRADES} objects, got {shown(given)}")
-    missing: list[str] = []
+    fields = Fields(given, MONSTER)
+    notes = fields.notes
     problems: list[str] = []
     grades: list[dict[str, Any]] = []
-    for index, grade in enumerate(given):
-        lacks = missing_of_grade(grade)
-        missing += lacks
-        values = _values(grade, NAMES)
-        values.setdefault("grade", index + 1)
-        share = grade.get("bonusCharacteristics")
-        shares = _values(share, _SHARES) if isinstance(share, Mapping) else {}
-        wrong = _impossible(values, shares) if "lifePoints" not in lacks else []
-        problems += wrong
-        if not wrong and not any(needed(name) for name in lacks):
-            grades.append({**values, "shares": shares} if shares else {**values})
-    if not given:
+    listed = fields["grades"]
+    if len(listed) > _MOST_GRADES:
+        raise FieldError(f"grades: expected at most {_MOST_GRADES} objects, got {shown(listed)}")
+    for index, grade in enumerate(listed):
+        if not isinstance(grade, Mapping):
+            fields.odd("grades")
+            continue
+        kept = _read_grade(Fields(grade, GRADE), index + 1, notes, problems)
+        grades += [] if kept is None else [kept]
+    if not listed and not misleads((*notes.missing, *notes.odd)):
         problems.append(say("grades: there are none"))
     spells = _spells(fields, problems)
-    if "spells" not in fields:
-        missing.append("spells")
     if any(grade.get("first_spell", 0) > 0 for grade in grades):
         problems.append(say("a spell that it casts as the fight begins"))
     if any(grade.get("reflected", 0) for grade in grades):
         problems.append(say("damage that it throws back"))
     kept = {"grades": grades, "spells": spells}
-    return Monster(kept, len(grades), tuple(dict.fromkeys(missing)), tuple(dict.fromkeys(problems)))
+    return Monster(kept, len(grades), notes, tuple(dict.fromkeys(problems)))
 
 
-def _values(fields: Mapping[str, Any], names: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
-    """Returns the numbers of a record that are there and not 0, by our names."""
-    found = {}
-    for name, theirs in names.items():
-        given = next((one for one in theirs if fields.get(one) is not None), None)
-        value = whole(fields, given) if given is not None else 0
-        if value:
-            found[name] = value
-    return found
+def _read_grade(at: Fields, place: int, notes: Notes, problems: list[str]) -> dict[str, Any] | None:
+    """Returns what is kept of a grade: its numbers that are not 0; None where it is of no use.
+
+    Args:
+        at: the grade.
+        place: its place in the list, which stands for its number where that is not said.
+        notes: takes up what it lacks.
+        problems: takes up what of it cannot be.
+    """
+    values = {name: value for name in GRADE if name != "share" and (value := at[name])}
+    values.setdefault("grade", place)
+    share = Fields(at["share"], SHARE, "bonusCharacteristics.", Notes())
+    shares = {name: value for name in SHARE if (value := share[name])}
+    for name, value in share.given.items():
+        if name not in _NAMES_OF_SHARES and value:
+            share.odd(name)
+    if "bonusCharacteristics" in at.given and not _NAMES_OF_SHARES & share.given.keys():
+        at.odd("bonusCharacteristics")
+    own = at.notes
+    lacks = (*own.missing, *own.odd)
+    hp_known = not {*BODY["hp"].names} & {*lacks}
+    wrong = _impossible(values, shares) if hp_known else []
+    problems += wrong
+    notes.missing |= own.missing
+    notes.odd |= own.odd | share.notes.odd
+    notes.seen |= own.seen
+    if wrong or misleads(lacks):
+        return None
+    return {**values, "shares": shares} if shares else values
 
 
 def _impossible(values: Mapping[str, int], shares: Mapping[str, int]) -> list[str]:
@@ -121,40 +133,49 @@ def _impossible(values: Mapping[str, int], shares: Mapping[str, int]) -> list[st
         found.append(say("lifePoints: {value}", value=values.get("hp", 0)))
     for name in ("ap", "mp"):
         if values.get(name, 0) < 0:
-            found.append(say("{field}: {value}", field=BODY[name][0], value=values[name]))
+            found.append(say("{field}: {value}", field=BODY[name].names[0], value=values[name]))
     return found
 
 
-def _spells(fields: Mapping[str, Any], problems: list[str]) -> list[list[Any]]:
+def _spells(fields: Fields, problems: list[str]) -> list[list[Any]]:
     """Returns for each spell its number and its grade at each grade of the monster, 0 where it has it not.
 
     The data's own lists say so: the first entry is that of the monster's grade 1. A spell without a list has
     None, and is named.
+
+    Raises:
+        FieldError: there are far too many.
     """
-    spells = fields.get("spells") or []
-    given = fields.get("spellGrades") or []
-    if not isinstance(spells, list) or not isinstance(given, list) or len(spells) > _MOST_SPELLS:
+    spells = fields["spells"]
+    if len(spells) > _MOST_SPELLS:
         raise FieldError(f"spells: expected a list of at most {_MOST_SPELLS}, got {shown(spells)}")
+    given = fields["spell_grades"] if spells else fields.usual("spell_grades")
     found: list[list[Any]] = []
     for index, spell in enumerate(spells):
         number = spell.get("id") if isinstance(spell, Mapping) else spell
         if isinstance(number, bool) or not isinstance(number, int):
-            raise FieldError(f"spells[{index}]: expected a number, got {shown(spell)}")
-        if number > 0:
-            grades = _grades_of(given[index], index) if index < len(given) and given[index] else None
+            fields.odd("spells")
+        elif number > 0:
+            grades = None
+            if index < len(given) and given[index]:
+                grades = _grades_of(given[index])
+                if grades is None:
+                    fields.odd("spellGrades")
             if grades is None:
                 problems.append(say("at which grade it has spell {number}", number=number))
             found.append([number, grades])
     return found
 
 
-def _grades_of(given: Any, index: int) -> list[int]:
+def _grades_of(given: Any) -> list[int] | None:
+    """Returns the grades of a spell at each grade of the monster, None where they are not understood."""
     if isinstance(given, str):
-        parts: list[Any] = [part.split(",")[0].strip() for part in given.split(";")[:_MOST_SEGMENTS]]
-        given = [int(part) if part.isdecimal() and len(part) < 4 else 0 for part in parts]
-    if not isinstance(given, list) or not all(isinstance(one, int) for one in given):
-        raise FieldError(f"spellGrades[{index}]: expected grades, got {shown(given)}")
-    return [one if 0 <= one < 1000 else 0 for one in given][:_MOST_SEGMENTS]
+        parts: list[Any] = [part.split(",")[0].strip() for part in given.strip("; ").split(";")]
+        given = [int(part) if part.isdecimal() and len(part) < 4 else None for part in parts]
+    if not isinstance(given, list):
+        return None
+    known = all(isinstance(one, int) and not isinstance(one, bool) and abs(one) < 1000 for one in given)
+    return [max(0, one) for one in given][:_MOST_SEGMENTS] if known else None
 
 
 def spells_of(kept: Mapping[str, Any]) -> list[int]:

@@ -12,6 +12,8 @@ _TAG = re.compile(r"<[^<>]*>")
 
 LANGUAGES = ("en", "fr", "es", "pt", "de", "it")
 """The languages whose names are kept."""
+NAMED_IN = ("en", "fr")
+"""The languages of the app: a record without a name in one of them is counted."""
 
 
 def names_in(fields: Mapping[str, Any], field: str) -> dict[str, str]:

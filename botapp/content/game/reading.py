@@ -43,13 +43,16 @@ _LEVEL = {
 """By these fields a spell level is known, though some are missing."""
 _GRADE = {"grade", "level", "lifePoints", "actionPoints", "movementPoints", "strength", "agility", "wisdom"}
 """By these a monster's grade."""
+_MONSTER = {"grades", "spells", "spellGrades", "race", "gfxId"}
+"""By two of these a monster."""
 
 
 class Record(NamedTuple):
     """An object of the game's data.
 
     Attributes:
-        kind: "class", "variant", "spell", "level", "monster", "state" or "map"; "" for one of another dump.
+        kind: "class", "variant", "spell", "level", "monster", "state" or "map"; "usual" for the values that a
+            file says for what its effects leave out; "" for one of another dump or of no known kind.
         fields: the object.
         dump: what dump it comes from, where that is not the public database; see `foreign.other_dump`.
     """
@@ -82,7 +85,8 @@ def records(
             head = stream.read(4096)
             text = _Text(file, head, stream, progress, effort or Effort())
             for record in _of_text(text):
-                text.effort.record(file)
+                if record.kind or record.dump:
+                    text.effort.record(file)
                 yield record
     except OSError as error:
         refuse_file(Path(file.name), error)
@@ -171,37 +175,29 @@ def _within(value: Any, hint: str, depth: int) -> Iterator[Record]:
     if isinstance(value, dict):
         kind = _kind(value, hint)
         dump = foreign.other_dump(value)
+        inner: list[Record] = []
+        if kind in ("", "variant") and depth < _DEEPEST:
+            for name, inside in value.items():
+                if isinstance(inside, dict | list):
+                    inner += _within(inside, name, depth + 1)
         if kind or dump:
             yield Record(kind, value, dump or "")
-        if kind in ("", "variant") and depth < _DEEPEST:
-            for name, inner in value.items():
-                if isinstance(inner, dict | list):
-                    yield from _within(inner, name, depth + 1)
+        elif "id" in value and not any(one.kind or one.dump for one in inner):
+            inner = [Record("", value)]  # of no kind that is known: counted as one
+        yield from inner
     elif isinstance(value, list):
-        for inner in value:
-            if isinstance(inner, dict):
-                yield from _within(inner, hint, depth + 1)
+        for inside in value:
+            if isinstance(inside, dict):
+                yield from _within(inside, hint, depth + 1)
 
 
 def _kind(fields: Mapping[str, Any], hint: str) -> str:
     """Tells what a record is by what is in it, "" for nothing of ours."""
     if hint == "states" and "id" in fields and "name" in fields:
         return "state"
+    if hint == "effectDefaults":
+        return "usual"
     return next((kind for kind, is_one in _SIGNS.items() if is_one(fields)), "")
-
-
-_SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
-    "level": lambda fields: "spellId" in fields and _is_level(fields),
-    "monster": lambda fields: isinstance(fields.get("grades"), list) and _is_monster(fields),
-    "class": lambda fields: "breedSpellsId" in fields or {"spellPairs", "shortName"} <= fields.keys(),
-    "spell": lambda fields: (
-        "name" in fields and isinstance(fields.get("spellLevels", fields.get("levels")), list)
-    ),
-    "variant": lambda fields: {"spellIds", "breedId"} <= fields.keys(),
-    "map": lambda fields: isinstance(fields.get("cells", fields.get("cellsData")), list),
-    "state": lambda fields: {"id", "name", "preventsSpellCast"} <= fields.keys(),
-}
-"""By what each kind of record is known, the first that fits being meant."""
 
 
 def _is_level(fields: Mapping[str, Any]) -> bool:
@@ -210,10 +206,31 @@ def _is_level(fields: Mapping[str, Any]) -> bool:
 
 
 def _is_monster(fields: Mapping[str, Any]) -> bool:
-    """Tells whether an object with grades is a monster, though it may lack spells or what a grade holds."""
-    first = next(iter(fields["grades"]), None)
-    graded = isinstance(first, Mapping) and len(_GRADE & first.keys()) > 2
-    return graded or not {"spells", "race", "gfxId"}.isdisjoint(fields)
+    """Tells whether an object is a monster, though it may lack grades, spells or what a grade holds."""
+    grades = fields.get("grades")
+    first = next(iter(grades), None) if isinstance(grades, list) else None
+    if isinstance(first, Mapping) and len(_GRADE & first.keys()) > 2:
+        return True
+    return len(_MONSTER & fields.keys()) > 1 and "name" in fields
+
+
+def _is_class(fields: Mapping[str, Any]) -> bool:
+    """Tells whether an object is a class, though it may lack its spells: nothing else has a short name."""
+    return {"id", "shortName"} <= fields.keys()
+
+
+_SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "level": lambda fields: "spellId" in fields and _is_level(fields),
+    "monster": _is_monster,
+    "class": lambda fields: "breedSpellsId" in fields or _is_class(fields),
+    "spell": lambda fields: (
+        "name" in fields and isinstance(fields.get("spellLevels", fields.get("levels")), list)
+    ),
+    "variant": lambda fields: {"spellIds", "breedId"} <= fields.keys(),
+    "map": lambda fields: isinstance(fields.get("cells", fields.get("cellsData")), list),
+    "state": lambda fields: {"id", "name", "preventsSpellCast"} <= fields.keys(),
+}
+"""By what each kind of record is known, the first that fits being meant."""
 
 
 class _Text:
@@ -247,7 +264,8 @@ class _Text:
         """Hands records on and notes that some have come, or that none have."""
         any_here = False
         for record in found:
-            any_here = self._any = True
+            if record.kind or record.dump:
+                any_here = self._any = True
             yield record
         if any_here:
             self._last = self._before + self._at

@@ -1,5 +1,6 @@
 """What an import brought, in words for a person and as plain values."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -24,7 +25,15 @@ _LANGUAGES = {
     "de": mark("names in German"),
     "it": mark("names in Italian"),
 }
-_OF_A_KIND = {"level": mark("spell level"), "monster": mark("monster")}
+_OF_A_KIND = {
+    "class": mark("class"),
+    "variant": mark("variant of a spell"),
+    "spell": mark("spell"),
+    "level": mark("spell level"),
+    "monster": mark("monster"),
+    "state": mark("state"),
+    "map": mark("map"),
+}
 _TWICE = {
     "level": mark("spell levels"),
     "spell": mark("spells"),
@@ -85,9 +94,17 @@ def _wrong_with(report: Report) -> Iterable[str]:
     """Returns what is wrong with the data themselves, as messages: a player must not miss it."""
     if report.missing:
         yield say("Fields that the data lack (has the game been updated?), and in how many records:")
-        for (kind, name), count in report.missing.most_common(MOST_SHOWN):
-            what = say("{kind}: {field}", kind=say(_OF_A_KIND[kind]), field=name)
-            yield say("  {count} × {what}", count=count, what=what)
+        yield from _fields(report.missing)
+    if report.odd:
+        yield say("Fields that hold what is not understood, and in how many records:")
+        yield from _fields(report.odd)
+    for file, (count, fields) in list(report.strange.items())[:MOST_SHOWN]:
+        yield say(
+            "{file}: {count} objects of no kind that is known, such as one with the fields {fields}.",
+            file=file,
+            count=count,
+            fields=fields,
+        )
     if report.unknown:
         yield say("Not known of monsters, and of how many:")
         for why, count in report.unknown[:MOST_SHOWN]:
@@ -100,6 +117,13 @@ def _wrong_with(report: Report) -> Iterable[str]:
         yield say(
             "Spells that monsters name and that are not there: {count}.", count=report.absent["monster"]
         )
+    if report.absent["named"]:
+        yield say("Spells without a name, called by their number: {count}.", count=report.absent["named"])
+    if report.never:
+        named = (
+            say("{kind}: {field}", kind=say(_OF_A_KIND[kind]), field=name) for kind, name in report.never
+        )
+        yield say("In no record, and taken as no or none: {fields}.", fields=listed(named))
     if +report.twice:
         parts = (
             say("{count} {what}", count=count, what=say(_TWICE[kind])) for kind, count in report.twice.items()
@@ -107,6 +131,17 @@ def _wrong_with(report: Report) -> Iterable[str]:
         yield say("Told twice and differently, the fuller record was kept: {what}.", what=listed(parts))
     for dump, files in report.passed_over.items():
         yield passed_over(dump, files)
+
+
+def _fields(counts: Counter[tuple[str, str]]) -> Iterable[str]:
+    for (kind, name), count in counts.most_common(MOST_SHOWN):
+        yield say("  {count} × {what}", count=count, what=_named(kind, name))
+    if len(counts) > MOST_SHOWN:
+        yield say("  and rarer ones: {count}", count=len(counts) - MOST_SHOWN)
+
+
+def _named(kind: str, name: str) -> str:
+    return say("{kind}: {field}", kind=say(_OF_A_KIND[kind]), field=name)
 
 
 def spell_lines(game: GameData, language: str) -> Iterable[str]:
@@ -140,14 +175,22 @@ def plain_report(report: Report) -> Mapping[str, Any]:
         "verdicts": dict(report.verdicts),
         "class_verdicts": {name: report.class_verdicts[name] for name in (WHOLLY, PARTLY, NOT)},
         "monster_verdicts": {name: report.monster_verdicts[name] for name in (WHOLLY, PARTLY, NOT)},
-        "missing": [
-            {"kind": kind, "field": name, "records": count}
-            for (kind, name), count in report.missing.most_common()
+        "missing": _counted(report.missing),
+        "not_understood": _counted(report.odd),
+        "never_there": [{"kind": kind, "field": name} for kind, name in report.never],
+        "unknown_objects": [
+            {"file": file, "objects": count, "fields": fields}
+            for file, (count, fields) in report.strange.items()
         ],
         "unknown": [{"what": str(what), "monsters": count} for what, count in report.unknown],
         "absent_spells": {"of_classes": report.absent["class"], "of_monsters": report.absent["monster"]},
+        "nameless_spells": report.absent["named"],
         "told_twice": dict(report.twice),
         "passed_over": dict(report.passed_over),
         "left_out": [{"what": str(what), "spells": count} for what, count in report.left_out],
         "seconds": round(report.seconds, 2),
     }
+
+
+def _counted(counts: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
+    return [{"kind": kind, "field": name, "records": count} for (kind, name), count in counts.most_common()]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from botapp.content.game.effects import EffectTranslator
 from botapp.content.game.grammar import read_criterion
-from botapp.content.game.left_out import LeftOut, lacking
+from botapp.content.game.left_out import LeftOut, notes_of
 from botapp.content.game.lines import SpellLevel
 from botapp.fight.spells import Asks, Condition, Spell, State, StateName
 from botapp.host.message import say
@@ -37,6 +37,8 @@ _STATES = {
     250: State.INVISIBLE,
 }
 """The states that everyone meets, where no data of states were imported."""
+NOT_UNDERSTOOD = "?"
+"""What stands behind a state's flag that is neither true nor false."""
 WHOLLY, PARTLY, NOT = "wholly", "partly", "not"
 _PREFIX = "game-"
 
@@ -64,15 +66,22 @@ class States:
 
     def __init__(self, flags: Mapping[int, Iterable[str]], asked: Iterable[int]) -> None:
         self._known: dict[int, StateName] = dict(_STATES)
+        self._unsure: set[int] = set()
         for number, own in flags.items():
             found = [state for flag, state in _STATES_BY_FLAG.items() if flag in own]
             if found:
                 self._known[number] = found[0]
+            if any(flag.endswith(NOT_UNDERSTOOD) for flag in own):
+                self._unsure.add(number)
         self._asked = frozenset(asked)
 
     def state(self, number: int) -> StateName:
         """Returns the rules' state of a number; one that they do not know has its number for a name."""
         return self._known.get(number, f"#{number}")
+
+    def unsure(self, number: int) -> bool:
+        """Tells whether what the data say of a state was not understood."""
+        return number in self._unsure
 
     def matters(self, number: int) -> bool:
         """Tells whether a state changes anything: some are asked for by no spell."""
@@ -112,9 +121,12 @@ def make_spell(level: SpellLevel, name: str, translator: EffectTranslator, state
     criterion, unknown = read_criterion(level.criterion, states.state)
     if unknown:
         left_out = (*left_out, LeftOut(say("a condition on casting ({condition})", condition=unknown[0])))
-    if not level.lines and "effects" not in level.missing:
+    if not level.lines and "effects" not in (*level.missing, *level.odd):
         left_out = (*left_out, LeftOut(say("effects: there are none"), misleads=True))
-    left_out = (*(lacking(name) for name in level.missing if not name.startswith("effects")), *left_out)
+    own = (
+        [name for name in names if not name.startswith("effects.")] for names in (level.missing, level.odd)
+    )
+    left_out = (*notes_of(*own), *left_out)
     verdict = _verdict(bool(effects), left_out)
     nearest = min(_FARTHEST, level.min_range)
     spell = Spell(
@@ -184,3 +196,4 @@ class GameContent:
         self.level = levels.level
         self.state = states.state
         self.matters = states.matters
+        self.unsure = states.unsure

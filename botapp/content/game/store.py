@@ -35,7 +35,6 @@ create table meta (name text primary key, value text);
 create table classes (id integer primary key, key text, name text, name_fr text, spells text);
 create table spells (id integer primary key, name text, name_fr text, icon integer, grades text);
 create table levels (spell integer, grade integer, body blob, primary key (spell, grade)) without rowid;
-create table level_ids (id integer primary key, spell integer, grade integer);
 create table monsters (
     id integer primary key, name text, name_fr text, portrait integer, body blob, verdict text, why text
 );
