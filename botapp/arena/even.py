@@ -254,15 +254,15 @@ def work_out(
     return known
 
 
-def told(known: dict[str, Factors]) -> str:
-    """Returns a line for each scenario and pool: how many seeds are even, left out, and not yet done."""
+def told(known: dict[str, Factors], count: int) -> str:
+    """Returns a line for each scenario and pool: how many of `count` seeds are even, left out, to be done."""
     lines = []
     for name, one in sorted(known.items()):
         even = sorted(percent for percent in one.percent if percent)
         left_out = sum(percent == LEFT_OUT for percent in one.percent if percent is not None)
-        missing = sum(percent is None for percent in one.percent)
+        missing = max(count, len(one.percent)) - len(even) - left_out
         middle = f", HP at {even[0]} to {even[-1]} %, {even[len(even) // 2]} in the middle" if even else ""
-        lines.append(f"{name}: {len(even)} even{middle}; {left_out} left out, {missing} not yet done")
+        lines.append(f"{name}: {len(even)} even{middle}; {left_out} left out, {missing} to be done")
     return "\n".join(lines)
 
 
@@ -292,7 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     except (ValueError, OSError, SpreadError) as error:
         parser.error(str(error))
-    print(f"{told(known)}\n{time.monotonic() - begun:.0f} s")
+    print(f"{told(known, given['seeds'])}\n{time.monotonic() - begun:.0f} s")
     return 0
 
 

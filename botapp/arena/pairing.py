@@ -129,7 +129,8 @@ class TournamentResult:
     def to_json(self) -> dict[str, Any]:
         """Returns the result as a plain dict, the single fights at its end.
 
-        `elo` is the difference with the bounds of its 95 % interval, each null where it has no end.
+        `elo` is the difference with the bounds of its 95 % interval, each null where it has no end. Against
+        monsters there is none; `a_alone` and `b_alone` say how each did.
         """
         fights = len(self.results)
         found = self.strength
@@ -139,8 +140,9 @@ class TournamentResult:
             "b_wins": fights - self.a_wins - self.draws,
             "a_win_rate": self.a_wins / fights,
         }
-        if self.arrangement.against_monsters:
-            wins = {"fights": fights, "a_alone": self._alone(0), "b_alone": self._alone(1)}
+        elo = {"elo": {"difference": found.elo, "low": found.elo_low, "high": found.elo_high}}
+        if self.arrangement.against_monsters:  # the two never met
+            elo, wins = {}, {"fights": fights, "a_alone": self._alone(0), "b_alone": self._alone(1)}
         return {
             **self.arrangement.to_json(),
             **wins,
@@ -151,7 +153,7 @@ class TournamentResult:
             "split_pairs": self.split,
             "a_points": found.share,
             "a_points_interval": [found.low, found.high],
-            "elo": {"difference": found.elo, "low": found.elo_low, "high": found.elo_high},
+            **elo,
             "results": [asdict(fight) for fight in self.results],
         }
 

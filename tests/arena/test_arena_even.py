@@ -139,5 +139,6 @@ def test_in_even_adventures_both_players_meet_the_same_monsters(known, monkeypat
     assert answer["a_alone"] == {
         "fights": 2, "wins": 2, "win_rate": 1.0, "draws": 0, "hp_left": 0.7, "mean_turns": 9.0,
     }  # fmt: skip
+    assert "elo" not in answer
     assert answer["b_alone"]["wins"] == 0 and answer["a_points"] == 1.0 and answer["idle_turns"] == 0.4
     assert "greedy wins 100.0% of 2 fights against monsters, 0 drawn, 70% of its HP left" in pair_text(answer)

@@ -1,11 +1,15 @@
 """Fights come from their seed, on equal start cells; what is unseen stays out unless asked for."""
 
+import random
+from itertools import count
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botapp.arena.drawn_spells import _written
 from botapp.arena.fixtures import begin
+from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import (
     FIRST_TRAINING_SEED,
     LARGEST_TEAM,
@@ -17,6 +21,7 @@ from botapp.arena.scenarios import (
 )
 from botapp.content.library import classes, maps, monsters, unseen
 from botapp.content.state_json import state_from_json, state_to_json
+from botapp.fight.rules import apply
 from botapp.fight.state import FightState
 
 few = settings(max_examples=25, deadline=None)
@@ -130,6 +135,21 @@ def test_the_two_classes_that_were_all_of_the_unseen_pool_stay_by_themselves():
         state = team(seed, pool="hour-veil")
         assert {f.kind for f in state.fighters} <= {"hour", "veil"}
         assert maps()[state.map.key].unseen
+
+
+@pytest.mark.slow
+def test_fights_of_unseen_classes_are_played_to_their_end_and_can_be_written_in_their_midst():
+    player, ends = make_player("greedy"), set()
+    for seed in range(6):
+        state, dice = team(seed, 4, pool="unseen"), random.Random(seed)
+        for action in count():
+            if outcome(state) is not None:
+                break
+            state = apply(state, player.choose(state, dice), dice)
+            if action == 60:
+                assert state_from_json(state_to_json(state)) == state
+        ends.add(outcome(state))
+    assert {0, 1} <= ends
 
 
 def test_nothing_that_is_trained_on_has_what_is_unseen():
