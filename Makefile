@@ -14,7 +14,7 @@ endif
 
 # What is marked `inner` runs interpreted. Coverage does not see compiled code: for it the fast tests beside it do too.
 INTERPRETED := inner and not long
-INTERPRETED_IN := tests/search/core/test_evaluation.py $(addprefix tests/fight/,core test_fight_buffs.py \
+INTERPRETED_IN := tests/arena/test_whole_fights.py tests/search/core/test_evaluation.py $(addprefix tests/fight/,core test_fight_buffs.py \
     test_fight_casting.py test_fight_damage.py test_fight_marks.py test_fight_paths.py test_fight_push.py \
     test_fight_shapes.py test_fight_sight.py test_fight_summons.py test_fight_wild.py) \
     --ignore tests/fight/core/test_properties.py

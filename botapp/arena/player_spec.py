@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 from botapp.advisor.bare import bare_advisor
 from botapp.arena.advisor_player import AdvisorPlayer, model_advisor
 from botapp.arena.other_program import OtherProgram
-from botapp.arena.players import EasyPlayer, GreedyPlayer, Player, RandomPlayer
-from botapp.arena.search_player import SearchPlayer
+from botapp.arena.players import EasyPlayer, GreedyPlayer, MonsterPlayer, Player, RandomPlayer
+from botapp.arena.search_player import QuickPlayer, SearchPlayer
+from botapp.search.whole_fights import Policy
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 LOOKS = ("model", "schedule", "first")
@@ -127,6 +129,14 @@ PLAYERS: Mapping[str, _Readers] = {
     "random": {},
     "easy": {},
     "greedy": {},
+    "monster": {},
+    "quick": {
+        "states": _whole(0),
+        "actions": _whole(0),
+        "replies": _whole(0),
+        "ends": _whole(2),
+        "evaluation": _text,
+    },
     "search": {"states": _whole(0), "ms": _milliseconds},
     "bare": {
         "rollout_actions": _whole(0),
@@ -146,7 +156,8 @@ PLAYERS: Mapping[str, _Readers] = {
 }
 """The players there are, each with its options and what reads their values.
 
-`states`: states that a decision evaluates; `rollout_actions`: actions of the others that rollouts take;
+`states`: states that a decision evaluates; `rollout_actions`, `actions`: actions of the others that rollouts
+take;
 `nodes`: the node budget; `rounds`, `ends`: how far rollouts go, and from how many ends of turn they begin;
 `replies`: states evaluated for the turn of each of the others in them, 0 for the default policy; `threads`:
 threads that run rollouts;
@@ -223,6 +234,20 @@ def make_player(word: str) -> Player:
     return parse(word).make()
 
 
+@lru_cache(maxsize=64)
+def policy_of(word: str) -> Policy:
+    """Returns how a player plays a fight in compiled code.
+
+    Raises:
+        ValueError: see `make_player`; or it does not play in compiled code.
+    """
+    player = make_player(word)
+    policy = getattr(player, "policy", None)
+    if not isinstance(policy, Policy):
+        raise ValueError(f"{word} does not play in compiled code; greedy, monster and quick do")
+    return policy
+
+
 def weights_of(name: str) -> str | None:
     """Returns the file of the app's own weights of a model, None for those that suit the device.
 
@@ -286,6 +311,8 @@ _MAKERS: Mapping[str, Callable[..., Player]] = {
     "random": RandomPlayer,
     "easy": EasyPlayer,
     "greedy": GreedyPlayer,
+    "monster": MonsterPlayer,
+    "quick": QuickPlayer,
     "search": SearchPlayer,
     "bare": _bare,
     "other": OtherProgram,

@@ -6,8 +6,10 @@ from typing import Protocol
 from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.rules import legal_actions, observation
-from botapp.fight.state import FightState
+from botapp.fight.state import Fighter, FightState
 from botapp.search.greedy import DefaultPolicy
+from botapp.search.play_style import MELEE, PlayStyle
+from botapp.search.whole_fights import Policy
 
 
 class Player(Protocol):
@@ -27,14 +29,30 @@ class RandomPlayer:
 
 
 class GreedyPlayer:
-    """Plays the default policy of rollouts: the cast of the highest gain per AP, else a better place."""
+    """Plays the default policy of rollouts: the cast of the highest gain per AP, else a better place.
+
+    Attributes:
+        policy: the same for a fight played in compiled code.
+    """
+
+    policy = Policy(play_style=play_style_of)
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
         """Returns the action of the highest expected gain; it never needs the dice."""
         if state.placing:
             return Ready()
         known = observation(state, state.actor.team)
-        return DefaultPolicy(known, play_style_of).action(known)
+        return DefaultPolicy(known, self.policy.play_style).action(known)
+
+
+def _charging(_: Fighter) -> PlayStyle:
+    return MELEE
+
+
+class MonsterPlayer(GreedyPlayer):
+    """Plays as the game's plainer monsters do: it walks up to its nearest enemy and hits, casts greedily."""
+
+    policy = Policy(play_style=_charging)
 
 
 class EasyPlayer(GreedyPlayer):

@@ -10,8 +10,10 @@ from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.search.budget import Budget
 from botapp.search.greedy import DefaultPolicy
-from botapp.search.tree import TurnSearch
+from botapp.search.learned import named
+from botapp.search.tree import ALL_TURNS, ENDS, TurnSearch
 from botapp.search.turn import Scored, evaluate_candidates
+from botapp.search.whole_fights import Policy
 
 
 class SearchPlayer:
@@ -42,7 +44,7 @@ class SearchPlayer:
         if (state.turn, state.current) != self._turn:
             self._turn, self._plan = (state.turn, state.current), []
             self._left = self._seconds or 0.0
-        if not self._plan or self._plan[0][0] != known:
+        if not self._plan or not alike(self._plan[0][0], known):
             self._plan = list(self._search(known))
             self._left = max(0.0, self._left - (perf_counter() - begun))
         return self._plan.pop(0)[1]
@@ -62,11 +64,59 @@ class SearchPlayer:
         if self._seconds is not None and not self._left:
             yield state, DefaultPolicy(state, play_style_of).action(state)
             return
-        search = TurnSearch(state, play_style=play_style_of)
-        search.run(self._allowance())
-        node = search.root
+        node = self._searched(state).root
         while node.pv_step is not None:
             action, child = node.pv_step
             yield node.state, action
             node = child
         yield node.state, EndTurn()
+
+    def _searched(self, state: FightState) -> TurnSearch:
+        search = TurnSearch(state, play_style=play_style_of)
+        search.run(self._allowance())
+        return search
+
+
+class QuickPlayer(SearchPlayer):
+    """Plays the best turn of a small search, without rollouts unless asked; it has a compiled twin.
+
+    Args:
+        states: how many states a decision evaluates besides those after each first action.
+        actions: what the others may take in rollouts, 0 for no rollouts.
+        replies: states evaluated for each of their turns there, 0 for the default policy.
+        ends: see `botapp.search.whole_fights.Policy`.
+        evaluation: a word for `botapp.search.learned.named`.
+
+    Attributes:
+        policy: the same for a fight played in compiled code.
+    """
+
+    def __init__(
+        self, states: int = 60, actions: int = 0, replies: int = 0, ends: int = ENDS, evaluation: str = "none"
+    ) -> None:
+        super().__init__(states)
+        self.policy = Policy(states, actions, replies, ends, named(evaluation), play_style_of)
+
+    def _searched(self, state: FightState) -> TurnSearch:
+        how = self.policy
+        search = TurnSearch(state, how.states or 0, how.play_style, learned=how.learned, replies=how.replies)
+        search.grow(how.states or 0)
+        if how.actions:
+            search.play_on(how.actions, turns=ALL_TURNS, ends=how.ends)
+        elif how.learned is not None:
+            search.name((), how.ends)
+        return search
+
+
+def alike(planned: FightState, known: FightState) -> bool:
+    """Tells whether a state is the one that a turn was planned for; cooldowns may be listed in any order."""
+    if planned == known:
+        return True
+    if len(planned.fighters) != len(known.fighters):
+        return False
+    sides = (
+        tuple(fighter.changed(cooldowns=tuple(sorted(fighter.cooldowns))) for fighter in state.fighters)
+        for state in (planned, known)
+    )
+    one, other = sides
+    return planned.changed(fighters=one) == known.changed(fighters=other)

@@ -68,6 +68,21 @@ def bench_rules(
     answer(found, rules_text(found, spoken(language, as_json)), as_json)
 
 
+@app.command("fights")
+def bench_fights(
+    seconds: Annotated[float, typer.Option(help="How long each figure is measured.", min=0.01)] = 4.0,
+    seed: Seed = 1,
+    language: Spoken = None,
+    as_json: Json = False,
+) -> None:
+    """Measures whole fights in compiled code against the same fights played in Python."""
+    from botapp.bench.fights import fights_text, measure_fights  # noqa: PLC0415
+
+    prepare_first()
+    found = measure_fights(seconds, seed)
+    answer(found, fights_text(found, spoken(language, as_json)), as_json)
+
+
 @app.command("vision")
 def bench_vision(
     client: Annotated[Literal["arena", "unity", "2", "retro"], typer.Option(help="Whose window.")] = "unity",

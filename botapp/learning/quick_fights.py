@@ -42,7 +42,7 @@ def play_quickly(number: int) -> list[Played]:
     state = _begin(rng, number)
     found = []
     for _ in range(_TIMES):
-        begun = _scattered(state, rng) if rng.random() < _SCATTERED else state
+        begun = scattered(state, rng) if rng.random() < _SCATTERED else state
         found.append(_played(begun, number, rng))
     return found
 
@@ -58,7 +58,8 @@ def _begin(rng: random.Random, number: int) -> FightState:
     return state if rng.random() < _AS_WRITTEN else with_drawn_fighters(state, rng)
 
 
-def _scattered(state: FightState, rng: random.Random) -> FightState:
+def scattered(state: FightState, rng: random.Random) -> FightState:
+    """Returns a fight that begins anywhere on the board, some fighters hurt or in some state."""
     floor = [cell for cell, flag in enumerate(state.map.cells) if flag == CellFlag.FLOOR]
     cells = rng.sample(floor, len(state.fighters))
     fighters = (

@@ -7,19 +7,30 @@ outside this package reads the arrays.
 import weakref
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from botapp.fight.core.capacity import numbers_of
 from botapp.fight.core.compiler import INTERPRETED, decimals, long_numbers, whole_numbers
-from botapp.fight.core.fight import FIGHTER_WORDS, FIGHTERS_AT, MOST_FIGHTERS, SET, STATE, Fight, Fighter
+from botapp.fight.core.fight import (
+    FIGHTER_WORDS,
+    FIGHTERS_AT,
+    MEANS,
+    MOST_FIGHTERS,
+    ROLLS,
+    SET,
+    STATE,
+    Fight,
+    Fighter,
+)
 from botapp.fight.core.pack import load
 from botapp.fight.core.packed import Parts
 from botapp.fight.core.records import Record
 from botapp.host.pages import emptied
 from botapp.search.core import requests as ask_for
+from botapp.search.core.bouts import Bout
 from botapp.search.core.evaluation import INPUT, PAIR, WEIGHT_COUNT, Evaluation
 from botapp.search.core.graph import EDGE_WORDS, MOST_NAMED, NODE_WORDS, Edge, Graph, Node
 from botapp.search.core.schedule import FACTS
@@ -80,6 +91,7 @@ class SearchDesk:
         self.fight = Fight(self._s)
         self._work = work_array()
         self._answers = decimals(max(MOST_FIGHTERS, FACTS * MOST_NAMED))
+        self._bout = _NO_BOUT
         self._evaluation = long_numbers(Evaluation.SIZE)
         self.evaluation = Evaluation(self._evaluation)
         self._book: Any = None
@@ -136,6 +148,13 @@ class SearchDesk:
         for word, cells in enumerate(outset.between):
             head.between[word] = cells
 
+    def know_dice(self, seed: int | None) -> None:
+        """Lets the state's own dice be rolled from a seed in all that is searched; None for their means."""
+        for words in (self._words, self._reply[0]):
+            Graph(words).dice = MEANS if seed is None else ROLLS
+        if seed is not None:
+            self.fight.seed = seed
+
     def plant(self) -> None:
         """Begins a graph for the state; it is overwritten."""
         self._ask(ask_for.PLANT)
@@ -178,6 +197,7 @@ class SearchDesk:
         other = self._beside.pop() if self._beside else SearchDesk(0)
         other._words, other._pool, other.graph = self._words, self._pool, self.graph
         other._book, other._styles = self._book, self._styles
+        Graph(other._reply[0]).dice = self.graph.dice
         other._evaluation = self._evaluation.copy()
         other.evaluation = Evaluation(other._evaluation)
         other._s[:], other._t[:] = self._s, self._t
@@ -314,7 +334,7 @@ class SearchDesk:
         answer = int(
             ask_for.request(
                 what, self._words, self._pool, *self._reply, self._s, self._t, self._book.b, self._evaluation,
-                self._work, self._styles, self._answers, x, y, z,
+                self._work, self._styles, self._answers, self._bout, x, y, z,
             )
         )  # fmt: skip
         if answer == ask_for.NOT_THERE:
@@ -322,18 +342,23 @@ class SearchDesk:
         return answer
 
     def _write_weights(self) -> None:
-        learned = self._learned
-        self.evaluation.learned = 0.0 if learned is None else learned.share
-        if learned is not None:
-            first = Evaluation.word("weights")
-            words = self._evaluation if INTERPRETED else self._evaluation.view(np.float64)
-            words[first : first + WEIGHT_COUNT] = learned.weights
+        write_weights(self.evaluation, self._evaluation, 0, self._learned)
 
     def _decimals_of(self, name: str, count: int) -> FloatArray:
         """Returns decimals of the evaluation from a field on."""
         first = Evaluation.word(name)
         words = self._evaluation if INTERPRETED else self._evaluation.view(np.float64)
         return np.array(words[first : first + count], np.float64)
+
+
+def write_weights(evaluation: Evaluation, words: Any, first: int, learned: LearnedEvaluation | None) -> None:
+    """Writes the weights of a learned evaluation into one that begins at a word of an array; None for
+    none."""
+    evaluation.learned = 0.0 if learned is None else learned.share
+    if learned is not None:
+        first += Evaluation.word("weights")
+        numbers = words if INTERPRETED else words.view(np.float64)
+        numbers[first : first + WEIGHT_COUNT] = learned.weights
 
 
 @lru_cache
@@ -373,6 +398,10 @@ def _room(nodes: int) -> tuple[Any, Any]:
     return words, whole_numbers(most * _STATE_WORDS)
 
 
+_NO_BOUT = long_numbers(Bout.SIZE)
+"""Stands where no whole fight is played; it is never read."""
+
+Desk = TypeVar("Desk", bound=SearchDesk)
 _SIZES = (512, 4096, 16384, 65536)
 _free: dict[int, list[SearchDesk]] = {size: [] for size in _SIZES}
 
@@ -383,25 +412,29 @@ def borrow(nodes: int, borrower: object) -> SearchDesk:
     Raises:
         ValueError: no search is that large.
     """
+    return lend(SearchDesk, _free, nodes, borrower)
+
+
+def lend(kind: type[Desk], free: dict[int, list[Desk]], nodes: int, borrower: object) -> Desk:
+    """Returns a desk of a kind, one of the free ones of its size where there is one; see `borrow`."""
     size = next((size for size in _SIZES if size >= nodes), None)
     if size is None:
         raise ValueError(f"a search has at most {_SIZES[-1]} nodes, {nodes} were asked for")
-    waiting = _free[size]
+    waiting = free.setdefault(size, [])
     try:
         desk = waiting.pop()
     except IndexError:
-        desk = SearchDesk(size)
-    weakref.finalize(borrower, _give_back, desk)
+        desk = kind(size)
+    weakref.finalize(borrower, _give_back, desk, waiting)
     return desk
 
 
-def _give_back(desk: SearchDesk) -> None:
+def _give_back(desk: Desk, waiting: list[Desk]) -> None:
     """Keeps the room of a search that is no longer looked at for the next ones, some of each size.
 
     Only the one that is taken next holds memory.
     """
-    waiting = _free[desk.nodes]
-    mine: list[SearchDesk] = []
+    mine: list[Desk] = []
     while waiting and len(mine) < _MOST_FREE:
         try:
             mine.append(waiting.pop())  # out of the list, so that no other thread borrows it meanwhile

@@ -38,6 +38,10 @@ COWARD = PlayStyle("coward", None, flees=True)
 BY_NAME = {play_style.name: play_style for play_style in (MELEE, RANGED, HEALER, SUMMONER, PUSHER, COWARD)}
 
 
+CLOSE_BLOWS = 3
+"""How far blows go, in cells, of those who fight close up: a turn's walk of most fighters."""
+
+
 def blow_range(fighter: Fighter) -> int:
     """Returns how far the middle one of the fighter's blows goes, in cells; 6 where it has none."""
     spans = sorted(max_range(fighter, spell) for spell in _known(fighter.spells).blows)
@@ -48,7 +52,7 @@ def play_style_from_spells(fighter: Fighter) -> PlayStyle:
     """Returns the play style that the fighter's spells suggest, apart from its kind."""
     style = _known(fighter.spells).style
     if style is None:
-        return RANGED if blow_range(fighter) > 3 else MELEE
+        return RANGED if blow_range(fighter) > CLOSE_BLOWS else MELEE
     return style
 
 

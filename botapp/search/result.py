@@ -163,6 +163,7 @@ def search_turn(
     planned: Sequence[Action] = (),
     outset: Outset | None = None,
     shown: Sequence[Action] = (),
+    dice: int | None = None,
 ) -> SearchResult:
     """Expands the actor's turn and runs rollouts from its best ends.
 
@@ -178,11 +179,20 @@ def search_turn(
         planned: a turn thought of before, which is looked at in any case.
         outset: what the search that thought of it has valued ends by, see `TurnSearch`.
         shown: actions that are candidates in any case.
+        dice: see `TurnSearch`.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))
     nodes = options.nodes // fighters
     tree = TurnSearch(
-        state, nodes, play_style, options.walks, options.learned, options.replies, options.threads, outset
+        state,
+        nodes,
+        play_style,
+        options.walks,
+        options.learned,
+        options.replies,
+        options.threads,
+        outset,
+        dice,
     )
     begun = perf_counter()
     tree.follow(planned)

@@ -33,8 +33,10 @@ from botapp.search.reading import SearchReading, Standings, taken_apart
 from botapp.search.rollout_pass import Rollout, RolloutPass
 
 __all__ = [
+    "ALL_TURNS",
     "ENDS",
     "NOTHING",
+    "PASSES",
     "ROUNDS",
     "STEEPNESS",
     "WALKS",
@@ -61,9 +63,9 @@ WALKS = 2
 """Walks tried of those that open up the same casts."""
 ENDS = 16
 """Ends of turn that rollouts begin at, at first."""
-_PASSES = 6
+PASSES = 6
 """Passes of a cycle of rollouts, each with the better half of the ends before."""
-_ALL = 99
+ALL_TURNS = 99
 """More turns than there are others."""
 _NODE_SLICE, _ACTION_SLICE = (2, 1) if INTERPRETED else (48, 12)
 """States evaluated, and actions of the others, between two looks at the clock."""
@@ -74,7 +76,7 @@ _MOST_NODES = 16384
 
 def turns_within(actions: float) -> int:
     """Returns how many turns of the others a rollout plays where all of them may take so many actions."""
-    return _ALL if actions == inf else max(_FEWEST, int(actions) // _LEAST_ACTIONS)
+    return ALL_TURNS if actions == inf else max(_FEWEST, int(actions) // _LEAST_ACTIONS)
 
 
 class TurnSearch(SearchReading):
@@ -91,6 +93,7 @@ class TurnSearch(SearchReading):
         threads: how many of them run rollouts by the schedule.
         outset: what the search of an earlier state of the turn has valued ends by, so that the same end has
             the same value in both; None for this state's own.
+        dice: the state that the fight's dice are in, where they are known, as no player does; else None.
 
     Attributes:
         outset: what ends of turn are valued by, beside their own state.
@@ -110,6 +113,7 @@ class TurnSearch(SearchReading):
         replies: int = 0,
         threads: int = 1,
         outset: Outset | None = None,
+        dice: int | None = None,
     ) -> None:
         self.stopping = self.assisted = False
         self._threads = 1 if INTERPRETED else threads
@@ -123,6 +127,7 @@ class TurnSearch(SearchReading):
         graph.walks, graph.dice_shift, graph.reply_looks = walks, 0, replies
         self._desk.use(self._packed.book, styles_of(self._packed))
         self._desk.load(self._packed.parts)
+        self._desk.know_dice(dice)
         self._desk.prepare(state.actor.team)
         if outset is not None:
             self._desk.outset = outset
@@ -249,7 +254,7 @@ class TurnSearch(SearchReading):
         behind: int | None,
         actions: float,
         deadline: float = inf,
-        turns: int = _ALL,
+        turns: int = ALL_TURNS,
         rounds: int = ROUNDS,
         ends: int = ENDS,
     ) -> bool:
@@ -272,7 +277,7 @@ class TurnSearch(SearchReading):
         return self._play(None, actions, deadline, turns, rounds)
 
     def _schedule(self, ends: int) -> None:
-        self._desk.graph.first_ends, self._desk.graph.passes = ends, _PASSES
+        self._desk.graph.first_ends, self._desk.graph.passes = ends, PASSES
 
     def _play(self, behind: int | None, actions: float, deadline: float, turns: int, rounds: int) -> bool:
         """Plays on; returns whether anything is left that could be played on from."""
@@ -349,7 +354,7 @@ class TurnSearch(SearchReading):
         states = budget.states or 0
         self.grow(int((1 - _ROLLOUT_SHARE) * states))
         left = max(0, states - (self.nodes - self._planted))
-        self.play_on(left // _STATES_AN_ACTION, turns=_ALL)
+        self.play_on(left // _STATES_AN_ACTION, turns=ALL_TURNS)
 
     def _slot(self, key: str) -> int:
         spells = self._state.actor.spells

@@ -67,6 +67,18 @@ def remove_marks_of(fight: Fight, owner: int) -> None:
 
 
 @compiled
+def forget_traps(fight: Fight, team: int) -> None:
+    """Takes the traps of a team's enemies off the ground: what it knows of the state is left."""
+    index = 0
+    while index < fight.mark_count:
+        mark = fight.marks[index]
+        if mark.kind == TRAP and fight.fighters[mark.by].team != team:
+            remove_mark(fight, index)
+        else:
+            index += 1
+
+
+@compiled
 def age_marks(fight: Fight, owner: int) -> None:
     """Makes the marks of fighter number `owner` a turn older as its turn begins; the oldest end."""
     index = 0

@@ -7,7 +7,7 @@ second one is tried.
 from botapp.fight.core.actions import cast, walk
 from botapp.fight.core.cells import lowest_bit
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.fight import MEANS, NOBODY, SET, Fight, Fighter
+from botapp.fight.core.fight import NOBODY, SET, Fight, Fighter
 from botapp.fight.core.movement import path_to, reach
 from botapp.fight.core.spellbook import Book
 from botapp.fight.core.state import actor, copy_state, mix, winner
@@ -45,7 +45,7 @@ def plant(search: Search) -> None:
     graph.turn_of_cycle, graph.cycle = 0, -1
     for place in range(graph.table_mask + 1):
         graph.all[graph.table_at + place] = NO_NODE
-    fight.dice = MEANS
+    fight.dice = graph.dice
     graph.decider = fight.order[fight.current]
     _new_node(search, fight, False, True)
     _expand_node(search, 0)
@@ -70,7 +70,7 @@ def _expand_node(search: Search, number: int) -> bool:
     """Evaluates what may sensibly be done in a node's state; tells whether there was room for all of it."""
     graph, fight, spare, book, work = search.graph, search.fight, search.spare, search.book, search.work
     load(search, number)
-    fight.dice = MEANS
+    fight.dice = graph.dice
     for index in range(sensible_casts(fight, book, work)):
         slot, cell = work.casts[index].slot, work.casts[index].target
         copy_state(spare, fight)
@@ -134,11 +134,17 @@ def _expand_walks(search: Search, number: int) -> bool:
 def _walk_over(fight: Fight, spare: Fight, book: Book, fighter: Fighter, cell: int) -> None:
     """Makes `spare` the state `fight` after its actor has walked to a cell in reach."""
     copy_state(spare, fight)
-    count = path_to(fight, fighter, cell)
-    spare.way.length = count
-    for place in range(count):
-        spare.way.cells[place] = fight.way.cells[place]
+    write_way(fight, spare, fighter, cell)
     walk(spare, book)
+
+
+@compiled
+def write_way(fight: Fight, other: Fight, fighter: Fighter, cell: int) -> None:
+    """Writes the way to a cell in a fighter's reach to another state's `way`."""
+    count = path_to(fight, fighter, cell)
+    other.way.length = count
+    for place in range(count):
+        other.way.cells[place] = fight.way.cells[place]
 
 
 @compiled
@@ -150,7 +156,7 @@ def _follow_default_policy(search: Search) -> None:
         if node_at(graph, number).open == 0:
             break
         load(search, number)
-        fight.dice = MEANS
+        fight.dice = graph.dice
         kind, slot, cell = choose(fight, book, spare, search.evaluation, search.work, search.styles)
         if kind == CAST_SPELL:
             copy_state(spare, fight)
@@ -176,7 +182,7 @@ def follow(search: Search, after: Fight, parent: int, code: int, walked: bool) -
     graph = search.graph
     if graph.edges >= graph.most_edges:
         return NO_NODE
-    child = graph.all[_place(graph, _hash(after))]
+    child = graph.all[_place(graph, hash_of(after))]
     if child < 0:
         child = _new_node(search, after, walked, False)
         if child < 0:
@@ -204,7 +210,8 @@ def _goes_on(graph: Graph, fight: Fight) -> bool:
 
 
 @compiled
-def _hash(fight: Fight) -> int:
+def hash_of(fight: Fight) -> int:
+    """Returns a state's hash as one number, as nodes have it."""
     return fight.hash_a | fight.hash_b << 31
 
 
@@ -231,7 +238,7 @@ def _new_node(search: Search, fight: Fight, walked: bool, root: bool) -> int:
         return NO_NODE
     graph.nodes = number + 1
     node = node_at(graph, number)
-    node.hash = _hash(fight)
+    node.hash = hash_of(fight)
     node.state_at = pooled
     node.walked = 1 if walked else 0
     node.open, node.edge_count, node.visits, node.judged, node.seen, node.named = 0, 0, 0, 0, 0, 0

@@ -12,8 +12,8 @@ from botapp.fight.core.fight import (
     BUFFS_AT,
     MARK_WORDS,
     MARKS_AT,
-    MEANS,
     ROLLS,
+    STATE,
     Fight,
     Fighter,
     fight_in,
@@ -23,6 +23,7 @@ from botapp.fight.core.records import Decimals, Longs, Words
 from botapp.fight.core.spellbook import Book, book_in
 from botapp.fight.core.state import actor, rehash
 from botapp.search.core.blows import power
+from botapp.search.core.bouts import bout_in, play_bout
 from botapp.search.core.evaluation import Evaluation, evaluation_in
 from botapp.search.core.expansion import expand, follow, plant
 from botapp.search.core.graph import (
@@ -57,7 +58,7 @@ from botapp.search.core.work import work_in
 (PREPARE, PLANT, EXPAND, ROLL_OUT, BACK_UP, TRY, LOAD, PATH, CHOOSE, POWERS, BUFF_VALUES, STRIKES,
 POTENTIAL_OF,
  SCORE, TERMS, MATTERS, OUTLOOK_OF, THREAT_OF, INPUTS_OF, LOG_ODDS_OF, NAME, ROLL_OUT_BEHIND,
- SUM_UP, PLAY_TURN, LOAD_END, ENDS_LEFT, ROLL_OUT_FROM, RECORD) = range(28)  # fmt: skip
+ SUM_UP, PLAY_TURN, LOAD_END, ENDS_LEFT, ROLL_OUT_FROM, RECORD, PLAY_BOUT) = range(29)  # fmt: skip
 
 NOT_THERE = -(1 << 40)
 """Answers a request about a node, an end, a fighter or a team that is not there."""
@@ -77,6 +78,7 @@ def request(
     work_words: Words,
     styles: Decimals,
     answers: Decimals,
+    bout_words: Longs,
     x: int,
     y: int,
     z: int,
@@ -108,15 +110,18 @@ def request(
             team `x`: writes them to `answers`;
             `PLAY_TURN` of the actor by the default policy, with dice thrown by the seed `x`: returns who has
             won then;
+            `PLAY_BOUT` on, the state being the second one of `spare_words`: returns why no further, see
+            `botapp.search.core.bouts`;
             `MATTERS` whether the node `x` differs from the root in more than what the actor has spent.
         graph_words, pool: the graph and its pool.
         reply_words, reply_pool: those of a reply's search.
         fight_words, spare_words: states.
         book_words: the book.
-        evaluation_words: the evaluation.
+        evaluation_words: the evaluation; for a whole fight both sides' ones.
         work_words: room for finding actions.
         styles: the play styles.
         answers: room for what is asked.
+        bout_words: a whole fight under way.
         x, y, z: see above.
 
     Returns:
@@ -165,6 +170,12 @@ def request(
         return play_turn(search)
     elif what == LOAD_END:
         return load_end(search, x)
+    elif what == PLAY_BOUT:
+        true, replies = fight_in(spare_words, STATE), graph_in(reply_words, 0)
+        return play_bout(
+            bout_in(bout_words, 0), true, graph, pool, replies, reply_pool,
+            fight, spare, book, evaluation_words, work, styles,
+        )  # fmt: skip
     elif what == MATTERS:
         return 1 if _matters(search, x) else 0
     elif what == NAME:
@@ -214,7 +225,7 @@ def _try(search: Search, number: int, code: int) -> int:
     if node_at(search.graph, number).open == 0:
         return NO_NODE
     load(search, number)
-    fight.dice = MEANS
+    fight.dice = search.graph.dice
     fighter = actor(fight)
     slot, cell = code // CODE_CELLS - 1, code % CODE_CELLS
     if slot == WALK_SLOT:

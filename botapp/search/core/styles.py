@@ -4,6 +4,7 @@ Who comes by itself has its own row; a summon has the row of its kind.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from botapp.fight.core.compiler import compiled, decimals
@@ -34,23 +35,39 @@ class Style(Record, wide=True):
     moving: float
 
 
+RANGED_YET, CLOSE_YET = -2, -3
+"""In place of `Style.distance_wanted` in the table for a whole fight: -1 or 1, as the range of blows says."""
+_FAR = 1000
+"""A change of range that lets any blow go beyond, or not beyond, what makes fighters keep away."""
+
 STYLE = Style.SIZE
 _style_in = viewer(Style)
 
 
-def styles_of(packed: Packed, play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells) -> Any:
+def styles_of(
+    packed: Packed,
+    play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells,
+    to_the_end: bool = False,
+) -> Any:
     """Returns the play styles of those who fight, by number, then those of the kinds that may be called.
 
     Args:
         packed: a state of the fight.
         play_style: tells how a fighter plays.
+        to_the_end: whether they are for the whole fight, for `at_work`: those called by what is called are
+            among them, and where the range of its blows decides how a fighter plays, that is decided anew
+            for each turn.
     """
     kinds = _callable_kinds(packed)
+    if to_the_end:
+        kinds = _all_kinds(packed) | kinds
     styles = decimals((MOST_FIGHTERS + 1 + max(kinds, default=-1)) * STYLE)
     rows = [*enumerate(packed.state.fighters), *((MOST_FIGHTERS + n, kind) for (n, kind) in kinds.items())]
     for row, fighter in rows:
         style = play_style(fighter)
         far = -1 if style.distance_wanted is None else style.distance_wanted
+        if to_the_end and play_style(_with_range(fighter, _FAR)) != play_style(_with_range(fighter, -_FAR)):
+            far = RANGED_YET if far == -1 else CLOSE_YET
         for n, number in enumerate((far, style.flees, *style.preferences)):
             styles[row * STYLE + n] = float(number)
     return styles
@@ -71,6 +88,18 @@ def _callable_kinds(packed: Packed) -> dict[int, Fighter]:
         for spell in fighter.spells:
             waiting += [_called(e.summon) for e in spell.effects if e.summon is not None]
     return kinds
+
+
+def _with_range(fighter: Fighter, added: int) -> Fighter:
+    return fighter.changed(stats=replace(fighter.stats, range=added))
+
+
+def _all_kinds(packed: Packed) -> dict[int, Fighter]:
+    """Returns a fighter of each kind that the book knows, by its number."""
+    return {
+        number: _called(Summon(kind.kind, kind.name, 1, 1, 0, 0, kind.spells))
+        for number, kind in enumerate(packed.book.content.kinds)
+    }
 
 
 def _called(summon: Summon) -> Fighter:
@@ -95,10 +124,15 @@ def _called(summon: Summon) -> Fighter:
 
 
 @compiled
+def place_of_style(fighter: FighterRecord) -> int:
+    """Returns where a fighter's play style begins in a table."""
+    return STYLE * (fighter.number if fighter.summoner < 0 else MOST_FIGHTERS + fighter.kind)
+
+
+@compiled
 def style_of(styles: Decimals, fighter: FighterRecord) -> Style:
     """Returns a fighter's play style."""
-    row = fighter.number if fighter.summoner < 0 else MOST_FIGHTERS + fighter.kind
-    return _style_in(styles, row * STYLE)
+    return _style_in(styles, place_of_style(fighter))
 
 
 @compiled

@@ -1,0 +1,261 @@
+"""Whole fights played in compiled code, tens to hundreds a second on a core, from any state on.
+
+The same state, policies and seed are the same fight, whichever thread plays it; threads play at the same
+time, as the interpreter's lock is not held. `FightDice` are the same dice for a fight that is played in
+Python.
+"""
+
+import random
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from botapp.fight.actions import Action, Cast, EndTurn, Move
+from botapp.fight.core.fight import ROLLS
+from botapp.fight.core.unpack import unpack
+from botapp.fight.ranges import way_to
+from botapp.fight.refusals import IllegalAction
+from botapp.fight.rules import DRAW, apply, observation, winner
+from botapp.fight.state import Fighter, FightState
+from botapp.search.core.bouts import (
+    CROWDED,
+    END_TURN,
+    MOST_LOGGED,
+    MOST_PLANNED,
+    OUTGROWN,
+    OVER,
+    REFUSED,
+    STOPPED,
+    TURN_BEGINS,
+)
+from botapp.search.core.graph import CODE_CELLS, WALK_SLOT
+from botapp.search.core.styles import styles_of
+from botapp.search.desk import FloatArray
+from botapp.search.fight_desk import borrow
+from botapp.search.learned import LearnedEvaluation
+from botapp.search.play_style import CLOSE_BLOWS, PlayStyle, play_style_from_spells
+from botapp.search.reading import taken_apart
+from botapp.search.tree import ALL_TURNS, ENDS, PASSES, ROUNDS, WALKS
+
+_MODULUS, _FACTOR = 2**31 - 1, 48271
+"""The dice's generator, `botapp.fight.core.state.draw`."""
+_MIX, _MIX_AGAIN, _LANE = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 2**64 - 1
+
+
+def first_throw(seed: int) -> int:
+    """Returns the state, 1 to 2**31 - 2, that the dice of a seed begin in: seeds side by side have nothing in
+    common."""
+    mixed = (seed + 0x9E3779B97F4A7C15) & _LANE  # splitmix64 (G. Steele and others, 2014)
+    mixed = ((mixed ^ mixed >> 30) * _MIX) & _LANE
+    mixed = ((mixed ^ mixed >> 27) * _MIX_AGAIN) & _LANE
+    return (mixed ^ mixed >> 31) % (_MODULUS - 1) + 1
+
+
+class FightDice(random.Random):
+    """The dice of compiled fights for `botapp.fight.rules.apply`; only `random` gives what they give."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.thrown = first_throw(seed)
+
+    def random(self) -> float:
+        """Returns the next throw, 0..1."""
+        self.thrown = self.thrown * _FACTOR % _MODULUS
+        return self.thrown / _MODULUS
+
+    def getstate(self) -> Any:
+        """Returns what `setstate` takes."""
+        return self.thrown
+
+    def setstate(self, state: Any) -> None:
+        """Makes it throw again from there."""
+        self.thrown = state
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How a side plays.
+
+    Attributes:
+        states: states evaluated of each turn beside those of its first actions; None for the default policy,
+            which searches nothing.
+        actions: what the others may take in rollouts, 0 for no rollouts.
+        replies: states evaluated for each of their turns in rollouts, 0 for the default policy.
+        ends: ends of turn that rollouts begin from at first; `learned` judges some for each of them.
+        learned: what judges ends of turn beside the heuristic evaluation, None for nothing.
+        play_style: tells how a fighter plays, in rollouts too.
+    """
+
+    states: int | None = None
+    actions: int = 0
+    replies: int = 0
+    ends: int = ENDS
+    learned: LearnedEvaluation | None = None
+    play_style: Callable[[Fighter], PlayStyle] = play_style_from_spells
+
+    def __post_init__(self) -> None:
+        """Refuses what is no policy."""
+        if min(self.states or 0, self.actions, self.replies) < 0 or self.ends < 2:
+            raise ValueError("a policy's states, actions and replies are 0 or more, its ends 2 or more")
+
+
+Ending = Literal["won", "rounds", "stopped", "outgrown"]
+"""Somebody has won, or none is left; the last round is over; it was stopped; it has outgrown the rules' room.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How a fight went.
+
+    Attributes:
+        winner: the team that has won, `DRAW` for none.
+        rounds: begun.
+        actions: taken.
+        ending: why it is over.
+    """
+
+    winner: int
+    rounds: int
+    actions: int
+    ending: Ending
+
+
+class WholeFight:
+    """A fight between two policies, from a state on; it can be played any number of times.
+
+    Args:
+        state: where it begins; places have been chosen.
+        red, blue: how team 0 and team 1 play.
+        rounds: the last round that is played; a fight still on after it is a draw.
+
+    Attributes:
+        actions: the codes of the actions of the last play so far, see `botapp.search.core.bouts`.
+    """
+
+    def __init__(self, state: FightState, red: Policy, blue: Policy, rounds: int = 50) -> None:
+        self._first = self._packed = taken_apart(state)
+        self._policies, self._rounds = (red, blue), rounds
+        self._desk = borrow(max(red.states or 0, blue.states or 0), self)
+        self._stopped = False
+        self.actions: list[int] = []
+
+    def play(self, seed: int, first: Sequence[int] = ()) -> Played:
+        """Plays the fight from its beginning, dice thrown by a seed.
+
+        Args:
+            seed: of the dice.
+            first: codes of actions that the side at turn begins with, in this turn and as far as they are
+                legal, however the dice fall; `MOST_PLANNED` at most.
+
+        Raises:
+            IllegalAction: a policy did what the rules refuse.
+        """
+        self._begin(seed, pausing=False)
+        self._desk.force(first[:MOST_PLANNED])
+        return self._played(self._until(OVER, STOPPED, OUTGROWN))
+
+    def turns(self, seed: int) -> Generator[int, None, Played]:
+        """Plays the fight likewise; yields the round at the beginning of each turn, for `state` and `inputs`.
+
+        Raises:
+            IllegalAction: see `play`.
+        """
+        self._begin(seed, pausing=True)
+        while (why := self._until(OVER, STOPPED, OUTGROWN, TURN_BEGINS)) == TURN_BEGINS:
+            yield int(self._desk.true.turn)
+        return self._played(why)
+
+    def stop(self) -> None:
+        """Ends the fight that another thread plays, within a millisecond or a few, and those to come."""
+        self._stopped = True
+        self._desk.bout.stopping = 1
+
+    @property
+    def state(self) -> FightState:
+        """The state by now."""
+        return unpack(self._packed, self._desk.show())
+
+    def inputs(self) -> tuple[FloatArray, FloatArray]:
+        """Returns what the learned evaluation reads of the state by now, see `SearchDesk.inputs`."""
+        desk = self._desk
+        desk.show()
+        desk.prepare(int(desk.fight.fighters[int(desk.fight.order[desk.fight.current])].team))
+        return desk.inputs()
+
+    def _begin(self, seed: int, pausing: bool) -> None:
+        desk, bout = self._desk, self._desk.bout
+        self._packed, self.actions = self._first, []
+        tables = [styles_of(self._first, style, to_the_end=True) for style in self._styles]
+        desk.begin(self._first.book, tables, [policy.learned for policy in self._policies])
+        desk.take(self._first, first_throw(seed), ROLLS)
+        bout.rounds, bout.most, bout.pausing = self._rounds, MOST_LOGGED, int(pausing)
+        bout.close_blows = CLOSE_BLOWS
+        for side, policy in enumerate(self._policies):
+            player = bout.sides[side]
+            player.searches, player.looks = int(policy.states is not None), policy.states or 0
+            player.actions, player.replies, player.ends = policy.actions, policy.replies, policy.ends
+            player.walks, player.passes, player.turns, player.rounds = WALKS, PASSES, ALL_TURNS, ROUNDS
+        bout.stopping = 0
+        if self._stopped:  # looked at after that: a stop meanwhile is not lost
+            bout.stopping = 1
+
+    @property
+    def _styles(self) -> list[Callable[[Fighter], PlayStyle]]:
+        return [play_style_from_spells, *(policy.play_style for policy in self._policies)]
+
+    def _until(self, *reasons: int) -> int:
+        """Plays on until a call returns for one of these reasons."""
+        while True:
+            why = self._desk.play()
+            self.actions += self._desk.logged()
+            if why in reasons:
+                return why
+            if why == REFUSED:
+                raise IllegalAction("policy", f"a policy chose {self._chosen(self.state)}, which is refused")
+            if why == CROWDED:
+                self._act_in_python()
+
+    def _act_in_python(self) -> None:
+        """Takes the action chosen by the rules for Python, which forget summons that have died."""
+        code, dice, state = int(self._desk.bout.chosen), FightDice(0), self.state
+        dice.thrown = int(self._desk.true.seed)
+        after = taken_apart(apply(state, self._chosen(state), dice))
+        tables = [styles_of(after, style, to_the_end=True) for style in self._styles]
+        self._packed = after
+        turn = int(self._desk.bout.turn), int(self._desk.bout.current)
+        self._desk.begin(after.book, tables, [policy.learned for policy in self._policies])
+        self._desk.take(after, dice.thrown, ROLLS)
+        self._desk.bout.turn, self._desk.bout.current = turn
+        self.actions.append(code)
+
+    def _chosen(self, state: FightState) -> Action:
+        """Returns the action that the side at turn chose in a state."""
+        code = int(self._desk.bout.chosen)
+        if code == END_TURN:
+            return EndTurn()
+        slot, cell = code // CODE_CELLS - 1, code % CODE_CELLS
+        if slot != WALK_SLOT:
+            return Cast(state.actor.spells[slot].key, cell)
+        return Move(way_to(observation(state, state.actor.team), state.actor, cell))
+
+    def _played(self, why: int) -> Played:
+        state = self.state
+        won = winner(state)
+        ending = _ENDINGS[why] if why != OVER or won is not None else "rounds"
+        found = DRAW if won is None or why == OUTGROWN else won
+        return Played(found, state.turn, len(self.actions), ending)
+
+
+_ENDINGS: dict[int, Ending] = {OVER: "won", STOPPED: "stopped", OUTGROWN: "outgrown"}
+
+
+def code_of_action(state: FightState, action: Action) -> int:
+    """Returns an action of the actor as `WholeFight.actions` has it."""
+    if isinstance(action, EndTurn):
+        return END_TURN
+    if isinstance(action, Cast):
+        slot = next(n for n, spell in enumerate(state.actor.spells) if spell.key == action.spell)
+        return (slot + 1) * CODE_CELLS + action.target
+    assert isinstance(action, Move)
+    return (WALK_SLOT + 1) * CODE_CELLS + action.path[-1]
