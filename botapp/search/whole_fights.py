@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.core.fight import ROLLS
+from botapp.fight.core.packed import Packed
 from botapp.fight.core.unpack import unpack
 from botapp.fight.ranges import way_to
 from botapp.fight.refusals import IllegalAction
@@ -136,6 +137,7 @@ class WholeFight:
     def __init__(self, state: FightState, red: Policy, blue: Policy, rounds: int = 50) -> None:
         self._first = self._packed = taken_apart(state)
         self._policies, self._rounds = (red, blue), rounds
+        self._tables = self._styles_of(self._first)
         self._desk = borrow(max(red.states or 0, blue.states or 0), self)
         self._stopped = False
         self.actions: list[int] = []
@@ -186,8 +188,7 @@ class WholeFight:
     def _begin(self, seed: int, pausing: bool) -> None:
         desk, bout = self._desk, self._desk.bout
         self._packed, self.actions = self._first, []
-        tables = [styles_of(self._first, style, to_the_end=True) for style in self._styles]
-        desk.begin(self._first.book, tables, [policy.learned for policy in self._policies])
+        desk.begin(self._first.book, self._tables, [policy.learned for policy in self._policies])
         desk.take(self._first, first_throw(seed), ROLLS)
         bout.rounds, bout.most, bout.pausing = self._rounds, MOST_LOGGED, int(pausing)
         bout.close_blows = CLOSE_BLOWS
@@ -200,9 +201,11 @@ class WholeFight:
         if self._stopped:  # looked at after that: a stop meanwhile is not lost
             bout.stopping = 1
 
-    @property
-    def _styles(self) -> list[Callable[[Fighter], PlayStyle]]:
-        return [play_style_from_spells, *(policy.play_style for policy in self._policies)]
+    def _styles_of(self, packed: Packed) -> list[Any]:
+        """Returns the tables of play styles of a state, as `FightDesk.begin` takes them."""
+        styles = [play_style_from_spells, *(policy.play_style for policy in self._policies)]
+        tables = {style: styles_of(packed, style, to_the_end=True) for style in dict.fromkeys(styles)}
+        return [tables[style] for style in styles]
 
     def _until(self, *reasons: int) -> int:
         """Plays on until a call returns for one of these reasons."""
@@ -221,10 +224,9 @@ class WholeFight:
         code, dice, state = int(self._desk.bout.chosen), FightDice(0), self.state
         dice.thrown = int(self._desk.true.seed)
         after = taken_apart(apply(state, self._chosen(state), dice))
-        tables = [styles_of(after, style, to_the_end=True) for style in self._styles]
         self._packed = after
         turn = int(self._desk.bout.turn), int(self._desk.bout.current)
-        self._desk.begin(after.book, tables, [policy.learned for policy in self._policies])
+        self._desk.begin(after.book, self._styles_of(after), [policy.learned for policy in self._policies])
         self._desk.take(after, dice.thrown, ROLLS)
         self._desk.bout.turn, self._desk.bout.current = turn
         self.actions.append(code)

@@ -195,12 +195,11 @@ def test_the_last_round_makes_a_draw():
 
 @compiled_only
 def test_a_fight_that_outgrows_the_rules_is_a_draw():
-    state = team(3, 1)
+    state = team(1, 2, pool="drawn")
     buffs = tuple(Buff(state.fighters[0].id, 1000, stat="power", amount=1) for _ in range(191))
     heavy = state.fighters[0].changed(buffs=buffs)
     state = state.changed(fighters=(heavy, *state.fighters[1:]))
-    words = ("quick:states=30", "quick:states=30")
-    expected, played = in_python(state, words, 1), WholeFight(state, *[Policy(30)] * 2).play(1)
+    expected, played = in_python(state, ("greedy", "greedy"), 1), WholeFight(state, *[Policy()] * 2).play(1)
     assert expected[1] is None and played.ending == "outgrown" and played.winner == DRAW
 
 
