@@ -114,9 +114,9 @@ class PlayoutsPlayer(AdvisorPlayer):
             return lines[0] if lines else (action,)
         self.about["decisions"] += 1
         codes = [_codes(known, line) for line in lines]
-        sides = [self._others, self._others]
-        sides[known.actor.team] = self._own
-        fight = WholeFight(known, *sides)
+        own, others = self._own, self._others
+        first = known.actor.team == 0
+        fight = WholeFight(known, own if first else others, others if first else own)
         assert isinstance(rng, FightDice), "fights are played out with dice of the fight's own"
         seeds = [rng.thrown * _PLAYED_OUT + number for number in range(self._playouts)]
         best = self._most_won(fight, known.actor.team, codes, seeds)
