@@ -14,6 +14,7 @@ from botapp.arena.even import (
     work_out,
     written,
 )
+from botapp.arena.fixtures import POOLS
 from botapp.arena.match import MatchResult
 from botapp.arena.tournament import Contest, pair_text
 
@@ -84,6 +85,13 @@ def known(monkeypatch):
     factors = {key(scenario, "seen"): Factors("greedy", percent) for scenario in even.SCALED_SIDE}
     monkeypatch.setattr(even, "shipped", lambda: factors)
     return factors
+
+
+def test_the_factors_that_are_shipped_are_within_their_range():
+    for name, one in even.shipped().items():
+        scenario, _, pool = name.partition(" ")
+        assert scenario in even.SCALED_SIDE and pool in POOLS
+        assert all(percent in (None, LEFT_OUT) or 25 <= percent <= 400 for percent in one.percent)
 
 
 def test_what_was_written_is_read_again(known):
