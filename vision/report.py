@@ -83,6 +83,8 @@ def _fields(view: FightView) -> Iterator[ReadField]:
         life = "" if card.hp_fraction.value is None else f" {card.hp_fraction.value:.0%}"
         text = f"{card.team}{life}{' *' if card.current else ''}"
         yield ReadField(f"card {number}", text, view.fighters_shown.confidence, card.box)
+    for number, card in enumerate(view.dead, 1):
+        yield ReadField(f"dead card {number}", "dead", view.fighters_shown.confidence, card.box)
     for slot in view.spells:
         usable = {True: "usable", False: "greyed", None: ""}[slot.usable.value]
         wait = f" {slot.cooldown.value}" if slot.cooldown.value else ""
@@ -162,7 +164,7 @@ def _kept(view: FightView, size: tuple[int, int]) -> npt.NDArray[np.bool_]:
 
 def _boxes(view: FightView) -> Iterator[Rect]:
     """Yields the boxes of numbers, cards and spells, with a margin."""
-    places = [*view.places.values(), *(card.box for card in view.timeline)]
+    places = [*view.places.values(), *(card.box for card in (*view.timeline, *view.dead))]
     places += [slot.box for slot in view.spells if slot.box is not None]
     for x, y, wide, tall in places:
         room = round(_AROUND * min(wide, tall))

@@ -171,12 +171,14 @@ class ToldChange:
 class CardSeen:
     """One card of the timeline: its portrait's box in the frame, its side, whether that fighter plays now.
 
+    `team` is None on the card of a dead fighter, which does not show its side.
+
     `portrait` is the portrait's signature (`vision.signature`), by which it is recognised once named; `kind`
     the profile's name for the fighter where it has one.
     """
 
     box: Rect
-    team: Team
+    team: Team | None
     current: bool
     hp_fraction: Seen[float] = Seen()
     portrait: str = ""
@@ -203,7 +205,8 @@ class FightView:
         log_past: the casts of this round that stood in the log when it was found; any cast where a line has
             no spell. The last of them may still be played; None once the log tells more, and without them.
         log_round: whether the line with which this round began stood before them, so that none is missing.
-        timeline: the timeline's cards in the order of play, where each one was found.
+        timeline: the timeline's cards of the living in the order of play, where each one was found.
+        dead: the cards of dead fighters among them, where the client keeps these.
         order: the same where the profile recognises the kind of every card; else empty.
         unmoved: cells of enemies out of sight that have not been at turn since they were seen there.
         hp_share: the player's HP as a share of the maximum (0..1), where the client shows a percentage.
@@ -238,6 +241,7 @@ class FightView:
     fighters_shown: Seen[int] = Seen()
     remembered: frozenset[str] = frozenset()
     timeline: tuple[CardSeen, ...] = ()
+    dead: tuple[CardSeen, ...] = ()
     order: tuple[CardSeen, ...] = ()
     unmoved: frozenset[int] = frozenset()
     log: tuple[ChronicleLine, ...] | None = None

@@ -107,6 +107,7 @@ class DrawnFilm:
         self, client: str, seed: int, size: tuple[int, int] = (1920, 1080), allies: bool = True
     ) -> None:
         self._client, self._seed, self._size, self._allies = client, seed, size, allies
+        self._keeps_dead = client == "dofus-retro"
         self._area = CLIENTS[client].area(*size)
         self._lattice = load(client).lattice(Rect(self._area.left, 0, self._area.width, size[1]))
         self._rng = random.Random(f"film {seed}")
@@ -179,6 +180,8 @@ class DrawnFilm:
             for fighter in fight.fighters:
                 fighter.playing = False
             hud.phase, hud.turn = "placement", None
+            if self._client == "dofus-retro":
+                hud.look = replace(hud.look, points_placing=False)
             yield _Scene(fight, hud, None)
 
     def _fought(self, state: FightState, drawn: DrawnFight) -> Iterator[_Scene]:
@@ -248,6 +251,10 @@ class DrawnFilm:
             )
             for f in alive
         }
+        cards = dict(drawn_as)
+        if self._keeps_dead:
+            fallen = [fighter for fighter in state.fighters if not fighter.alive]
+            cards |= {f.id: DrawnFighter(-1, self._side(f), 0.0, face=self._face(f), dead=True) for f in fallen}
         ap, mp = (player.ap, player.mp) if mine else (player.base_ap, player.base_mp)
         why = hindrances(state, player)
         bar = list(self._bar)
@@ -263,7 +270,7 @@ class DrawnFilm:
             mp,
             max(1, timer_s),
             state.turn,
-            [drawn_as[number] for number in state.order if number in drawn_as],
+            [cards[number] for number in state.order if number in cards],
             bar,
             folded=False,
         )

@@ -63,6 +63,7 @@ def view_json(tracked: Tracked, names: Names) -> dict[str, Any]:
         "highlights": _by_meaning(view.highlights),
         "signs": _by_meaning(view.signs),
         "timeline": [_card(card) for card in cards],
+        "dead": [_box(card.box) for card in view.dead],
         "spells": [_slot(slot, names) for slot in view.spells],
         "log": None if view.log is None else [_line(line) for line in view.log],
         "confidence": _confidence(view),

@@ -185,7 +185,8 @@ class Loop:
             return self._sent(snapshot, state=situation.picture, advice="settling")
         phase = view.phase.value
         if phase in (None, Phase.UNKNOWN, Phase.NOT_FIGHT) and snapshot.capture == "watching":
-            return self._sent(snapshot, capture="no-fight", reason=situation.withheld)
+            none = phase is Phase.NOT_FIGHT
+            return self._sent(snapshot, capture="no-fight" if none else "unread", reason=situation.withheld)
         state = situation.state
         snapshot = replace(snapshot, state=state if state is not None else situation.picture)
         if state is None:

@@ -29,13 +29,14 @@ CaptureState = Literal[
     "off-screen",
     "too-small",
     "no-fight",
+    "unread",
     "paused",
     "unsupported",
     "stopped",
 ]
 """What the capture is doing; everything but `watching` is shown to the person with its reason.
 
-`stopped` is the app's own word for a worker that is not running.
+`unread`: it cannot be told whether there is a fight. `stopped` is the app's own word for a worker that is not running.
 """
 
 AdviceState = Literal["fresh", "thinking", "settling", "not-my-turn", "withheld", "none"]

@@ -102,6 +102,7 @@ def from_json(values: dict[str, Any]) -> FightView:
         signs={name: frozenset(cells) for name, cells in values["signs"].items()},
         spells=tuple(_slot(slot) for slot in values["spells"]),
         timeline=tuple(_card(card) for card in values["timeline"]),
+        dead=tuple(_card(card) for card in values.get("dead", ())),
         order=tuple(_card(card) for card in values.get("order", ())),
         log=None if values.get("log") is None else tuple(_line(line) for line in values["log"]),
         changes=tuple(_change(change) for change in values.get("changes", ())),

@@ -45,7 +45,7 @@ from botapp.runtime.whole_turns import aims_of
 _log = logging.getLogger(__name__)
 _LOADING_LIMIT_S = 180.0
 _PAUSED_EVERY_S = 0.5
-_NOTHING_TO_READ = ("no-fight", "no-window", "minimised", "unsupported")
+_NOTHING_TO_READ = ("no-fight", "unread", "no-window", "minimised", "unsupported")
 _RESTS_AFTER_S, _RESTING_EVERY_S = 3.0, 0.5
 """Where no fight has been seen for so long, it is looked for less often: most of a day's game is no fight."""
 _FAULT_FILE_BYTES = 100_000

@@ -38,6 +38,7 @@ CAPTURE: dict[CaptureState, str] = {
     "off-screen": mark("Off the screen"),
     "too-small": mark("Too small"),
     "no-fight": mark("No fight"),
+    "unread": mark("Not readable"),
     "paused": mark("Paused"),
     "unsupported": mark("Unsupported"),
     "stopped": mark("Stopped"),
@@ -45,6 +46,7 @@ CAPTURE: dict[CaptureState, str] = {
 CAPTURE_SHADES: dict[CaptureState, str] = {
     "watching": "good",
     "no-fight": "info",
+    "unread": "info",
     "paused": "muted",
     "no-window": "warn",
     "minimised": "warn",
@@ -89,6 +91,7 @@ _EXPLAIN: dict[CaptureState, str] = {
     "off-screen": mark("The game's window lies off the screen."),
     "too-small": mark("The game's window is too small to read."),
     "no-fight": mark("There is no fight on screen."),
+    "unread": mark("It cannot be told from the screen whether there is a fight."),
     "paused": mark("Watching is paused."),
     "unsupported": mark("This system does not allow screen capture."),
     "stopped": mark("Nothing is watched: the engine is not running."),

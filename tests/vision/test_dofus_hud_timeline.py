@@ -1,6 +1,8 @@
 """The timeline of real clients: order, whose the cards are, who plays, how much life; faces known again."""
 
 import math
+import os
+from pathlib import Path
 
 import cv2
 import hudpicture
@@ -9,7 +11,7 @@ import pytest
 
 from vision import profiles
 from vision.extract import Reader
-from vision.extract.dofus import cards, pointed, roster
+from vision.extract.dofus import cards, dead, pointed, roster
 from vision.extract.dofus.anchors import HudAnchor, hsv
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.search import BANDS, Search
@@ -22,6 +24,8 @@ from vision.view import CardSeen, FighterSeen, Phase, Seen
 UNITY, TWO, RETRO = (profiles.load(name) for name in ("dofus-unity", "dofus-2", "dofus-retro"))
 NOWHERE = HudAnchor(0, 0, 60, 1.0)
 SIDES = ("enemy", "own", "enemy", "own", "enemy")
+SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
+NO_SCREENS = "the real screens are not here: set BOTAPP_SCREENS to their folder"
 LIVES = (1.0, 0.7, 0.31, 0.5, 0.04)
 
 
@@ -308,6 +312,58 @@ def test_a_card_with_little_life_left_makes_no_row_doubtful():
 
 
 @pytest.mark.slow
+def test_dead_fighters_keep_cards_that_are_no_fighters_cards():
+    image, truth = draw(91003007, "dofus-retro", unlike=True)
+    view = Reader(RETRO).read(Frame.still(image))
+    told = sorted((*view.timeline, *view.dead), key=lambda card: card.box.x)
+    assert [card.team is None for card in told] == [card["dead"] for card in truth["cards"]]
+    assert view.dead and view.fighters_shown.value == len(view.timeline)
+    assert view.fighters_shown.value == 1 + len(truth["enemies_px"]) + len(truth["allies_px"])
+    assert view.turn.value == truth["playing"]
+
+
+def test_one_grey_shape_is_dead_and_a_fighter_of_greys_is_not():
+    unit, box = 60.0, Rect(10, 10, 40, 46)
+    card = np.full((70, 60, 3), 255, np.uint8)
+    assert not dead.is_shape(card, box, unit)
+    cv2.circle(card, (30, 45), 9, (68, 68, 68), -1)
+    assert dead.is_shape(card, box, unit)
+    assert dead.is_shape(cv2.convertScaleAbs(card, alpha=0.8), box, unit)
+    living = card.copy()
+    for radius, grey in ((7, 110), (5, 150), (3, 20)):
+        cv2.circle(living, (30, 45), radius, (grey,) * 3, -1)
+    assert not dead.is_shape(living, box, unit)
+    coloured = card.copy()
+    cv2.circle(coloured, (30, 45), 6, (60, 120, 220), -1)
+    assert not dead.is_shape(coloured, box, unit)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (SCREENS / "dofus-retro_grid_5.png").is_file(), reason=NO_SCREENS)
+def test_a_real_dead_card_painted_over_living_ones_and_the_other_way_round():
+    """On Retro cards are 110 pixels apart on a screen of 2880x1800; the third from the right is the player's."""
+    places = [(2253 + 110 * number, 1259) for number in range(3)]
+
+    def card(picture, number):
+        x, y = places[number]
+        return picture[y : y + 122, x : x + 105]
+
+    real = cv2.imread(str(SCREENS / "dofus-retro_grid_5.png"))
+    for way, expected in (
+        ({}, ["own", None, "enemy"]),
+        ({1: 2}, ["own", "enemy", "enemy"]),
+        ({2: 1}, ["own", None, None]),
+    ):
+        picture = real.copy()
+        for number, other in way.items():
+            card(picture, number)[:] = card(real, other)
+        view = Reader(RETRO).read(Frame.still(picture))
+        told = sorted((*view.timeline, *view.dead), key=lambda one: one.box.x)
+        assert [one.team for one in told] == expected
+        assert view.fighters_shown.value == sum(team is not None for team in expected)
+        assert view.turn.value == "mine" and view.ap.value == 6
+
+
 def test_cards_left_of_the_heart_are_counted():
     image, truth = draw(12100028, "dofus-retro")
     view = Reader(RETRO).read(Frame.still(image))

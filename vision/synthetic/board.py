@@ -54,6 +54,7 @@ class DrawnFighter:
         face: seed of its body and its portrait, so that they stay its own; None for any.
         off: how far it is from its cell's middle, in cells' widths and heights: it walks.
         ringed: whether it stands on a jagged ring in place of its border, where the client has those.
+        dead: whether it has died: it has a card and stands nowhere.
     """
 
     cell: int
@@ -63,6 +64,7 @@ class DrawnFighter:
     face: int | None = None
     off: tuple[float, float] = (0.0, 0.0)
     ringed: bool = False
+    dead: bool = False
 
     def feet(self, lattice: Lattice) -> Point:
         """Returns where its feet are, in pixels."""
@@ -76,12 +78,16 @@ class DrawnFighter:
 
 @dataclass(slots=True)
 class DrawnFight:
-    """A sampled board; `cells` are `CellKind`s by cell."""
+    """A sampled board; `cells` are `CellKind`s by cell.
+
+    `opacity` is that of highlighted cells, which then fill theirs (0..1); None for the client's usual one.
+    """
 
     lattice: Lattice
     cells: np.ndarray
     fighters: list[DrawnFighter] = field(default_factory=list)
     highlights: dict[str, set[int]] = field(default_factory=dict)
+    opacity: float | None = None
 
 
 def place(cell: int) -> tuple[int, int]:
@@ -179,6 +185,23 @@ def add_highlights(dice: Dice, fight: DrawnFight, client: str, mode: str, mp: in
             fight.highlights["red_start" if fighter.team == "enemy" else "blue_start"].add(fighter.cell)
             fight.highlights["blue_start" if fighter.team == "enemy" else "red_start"].discard(fighter.cell)
     fight.highlights = {name: cells for name, cells in fight.highlights.items() if cells}
+
+
+def group_starts(dice: Dice, fight: DrawnFight) -> None:
+    """Has the start cells of each team stand side by side, as most maps have them."""
+    starts = fight.highlights
+    for name, side in (("red_start", True), ("blue_start", False)):
+        fighters = {f.cell for f in fight.fighters if (f.team == "enemy") == side}
+        taken = set().union(*(cells for other, cells in starts.items() if other != name))
+        taken |= {fighter.cell for fighter in fight.fighters} - fighters
+        free = set(floor_cells(fight)) - taken
+        group = set(fighters)
+        while len(group) < max(5, len(fighters)):
+            edge = sorted({other for cell in group for other in beside(cell) if other in free - group})
+            if not edge:
+                break
+            group.add(int(dice.choice(edge)))
+        starts[name] = group
 
 
 def floor_cells(fight: DrawnFight) -> list[int]:

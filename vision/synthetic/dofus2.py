@@ -9,6 +9,7 @@ from vision.synthetic.hud_sample import (
     Area,
     DrawnHud,
     chat,
+    greyed,
     icon,
     letters,
     numerals,
@@ -123,6 +124,9 @@ def _cards(dice: Dice, canvas: Drawing, area: Area, u: float, hud: DrawnHud) -> 
         ground: RGB = (58, 84, 160) if fighter.team == "enemy" else (110, 48, 50)
         canvas.box(left, top, size, size, tone(dice, ground, 4), fade=0.3)
         portrait(fighter.dice(dice), canvas, left, top, size, size)
+        if fighter.dead:
+            greyed(canvas, left, top, size, size)
+            continue
         canvas.box(left, top + size * 1.06, size * fighter.life, 0.07 * size, (208, 34, 44))
         if fighter.playing:
             canvas.polygon(

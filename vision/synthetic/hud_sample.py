@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 
 from vision.synthetic.board import DrawnFighter
@@ -29,6 +30,7 @@ class Look:
         rows: how many rows of spells there are, 0 where chance tells.
         closer: how much nearer to each other cards stand than to the current one, in units of the HUD.
         foreign: how many slots another bar of shortcuts has, 0 for no such bar.
+        points_placing: whether AP and MP are shown while places are chosen, where turns alone need not show them.
     """
 
     panel: RGB = (62, 69, 90)
@@ -37,9 +39,12 @@ class Look:
     rows: int = 0
     closer: float = 0.0
     foreign: int = 0
+    points_placing: bool = True
 
 
 USUAL = Look()
+_BEHIND = (255, 0, 255)
+"""A ground that no portrait has, by which its shape is told (BGR)."""
 
 
 @dataclass(slots=True)
@@ -141,6 +146,27 @@ def portrait(dice: Dice, canvas: Drawing, left: float, top: float, width: float,
         width * 1.15,
         height * float(dice.uniform(0.6, 0.85)),
     )
+
+
+def greyed(canvas: Drawing, left: float, top: float, width: float, height: float) -> None:
+    """Takes the colours out of a part of a picture, as of a dead fighter's card."""
+    box = canvas.image[max(0, round(top)) : round(top + height), max(0, round(left)) : round(left + width)]
+    if box.size:
+        box[:] = cv2.cvtColor(box, cv2.COLOR_BGR2GRAY)[..., None]
+
+
+def silhouette(
+    dice: Dice, canvas: Drawing, left: float, top: float, width: float, height: float, colour: RGB
+) -> None:
+    """Draws the shape of a portrait in one colour into a white card."""
+    rows = slice(max(0, round(top)), round(top + height))
+    columns = slice(max(0, round(left)), round(left + width))
+    drawn = Drawing(canvas.image.copy())
+    drawn.image[rows, columns] = _BEHIND
+    portrait(dice, drawn, left, top, width, height)
+    apart = np.abs(drawn.image[rows, columns].astype(np.int16) - _BEHIND).max(axis=2, keepdims=True)
+    share, card = np.clip(apart / 90, 0, 1), canvas.image[rows, columns]
+    card[:] = card * (1 - share) + np.array(colour[::-1]) * share
 
 
 def chat(

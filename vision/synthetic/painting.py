@@ -33,7 +33,7 @@ def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> No
     """Draws the cells that are highlighted."""
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     meaning = {cell: name for name, cells in fight.highlights.items() for cell in cells}
-    inset = float(dice.uniform(0.88, 0.97))
+    inset = float(dice.uniform(0.88, 0.97)) if fight.opacity is None else 1.0
     for cell, name in sorted(meaning.items()):
         _highlight(
             dice,
@@ -41,7 +41,7 @@ def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> No
             fight.lattice.centre(cell),
             (w * inset, h * inset),
             COLOURS[client][name],
-            CLIENTS[client].opacity,
+            CLIENTS[client].opacity if fight.opacity is None else fight.opacity,
         )
 
 

@@ -5,14 +5,16 @@ Lengths are in units of the heart's width: 126 px in a client area of 2408x1800.
 
 import numpy as np
 
+from vision.synthetic.board import DrawnFighter
 from vision.synthetic.canvas import RGB, Drawing, Point, heart, shaded, star, tone
-from vision.synthetic.hud_sample import Area, DrawnHud, chat, icon, letters, numerals, portrait
+from vision.synthetic.hud_sample import Area, DrawnHud, chat, icon, letters, numerals, portrait, silhouette
 from vision.synthetic.scenery import Dice
 
 UNIT = 126 / 2408
 _BEIGE: RGB = (213, 207, 170)
 _ORANGE: RGB = (240, 112, 40)
 _BROWN: RGB = (84, 76, 62)
+_WIDE = 0.656
 
 
 def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, moved: bool) -> None:
@@ -43,22 +45,47 @@ def _cards(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, hud: Dr
     """Draws the timeline in the lower right corner of the board, unless the player has folded it."""
     by_chance = dice.random() < 0.25
     folded = by_chance if hud.folded is None else hud.folded
-    if folded or hud.phase != "fight" or sum(fighter.team != "enemy" for fighter in hud.fighters) > 1:
+    living = [fighter for fighter in hud.fighters if not fighter.dead]
+    if folded or hud.phase != "fight" or sum(fighter.team != "enemy" for fighter in living) > 1:
         hud.covered |= {"turn"}
+    if hud.phase == "placement" and not hud.look.points_placing:
+        _ready(dice, canvas, area, u, at[1] - 0.75 * u)
+        return
     if folded or hud.phase == "not-fight":
         return
-    bottom, wide, tall = at[1] - 0.613 * u, 0.656 * u, 0.781 * u
     for index, fighter in enumerate(reversed(hud.fighters)):
-        left, top = area.right - 0.64 * u - wide - 0.863 * u * index, bottom - tall
-        if fighter.playing:
-            canvas.box(left - 0.1 * u, top - 0.1 * u, wide + 0.2 * u, tall + 0.2 * u, (237, 112, 45))
-        canvas.box(left - 0.05 * u, top - 0.05 * u, wide + 0.1 * u, tall + 0.1 * u, (212, 207, 174))
-        canvas.box(left - 0.024 * u, top - 0.024 * u, wide + 0.048 * u, tall + 0.048 * u, (80, 74, 62))
-        canvas.box(left, top, wide, tall, (255, 255, 255))
-        portrait(fighter.dice(dice), canvas, left + 0.05 * u, top + 0.05 * u, wide - 0.25 * u, tall - 0.1 * u)
-        line = (244, 0, 0) if fighter.team != "enemy" else (0, 0, 245)
-        full = max(0.02, fighter.life) * tall
-        canvas.box(left + wide - 0.103 * u, bottom - full, 0.103 * u, full, line)
+        _card(dice, canvas, area.right - (0.64 + _WIDE + 0.863 * index) * u, at[1] - 0.613 * u, u, fighter)
+
+
+def _card(dice: Dice, canvas: Drawing, left: float, bottom: float, u: float, fighter: DrawnFighter) -> None:
+    """Draws a card; that of a dead fighter shows its shape in grey and no life bar."""
+    wide, tall = _WIDE * u, 0.781 * u
+    top = bottom - tall
+    if fighter.playing:
+        canvas.box(left - 0.1 * u, top - 0.1 * u, wide + 0.2 * u, tall + 0.2 * u, (237, 112, 45))
+    canvas.box(left - 0.05 * u, top - 0.05 * u, wide + 0.1 * u, tall + 0.1 * u, (212, 207, 174))
+    canvas.box(left - 0.024 * u, top - 0.024 * u, wide + 0.048 * u, tall + 0.048 * u, (80, 74, 62))
+    canvas.box(left, top, wide, tall, (255, 255, 255))
+    face, inner = fighter.dice(dice), (left + 0.05 * u, top + 0.05 * u, wide - 0.25 * u, tall - 0.1 * u)
+    if fighter.dead:
+        silhouette(face, canvas, *inner, (68, 68, 68))
+        canvas.box(left + wide - 0.127 * u, top, 0.024 * u, tall, (204, 204, 204))
+        return
+    portrait(face, canvas, *inner)
+    line = (244, 0, 0) if fighter.team != "enemy" else (0, 0, 245)
+    full = max(0.02, fighter.life) * tall
+    canvas.box(left + wide - 0.103 * u, bottom - full, 0.103 * u, full, line)
+
+
+def _ready(dice: Dice, canvas: Drawing, area: Area, u: float, bottom: float) -> None:
+    """Draws the button that ends the choice of a place, in the lower right corner of the board."""
+    left = area.right - 2.7 * u
+    slant = ((0.25, 0.0), (2.75, 0.0), (2.75, 0.78), (0.0, 0.78))
+    canvas.polygon([(left + x * u, bottom + (y - 0.78) * u) for x, y in slant], _BEIGE)
+    inner = ((0.45, 0.1), (2.4, 0.1), (2.28, 0.66), (0.33, 0.66))
+    canvas.polygon([(left + x * u, bottom + (y - 0.78) * u) for x, y in inner], _ORANGE)
+    word = str(dice.choice(["Prêt", "Ready", "Listo", "Bereit"]))
+    canvas.write(word, (left + 1.36 * u, bottom - 0.4 * u), 0.2 * u, (255, 255, 255), letters(dice))
 
 
 def _numbers(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:
@@ -89,7 +116,7 @@ def _numbers(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) ->
     canvas.polygon(heart((x - 0.02 * u, y - 0.02 * u), 0.9 * u, 0.84 * u), colour, fade=0.25)
     cap = 0.37 * u if hud.hp < 1000 else 0.28 * u
     canvas.write(str(hud.hp), (x + 0.008 * u, y - 0.078 * u), cap, (8, 4, 44), face)
-    if hud.phase != "not-fight":
+    if hud.phase == "fight" or (hud.phase == "placement" and hud.look.points_placing):
         canvas.write(str(hud.ap), (x - 1.029 * u, y + 0.162 * u), 0.306 * u, (0, 0, 240), face)
         canvas.write(str(hud.mp), (x + 1.018 * u, y + 0.185 * u), 0.302 * u, (30, 100, 24), face)
 

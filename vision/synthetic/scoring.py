@@ -2,7 +2,8 @@
 
 A field counts where the label has a value. A value read under a tooltip, a turn read in a placement and a
 fighter that does not exist are wrong. A turn read from the timeline while a tooltip hides the button does
-not count. For a screen without the client, UNKNOWN is right.
+not count. For a screen without the client, and a board cut off above the HUD, UNKNOWN is right; of the
+latter nothing else counts.
 """
 
 import math
@@ -176,12 +177,12 @@ def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     """Compares a view with the label of its screen."""
     fight = label["phase"] != "not-fight"
     seen = None if view.phase.value in (None, Phase.UNKNOWN) else view.phase.value is not Phase.NOT_FIGHT
-    if seen is None and label.get("what") in NOT_THE_CLIENT:
+    if seen is None and label.get("what") in (*NOT_THE_CLIENT, screen.CUT_OFF):
         return [Judgement(NO_FIGHT, "right")]
     read: object = view.phase.value.value if seen and fight and view.phase.value else seen
     drawn: object = label["phase"] if seen and fight else fight
     found = [_judged(NO_FIGHT if seen is False else "phase", read, drawn, view.phase.confidence)]
-    if not fight:
+    if not fight or label.get("what") == screen.CUT_OFF:
         return found
     if label["turn"] is not None or view.turn.value != label["playing"]:
         found.append(_judged("turn", view.turn.value, label["turn"], view.turn.confidence))

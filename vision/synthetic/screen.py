@@ -4,6 +4,7 @@ The label has the fields of the labels of real screens, and more.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
@@ -25,6 +26,17 @@ _SIZES = (
     ((1920, 1009), 2), ((1920, 1080), 3), ((1280, 960), 1), ((2560, 1377), 1), ((2560, 1440), 1),
     ((3440, 1440), 1), ((2560, 1080), 1),
 )  # fmt: skip
+_WITH_DEAD = {"dofus-retro": 0.35, "dofus-2": 0.15, "dofus-unity": 0.15}
+"""How often dead fighters have cards: always on Retro once there are some, as an option elsewhere (from
+memory: no real picture at hand shows one)."""
+_GROUPED, _TACTICAL = 0.6, 0.5
+"""How often start cells stand side by side, and how often they are opaque, as on Retro's tactical board."""
+_CUT = 0.04
+"""How often a picture is cut off above the HUD: often enough for some 80 of 2,000."""
+_HUD_TOP = {"dofus-retro": (0.76, 0.776), "dofus-2": (0.8, 0.88), "dofus-unity": (0.78, 0.84)}
+"""Where the HUD begins, in heights of the client: a strip of it may be left."""
+CUT_OFF = "cut off above the HUD"
+NUMBER_LABELS = ("hp", "max_hp", "shield", "ap", "mp", "timer_s", "fight_turn")
 _PANELS: tuple[RGB, ...] = (
     (62, 69, 90), (50, 54, 88), (30, 31, 34), (16, 17, 20), (34, 52, 96), (70, 56, 46), (40, 60, 52),
     (84, 60, 92),
@@ -48,7 +60,10 @@ def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, di
     client = client or str(dice.choice(CLIENTS, p=_SHARES))
     width, height = _size(dice)
     others = np.random.default_rng((seed, 15485863)) if unlike else None
-    picture, label = _client_area(dice, client, width, height, others)
+    forms = np.random.default_rng((seed, 32452843)) if unlike else None
+    picture, label = _client_area(dice, client, width, height, others, forms)
+    if forms is not None and forms.random() < _CUT:
+        picture, label = _above_hud(forms, client, picture, label)
     if client == "dofus-retro":
         picture, label = _letterboxed(dice, picture, label)
     picture, label = camera.framed(dice, picture, label)
@@ -78,7 +93,12 @@ def _size(dice: Dice) -> tuple[int, int]:
 
 
 def _client_area(
-    dice: Dice, client: str, width: int, height: int, others: Dice | None = None
+    dice: Dice,
+    client: str,
+    width: int,
+    height: int,
+    others: Dice | None = None,
+    forms: Dice | None = None,
 ) -> tuple[Picture, dict[str, Any]]:
     if client == "dofus-retro":
         width = round(height * 1.3345)
@@ -106,6 +126,8 @@ def _client_area(
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
     board.add_highlights(dice, fight, client, mode, min(hud.mp, 6))
     summon = others is not None and turn == "mine" and _play_summon(others, fight)
+    if forms is not None and phase == "placement":
+        _place_otherwise(forms, client, fight, hud)
     if others is not None and client == "dofus-unity":
         hud.look = _look(others)
         for fighter in fight.fighters:
@@ -121,6 +143,8 @@ def _client_area(
     if others is not None:
         hud.fighters = _in_order(hud.fighters, summon)
         hud.spells = hud.spells[: int(others.integers(0, 5))] if summon else hud.spells
+    if forms is not None and phase == "fight" and forms.random() < _WITH_DEAD[client]:
+        hud.fighters = _with_dead(forms, hud.fighters)
     scale = float(np.exp(dice.uniform(np.log(0.6), np.log(2.0)))) if dice.random() < 0.4 else 1.0
     scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
     _CLIENTS[client].hud(dice, canvas, area, hud, scale, dice.random() < 0.3)
@@ -130,6 +154,8 @@ def _client_area(
         hud.covered |= {"hp", "max_hp", "shield", "ap", "mp"}
     if hud.look.percent:
         hud.covered |= {"hp", "max_hp"}
+    if phase == "placement" and not hud.look.points_placing:
+        hud.covered |= {"ap", "mp"}
     return canvas.image, _label(client, area, fight, hud) | {
         "playing": "other" if summon else hud.turn,
         "palette": name,
@@ -204,6 +230,36 @@ def _in_order(fighters: Sequence[DrawnFighter], summon: bool) -> list[DrawnFight
     return order
 
 
+def _place_otherwise(dice: Dice, client: str, fight: DrawnFight, hud: DrawnHud) -> None:
+    """Draws a placement as other maps and Retro have it: start cells in groups, opaque, no AP, MP and cards."""
+    if dice.random() < _GROUPED:
+        board.group_starts(dice, fight)
+    if client == "dofus-retro":
+        fight.opacity = 1.0 if dice.random() < _TACTICAL else None
+        hud.look = replace(hud.look, points_placing=False)
+
+
+def _with_dead(dice: Dice, fighters: Sequence[DrawnFighter]) -> list[DrawnFighter]:
+    """Returns fighters with some among them who have died and whose cards stay where they were."""
+    found = list(fighters)
+    for _ in range(int(dice.choice([1, 2, 3], p=[0.5, 0.3, 0.2]))):
+        team = "enemy" if dice.random() < 0.75 else "ally"
+        dead = DrawnFighter(-1, team, 0.0, face=int(dice.integers(1 << 31)), dead=True)
+        found.insert(int(dice.integers(len(found) + 1)), dead)
+    return found
+
+
+def _above_hud(
+    dice: Dice, client: str, picture: Picture, label: dict[str, Any]
+) -> tuple[Picture, dict[str, Any]]:
+    """Returns the part of a picture above its HUD, as players cut screenshots; nothing but the phase counts."""
+    tall = round(float(dice.uniform(*_HUD_TOP[client])) * picture.shape[0])
+    cut = picture[:tall].copy()
+    bare: dict[str, Any] = {"what": CUT_OFF, "size": [cut.shape[1], tall], "turn": None, "spells": []}
+    left, top, wide, _ = label["client_px"]
+    return cut, label | bare | dict.fromkeys(NUMBER_LABELS) | {"client_px": [left, top, wide, tall]}
+
+
 def _look(dice: Dice) -> Look:
     """Returns how another player's interface looks."""
     return Look(
@@ -245,7 +301,8 @@ def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[st
         "cells": fight.cells.tolist(),
         "highlights": {name: sorted(int(c) for c in cells) for name, cells in fight.highlights.items()},
         "cards": [
-            {"team": f.team, "hp_fraction": round(f.life, 3), "playing": f.playing} for f in hud.fighters
+            {"team": f.team, "hp_fraction": round(f.life, 3), "playing": f.playing, "dead": f.dead}
+            for f in hud.fighters
         ],
         "spells": [None if slot is None else {"usable": slot[0], "cooldown": slot[1]} for slot in hud.spells],
         "covered": sorted(hud.covered),

@@ -1,7 +1,7 @@
 """Draws parts of the Unity client's HUD in fights: the end-turn button with its timer, and the timeline."""
 
 from vision.synthetic.canvas import RGB, Drawing, Point, shaded, tone
-from vision.synthetic.hud_sample import DrawnHud, letters, numerals, portrait
+from vision.synthetic.hud_sample import DrawnHud, greyed, letters, numerals, portrait
 from vision.synthetic.scenery import Dice
 
 DARK: RGB = (28, 30, 46)
@@ -102,6 +102,9 @@ def cards(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> No
         canvas.box(left + bar, top, size - bar, size, tone(dice, ground, 2))
         portrait(fighter.dice(dice), canvas, left + bar, top, size - bar, size)
         canvas.box(left, top, bar, size, shaded(ground, 0.4))
+        if fighter.dead:
+            greyed(canvas, left, top, size, size)
+            continue
         canvas.box(left, top + size * (1 - fighter.life), bar, size * fighter.life, (235, 97, 91))
         if fighter.life < 1:
             canvas.box(left, top + size * (1 - fighter.life) - 0.03 * u, bar, 0.05 * u, (250, 246, 244))

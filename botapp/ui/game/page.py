@@ -287,8 +287,11 @@ class GamePage(QDialog):
 
 
 def _portraits(view: FightView) -> list[PictureItem]:
-    cards = [card for card in view.timeline if card.team != "own"]
-    found = [PictureItem(card.portrait, card.box, tr(_SIDES[card.team])) for card in cards]
+    found = [
+        PictureItem(card.portrait, card.box, tr(_SIDES[card.team]))
+        for card in view.timeline
+        if card.team is not None and card.team != "own"
+    ]
     for one in (*view.allies, *view.enemies):
         if one.name_box is not None:
             found.append(PictureItem(one.name, one.name_box, tr(_SIDES[one.team])))

@@ -40,6 +40,7 @@ SHADES: dict[AdviceState, str] = {
 }
 _KEPT: dict[CaptureState, str] = {
     "no-fight": mark("The last advice of this fight is kept below."),
+    "unread": mark("The last advice of this fight is kept below."),
     "paused": mark("The last advice before the pause is kept below."),
     "stopped": mark("The last advice before the engine stopped is kept below."),
 }

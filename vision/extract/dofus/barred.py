@@ -1,7 +1,8 @@
 """Finds the cards of a timeline at a known place: life bars at the portraits' right, a frame about who plays.
 
-Cards are known by the light line of their rim, their side by the foot of the life bar. A card whose bar is
-not seen makes the whole row doubtful, as it would be counted to no side.
+Cards are known by the light line of their rim, their side by the foot of the life bar. Dead fighters keep
+their cards, which show their shape in one grey and no bar. Any other card whose bar is not seen makes the
+whole row doubtful, as it would be counted to no side.
 """
 
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from vision.extract.dofus import dead
 from vision.extract.dofus.anchors import HudAnchor, hsv, within
 from vision.frame import Rect
 from vision.profiles.hud import BarredRule, Tone
@@ -134,10 +136,13 @@ def _row(
                 break
             near = [end for end in ends if abs(end - right) <= 0.25 * rule.bar_width * unit + 2]
             team = ends[near[0]] if len(near) == 1 else None if near else _last_life(tones, box, rule, unit)
-            if team is None:
+            if team is not None:
+                right = near[0] if near else right
+                row.append(_card(tones, rule, _box(right, bottom, rule, unit), team, unit))
+            elif not near and dead.is_shape(bgr, box, unit):
+                row.append(CardSeen(box, None, False))
+            else:
                 return []
-            right = near[0] if near else right
-            row.append(_card(tones, rule, _box(right, bottom, rule, unit), team, unit))
     return sorted(row, key=lambda card: card.box.x)
 
 

@@ -36,8 +36,6 @@ _Rings = Callable[[Team, int, set[int]], list[FoundBorder]]
 _BOTTOM = 0.87
 _LIKELY = 0.5
 _BORDERED = 0.1
-_GRIDDED = 1.8
-"""The least contrast of a fight's board, whose cells repeat; a map's may be as clear."""
 _PROOF, _SUPPOSED = 3, 0.0
 """So many fighters, all that the timeline shows, prove a board where it should lie, also with faint cells."""
 _EXACT = 5.0
@@ -103,7 +101,7 @@ class DofusBoardReader:
     ) -> None:
         """Prepares what does not change between frames.
 
-        `is_gridded` is whether cells as clear as a fight's were measured the last time.
+        `is_gridded` is whether cells were measured the last time: a fight's board shows some, a map may as well.
 
         Args:
             profile: whose board it is.
@@ -200,7 +198,7 @@ class DofusBoardReader:
         if self._measuring is None or not self._measuring.go_on(to_the_end=self._is_first):
             return None
         fit, self._measuring = self._measuring.result, None
-        self.is_gridded = fit is not None and fit.confidence >= _LIKELY and fit.contrast >= _GRIDDED
+        self.is_gridded = fit is not None and fit.confidence >= _LIKELY
         if fit is None or fit.confidence < _BORDERED:
             if not (self._enemies and self._own and self._enemies + self._own >= _PROOF):
                 return None

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus import barred, blobs, pointed
+from vision.extract.dofus import barred, blobs, dead, pointed
 from vision.extract.dofus.anchors import HudAnchor, hsv, within
 from vision.extract.dofus.search import crop
 from vision.frame import Rect
@@ -138,14 +138,20 @@ def _walk(
     tops = (first.y, round(foot) - first.height)
     pitch = wider * _pitch(first, low, closer)
     first = first._replace(x=_straightened(first, low, pitch, closer))
-    row = []
+    row: list[CardSeen] = []
     for step in (-1, 1):
+        fallen: list[CardSeen] = []
         for count in range(1 if step > 0 else 0, _MOST):
             x = round(first.x + step * _offset(count, pitch, closer))
             card = _card(bgr, rule, Rect(x, 0, first.width, size), tops)
-            if card is None:
+            place = Rect(x, tops[1], first.width, first.height)
+            if card is not None:
+                row += [*fallen, card]
+                fallen = []
+            elif row and len(fallen) < dead.MOST and _inside(bgr, place) and dead.is_greyed(hsv(crop(bgr, place))):
+                fallen.append(CardSeen(place, None, False))
+            else:
                 break
-            row.append(card)
     return row
 
 
@@ -242,6 +248,8 @@ def _card(bgr: Picture, rule: FramedRule, box: Rect, tops: tuple[int, int]) -> C
             if backed.mean() < _BACKED or backed[:, -max(1, box.width // 8) :].mean() < _BETWEEN:
                 continue
             if current != _is_framed(bgr, place, rule) or not _is_barred(bgr, rule, place, colour):
+                continue
+            if dead.is_greyed(hsv(crop(bgr, place))):
                 continue
             return CardSeen(place, team, current, _life(bgr, rule, place))
     return None

@@ -90,6 +90,8 @@ class DofusHudReader:
         if anchor is None:
             return HudSeen(reason=unseen, cards=self._has_cards(part, rules, area))
         row = self._timeline.read(part, rules.timeline, anchor, area) if rules.timeline is not None else []
+        dead = [card for card in row if card.team is None]
+        row = [card for card in row if card.team is not None]
         waiting: list[CardSeen] = []
         if not any(card.current for card in row):
             row, waiting = [], row
@@ -136,6 +138,7 @@ class DofusHudReader:
             fighters_shown=Seen(len(row), 0.9) if row else Seen(),
             timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
             waiting=tuple(replace(card, box=_moved(card.box, client)) for card in waiting),
+            dead=tuple(replace(card, box=_moved(card.box, client)) for card in dead),
             anchored=True,
             many_spells=rules.spells is not None and has_many(spells, rules.spells, anchor),
             places=self._places(part, client, anchor, rules, read),

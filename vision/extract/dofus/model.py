@@ -24,7 +24,8 @@ UNSURE: Final[Seen[Phase]] = Seen(Phase.UNKNOWN, 0.0)
 class HudSeen:
     """The reading of the HUD; fields that were not read with confidence have no value.
 
-    `waiting` are the cards of a timeline on which none plays. `anchored` tells whether the shapes that hold
+    `timeline` and `waiting`, the cards of a timeline on which none plays, are those of the living, `dead` those of
+    the dead. `anchored` tells whether the shapes that hold
     AP and MP are found, read or not; `cards` whether a timeline is seen without them; `many_spells` whether
     the spell bar shows more spells than a summon has. `places` are those of numbers that were read or should
     be there, and the end-turn button's.
@@ -44,6 +45,7 @@ class HudSeen:
     fighters_shown: Seen[int] = UNREAD
     timeline: tuple[CardSeen, ...] = ()
     waiting: tuple[CardSeen, ...] = ()
+    dead: tuple[CardSeen, ...] = ()
     spells: tuple[SpellSlot, ...] = ()
     places: Mapping[str, Rect] = field(default_factory=dict)
     anchored: bool = False

@@ -22,12 +22,13 @@ class PlayedFighter:
         """Returns which fighter the player controls while the end-turn button is bright, or may be.
 
         Args:
-            row: the timeline's cards, none where it is not found.
+            row: the timeline's cards, those of the dead as well, in any order; none where it is not found.
             many_spells: whether the spell bar shows more spells than a summon has.
             mine: whether the button is bright for sure; in the turn of an ally that another person plays the
                 bar is the player's and the marked card is not.
         """
-        own = [card for card in row if card.team != "enemy"]
+        row = sorted(row, key=lambda card: card.box.x)
+        own = [card for card in row if card.team not in ("enemy", None)]
         place = next((index for index, card in enumerate(row) if card.current), None)
         if place is None or row[place].team == "enemy":
             return "own"
@@ -43,5 +44,5 @@ class PlayedFighter:
         if many_spells:
             self._own = (playing.portrait if mine else "") or self._own
             return "own"
-        after_own = place > 0 and row[place - 1].team != "enemy"
+        after_own = place > 0 and row[place - 1].team not in ("enemy", None)
         return "unsure" if after_own else "own"

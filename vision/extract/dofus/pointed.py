@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus import blobs
+from vision.extract.dofus import blobs, dead
 from vision.extract.dofus.anchors import hsv, within
 from vision.frame import Rect
 from vision.profiles.hud import PointedRule, Tone
@@ -196,7 +196,8 @@ def _walk(
     """Returns the cards beside one at a place (left, top, width), which stands higher if it is current.
 
     Each next one is looked for some pixels about where the one before tells, or a wrong size would add up.
-    There are none where another portrait follows whose life is not read: half a row is none.
+    There are none where another portrait follows whose life is not read: half a row is none. Places without
+    colours between two cards are those of dead fighters.
     """
     left, top, size = first
     place = Rect(round(left), round(top), round(size), round(size))
@@ -209,6 +210,7 @@ def _walk(
     lower = round(top + rule.raised * size) if current else place.y
     for step in (-1, 1):
         at = left
+        fallen: list[CardSeen] = []
         while len(found) < _MOST:
             at += step * rule.pitch * size
             boxes = [Rect(round(at) + off, lower, place.width, place.width) for off in aside]
@@ -219,10 +221,22 @@ def _walk(
             if card is None:
                 if any(_is_portrait(tones, rule, box, last) for box in boxes):
                     return []
-                break
+                place = Rect(round(at), lower, place.width, place.width)
+                if len(fallen) == dead.MOST or not _is_dead(tones, place):
+                    break
+                fallen.append(CardSeen(place, None, False))
+                continue
             at += card.box.x - round(at)
-            found.append(card)
+            found += [*fallen, card]
+            fallen = []
     return sorted(found, key=lambda card: card.box.x)
+
+
+def _is_dead(tones: Picture, box: Rect) -> bool:
+    """Returns whether a place has no colours: a dead fighter's card, if another card follows."""
+    if min(box.x, box.y) < 0 or box.right > tones.shape[1] or box.bottom > tones.shape[0]:
+        return False
+    return dead.is_greyed(tones[box.y : box.bottom, box.x : box.right])
 
 
 def _size(tones: Picture, rule: PointedRule, pointer: Rect, wide: int) -> float | None:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.calibration import BoardCalibrations
-from vision.extract.dofus import agreement, roster
+from vision.extract.dofus import agreement, roster, signs
 from vision.extract.dofus.board import DofusBoardReader
 from vision.extract.dofus.cells import NOTHING, STARTS, is_scattered
 from vision.extract.dofus.client import find_client
@@ -26,6 +26,7 @@ from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.played import PlayedFighter
 from vision.extract.dofus.player_place import Stay, Unseen, by_reach
+from vision.extract.dofus.signs import Signs
 from vision.frame import Rect
 from vision.message import say
 from vision.profiles.board import ScreenRules
@@ -44,6 +45,9 @@ _REPEATS = 12
 """So often an equal frame is read again while a fighter is missing."""
 _RIM = 0.3
 _QUIET = 0.8
+_SURE_STARTS = 0.95
+_LOOK_AGAIN = 8
+"""Frames between two searches of a screen without a fight for signs of one: as often as for a board."""
 _ROWS, _STEP, _STEPS = 300, 24, 0.004
 """A sharp picture has steps of so many levels from pixel to pixel, in such a share of all."""
 
@@ -86,6 +90,7 @@ class DofusReader:
         """
         self._profile = profile
         self._marked = rules.border.mark is not None
+        self._oval = rules.border.shape == "oval"
         timeline = profile.hud.timeline if profile.hud is not None else None
         self._has_timeline = timeline is not None and not isinstance(timeline, BarredRule)
         self._hud = DofusHudReader(profile)
@@ -102,6 +107,7 @@ class DofusReader:
         self._last: tuple[Picture, FightView] | None = None
         self._repeats = 0
         self._own_shown = 0
+        self._signs: tuple[Signs, int] | None = None
 
     def read(self, pixels: Picture) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
@@ -131,6 +137,10 @@ class DofusReader:
             self._hud.search_all()  # now the timeline is shown
             hud = self._hud.read(pixels, client)
             board, evidence, phase = self._read_board(pixels, client, hud)
+        found = self._signs_of(pixels, client, hud, phase)
+        if found.placing and _has_vitals(hud):
+            evidence["starts"] = _SURE_STARTS
+            phase = classify_phase(evidence)
         there = _has_vitals(hud) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         if phase.value is Phase.PLACEMENT and not self._is_placing:
@@ -145,7 +155,11 @@ class DofusReader:
                 "The board of {client} is not found in the picture.", client=self._profile.name
             )
             self._forget_player()
-            if phase.value is Phase.UNKNOWN and not evidence and self._is_quiet(hud, board, pixels):
+            quiet = phase.value is Phase.UNKNOWN and not evidence and self._is_quiet(hud, board, pixels)
+            if found.any and (quiet or phase.value is Phase.NOT_FIGHT):
+                phase = Seen(Phase.UNKNOWN, phase.confidence)
+                reason = say("There may be a fight, but it cannot be read: is all of the game in view?")
+            elif quiet:
                 return FightView(client=client, phase=Seen(Phase.NOT_FIGHT, _QUIET), hud_hidden=True)
             return FightView(client=client, phase=phase, reason=reason)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
@@ -164,7 +178,7 @@ class DofusReader:
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
         may_play = mine or (not turn and "grey_button" not in hud.evidence)
-        played: Played = self._played.of(hud.timeline, hud.many_spells, mine) if may_play else "own"
+        played: Played = self._played.of((*hud.timeline, *hud.dead), hud.many_spells, mine) if may_play else "own"
         share = hud.hp_share
         view = FightView(
             client=client,
@@ -188,6 +202,7 @@ class DofusReader:
             turn_number=hud.turn_number,
             fighters_shown=hud.fighters_shown,
             timeline=hud.timeline,
+            dead=hud.dead,
             places=hud.places,
             spells=hud.spells,
             reason=say("Whether the fight has begun cannot be read.") if unclear else hud.reason,
@@ -198,7 +213,7 @@ class DofusReader:
         self, pixels: Picture, client: Rect, hud: HudSeen
     ) -> tuple[DofusBoardSeen | None, dict[PhaseEvidence, float], Seen[Phase]]:
         """Returns the board beside a HUD, and what both tell of the phase."""
-        row = hud.timeline or hud.waiting
+        row = (*(hud.timeline or hud.waiting), *hud.dead)
         enemies = sum(card.team == "enemy" for card in hud.timeline)
         own = len(hud.timeline) - enemies
         cards = [card.box for card in row]
@@ -233,14 +248,33 @@ class DofusReader:
         allies, enemies = named[len(own) : first], named[first : first + len(sides.enemies)]
         return replace(sides, allies=tuple(allies), enemies=tuple(enemies))
 
+    def _signs_of(self, pixels: Picture, client: Rect, hud: HudSeen, phase: Seen[Phase]) -> Signs:
+        """Returns the signs of a fight on a screen that seems to show none, looked for every few frames.
+
+        Without a HUD the board may be of any size, and lie beside what was taken for the client area.
+        """
+        if phase.value in (Phase.FIGHT, Phase.PLACEMENT):
+            self._signs = None
+            return Signs()
+        if self._signs is None or self._signs[1] >= _LOOK_AGAIN:
+            whole = Rect(0, 0, pixels.shape[1], pixels.shape[0])
+            area = whole
+            if _has_vitals(hud):
+                area = client._replace(height=round(client.height * (1 - self._profile.board.bottom)))
+            expected = self._profile.lattice(client._replace(x=client.x - area.x, y=client.y - area.y))
+            seen = cv2.cvtColor(pixels[area.y : area.bottom, area.x : area.right], cv2.COLOR_BGRA2BGR)
+            self._signs = signs.find(np.asarray(seen, np.uint8), expected, self._oval), 0
+        self._signs = self._signs[0], self._signs[1] + 1
+        return self._signs[0]
+
     def _is_quiet(self, hud: HudSeen, board: DofusBoardSeen | None, pixels: Picture) -> bool:
         """Returns whether nothing at all of a fight is seen in a picture sharp enough to show it.
 
         The timeline, the borders under fighters and the cells' grid are found without the HUD.
         """
         standing = board is not None and board.fight > 0
-        gridded = self._board.is_gridded and not hud.anchored
-        return not hud.cards and not hud.waiting and not standing and not gridded and _is_sharp(pixels)
+        shown = hud.cards or hud.waiting or standing or self._board.is_gridded
+        return not shown and _is_sharp(pixels)
 
     def _without_window(self, pixels: Picture, client: Rect, hud: HudSeen) -> tuple[Rect, HudSeen]:
         """Returns the client area and its HUD.

@@ -42,6 +42,7 @@ def enlarged(view: FightView, scale: float) -> FightView:
         enemies=tuple(_fighter(fighter, scale) for fighter in view.enemies),
         places={name: _scaled(box, scale) for name, box in view.places.items()},
         spells=tuple(replace(slot, box=_box(slot.box, scale)) for slot in view.spells),
+        dead=tuple(replace(card, box=_scaled(card.box, scale)) for card in view.dead),
         timeline=tuple(replace(card, box=_scaled(card.box, scale)) for card in view.timeline),
     )
 

@@ -1,0 +1,59 @@
+"""Tells the cards of dead fighters, which some clients keep in the timeline, from places without a card.
+
+Retro shows the fighter's shape in one grey on white, without a life bar. Of the other clients no real picture
+with such a card is at hand: there a place without any colour counts as one, if a card follows it in the row.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Rect
+
+Picture = npt.NDArray[np.uint8]
+
+MOST = 3
+"""So many dead fighters are looked for between two living ones: each place more makes scenery likelier."""
+_INSIDE = 0.05
+"""How far inside a card's edges its shape is looked for, in units: the boxes are a pixel or two off."""
+_COLOURED, _SPECKS, _PALE = 40, 0.03, 150
+"""Levels between channels that no grey has after JPEG, the share of a card that may have them (the pointer's
+edge, smears of the frame), and how light a card's ground is in the darkest light a screen is read in."""
+_TINTED, _TINTED_SPECKS = 16, 0.1
+"""The same for a greyed portrait: Unity's ground of an enemy's card has 30 levels between its channels."""
+_INK, _SHAPE = 0.72, (0.01, 0.75)
+"""A shape is darker than so much of its card's ground (the line beside the bar has 0.8 of it), and fills such
+a share of the card: 0.08 on the real screen at hand."""
+_ONE_GREY, _MOSTLY = 16, 0.55
+"""Levels about the one grey, and the share of the shape that has it; the rest is its edge."""
+_EVEN = 6
+"""Deviation of the levels of a grey portrait at least: a strip of a panel is more even."""
+
+
+def is_shape(bgr: Picture, box: Rect, unit: float) -> bool:
+    """Returns whether a card of Retro's shows a dead fighter.
+
+    A living fighter of greys has more than one of them.
+    """
+    off = max(2, round(_INSIDE * unit))
+    inside = bgr[box.y + off : box.bottom - off, box.x + off : box.right - off].astype(np.int16)
+    if not inside.size:
+        return False
+    level = inside.max(axis=2)
+    ground = float(np.percentile(level, 90))
+    shape = level < _INK * ground
+    coloured = level - inside.min(axis=2) > _COLOURED
+    if coloured.mean() > _SPECKS or ground < _PALE or not _SHAPE[0] <= shape.mean() <= _SHAPE[1]:
+        return False
+    grey = np.median(level[shape])
+    return bool((np.abs(level[shape] - grey) <= _ONE_GREY).mean() >= _MOSTLY)
+
+
+def is_greyed(tones: Picture) -> bool:
+    """Returns whether a place of the timeline, in HSV, shows a picture without colours."""
+    off = max(1, tones.shape[1] // 8)
+    inside = tones[off:-off, off:-off]
+    if not inside.size:
+        return False
+    light = inside[..., 2]
+    coloured = inside[..., 1] * (light / 255) > _TINTED
+    return float(coloured.mean()) <= _TINTED_SPECKS and float(light.std()) >= _EVEN

@@ -1,0 +1,158 @@
+"""Finds what only a fight's board shows, wherever it lies in a picture and however large: start cells and rings.
+
+A board that is cut off above its HUD has another size than the client area tells, and before the first turn
+Retro's HUD says nothing of a fight. So before a screen is said to show none, it is searched for red and blue
+shapes whose edges run as those of cells do, and for flat rings of these colours.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.extract.dofus import blobs
+from vision.view import Lattice
+
+Picture = npt.NDArray[np.uint8]
+Colour = Literal["red", "blue"]
+
+_TALLEST = 720
+"""Larger pictures are searched at this height, where a cell is 60 pixels wide and a ring's line 2."""
+_PURE: dict[Colour, int] = {"red": 60, "blue": 45}
+"""Levels by which a paint's channel exceeds the others at least: half opaque blue over yellow floor has 45."""
+_WIDE, _SMALLEST = (0.03, 0.9), 14
+"""How wide a shape is in heights of the picture, and in pixels at least: HUD icons are smaller."""
+_ALIKE, _BOTH = 8.0, 0.2
+"""Degrees by which an edge may be off a cell's, and the share of a shape's outline in each direction at least."""
+_ALIGNED, _ROUGH = 0.78, 1.6
+"""The share of an outline along cells' edges at least (red roofs reach 0.7), and its roughness in pixels."""
+_FULL = 0.62
+"""The share of its box that a shape fills at most: a diamond half of it, a row of several less; a panel all."""
+_ON_LINE, _MOSTLY = 0.13, 0.75
+"""How far from a line between cells an edge of start cells may be, in cells, as they do not fill theirs to the
+end; and the share of their outline that is there."""
+_BAND, _IN_BAND = (0.7, 1.1), 0.9
+"""Where a ring's pixels lie, in radii, and the share of them that do."""
+_BINS, _LOWER = 24, 9
+"""Parts of a ring's turn, and how many of the lower twelve are seen: a figure hides the upper ones."""
+_MOST = 80
+"""Shapes of a colour that are looked at, the widest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What a picture shows of a fight.
+
+    Attributes:
+        starts: the colours of shapes whose edges run like cells'.
+        on_board: those among them that lie on the cells of the board where it is expected.
+        rings: how many rings are seen.
+    """
+
+    starts: frozenset[Colour] = frozenset()
+    on_board: frozenset[Colour] = frozenset()
+    rings: int = 0
+
+    @property
+    def placing(self) -> bool:
+        """Whether both sides' start cells lie on the board's cells."""
+        return len(self.on_board) == len(_PURE)
+
+    @property
+    def any(self) -> bool:
+        """Whether a fight may be on: both colours of start cells, or fighters' rings."""
+        return len(self.starts) == len(_PURE) or self.rings > 0
+
+
+def find(bgr: Picture, place: Lattice, oval: bool) -> Signs:
+    """Returns the signs of a fight in a picture.
+
+    Args:
+        bgr: the client area without its HUD, or what is seen of it, uint8, shape (height, width, 3).
+        place: where the board's cells should lie, in pixels of it.
+        oval: whether fighters stand on ovals; else on diamonds.
+    """
+    share = min(1.0, _TALLEST / max(1, bgr.shape[0]))
+    small = cv2.resize(bgr, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else bgr
+    origin = (place.origin_px[0] * share, place.origin_px[1] * share)
+    cells = Lattice(origin, place.cell_w * share, place.cell_h * share)
+    starts: set[Colour] = set()
+    on_board: set[Colour] = set()
+    rings = 0
+    blue, green, red = cv2.split(small)
+    excess: dict[Colour, Picture] = {
+        "red": np.asarray(cv2.subtract(red, cv2.max(green, blue)), np.uint8),
+        "blue": np.asarray(cv2.subtract(blue, cv2.max(green, red)), np.uint8),
+    }
+    for name, more in excess.items():
+        mask = np.asarray(cv2.threshold(more, _PURE[name] - 1, 255, cv2.THRESH_BINARY)[1], np.uint8)
+        for left, top, patch in _shapes(mask):
+            rings += _is_ring(patch, place.cell_h / place.cell_w, oval)
+            edges = _edges(patch, place.cell_h / place.cell_w)
+            if edges is None:
+                continue
+            starts.add(name)
+            if _is_on_lines(edges + (left, top, left, top), cells):
+                on_board.add(name)
+    return Signs(frozenset(starts), frozenset(on_board), rings)
+
+
+def _shapes(mask: Picture) -> Iterator[tuple[int, int, Picture]]:
+    """Yields the shapes of a colour: left, top, and the mask (0 or 1) in their box."""
+    least = max(_SMALLEST, round(_WIDE[0] * mask.shape[0]))
+    found = blobs.find(mask, least, least / 4)
+    wide, tall = found.stats[:, 2], found.stats[:, 3]
+    good = (wide >= least) & (wide <= _WIDE[1] * mask.shape[0]) & (4 * tall >= least) & (tall <= wide)
+    for index in sorted(np.flatnonzero(good).tolist(), key=lambda one: -int(wide[one]))[:_MOST]:
+        yield int(found.stats[index, 0]), int(found.stats[index, 1]), found.patch(index)
+
+
+def _edges(patch: Picture, ratio: float) -> npt.NDArray[np.float64] | None:
+    """Returns the edges (x, y, x, y) of a shape that run like those of cells; None if it is no start cells'."""
+    area = int(np.count_nonzero(patch))
+    closed = cv2.copyMakeBorder(patch, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    contours, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    outline = max(contours, key=cv2.contourArea)
+    inside = cv2.contourArea(outline)
+    if area < 0.8 * inside or inside > _FULL * patch.size or inside < _SMALLEST**2 * ratio / 2:
+        return None
+    corners = cv2.approxPolyDP(outline, _ROUGH, closed=True)[:, 0].astype(np.float64) - 1
+    steps = np.roll(corners, -1, axis=0) - corners
+    lengths = np.hypot(*steps.T)
+    angles = np.degrees(np.arctan2(steps[:, 1], steps[:, 0])) % 180
+    slope = np.degrees(np.arctan(ratio))
+    ways = [np.abs(angles - way) <= _ALIKE for way in (slope, 180 - slope)]
+    shares = [float(lengths[way].sum() / lengths.sum()) for way in ways]
+    if sum(shares) < _ALIGNED or min(shares) < _BOTH:
+        return None
+    along = ways[0] | ways[1]
+    return np.asarray(np.hstack([corners, corners + steps])[along], np.float64)
+
+
+def _is_on_lines(edges: npt.NDArray[np.float64], cells: Lattice) -> bool:
+    """Returns whether edges lie on the lines between cells."""
+    x, y = (edges[:, 0] + edges[:, 2]) / 2, (edges[:, 1] + edges[:, 3]) / 2
+    lengths = np.hypot(edges[:, 2] - edges[:, 0], edges[:, 3] - edges[:, 1])
+    across, down = (x - cells.origin_px[0]) / cells.cell_w, (y - cells.origin_px[1]) / cells.cell_h
+    falls = (edges[:, 3] - edges[:, 1]) * (edges[:, 2] - edges[:, 0]) > 0
+    line = np.where(falls, across - down, across + down) - 0.5
+    near = np.abs(line - np.round(line)) <= _ON_LINE
+    return bool(lengths[near].sum() >= _MOSTLY * lengths.sum())
+
+
+def _is_ring(patch: Picture, ratio: float, oval: bool) -> bool:
+    """Returns whether a shape is the ring under a fighter, of which a figure may hide the upper part."""
+    y, x = np.nonzero(patch)
+    half = patch.shape[1] / 2
+    if len(x) > 0.5 * patch.size or patch.shape[0] > 1.2 * ratio * patch.shape[1]:
+        return False
+    across = (x + 0.5 - half) / half
+    down = (y + 0.5 - patch.shape[0]) / (half * ratio) + 1
+    radius = np.hypot(across, down) if oval else np.abs(across) + np.abs(down)
+    if ((radius >= _BAND[0]) & (radius <= _BAND[1])).mean() < _IN_BAND:
+        return False
+    turns = np.arctan2(down, across)[down > 0] / np.pi * (_BINS // 2)
+    return len(set(np.floor(turns).astype(int).tolist())) >= _LOWER
