@@ -67,6 +67,50 @@ def test_in_the_turn_of_an_ally_the_players_own_bar_makes_no_card_known():
     assert played.of([card("enemy", 1), card("own", 3), card("own", 2, current=True)]) == "unsure"
 
 
+def test_a_dead_fighters_card_between_two_of_one_side_rules_a_summon_out():
+    ally, own = (
+        replace(card("own", seed, current=seed == 3), box=BOX._replace(x=x)) for seed, x in ((2, 0), (3, 90))
+    )
+    fallen = CardSeen(BOX._replace(x=45), None, False)
+    assert PlayedFighter().of([ally, own]) == "unsure"
+    assert PlayedFighter().of([ally, own, fallen]) == "own"
+
+
+def test_the_players_card_tells_whose_turn_it_is_where_no_button_does():
+    played = PlayedFighter()
+    mine = [card("enemy", 1), card("own", 2, current=True), card("own", 3)]
+    allys = [card("enemy", 1), card("own", 2), card("own", 3, current=True)]
+    assert played.at_turn(mine).value is None
+    played.of([card("enemy", 1), card("own", 2, current=True)])
+    assert played.at_turn(mine).value == "mine"
+    assert played.at_turn(allys).value == "other"
+    twins = [card("enemy", 1), card("own", 2, current=True), card("own", 2)]
+    assert played.at_turn(twins).value is None
+    assert played.at_turn([card("enemy", 1, current=True), card("own", 2), card("own", 3)]).value is None
+
+
+def test_the_card_whose_life_falls_as_the_players_hp_do_is_the_players():
+    def row(own, ally, current=1):
+        return [
+            card("enemy", 1, current=current == 1),
+            card("own", 2, life=own),
+            card("own", 3, current=current == 3, life=ally),
+        ]
+
+    def told(*seen):
+        played = PlayedFighter()
+        for cards, hp in seen:
+            played.watch(cards, hp)
+        return played.at_turn([card("own", 2, current=True), card("own", 3)]).value
+
+    assert told((row(1.0, 0.8), 300), (row(0.8, 0.8), 240)) == "mine"
+    assert told((row(1.0, 0.8), 300), (row(1.0, 0.64), 240)) == "other"
+    assert told((row(1.0, 0.8), 300), (row(0.8, 0.6), 240)) is None, "both have fallen"
+    assert told((row(1.0, 0.8), 300), (row(0.5, 0.8), 240)) is None, "by more than the HP"
+    assert told((row(1.0, 0.8), 300), (row(0.98, 0.8), 294)) is None, "by hardly anything"
+    assert told((row(1.0, 0.8, 3), 300), (row(0.8, 0.8, 3), 240)) is None, "the HP may be the summon's"
+
+
 @pytest.mark.parametrize(("spells", "right", "many"), [(8, 1.5, True), (7, 1.5, False), (20, 9.0, False)])
 def test_only_a_long_bar_beside_the_anchor_is_known_to_be_the_players(spells, right, many):
     rule, anchor = load("dofus-2").hud.spells, HudAnchor(500.0, 900.0, 48.0, 1.0)

@@ -156,7 +156,7 @@ class DofusReader:
             )
             self._forget_player()
             quiet = phase.value is Phase.UNKNOWN and not evidence and self._is_quiet(hud, board, pixels)
-            if found.any and (quiet or phase.value is Phase.NOT_FIGHT):
+            if found.any and (not evidence or phase.value is Phase.NOT_FIGHT):
                 phase = Seen(Phase.UNKNOWN, phase.confidence)
                 reason = say("There may be a fight, but it cannot be read: is all of the game in view?")
             elif quiet:
@@ -165,6 +165,10 @@ class DofusReader:
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
         turn: Seen[Turn] = _turn(hud, board, self._begun.before) if phase.value is Phase.FIGHT else Seen()
+        if phase.value is Phase.FIGHT:
+            self._played.watch(hud.timeline, hud.hp.value)
+            if not turn and "button" not in hud.evidence:
+                turn = self._played.at_turn(hud.timeline)
         mine = turn.value == "mine"
         sides = Sides()
         if board is not None:

@@ -1,0 +1,104 @@
+"""Before a screen is said to show no fight, it is searched for start cells and rings of any size."""
+
+import os
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import profiles
+from vision.extract import Reader
+from vision.extract.dofus import signs
+from vision.frame import Frame
+from vision.synthetic import scoring, screen
+from vision.view import Lattice, Phase
+
+SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
+NO_SCREENS = "the real screens are not here: set BOTAPP_SCREENS to their folder"
+RED, BLUE, FLOOR = (0, 0, 255), (255, 0, 0), (112, 178, 168)
+AWAY = Lattice((13.0, 7.0), 70.0, 35.0)
+"""A board that lies otherwise than the cells in these pictures."""
+
+
+def ground():
+    """A floor with some grain, as compressed pictures have it."""
+    grain = np.random.default_rng(1).integers(-3, 4, (600, 1000, 1))
+    return np.clip(np.full((600, 1000, 3), FLOOR) + grain, 0, 255).astype(np.uint8)
+
+
+def cells(picture, place, colour, shown):
+    for cell in shown:
+        x, y = place.centre(cell)
+        w, h = place.cell_w / 2, place.cell_h / 2
+        corners = np.array([(x - w, y), (x, y - h), (x + w, y), (x, y + h)])
+        cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
+    return picture
+
+
+@pytest.mark.parametrize("wide", [40.0, 73.0, 131.0])
+def test_start_cells_of_both_sides_are_seen_at_any_size(wide):
+    place = Lattice((5.0, 9.0), wide, wide * 0.5)
+    picture = cells(ground(), place, RED, (29, 30, 44, 57))
+    assert signs.find(picture, place, oval=True).starts == {"red"}
+    cells(picture, place, BLUE, (33, 47, 61))
+    found = signs.find(picture, place, oval=True)
+    assert found.any and found.placing
+    away = signs.find(picture, AWAY, oval=True)
+    assert away.any and not away.placing
+
+
+def test_red_and_blue_that_do_not_run_like_cells_are_no_start_cells():
+    steep, round_ = ground(), ground()
+    for x, colour in ((150, RED), (600, BLUE)):
+        corners = np.array([(x, 300), (x + 110, 190), (x + 220, 300), (x + 110, 410)])
+        cv2.fillConvexPoly(steep, corners, colour)
+        cv2.circle(round_, (x, 300), 90, colour, -1)
+        cv2.rectangle(round_, (x, 450), (x + 200, 520), colour, -1)
+    assert not signs.find(steep, AWAY, oval=True).any
+    assert not signs.find(round_, AWAY, oval=True).any
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_rings_are_seen_though_a_figure_hides_their_upper_part(hidden):
+    picture = ground()
+    for x, colour in ((200, RED), (640, BLUE)):
+        cv2.ellipse(picture, (x, 300), (40, 20), 0, 0, 360, colour, 3, cv2.LINE_AA)
+        if hidden:
+            cv2.rectangle(picture, (x - 15, 220), (x + 15, 298), (60, 140, 60), -1)
+    assert signs.find(picture, AWAY, oval=True).rings == 2
+    upright = cv2.ellipse(ground(), (300, 300), (30, 60), 0, 0, 360, RED, 3)
+    assert not signs.find(upright, AWAY, oval=True).any
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [91003008, 91003018])
+def test_retros_choice_of_places_shows_no_ap_and_mp_and_is_one(seed):
+    picture, label = screen.draw(seed, "dofus-retro", unlike=True)
+    view = scoring.read(picture, "dofus-retro")
+    assert label["phase"] == "placement" and view.phase.value is Phase.PLACEMENT
+    assert view.ap.value is None and view.mp.value is None and view.turn.value is None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (SCREENS / "dofus-retro_tactic_none.png").is_file(), reason=NO_SCREENS)
+def test_a_real_board_without_its_hud_is_not_said_to_be_no_fight_and_with_it_a_placement():
+    board = cv2.imread(str(SCREENS / "dofus-retro_tactic_none.png"))
+    reader = Reader(profiles.load("dofus-retro"))
+    view = reader.read(Frame.still(board))
+    assert view.phase.value is Phase.UNKNOWN and "fight" in view.reason
+    bank = cv2.imread(str(SCREENS / "dofus-retro_bank.png"))
+    top = bank.shape[0] - round(bank.shape[1] / 1.3345)
+    hud = bank[round(top + 0.777 * (bank.shape[0] - top)) :]
+    hud = cv2.resize(hud, (board.shape[1], round(hud.shape[0] * board.shape[1] / hud.shape[1])))
+    view = Reader(profiles.load("dofus-retro")).read(Frame.still(np.vstack([board, hud])))
+    assert view.phase.value is Phase.PLACEMENT and view.hp.value == 445 and view.ap.value is None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (SCREENS / "dofus-retro_zone.png").is_file(), reason=NO_SCREENS)
+def test_real_maps_are_still_said_to_show_no_fight():
+    for name in ("dofus-retro_zone", "dofus-retro_bank", "dofus-2_map_b", "dofus-unity_before"):
+        picture = cv2.imread(str(SCREENS / f"{name}.png"))
+        view = Reader(profiles.load(name.split("_", maxsplit=1)[0])).read(Frame.still(picture))
+        assert view.phase.value is Phase.NOT_FIGHT
