@@ -254,7 +254,9 @@ class DrawnFilm:
         cards = dict(drawn_as)
         if self._keeps_dead:
             fallen = [fighter for fighter in state.fighters if not fighter.alive]
-            cards |= {f.id: DrawnFighter(-1, self._side(f), 0.0, face=self._face(f), dead=True) for f in fallen}
+            cards |= {
+                f.id: DrawnFighter(-1, self._side(f), 0.0, face=self._face(f), dead=True) for f in fallen
+            }
         ap, mp = (player.ap, player.mp) if mine else (player.base_ap, player.base_mp)
         why = hindrances(state, player)
         bar = list(self._bar)

@@ -36,7 +36,8 @@ CaptureState = Literal[
 ]
 """What the capture is doing; everything but `watching` is shown to the person with its reason.
 
-`unread`: it cannot be told whether there is a fight. `stopped` is the app's own word for a worker that is not running.
+`unread`: it cannot be told whether there is a fight.
+`stopped` is the app's own word for a worker that is not running.
 """
 
 AdviceState = Literal["fresh", "thinking", "settling", "not-my-turn", "withheld", "none"]

@@ -341,7 +341,7 @@ def test_one_grey_shape_is_dead_and_a_fighter_of_greys_is_not():
 @pytest.mark.slow
 @pytest.mark.skipif(not (SCREENS / "dofus-retro_grid_5.png").is_file(), reason=NO_SCREENS)
 def test_a_real_dead_card_painted_over_living_ones_and_the_other_way_round():
-    """On Retro cards are 110 pixels apart on a screen of 2880x1800; the third from the right is the player's."""
+    """Cards are 110 pixels apart on a screen of 2880x1800; the third from the right is the player's."""
     places = [(2253 + 110 * number, 1259) for number in range(3)]
 
     def card(picture, number):

@@ -30,7 +30,7 @@ class Look:
         rows: how many rows of spells there are, 0 where chance tells.
         closer: how much nearer to each other cards stand than to the current one, in units of the HUD.
         foreign: how many slots another bar of shortcuts has, 0 for no such bar.
-        points_placing: whether AP and MP are shown while places are chosen, where turns alone need not show them.
+        points_placing: whether AP and MP are shown while places are chosen.
     """
 
     panel: RGB = (62, 69, 90)

@@ -49,6 +49,7 @@ def _cards(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, hud: Dr
     if folded or hud.phase != "fight" or sum(fighter.team != "enemy" for fighter in living) > 1:
         hud.covered |= {"turn"}
     if hud.phase == "placement" and not hud.look.points_placing:
+        hud.covered |= {"ap", "mp"}
         _ready(dice, canvas, area, u, at[1] - 0.75 * u)
         return
     if folded or hud.phase == "not-fight":

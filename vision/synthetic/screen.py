@@ -126,8 +126,7 @@ def _client_area(
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
     board.add_highlights(dice, fight, client, mode, min(hud.mp, 6))
     summon = others is not None and turn == "mine" and _play_summon(others, fight)
-    if forms is not None and phase == "placement":
-        _place_otherwise(forms, client, fight, hud)
+    _place_otherwise(forms, client, fight, hud)
     if others is not None and client == "dofus-unity":
         hud.look = _look(others)
         for fighter in fight.fighters:
@@ -143,19 +142,15 @@ def _client_area(
     if others is not None:
         hud.fighters = _in_order(hud.fighters, summon)
         hud.spells = hud.spells[: int(others.integers(0, 5))] if summon else hud.spells
-    if forms is not None and phase == "fight" and forms.random() < _WITH_DEAD[client]:
-        hud.fighters = _with_dead(forms, hud.fighters)
+    hud.fighters = _with_dead(forms, client, hud)
     scale = float(np.exp(dice.uniform(np.log(0.6), np.log(2.0)))) if dice.random() < 0.4 else 1.0
     scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
     _CLIENTS[client].hud(dice, canvas, area, hud, scale, dice.random() < 0.3)
     pointer(dice, canvas, area)
     if summon:
         hud.turn = None
-        hud.covered |= {"hp", "max_hp", "shield", "ap", "mp"}
-    if hud.look.percent:
-        hud.covered |= {"hp", "max_hp"}
-    if phase == "placement" and not hud.look.points_placing:
-        hud.covered |= {"ap", "mp"}
+    hud.covered |= {"hp", "max_hp", "shield", "ap", "mp"} if summon else set()
+    hud.covered |= {"hp", "max_hp"} if hud.look.percent else set()
     return canvas.image, _label(client, area, fight, hud) | {
         "playing": "other" if summon else hud.turn,
         "palette": name,
@@ -230,8 +225,10 @@ def _in_order(fighters: Sequence[DrawnFighter], summon: bool) -> list[DrawnFight
     return order
 
 
-def _place_otherwise(dice: Dice, client: str, fight: DrawnFight, hud: DrawnHud) -> None:
-    """Draws a placement as other maps and Retro have it: start cells in groups, opaque, no AP, MP and cards."""
+def _place_otherwise(dice: Dice | None, client: str, fight: DrawnFight, hud: DrawnHud) -> None:
+    """Makes a placement one of other maps and of Retro: start cells in groups or opaque, no AP and MP."""
+    if dice is None or hud.phase != "placement":
+        return
     if dice.random() < _GROUPED:
         board.group_starts(dice, fight)
     if client == "dofus-retro":
@@ -239,9 +236,11 @@ def _place_otherwise(dice: Dice, client: str, fight: DrawnFight, hud: DrawnHud) 
         hud.look = replace(hud.look, points_placing=False)
 
 
-def _with_dead(dice: Dice, fighters: Sequence[DrawnFighter]) -> list[DrawnFighter]:
-    """Returns fighters with some among them who have died and whose cards stay where they were."""
-    found = list(fighters)
+def _with_dead(dice: Dice | None, client: str, hud: DrawnHud) -> list[DrawnFighter]:
+    """Returns a HUD's fighters, now and then with some who have died and whose cards stay where they were."""
+    found = list(hud.fighters)
+    if dice is None or hud.phase != "fight" or dice.random() >= _WITH_DEAD[client]:
+        return found
     for _ in range(int(dice.choice([1, 2, 3], p=[0.5, 0.3, 0.2]))):
         team = "enemy" if dice.random() < 0.75 else "ally"
         dead = DrawnFighter(-1, team, 0.0, face=int(dice.integers(1 << 31)), dead=True)
@@ -252,7 +251,7 @@ def _with_dead(dice: Dice, fighters: Sequence[DrawnFighter]) -> list[DrawnFighte
 def _above_hud(
     dice: Dice, client: str, picture: Picture, label: dict[str, Any]
 ) -> tuple[Picture, dict[str, Any]]:
-    """Returns the part of a picture above its HUD, as players cut screenshots; nothing but the phase counts."""
+    """Returns the part of a picture above its HUD, as players cut screenshots; the phase alone counts."""
     tall = round(float(dice.uniform(*_HUD_TOP[client])) * picture.shape[0])
     cut = picture[:tall].copy()
     bare: dict[str, Any] = {"what": CUT_OFF, "size": [cut.shape[1], tall], "turn": None, "spells": []}

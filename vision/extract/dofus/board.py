@@ -101,7 +101,7 @@ class DofusBoardReader:
     ) -> None:
         """Prepares what does not change between frames.
 
-        `is_gridded` is whether cells were measured the last time: a fight's board shows some, a map may as well.
+        `is_gridded` is whether cells were measured the last time: a fight's board shows some, maps may too.
 
         Args:
             profile: whose board it is.

@@ -148,7 +148,12 @@ def _walk(
             if card is not None:
                 row += [*fallen, card]
                 fallen = []
-            elif row and len(fallen) < dead.MOST and _inside(bgr, place) and dead.is_greyed(hsv(crop(bgr, place))):
+            elif (
+                row
+                and len(fallen) < dead.MOST
+                and _inside(bgr, place)
+                and dead.is_greyed(hsv(crop(bgr, place)))
+            ):
                 fallen.append(CardSeen(place, None, False))
             else:
                 break

@@ -113,12 +113,12 @@ class DofusHudReader:
             read |= beside
         evidence = _evidence(rules, read, state, row)
         if not evidence and not any(read.get(name) for name in _VITALS):
-            return HudSeen(anchored=True, reason=unseen)
+            return HudSeen(reason=unseen)
         judged = phase.classify(evidence)
         if judged.value is Phase.NOT_FIGHT and not _is_legible(rules, read):
             blurred = say("The numbers of {client} are too blurred to be read.", client=client_name)
             unknown = Seen(Phase.UNKNOWN, judged.confidence)
-            return HudSeen(phase=unknown, evidence=evidence, anchored=True, reason=blurred)
+            return HudSeen(phase=unknown, evidence=evidence, reason=blurred)
         spells: tuple[SpellSlot, ...] = ()
         if rules.spells is not None and judged.value is not Phase.NOT_FIGHT:  # the board may show a fight
             spells = self._bar.read(part, rules.spells, anchor, area, at_once=is_first)
@@ -139,7 +139,6 @@ class DofusHudReader:
             timeline=tuple(replace(card, box=_moved(card.box, client)) for card in row),
             waiting=tuple(replace(card, box=_moved(card.box, client)) for card in waiting),
             dead=tuple(replace(card, box=_moved(card.box, client)) for card in dead),
-            anchored=True,
             many_spells=rules.spells is not None and has_many(spells, rules.spells, anchor),
             places=self._places(part, client, anchor, rules, read),
             spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),

@@ -24,11 +24,10 @@ UNSURE: Final[Seen[Phase]] = Seen(Phase.UNKNOWN, 0.0)
 class HudSeen:
     """The reading of the HUD; fields that were not read with confidence have no value.
 
-    `timeline` and `waiting`, the cards of a timeline on which none plays, are those of the living, `dead` those of
-    the dead. `anchored` tells whether the shapes that hold
-    AP and MP are found, read or not; `cards` whether a timeline is seen without them; `many_spells` whether
-    the spell bar shows more spells than a summon has. `places` are those of numbers that were read or should
-    be there, and the end-turn button's.
+    `timeline` and `waiting`, the cards of a timeline on which none plays, are those of the living, `dead`
+    those of the dead. `cards` tells whether a timeline is seen without AP and MP; `many_spells` whether the
+    spell bar shows more spells than a summon has. `places` are those of numbers that were read or should be
+    there, and the end-turn button's.
     """
 
     phase: Seen[Phase] = UNSURE
@@ -48,7 +47,6 @@ class HudSeen:
     dead: tuple[CardSeen, ...] = ()
     spells: tuple[SpellSlot, ...] = ()
     places: Mapping[str, Rect] = field(default_factory=dict)
-    anchored: bool = False
     cards: bool = False
     many_spells: bool = False
     reason: str = ""

@@ -16,8 +16,8 @@ from vision.signature import SAME, likeness
 from vision.view import CardSeen, Played, Seen, Turn
 
 _FELL, _OFF = 0.06, 0.03
-"""By how much of the maximum a life bar falls at least to tell anything, and how far it may be off: bars are 40
-pixels high on small screens, and the white edge of one hides a pixel."""
+"""By how much of the maximum a life bar falls at least to tell anything, and how far it may be off: bars are
+40 pixels high on small screens, and the white edge of one hides a pixel."""
 _KNOWN = 0.85
 """How sure a turn is that a portrait tells: less than with a button beside it (0.93)."""
 

@@ -151,24 +151,13 @@ class DofusReader:
         begun = shown or (self._begun.before and not hud.waiting)
         unclear = phase.value is Phase.FIGHT and not begun
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
-            reason = hud.reason or say(
-                "The board of {client} is not found in the picture.", client=self._profile.name
-            )
             self._forget_player()
             quiet = phase.value is Phase.UNKNOWN and not evidence and self._is_quiet(hud, board, pixels)
-            if found.any and (not evidence or phase.value is Phase.NOT_FIGHT):
-                phase = Seen(Phase.UNKNOWN, phase.confidence)
-                reason = say("There may be a fight, but it cannot be read: is all of the game in view?")
-            elif quiet:
-                return FightView(client=client, phase=Seen(Phase.NOT_FIGHT, _QUIET), hud_hidden=True)
-            return FightView(client=client, phase=phase, reason=reason)
+            seeming = found.any and (not evidence or phase.value is Phase.NOT_FIGHT)
+            return self._without_fight(client, phase, hud.reason, seeming, quiet)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
-        turn: Seen[Turn] = _turn(hud, board, self._begun.before) if phase.value is Phase.FIGHT else Seen()
-        if phase.value is Phase.FIGHT:
-            self._played.watch(hud.timeline, hud.hp.value)
-            if not turn and "button" not in hud.evidence:
-                turn = self._played.at_turn(hud.timeline)
+        turn = self._whose_turn(hud, board) if phase.value is Phase.FIGHT else Seen[Turn]()
         mine = turn.value == "mine"
         sides = Sides()
         if board is not None:
@@ -182,7 +171,9 @@ class DofusReader:
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
         may_play = mine or (not turn and "grey_button" not in hud.evidence)
-        played: Played = self._played.of((*hud.timeline, *hud.dead), hud.many_spells, mine) if may_play else "own"
+        played: Played = (
+            self._played.of((*hud.timeline, *hud.dead), hud.many_spells, mine) if may_play else "own"
+        )
         share = hud.hp_share
         view = FightView(
             client=client,
@@ -212,6 +203,32 @@ class DofusReader:
             reason=say("Whether the fight has begun cannot be read.") if unclear else hud.reason,
         )
         return agreement.checked(view, _own_card(hud), played)
+
+    def _without_fight(
+        self, client: Rect, phase: Seen[Phase], reason: str, seeming: bool, quiet: bool
+    ) -> FightView:
+        """Returns the view of a screen on which no fight is read.
+
+        Args:
+            client: the client area.
+            phase: unknown, or no fight by the HUD.
+            reason: why the HUD is not read, "" where it is.
+            seeming: whether something is seen that only a fight shows.
+            quiet: whether nothing of the client's HUD and nothing of a fight is seen.
+        """
+        if seeming:
+            reason = say("There may be a fight, but it cannot be read: is all of the game in view?")
+            return FightView(client=client, phase=Seen(Phase.UNKNOWN, phase.confidence), reason=reason)
+        if quiet:
+            return FightView(client=client, phase=Seen(Phase.NOT_FIGHT, _QUIET), hud_hidden=True)
+        nowhere = say("The board of {client} is not found in the picture.", client=self._profile.name)
+        return FightView(client=client, phase=phase, reason=reason or nowhere)
+
+    def _whose_turn(self, hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
+        """Returns whose turn it is in a fight: by the button, else by the timeline and what is remembered."""
+        self._played.watch(hud.timeline, hud.hp.value)
+        turn = _turn(hud, board, self._begun.before)
+        return turn if turn or "button" in hud.evidence else self._played.at_turn(hud.timeline)
 
     def _read_board(
         self, pixels: Picture, client: Rect, hud: HudSeen

@@ -1,4 +1,4 @@
-"""Finds what only a fight's board shows, wherever it lies in a picture and however large: start cells and rings.
+"""Finds what only a fight's board shows, wherever it lies and however large: start cells and rings.
 
 A board that is cut off above its HUD has another size than the client area tells, and before the first turn
 Retro's HUD says nothing of a fight. So before a screen is said to show none, it is searched for red and blue
@@ -22,18 +22,18 @@ Colour = Literal["red", "blue"]
 _TALLEST = 720
 """Larger pictures are searched at this height, where a cell is 60 pixels wide and a ring's line 2."""
 _PURE: dict[Colour, int] = {"red": 60, "blue": 45}
-"""Levels by which a paint's channel exceeds the others at least: half opaque blue over yellow floor has 45."""
+"""Levels by which a paint's channel exceeds the others at least: half opaque blue over yellow floor: 45."""
 _WIDE, _SMALLEST = (0.03, 0.9), 14
-"""How wide a shape is in heights of the picture, and in pixels at least: HUD icons are smaller."""
+"""How wide a shape is in heights of the picture, and in pixels at least: icons are smaller."""
 _ALIKE, _BOTH = 8.0, 0.2
-"""Degrees by which an edge may be off a cell's, and the share of a shape's outline in each direction at least."""
+"""Degrees by which an edge may be off a cell's, and the share of an outline in each direction at least."""
 _ALIGNED, _ROUGH = 0.78, 1.6
-"""The share of an outline along cells' edges at least (red roofs reach 0.7), and its roughness in pixels."""
+"""The share of an outline along cells' edges at least (a circle has 0.2), and its roughness in pixels."""
 _FULL = 0.62
-"""The share of its box that a shape fills at most: a diamond half of it, a row of several less; a panel all."""
+"""The share of its box that a shape fills at most: a diamond half of it, a row of several less."""
 _ON_LINE, _MOSTLY = 0.13, 0.75
-"""How far from a line between cells an edge of start cells may be, in cells, as they do not fill theirs to the
-end; and the share of their outline that is there."""
+"""How far from a line between cells an edge of start cells may be, in cells, as they do not fill theirs to
+the end; and the share of their outline that is there."""
 _BAND, _IN_BAND = (0.7, 1.1), 0.9
 """Where a ring's pixels lie, in radii, and the share of them that do."""
 _BINS, _LOWER = 24, 9
@@ -95,7 +95,7 @@ def find(bgr: Picture, place: Lattice, oval: bool) -> Signs:
             if edges is None:
                 continue
             starts.add(name)
-            if _is_on_lines(edges + (left, top, left, top), cells):
+            if _is_on_lines(edges + np.array((left, top, left, top)), cells):
                 on_board.add(name)
     return Signs(frozenset(starts), frozenset(on_board), rings)
 
@@ -111,7 +111,7 @@ def _shapes(mask: Picture) -> Iterator[tuple[int, int, Picture]]:
 
 
 def _edges(patch: Picture, ratio: float) -> npt.NDArray[np.float64] | None:
-    """Returns the edges (x, y, x, y) of a shape that run like those of cells; None if it is no start cells'."""
+    """Returns the edges (x, y, x, y) of a shape that run as those of cells do; None if it has others."""
     area = int(np.count_nonzero(patch))
     closed = cv2.copyMakeBorder(patch, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
     contours, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
