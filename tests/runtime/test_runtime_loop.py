@@ -233,12 +233,15 @@ def test_what_passes_by_itself_has_no_reason_and_keeps_the_picture(world: World)
     assert world.loop.paused().fight == 3
 
 
-@pytest.mark.parametrize("phase", [None, Phase.UNKNOWN, Phase.NOT_FIGHT])
-def test_without_a_fight_that_is_what_is_said(world: World, phase: Phase | None) -> None:
+@pytest.mark.parametrize(
+    ("phase", "capture"),
+    [(None, "unread"), (Phase.UNKNOWN, "unread"), (Phase.NOT_FIGHT, "no-fight")],
+)
+def test_no_fight_is_said_only_where_none_is_read(world: World, phase: Phase | None, capture: str) -> None:
     world.view = FightView(phase=Seen(phase, 0.5))
     world.situation = Situation(None, "There is no fight on the screen.")
     snapshot = world.loop.step()
-    assert (snapshot.capture, snapshot.advice) == ("no-fight", "none")
+    assert (snapshot.capture, snapshot.advice) == (capture, "none")
     assert snapshot.reason == "There is no fight on the screen."
 
 

@@ -67,15 +67,6 @@ def test_in_the_turn_of_an_ally_the_players_own_bar_makes_no_card_known():
     assert played.of([card("enemy", 1), card("own", 3), card("own", 2, current=True)]) == "unsure"
 
 
-def test_a_dead_fighters_card_between_two_of_one_side_rules_a_summon_out():
-    ally, own = (
-        replace(card("own", seed, current=seed == 3), box=BOX._replace(x=x)) for seed, x in ((2, 0), (3, 90))
-    )
-    fallen = CardSeen(BOX._replace(x=45), None, False)
-    assert PlayedFighter().of([ally, own]) == "unsure"
-    assert PlayedFighter().of([ally, own, fallen]) == "own"
-
-
 def test_the_players_card_tells_whose_turn_it_is_where_no_button_does():
     played = PlayedFighter()
     mine = [card("enemy", 1), card("own", 2, current=True), card("own", 3)]

@@ -75,13 +75,13 @@ class PlayedFighter:
         """Returns which fighter the player controls while the end-turn button is bright, or may be.
 
         Args:
-            row: the timeline's cards, those of the dead as well, in any order; none where it is not found.
+            row: the timeline's cards of the living, none where it is not found. A dead fighter between two
+                of one side rules nothing out: it may have been a summon.
             many_spells: whether the spell bar shows more spells than a summon has.
             mine: whether the button is bright for sure; in the turn of an ally that another person plays the
                 bar is the player's and the marked card is not.
         """
-        row = sorted(row, key=lambda card: card.box.x)
-        own = [card for card in row if card.team not in ("enemy", None)]
+        own = [card for card in row if card.team != "enemy"]
         place = next((index for index, card in enumerate(row) if card.current), None)
         if place is None or row[place].team == "enemy":
             return "own"
@@ -97,5 +97,5 @@ class PlayedFighter:
         if many_spells:
             self._own = (playing.portrait if mine else "") or self._own
             return "own"
-        after_own = place > 0 and row[place - 1].team not in ("enemy", None)
+        after_own = place > 0 and row[place - 1].team != "enemy"
         return "unsure" if after_own else "own"

@@ -157,7 +157,7 @@ class DofusReader:
             return self._without_fight(client, phase, hud.reason, seeming, quiet)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
-        turn = self._whose_turn(hud, board) if phase.value is Phase.FIGHT else Seen[Turn]()
+        turn: Seen[Turn] = self._whose_turn(hud, board) if phase.value is Phase.FIGHT else Seen()
         mine = turn.value == "mine"
         sides = Sides()
         if board is not None:
@@ -171,9 +171,7 @@ class DofusReader:
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
         may_play = mine or (not turn and "grey_button" not in hud.evidence)
-        played: Played = (
-            self._played.of((*hud.timeline, *hud.dead), hud.many_spells, mine) if may_play else "own"
-        )
+        played: Played = self._played.of(hud.timeline, hud.many_spells, mine) if may_play else "own"
         share = hud.hp_share
         view = FightView(
             client=client,
