@@ -23,7 +23,7 @@ from botapp.runtime.app_options import AppOptions
 from botapp.runtime.autopilot import Autopilot
 from botapp.runtime.messages import ApplySettings, Pause, Snapshot, WatchWindow
 from botapp.runtime.process import WorkerProcess
-from botapp.ui import theme, translation
+from botapp.ui import names, theme, translation
 from botapp.ui.ahead import read_ahead
 from botapp.ui.bridge import Bridge
 from botapp.ui.collecting import Collector
@@ -304,6 +304,7 @@ class App(QObject):
     def apply(self, settings: Settings) -> None:
         """Takes over new settings: in the worker, the overlay and the window, and in the file."""
         before, self.settings = self.settings, settings
+        names.watch(settings.capture.target)
         self.bridge.send(ApplySettings(self._for_worker()))
         if before.capture != settings.capture:
             self.bridge.send(WatchWindow(None))
@@ -509,6 +510,7 @@ class App(QObject):
     def _dress(self) -> None:
         theme.apply(self._qt, self.settings.ui.theme)
         translation.use(translation.resolve(self.settings.ui.language))
+        names.watch(self.settings.capture.target)
 
     def _window(self) -> MainWindow:
         return self.window

@@ -33,18 +33,45 @@ def kind_named(kind: str) -> str:
     return named(known or kind)
 
 
-def named(name: str) -> str:
-    """Returns a spell's or a fighter's name to show; the number of a namesake ("Boar 2") stays."""
+class _Watched:
+    """Whether the practice arena is watched: two things of one English name may differ in French."""
+
+    arena = True
+
+
+def watch(client: str) -> None:
+    """Says which client is watched: names without a key are looked up among its own first."""
+    _Watched.arena = client == "arena"
+
+
+def named(name: str, key: str = "") -> str:
+    """Returns a spell's or a fighter's name to show; the number of a namesake ("Boar 2") stays.
+
+    Args:
+        name: in English, or as the person has written it.
+        key: of the spell, where it is known. What is no spell of the arena is never called by the arena's name.
+    """
     if name in NAMELESS.values():
         return tr(name)
     match = _NUMBERED.fullmatch(name)
     if language() != "fr" or match is None:
         return name
-    known = _french().get(match["name"])
-    if known is not None:
-        return known + (match["number"] or "")
+    if key:
+        return (_of_arena if key in spells() else _of_game)(name) or name
+    tables = (_of_arena, _of_game) if _Watched.arena else (_of_game, _of_arena)
+    for table in tables:
+        if found := table(name):
+            return found
+        if match["number"] and (found := table(match["name"])):
+            return found + match["number"]
+    return name
+
+
+def _of_arena(name: str) -> str:
+    return _french().get(name, "")
+
+
+def _of_game(name: str) -> str:
     game = knowledge().game
-    if game is None:
-        return name
-    whole = game.french(name)
-    return whole if whole != name else game.french(match["name"]) + (match["number"] or "")
+    french = game.french(name) if game is not None else name
+    return french if french != name else ""

@@ -125,7 +125,7 @@ def headline(choice: ScoredAction, state: FightState | None) -> str:
     """Returns the action in words, such as "Cast Spark on Gobbo" or "Walk 3 cells up right"."""
     action, origin = choice.action, state.actor.cell if state else None
     if isinstance(action, Cast):
-        return _cast(named(choice.spell_name or action.spell), action, state)
+        return _cast(named(choice.spell_name or action.spell, action.spell), action, state)
     if isinstance(action, Move):
         steps = len(action.path)
         where = direction(state.actor.cell, action.target) if state else ""
@@ -285,7 +285,7 @@ def then(choice: ScoredAction, state: FightState | None) -> str:
     name = next((spell.name for spell in state.actor.spells if spell.key == cast.spell), cast.spell)
     at = occupant(state, cast.target)
     target = named(at.name) if at is not None and at.id != state.actor.id else ""
-    return tr("then {action}", action=" → ".join(filter(None, (named(name), target))))
+    return tr("then {action}", action=" → ".join(filter(None, (named(name, cast.spell), target))))
 
 
 def _brief(
@@ -298,7 +298,7 @@ def _brief(
             where = tr("itself") if action.target == origin else tr("you")
         else:
             where = named(at.name) if at is not None and other else _away(origin, action.target)
-        return " → ".join(filter(None, (named(spell or action.spell), where)))
+        return " → ".join(filter(None, (named(spell or action.spell, action.spell), where)))
     if isinstance(action, Move):
         where = direction(origin, action.target) if origin is not None else ""
         steps = len(action.path)
@@ -312,7 +312,7 @@ def _brief(
 def short(choice: ScoredAction) -> str:
     """Returns the action in a word or two, for the overlay."""
     if isinstance(choice.action, Cast):
-        return named(choice.spell_name or choice.action.spell)
+        return named(choice.spell_name or choice.action.spell, choice.action.spell)
     if isinstance(choice.action, Place | Ready):
         return tr("Place") if isinstance(choice.action, Place) else tr("Your place")
     return tr("Walk") if isinstance(choice.action, Move) else tr("End the turn")

@@ -5,7 +5,7 @@ import pytest
 
 from botapp.content.knowledge.base import knowledge
 from botapp.content.library import classes, monsters, spell_looks, spells
-from botapp.ui import translation
+from botapp.ui import names, translation
 from botapp.ui.names import kind_named, named
 
 
@@ -48,6 +48,21 @@ def test_names_of_the_imported_game_have_their_french_ones(french, tmp_path, mon
     assert kind_named("locksmith") == "Serrurier"
     assert kind_named("monster-1") == "monster-1"
     assert named("Somebody 3") == "Somebody 3"
+
+
+def test_a_name_of_the_game_is_never_replaced_by_the_arenas(french, monkeypatch):
+    """A real spell is called "Backlash" in English as one of the arena is: in French they differ."""
+    ours = next(key for key, spell in spells().items() if spell.name == "Backlash")
+    known = {"Backlash": "Retour du Bâton", "Boar": "Sanglier des bois"}
+    monkeypatch.setattr(names, "_of_game", lambda name: known.get(name, ""))
+    for client in ("arena", "dofus-unity"):
+        names.watch(client)
+        assert named("Backlash", "game-13382-3") == "Retour du Bâton"
+        assert named("Backlash", ours) == spell_looks()[ours].name_fr
+        assert named("Ward", "game-1-1") == "Ward", "the arena has a French one"
+    assert named("Boar 2") == "Sanglier des bois 2"
+    names.watch("arena")
+    assert named("Boar 2") == monsters()["boar"].name_fr + " 2"
 
 
 def test_english_stays_english():

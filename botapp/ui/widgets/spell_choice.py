@@ -53,7 +53,7 @@ class SpellChoice(QWidget):
         self._aims = dict(aims)
         spells: Sequence[tuple[str, str]] = ()
         if state is not None:
-            spells = [(spell.key, named(spell.name)) for spell in state.actor.spells]
+            spells = [(spell.key, named(spell.name, spell.key)) for spell in state.actor.spells]
         wanted = {WALK: tr("Walk"), **dict(spells)}
         if self._with_end:
             wanted[END] = tr("End the turn")
