@@ -179,6 +179,13 @@ class WindowWatch:
             {game.window.handle for game in self._games({"": self.patterns}, self._own_pids)} - {found.handle}
         )
 
+    def _rivals_now(self) -> int:
+        """Counts anew: another window of the game may have been closed since."""
+        try:
+            return self._count_rivals(self._window) if self._window is not None else 0
+        except UnsupportedSession:
+            return self._rivals
+
     def _come_back(self) -> windows.WindowInfo | None:
         """Returns a new window like the picked one, as after a restart; never another character's."""
         found = self._by_title()
@@ -207,6 +214,8 @@ class WindowWatch:
             return None
         if self._clock() >= self._title_at:
             self._title_at = self._clock() + _TITLE_S
+            if self._rivals:
+                self._rivals = self._rivals_now()
             self._window = replace(self._window, title=self._title_now() or self._window.title)
         found = self._window
         place = self._capture.state.rect

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
 
 from botapp.host import display_libraries, settings_file
@@ -39,13 +39,14 @@ from botapp.ui.notices import Notices
 from botapp.ui.overlay.badge import BadgeMover
 from botapp.ui.overlay.geometry import place
 from botapp.ui.overlay.window import Overlay, screens
-from botapp.ui.pages import Pages
+from botapp.ui.pages import Pages, game_open
 from botapp.ui.playing import PlayedByTitle
 from botapp.ui.preparation import Preparation
 from botapp.ui.reasons import CLIENTS
 from botapp.ui.resetting import Resetting
 from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
+from botapp.ui.side_by_side import APP_LEAST, beside
 from botapp.ui.translation import tr
 from botapp.ui.tray import Tray
 from botapp.ui.turn_film import TurnFilm
@@ -176,6 +177,8 @@ class App(QObject):
         self.collector.start()
         self._not_kept.connect(self._fight_not_kept)
         self.pages.reset_asked.connect(self._reset)
+        self.pages.arenas.shown.connect(self._arena_shown)
+        self.pages.arenas.closed.connect(self._arena_closed)
         unclean = self.keeper.begin()
         kept = self.keeper.load()
         self._place(kept, unclean)
@@ -235,6 +238,7 @@ class App(QObject):
         self.overlay.clear()
         self.overlay.close()
         self.pages.close()
+        self.pages.arenas.end()
         self.recorder.close()
         if self.report is not None:
             self.report.chosen.disconnect(self._go_on)
@@ -255,11 +259,29 @@ class App(QObject):
         if self.options.size is not None:
             asked = place(Rect(*(self.options.position or (0, 0)), *self.options.size), screens())
             self.window.stand(QRect(asked.x, asked.y, asked.width, asked.height))
+        elif kept is None:
+            self._clear_of_game()
         self.window.show()
         if kept is None or unclean:
             self.window.arrange()
         self.window.stand(self.window.geometry())
         self.window.setFocus()
+
+    def _clear_of_game(self) -> None:
+        """Leaves a game that is open in sight, where the screen has room beside it."""
+        found = game_open()
+        if found is None:
+            return
+        at = place(found.window.rect, screens())
+        game = QRect(at.x, at.y, at.width, at.height)
+        room = self.window.screen().availableGeometry()
+        clear = beside(game, room, self.window.size())
+        if clear is not None:
+            self.window.stand(clear)
+        else:  # at its least in the corner it covers the least
+            corner = QRect(QPoint(0, 0), APP_LEAST)
+            corner.moveBottomRight(room.bottomRight())
+            self.window.stand(corner)
 
     def _show_report(self) -> None:
         """Shows what is known of the run that was cut short; the engine waits for the person's choice."""
@@ -417,6 +439,22 @@ class App(QObject):
     def _reset(self) -> None:
         held = self.options.held
         Resetting(self._window, lambda: self.settings, self.keeper, self.pages, self._put, held).reset()
+
+    @Slot(int)
+    def _arena_shown(self, handle: int) -> None:
+        """Watches the arena that the person has opened, though another arena's window may be open."""
+        if self.settings.capture.target != "arena":
+            return
+        if self.autopilot is not None:
+            self.window.play_action.setChecked(False)  # its advice would be played into the demo's own arena
+        self.bridge.send(WatchWindow(handle))
+
+    @Slot(int)
+    def _arena_closed(self, handle: int) -> None:
+        latest = self.bridge.latest
+        watched = latest.window if latest is not None else None
+        if watched is None or watched.handle == handle:
+            self.bridge.send(WatchWindow(None))
 
     def _put(self, settings: Settings, layout: DockLayout | None) -> None:
         """Takes over settings with a layout of the panels, None for the one at first."""

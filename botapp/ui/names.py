@@ -49,7 +49,7 @@ def named(name: str, key: str = "") -> str:
 
     Args:
         name: in English, or as the person has written it.
-        key: of the spell, where it is known. What is no spell of the arena is never called by the arena's name.
+        key: of the spell, where it is known; only the arena's own spells are called by the arena's names.
     """
     if name in NAMELESS.values():
         return tr(name)

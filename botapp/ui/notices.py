@@ -115,6 +115,9 @@ class Notices(QObject):
 
     def _tell_rivals(self, window: WatchedWindow) -> None:
         """Says once that a window was taken of several of the game, for the person to choose."""
+        if not window.rivals:
+            self._window().notice.settle("rivals")
+            self._rivals_of.discard(window.handle)
         if not window.rivals or window.handle in self._rivals_of:
             return
         self._rivals_of.add(window.handle)

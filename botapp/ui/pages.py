@@ -3,17 +3,17 @@
 Each is open once at most.
 """
 
-import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QObject, QProcess, QSize, Signal, Slot
+from PySide6.QtCore import QObject, QSize, Signal, Slot
 
 from botapp.arena.options import LANGUAGES, SMALLEST, ArenaOptions
 from botapp.content.knowledge.base import knowledge
+from botapp.host.message import error_text
 from botapp.host.settings import Settings
 from botapp.host.translation import ENGLISH
 from botapp.host.versions import versions
@@ -24,6 +24,7 @@ from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, Snapshot, W
 from botapp.runtime.turns import TurnLine
 from botapp.tracking import boards
 from botapp.tracking.spellbook import class_called
+from botapp.ui.arenas import Arenas
 from botapp.ui.bridge import Bridge
 from botapp.ui.comparison import Comparison
 from botapp.ui.explain import Explanation
@@ -37,9 +38,9 @@ from botapp.ui.review.page import ReviewPage
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.settings.page import SettingsPage
 from botapp.ui.settings.probe import BackendProbe
+from botapp.ui.side_by_side import arena_and_app
 from botapp.ui.translation import counted, language, tr
 from botapp.ui.welcome import Welcome
-from botapp.ui.widgets.labels import fitting
 from botapp.ui.window import MainWindow
 from vision import profiles
 from vision.window import UnsupportedSession
@@ -81,6 +82,7 @@ class Pages(QObject):
         self.comparison: Comparison | None = None
         self.under_way: Callable[[], Path | None] = lambda: None
         self.key_problems: Mapping[str, str] = {}
+        self.arenas = Arenas(self)
         self._found = ""
         self._undo: tuple[Callable[[], str], Callable[[], object] | None] | None = None
         self.probe = BackendProbe(parent=self)
@@ -277,26 +279,47 @@ class Pages(QObject):
 
     @Slot()
     def open_arena(self) -> None:
-        """Opens the practice arena's window, in a process of its own that goes on without the app."""
+        """Opens the practice arena's window beside the app's, in a process of its own that ends with it."""
         self._start_arena()
 
     @Slot(object)
     def open_arena_at(self, position: Path) -> None:
-        """Opens the practice arena at a position in a file, to be played on from there."""
+        """Opens the practice arena at a position in a file, to be played on from there.
+
+        One that was opened before makes room for it: two would both be called the arena.
+        """
         self._start_arena("--state", str(position))
 
     def _start_arena(self, *arguments: str) -> None:
         spoken = language() if language() in LANGUAGES else ENGLISH
-        pixels = self._window().devicePixelRatioF()  # of the screen, in which the arena's size is told
-        inside = (fitting(*ArenaOptions().size) * pixels).expandedTo(QSize(*SMALLEST))
-        size = f"{inside.width()}x{inside.height()}"
-        command = ["-m", "botapp", "arena", "--language", spoken, "--size", size, *arguments]
-        QProcess.startDetached(sys.executable, command)
+        window = self._window()
+        pixels = window.devicePixelRatioF()  # of the screen, in which the arena's size and place are told
+        wanted, least = QSize(*ArenaOptions().size), QSize(*SMALLEST) / pixels
+        before = window.frameGeometry()
+        arena, app = arena_and_app(before, window.screen().availableGeometry(), wanted, least)
+        if app != before:
+            window.showNormal()
+            window.stand(app)
+        inside = (arena.size() * pixels).expandedTo(QSize(*SMALLEST))
+        place = arena.topLeft() * pixels
+        try:
+            self.arenas.open(
+                [
+                    *("--language", spoken),
+                    *("--size", f"{inside.width()}x{inside.height()}"),
+                    *("--position", f"{place.x()},{place.y()}"),
+                    *arguments,
+                ]
+            )
+        except OSError as error:
+            text = tr("The practice arena cannot be started: {problem}.", problem=error_text(error))
+            window.notice.say(text, cause="arena")
+            return
         self.arena_opened.emit()
 
     def greet(self) -> None:
         """Opens the pages of the first start, the client chosen whose window is open."""
-        found = _game_open()
+        found = game_open()
         if found is not None:
             self._found = "  ·  ".join(filter(None, (found.heading, found.kind)))
             self.changed.emit(self._values().changed("capture.target", found.client))
@@ -490,7 +513,7 @@ def _look() -> WindowLook:
     return WindowLook()
 
 
-def _game_open() -> WindowOffer | None:
+def game_open() -> WindowOffer | None:
     """Returns the topmost window of a game, None where none is open or windows cannot be listed."""
     try:
         return next((offer for offer in offers() if offer.client), None)

@@ -1,13 +1,13 @@
 """The client that is open is watched, unless the settings hold on to one or another was just opened."""
 
 import pytest
-from PySide6.QtCore import QProcess
-from ui_factories import feed, snapshot
+from ui_factories import FakeArena, feed, snapshot
 
 from botapp.host.message import say
 from botapp.host.settings import Settings
 from botapp.runtime.messages import WatchWindow
 from botapp.runtime.watch import OTHER_CLIENT
+from botapp.ui import arenas
 from botapp.ui.following import HOLD_S, ClientFollower
 
 
@@ -29,7 +29,7 @@ def test_an_open_client_is_watched_in_place_of_one_that_is_not(start, qtbot):
 
 @pytest.mark.slow
 def test_opening_the_arena_watches_it_though_another_game_is_open(start, qtbot, monkeypatch):
-    monkeypatch.setattr(QProcess, "startDetached", lambda *command: True)
+    monkeypatch.setattr(arenas, "begin", lambda arguments: FakeArena())
     app, (worker,) = start()
     feed(qtbot, app, worker, missing())
     app.pages.open_arena()

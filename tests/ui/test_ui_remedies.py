@@ -1,11 +1,10 @@
 """Where there is no advice the app offers the way out, and a notice goes when its cause has gone."""
 
-import sys
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QProcess
-from ui_factories import FakeLook, feed, offer, snapshot, view
+from PySide6.QtCore import QRect
+from ui_factories import FakeArena, FakeLook, feed, offer, snapshot, view
 
 from botapp.host.message import say
 from botapp.host.settings import Settings
@@ -13,7 +12,7 @@ from botapp.runtime.messages import WorkerFault
 from botapp.runtime.watch import NO_GAME, OTHER_CLIENT
 from botapp.tracking.doubts import UNFIT
 from botapp.tracking.state_tracker import NO_CLASS
-from botapp.ui import pages, translation
+from botapp.ui import arenas, pages, translation
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.picking.offers import fits
 from botapp.ui.remedies import ARENA, BOARD, CHARACTER, CLASS, DATA, PICK, remedy
@@ -55,17 +54,20 @@ def test_without_the_game_s_data_the_way_to_a_class_is_to_bring_them():
 @pytest.mark.slow
 def test_the_arena_is_opened_from_where_it_is_offered_in_the_person_s_language(start, qtbot, monkeypatch):
     started = []
-    monkeypatch.setattr(QProcess, "startDetached", lambda *command: started.append(command))
+    monkeypatch.setattr(arenas, "begin", lambda arguments: started.append(arguments) or FakeArena())
     app, (worker,) = start()
     translation.use("fr")
     feed(qtbot, app, worker, snapshot(1, capture="no-window", advice="none", **NOTHING))
     button = app.window.decision.remedy
     qtbot.waitUntil(button.isVisible)
     button.click()
-    (program, command), room = started[0], button.screen().availableSize()
-    assert program == sys.executable
-    assert command[:-1] == ["-m", "botapp", "arena", "--language", "fr", "--size"]
-    width, height = map(int, command[-1].split("x"))
+    given, room = dict(zip(started[0][::2], started[0][1::2], strict=True)), button.screen().availableSize()
+    assert given["--language"] == "fr"
+    width, height = map(int, given["--size"].split("x"))
+    x, y = map(int, given["--position"].split(","))
+    frame = app.window.frameGeometry()
+    if room.width() >= 1200:
+        assert not QRect(x, y, width, height).intersects(frame), "neither covers the other"
     assert 640 <= width <= max(640, room.width()) and 400 <= height < max(401, room.height())
     assert not button.isEnabled()
     feed(qtbot, app, worker, snapshot(2))

@@ -7,16 +7,16 @@ from dataclasses import replace
 import cv2
 import pytest
 from kept_fights import fight
-from PySide6.QtCore import QProcess, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from test_ui_keyboard import nameless, reached
-from ui_factories import feed, searched, snapshot, state
+from ui_factories import FakeArena, feed, searched, snapshot, state
 
 from botapp.content.state_json import state_from_json
 from botapp.host.settings import Settings
 from botapp.review.form import read_fight, to_bytes
 from botapp.review.shelf import FightShelf
-from botapp.ui import translation
+from botapp.ui import arenas, translation
 from botapp.ui.review import film
 from botapp.ui.review.page import ReviewPage
 from vision.view import FightView, Phase, Seen
@@ -242,10 +242,10 @@ def test_the_app_keeps_the_fight_it_watches_and_shows_it(start, qtbot, monkeypat
     ((_, own, opponents, result, *_),) = page.fights.table.texts()
     assert (own, opponents, result) == ("ember mage", "Thorn Beast, Bog Crawler", "Won")
     begun = []
-    monkeypatch.setattr(QProcess, "startDetached", lambda program, arguments: begun.append(arguments))
+    monkeypatch.setattr(arenas, "begin", lambda arguments: begun.append(arguments) or FakeArena())
     qtbot.keyClick(page.fights.table, Qt.Key.Key_Return)
     qtbot.mouseClick(page.viewer.practise, Qt.MouseButton.LeftButton)
-    assert begun[0][:3] == ["-m", "botapp", "arena"] and begun[0][-2] == "--state"
+    assert begun[0][-2] == "--state"
 
 
 @pytest.mark.slow

@@ -215,6 +215,22 @@ def offer(handle: int, title: str, process: str = "game") -> WindowOffer:
     return WindowOffer(info, game.client, game.character, game.game_class) if game else WindowOffer(info)
 
 
+class FakeArena:
+    """Stands in for the process of a practice arena; it runs until it is ended."""
+
+    def __init__(self) -> None:
+        self.pid, self.code = 4_194_305, None  # no process has a number so high
+
+    def poll(self):
+        return self.code
+
+    def terminate(self) -> None:
+        self.code = 0
+
+    def wait(self, timeout=None):
+        return self.code
+
+
 class FakeWorker:
     """Stands in for `WorkerProcess`: keeps what it was sent, and delivers what the test gives it."""
 
