@@ -21,14 +21,15 @@ from pathlib import Path
 from typing import Any, get_args
 
 from botapp.arena.fixtures import POOLS, begin
-from botapp.arena.match import MatchResult, play
-from botapp.arena.player_spec import make_player, parse
-from botapp.arena.scenarios import Pool
+from botapp.arena.match import play
+from botapp.arena.player_spec import make_player, parse, policy_in
+from botapp.arena.scenarios import ROUND_LIMIT, Pool
 from botapp.arena.workers import SpreadError, spread
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.rules import DRAW
 from botapp.fight.state import FightState
 from botapp.host.files import write_whole
+from botapp.search.whole_fights import WholeFight
 
 SCALED_SIDE = {"team": 0, "adventure": 1}
 """The scenarios that can be made even, each with the side whose HP are scaled."""
@@ -161,14 +162,15 @@ def even_fight(scenario: str, seed: int, pool: Pool) -> FightState:
     percent = factors.of(seed) if factors is not None else None
     if not percent:
         raise EvenError(f"--even: seed {seed} of {scenario}, {pool} is not even")
-    return _scaled(_plain(scenario, seed, pool), SCALED_SIDE[scenario], percent)
+    return scaled(as_written(scenario, seed, pool), SCALED_SIDE[scenario], percent)
 
 
-def _plain(scenario: str, seed: int, pool: Pool) -> FightState:
+def as_written(scenario: str, seed: int, pool: Pool) -> FightState:
+    """Returns the beginning of a seed's fight before it is made even."""
     return begin(scenario, seed, SIZES if scenario == "team" else (), pool)
 
 
-def _scaled(state: FightState, side: int, percent: int) -> FightState:
+def scaled(state: FightState, side: int, percent: int) -> FightState:
     """Returns a fight's beginning with the HP of one side's fighters at so many percent."""
     fighters = []
     for fighter in state.fighters:
@@ -180,10 +182,10 @@ def _scaled(state: FightState, side: int, percent: int) -> FightState:
 def made_even(task: Task) -> int:
     """Returns the percent at which the scaled side wins about half, `LEFT_OUT` where there are none."""
     scenario, pool, seed, word = task
-    plain, side = _plain(scenario, seed, pool), SCALED_SIDE[scenario]
+    plain, side = as_written(scenario, seed, pool), SCALED_SIDE[scenario]
     low, percent, high = _LEAST, 100, _MOST
     for step in range(_STEPS):
-        points = _points(_scaled(plain, side, percent), side, scenario, word, f"even {seed} {step}")
+        points = _points(scaled(plain, side, percent), side, scenario, word, f"even {seed} {step}")
         if points is None:
             return LEFT_OUT
         if FIGHTS / 3 <= points <= FIGHTS - FIGHTS / 3:
@@ -198,7 +200,7 @@ def _points(state: FightState, side: int, scenario: str, word: str, dice: str) -
     points, draws = 0.0, 0
     for number in range(FIGHTS):
         try:
-            winner = _quick_fight(state, scenario, word, f"{dice} {number}").winner
+            winner = _quick_fight(state, scenario, word, f"{dice} {number}")
         except CapacityError:
             return None
         draws += winner == DRAW
@@ -208,9 +210,22 @@ def _points(state: FightState, side: int, scenario: str, word: str, dice: str) -
     return points
 
 
-def _quick_fight(state: FightState, scenario: str, word: str, dice: str) -> MatchResult:
+def _quick_fight(state: FightState, scenario: str, word: str, dice: str) -> int:
+    """Returns who wins a fight, played in compiled code where both players have a policy.
+
+    Raises:
+        CapacityError: the fight outgrew the rules' room.
+    """
     other = word if scenario == "team" else MONSTERS
-    return play(state, {0: make_player(word), 1: make_player(other)}, random.Random(dice))
+    red, blue = make_player(word), make_player(other)
+    rng = random.Random(dice)
+    policies = [one for one in (policy_in(red), policy_in(blue)) if one is not None]
+    if len(policies) < 2:
+        return play(state, {0: red, 1: blue}, rng).winner
+    played = WholeFight(state, policies[0], policies[1], ROUND_LIMIT).play(rng.getrandbits(62))
+    if played.ending == "outgrown":
+        raise CapacityError("the fight outgrew the room that the rules have")
+    return played.winner
 
 
 def work_out(

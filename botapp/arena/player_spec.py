@@ -241,11 +241,16 @@ def policy_of(word: str) -> Policy:
     Raises:
         ValueError: see `make_player`; or it does not play in compiled code.
     """
-    player = make_player(word)
-    policy = getattr(player, "policy", None)
-    if not isinstance(policy, Policy):
+    policy = policy_in(make_player(word))
+    if policy is None:
         raise ValueError(f"{word} does not play in compiled code; greedy, monster and quick do")
     return policy
+
+
+def policy_in(player: Player) -> Policy | None:
+    """Returns how a player plays a fight in compiled code, None where it does not."""
+    policy = getattr(player, "policy", None)
+    return policy if isinstance(policy, Policy) else None
 
 
 def weights_of(name: str) -> str | None:

@@ -8,8 +8,8 @@
 
 `fight` appends a line of JSON for each fight to a file; the fights that stand there are not played again, so
 the same command goes on where it was ended. Each seed is fought from both sides, the HP of one scaled until
-small searches on both sides win about half (`botapp.bench.even_fights`); against monsters, who are greedy,
-the player and the app's own fight the same seeds instead. The players:
+small searches on both sides win about half (`botapp.arena.even`); against monsters, who are greedy, the
+player and the app's own fight the same seeds instead. The players:
 
 - `playouts`: of the search's best ends of a turn those that differ in who stands where with what, each played
   out often by small searches with the same dice for all; another than the search's own is taken where it won
@@ -28,11 +28,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import count, groupby, islice
 from pathlib import Path
 from typing import Any, get_args
 
+from botapp.arena import even
 from botapp.arena.elo import strength
 from botapp.arena.fixtures import parse_sizes
 from botapp.arena.match import play
@@ -41,7 +42,7 @@ from botapp.arena.players import Player
 from botapp.arena.workers import spread
 from botapp.bench import pool_records
 from botapp.bench.ceiling_players import DicePlayer, PlayoutsPlayer
-from botapp.bench.even_fights import PoolName, even_share, fight_of, scaled
+from botapp.bench.pool_records import FIGHTS, PoolName
 from botapp.fight.actions import Action
 from botapp.fight.core.capacity import CapacityError
 from botapp.fight.rules import DRAW
@@ -59,8 +60,8 @@ _MS = 150.0
 _CHUNK, _A_FILE = 20, 4000
 """Fights of one task, and of one file."""
 _MOST_TASKS = 100_000
-FIRST_SEED = 300_000_000
-"""Seeds of fights; those that training uses begin at 500,000,000."""
+EVENED_BY = "quick:states=60,evaluation=learned,ends=2"
+"""Wins about half of an even fight on both sides, where no file says by how much HP are scaled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +142,12 @@ class Remembering:
 def play_one(shares: Path | None, task: Task) -> Line | None:
     """Plays one fight; None where its seed cannot be evened out, or it outgrew the rules' room."""
     begun = time.monotonic()
-    share = even_share(task.pool, task.size, task.seed, shares)
-    if share is None:
+    scenario, pool = FIGHTS[task.pool]
+    percent = _percent(shares, task)
+    if percent == even.LEFT_OUT:
         return None
-    state = scaled(fight_of(task.pool, task.size, task.seed), share, task.pool)
+    written = even.as_written(scenario, task.seed, pool)
+    state = even.scaled(written, even.SCALED_SIDE[scenario], percent)
     player = player_of(task)
     other = make_player(GREEDY if task.pool == "monsters" else OWN)
     remembering = Remembering(player)
@@ -163,11 +166,24 @@ def play_one(shares: Path | None, task: Task) -> Line | None:
         result.winner,
         result.turns,
         result.actions,
-        round(share, 4),
+        percent / 100,
         round(remembering.hp_left(task.side), 3),
         round(time.monotonic() - begun, 2),
         about,
     )
+
+
+def _percent(shares: Path | None, task: Task) -> int:
+    """Returns the percent of HP that make a fight even, `LEFT_OUT` where there are none."""
+    scenario, pool = FIGHTS[task.pool]
+    known = _factors(shares).get(even.key(scenario, pool))
+    percent = None if known is None else known.of(task.seed)
+    return even.made_even((scenario, pool, task.seed, EVENED_BY)) if percent is None else percent
+
+
+@cache
+def _factors(shares: Path | None) -> dict[str, even.Factors]:
+    return even.shipped() if shares is None else even.read(shares.read_text("utf-8"), str(shares))
 
 
 def lines_of(files: Sequence[Path]) -> list[Line]:
@@ -187,11 +203,12 @@ def _tasks(
 ) -> Iterator[Task]:
     """Yields the fights that are missing: each seed from both sides; against monsters also the app's own."""
     for number in count(seed):
-        size = 1 if pool == "monsters" else sizes[number % len(sizes)]
-        both = [(player, 0), ("own", 0)] if pool == "monsters" else [(player, 0), (player, 1)]
-        for word, side in both:
-            if (word, pool, size, number, side) not in done:
-                yield Task(word, pool, size, number, side)
+        size = 1 if pool == "monsters" else even.size_of(number)
+        if size in sizes:
+            both = [(player, 0), ("own", 0)] if pool == "monsters" else [(player, 0), (player, 1)]
+            for word, side in both:
+                if (word, pool, size, number, side) not in done:
+                    yield Task(word, pool, size, number, side)
 
 
 def report_lines(lines: Sequence[Line]) -> list[str]:
@@ -348,11 +365,11 @@ def _arguments() -> argparse.ArgumentParser:
     add("player", help="playouts, learnt:WEIGHTS, hundredfold, dice, own, or a word of the arena")
     add("--out", type=Path, required=True, help="file of lines of JSON, gone on with where it is there")
     spreading(add)
-    add("--sizes", default="1v1", help="of teams, taken in turn by seed")
-    add("--seed", type=int, default=FIRST_SEED, help="the first fight's")
+    add("--sizes", default="1v1", help="of teams: seeds of other sizes are left out")
+    add("--seed", type=int, default=even.FIRST_SEED, help="the first fight's")
     add("--playouts", type=int, default=200, help="fights that each end is played out by")
     add("--ends", type=int, default=6, help="ends of a turn that are played out")
-    add("--shares", type=Path, help="shares of HP that even fights out, found before")
+    add("--shares", type=Path, help="a file of `botapp.arena.even`; else the app's, else found here")
     add = command(record)
     add("--out", type=Path, required=True, help="folder of fights")
     spreading(add)

@@ -5,21 +5,30 @@ learns from. A folder holds a file for every few thousand fights.
 """
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from botapp.arena.player_spec import policy_of
-from botapp.arena.scenarios import LARGEST_TEAM
-from botapp.bench.even_fights import QUICK, PoolName, fight_of
+from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, team
 from botapp.fight.rules import DRAW
 from botapp.learning.outcomes import Played, as_played
 from botapp.learning.quick_fights import scattered
 from botapp.learning.rows import Rows, padded
 from botapp.search.whole_fights import WholeFight
 
-MONSTERS = "greedy"
+PoolName = Literal["unseen", "drawn", "seen", "monsters"]
+FIGHTS: Mapping[PoolName, tuple[str, Pool]] = {
+    "unseen": ("team", "unseen"),
+    "drawn": ("team", "drawn"),
+    "seen": ("team", "seen"),
+    "monsters": ("adventure", "seen"),
+}
+"""The scenario of each, and where fighters and maps come from."""
+QUICK, MONSTERS = "quick:states=60,evaluation=learned,ends=2", "greedy"
+"""Who plays both sides, and who plays monsters."""
 FIRST_SEED = 600_000_000
 """Seeds of fights to learn from; those of fights that measure are below 500,000,000."""
 _KEPT = 0.2
@@ -38,7 +47,9 @@ def play_some(pool: PoolName, sizes: Sequence[int], fights: range) -> list[Playe
 def play_one(pool: PoolName, sizes: Sequence[int], seed: int) -> Played:
     """Plays the fight of a seed; the same seed gives the same states."""
     rng = random.Random(f"pool {seed}")
-    state = fight_of(pool, rng.choice(sizes or range(1, LARGEST_TEAM + 1)), seed)
+    scenario, source = FIGHTS[pool]
+    size = rng.choice(sizes or range(1, LARGEST_TEAM + 1))
+    state = adventure(seed, pool=source) if scenario == "adventure" else team(seed, size, pool=source)
     if rng.random() < _SCATTERED:
         state = scattered(state, rng)
     blue = MONSTERS if pool == "monsters" else QUICK

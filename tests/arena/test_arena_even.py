@@ -29,7 +29,7 @@ def fought(winner_of):
 
     def quick(state, scenario, word, dice):
         played.append(state)
-        return MatchResult(winner_of(state, len(played)), 1, 1)
+        return winner_of(state, len(played))
 
     return quick
 
@@ -39,7 +39,7 @@ def fought(winner_of):
 )
 def test_the_factor_is_where_the_scaled_side_begins_to_win(scenario, side, turning, monkeypatch):
     task = (scenario, "seen", FIRST_SEED + 1, "greedy")
-    whole = hp(even._plain(scenario, FIRST_SEED + 1, "seen"), side)
+    whole = hp(even.as_written(scenario, FIRST_SEED + 1, "seen"), side)
 
     def winner(state, number):
         share = hp(state, side) / whole / turning
@@ -115,7 +115,7 @@ def test_seeds_that_are_left_out_or_not_worked_out_are_passed_over(known):
 def test_one_side_alone_is_scaled(known):
     for scenario, side in even.SCALED_SIDE.items():
         plain, made = (
-            even._plain(scenario, FIRST_SEED + 3, "seen"),
+            even.as_written(scenario, FIRST_SEED + 3, "seen"),
             even.even_fight(scenario, FIRST_SEED + 3, "seen"),
         )
         assert hp(made, side) == 2 * hp(plain, side) and hp(made, 1 - side) == hp(plain, 1 - side)

@@ -2,8 +2,9 @@ import json
 
 import pytest
 
-from botapp.arena.scenarios import adventure, team
-from botapp.bench import ceilings, even_fights, pool_records
+from botapp.arena import even
+from botapp.arena.scenarios import team
+from botapp.bench import ceilings, pool_records
 from botapp.bench.ceiling_players import DicePlayer, PlayoutsPlayer
 from botapp.bench.ceilings import Line, report_lines
 from botapp.fight.actions import Cast
@@ -47,16 +48,17 @@ def test_fights_are_gone_on_with_where_they_were_ended(tmp_path, monkeypatch, ca
     monkeypatch.setattr(ceilings, "OWN", "greedy")
     monkeypatch.setattr(ceilings, "_MOST_TASKS", 4)
     out, shares = tmp_path / "fights.jsonl", tmp_path / "shares.json"
-    shares.write_text(
-        json.dumps({"unseen 1 7": 1.0, "unseen 1 8": None, "unseen 1 9": 0.9, "unseen 1 10": 1})
-    )
-    words = ["fight", "quick:states=5", "--out", str(out), "--seed", "7", "--shares", str(shares)]
+    monkeypatch.setattr(ceilings, "EVENED_BY", "greedy")
+    first = even.FIRST_SEED
+    factors = even.Factors("x").with_one(first, 100).with_one(first + 4, even.LEFT_OUT)
+    shares.write_text(even.written({"team unseen": factors.with_one(first + 8, 90)}))
+    words = ["fight", "quick:states=5", "--out", str(out), "--shares", str(shares)]
     assert ceilings.main(words) == 0
-    first = out.read_text().splitlines()
-    assert [json.loads(one)["seed"] for one in first] == [7, 7], "seed 8 cannot be evened out"
+    begun = out.read_text().splitlines()
+    assert [json.loads(one)["seed"] - first for one in begun] == [0, 0], "the next one is left out"
     assert ceilings.main(words) == 0
-    seeds = [json.loads(one)["seed"] for one in out.read_text().splitlines()]
-    assert seeds == [7, 7, 9, 9] and out.read_text().splitlines()[:2] == first
+    seeds = [json.loads(one)["seed"] - first for one in out.read_text().splitlines()]
+    assert seeds == [0, 0, 8, 8] and out.read_text().splitlines()[:2] == begun
     assert ceilings.main(["report", str(out)]) == 0
     assert "unseen quick:states=5" in capsys.readouterr().out.splitlines()[-1]
 
@@ -69,12 +71,10 @@ def test_what_is_wrong_is_said_in_a_line(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_fights_are_evened_out():
-    shares = ((seed, even_fights.even_share("unseen", 1, seed)) for seed in range(8))
-    seed, share = next((seed, share) for seed, share in shares if share is not None)
-    again = even_fights._won("unseen", 1, seed, share, 99)[0]
-    assert abs(again - 0.5) < 0.35
-    assert even_fights.scaled(adventure(3), 0.5, "monsters").fighters[0] == adventure(3).fighters[0]
+def test_fights_are_made_even_by_compiled_ones():
+    tasks = [("team", "unseen", even.FIRST_SEED + 4 * number, "greedy") for number in range(6)]
+    found = [even.made_even(task) for task in tasks]
+    assert any(found) and found == [even.made_even(task) for task in tasks]
 
 
 @pytest.mark.slow
