@@ -48,11 +48,12 @@ from botapp.fight.core.capacity import CapacityError
 from botapp.fight.rules import DRAW
 from botapp.fight.state import FightState
 from botapp.learning.outcomes import Played
+from botapp.search.preparing import prepare
 from botapp.search.whole_fights import FightDice
 
 OWN = "bare:evaluation=learned,ms=150"
 """The app's own search player."""
-HUNDREDFOLD = "bare:evaluation=learned,ms=15000,nodes=60000,replies=1500"
+HUNDREDFOLD = "bare:evaluation=learned,ms=15000,nodes=180000,replies=1500"
 """A hundred times its time and the states of its replies, with as many nodes as a search may have."""
 GREEDY = "greedy"
 """Plays the monsters: by the style that its content gives each."""
@@ -277,6 +278,7 @@ def _mean(values: Iterable[float]) -> float:
 
 def fight(given: argparse.Namespace) -> None:
     """Plays fights against the app's own search player until the time is over."""
+    prepare()  # once, before all workers would
     begun = time.monotonic()
     out: Path = given.out
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -301,6 +303,7 @@ def fight(given: argparse.Namespace) -> None:
 
 def record(given: argparse.Namespace) -> None:
     """Plays fights of a pool by small searches, for `learn`."""
+    prepare()
     begun = time.monotonic()
     out: Path = given.out
     out.mkdir(parents=True, exist_ok=True)
