@@ -33,6 +33,7 @@ def create_advisor(
     beside: bool = False,
     threads: int = 1,
     model_share: float = MODEL_SHARE,
+    simplest: bool = True,
 ) -> DeliberatingAdvisor:
     """Makes an advisor that is ready to think.
 
@@ -46,7 +47,7 @@ def create_advisor(
         backend: "auto", "rocm", "cuda", "directml" or "cpu".
         memory_cap: bytes of the device's memory that may be taken, 0 for no cap.
         placement: where to run, in place of `backend`, `device` and `precision`.
-        looks, price, model_share: see `DeliberatingAdvisor`.
+        looks, price, model_share, simplest: see `DeliberatingAdvisor`.
         evaluation: a file of weights for the search's evaluation, "learned" for the app's own, "none" for the
             heuristic evaluation alone.
         beside: see `DeliberatingAdvisor`.
@@ -78,4 +79,5 @@ def create_advisor(
         beside=beside,
         threads=threads,
         model_share=model_share,
+        simplest=simplest,
     )

@@ -16,7 +16,7 @@ from botapp.advisor.decision import Decision, reading
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN, level
 from botapp.advisor.time_reserve import TimeReserve
-from botapp.advisor.turn_advisor import TurnAdvisor, heat, scored_actions, since
+from botapp.advisor.turn_advisor import TurnAdvisor, heat, scored_actions, simplest, since
 from botapp.fight.actions import Action
 from botapp.fight.core.compiler import INTERPRETED
 from botapp.fight.state import FightState
@@ -26,6 +26,7 @@ from botapp.search.desk import FloatArray
 from botapp.search.learned import LearnedEvaluation, load, named
 from botapp.search.options import NODE_BUDGET, REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult
+from botapp.search.simplest import least_worth
 from botapp.search.tree import ENDS, WALKS, turns_within
 
 _log = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class BareAdvisor(TurnAdvisor):
         budget_ms: wall time for a whole decision, which rollouts fill as long as there is an end of the turn
             that they have not begun at; 0 for no limit.
         learned: what judges the ends of rollouts, None for the heuristic evaluation.
+        simplest: whether of turns that are worth the same the one with fewest actions is taken.
         given: fields of `SearchOptions` that are not as usual: without a time budget `ROLLOUT_ACTIONS`, the
             usual node budget, and a breadth that goes by the rollout actions; with one, what there is time
             for.
@@ -64,7 +66,12 @@ class BareAdvisor(TurnAdvisor):
     """
 
     def __init__(
-        self, budget_ms: float = 0.0, learned: LearnedEvaluation | None = None, **given: int
+        self,
+        budget_ms: float = 0.0,
+        learned: LearnedEvaluation | None = None,
+        *,
+        simplest: bool = True,
+        **given: int,
     ) -> None:
         if min(given.values(), default=0) < 0:
             raise ValueError("nodes and rollout_actions are 0 or more")
@@ -78,6 +85,7 @@ class BareAdvisor(TurnAdvisor):
             replace(timed, **({"rollout_actions": _UNLIMITED} | fields)),
         )
         self._reserve = TimeReserve(_RESERVED)
+        self.simplest = simplest
 
     def _choose(
         self, state: FightState, search: SearchResult, begun: float
@@ -85,7 +93,7 @@ class BareAdvisor(TurnAdvisor):
         started = perf_counter()
         self._level(search, lambda: ranked(search), begun)
         levelled = perf_counter()
-        decision = by_value(state, search)
+        decision = by_value(state, search, simple=self.simplest)
         return decision, {"level": (levelled - started) * 1000, "decode": since(levelled)}
 
     def _level(
@@ -124,20 +132,30 @@ def order(values: FloatArray) -> list[int]:
     return places
 
 
-def by_value(state: FightState, search: SearchResult, prefer: Action | None = None) -> Decision:
+def by_value(
+    state: FightState, search: SearchResult, prefer: Action | None = None, *, simple: bool = True
+) -> Decision:
     """Returns the decision for the candidate that a search values highest.
 
     Args:
         state: what was searched.
         search: what was found.
         prefer: an action that is advised if none is better by half a point of winning.
+        simple: whether of turns that are worth the same the simplest is taken.
     """
-    scored = scored_actions(state, search, search.chances())
-    candidates = tuple(scored[place] for place in order(search.values()))
-    kept = next((one for one in candidates if one.action == prefer), candidates[0])
-    if as_good(kept.chance, candidates[0].chance):
-        candidates = (kept, *(one for one in candidates if one is not kept))
-    best = candidates[0]
+    places = order(search.values())
+    shown = near(search, places) if simple else ()
+    found = scored_actions(state, search, search.chances(), shown)
+    scored = [replace(one, confidence=one.chance) for one in found]
+    best_place = places[0]
+    kept = next((place for place, one in enumerate(scored) if one.action == prefer), None)
+    if kept is not None and as_good(scored[kept].chance, scored[best_place].chance):
+        best_place = kept
+    elif simple:
+        best_place = simplest(search, scored, best_place)
+    best = scored[best_place]
+    others = (scored[place] for place in places if place != best_place)
+    candidates = (best, *sorted(others, key=lambda one: -one.chance))
     only = len(candidates) == 1
     return Decision(
         choices=candidates[:SHOWN],
@@ -153,9 +171,16 @@ def by_value(state: FightState, search: SearchResult, prefer: Action | None = No
     )
 
 
-def bare_advisor(*, evaluation: str = "none", **options: int) -> BareAdvisor:
+def near(search: SearchResult, places: Sequence[int], most: int = SHOWN) -> list[int]:
+    """Returns the places of the candidates whose turns are shown: the best, and those worth as much."""
+    values = search.values()
+    least = least_worth(search, float(values[places[0]]))
+    return [place for rank, place in enumerate(places) if rank < most or values[place] >= least]
+
+
+def bare_advisor(*, evaluation: str = "none", simplest: bool = True, **options: int) -> BareAdvisor:
     """Returns the search with an evaluation by its name: "none", "learned" or a file of weights."""
-    return BareAdvisor(learned=named(evaluation), **options)
+    return BareAdvisor(learned=named(evaluation), simplest=simplest, **options)
 
 
 class SearchAdvisor(BareAdvisor):

@@ -11,14 +11,14 @@ from math import inf
 
 import numpy as np
 
-from botapp.advisor.bare import as_good, order
+from botapp.advisor.bare import as_good, near, order
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep, reading
 from botapp.advisor.evidence import Deliberated, Numbers
 from botapp.advisor.expectations import alternative, expectations
 from botapp.advisor.levelling import SHOWN
 from botapp.advisor.thinker import answer_of
-from botapp.advisor.turn_advisor import heat, scored_actions
+from botapp.advisor.turn_advisor import heat, scored_actions, simplest
 from botapp.advisor.wording import label, spell_name
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
@@ -130,7 +130,13 @@ class Course:
         return [self._search.candidates[place] for place in (best, *others)]
 
     def decision(
-        self, trace: Sequence[DeliberationStep], stop: str, step_ms: float, kept: Action | None = None
+        self,
+        trace: Sequence[DeliberationStep],
+        stop: str,
+        step_ms: float,
+        kept: Action | None = None,
+        *,
+        simple: bool = True,
     ) -> Decision:
         """Returns the decision, with all that a person can be shown of how it came about.
 
@@ -142,16 +148,24 @@ class Course:
             stop: why the deliberation ended.
             step_ms: milliseconds that a step took, in the mean.
             kept: an action that is advised if the last answer is not better by half a point of winning.
+            simple: whether of turns that are worth the same the simplest is taken.
         """
         held = self.held[-1]
         logits = self._logits(*self._found(), held.trust, held.correction)
         shares = self._calibration.shares(logits, held.q_halt, self._matter.done)
-        scored = scored_actions(self._state, self._search, shares.tolist())
         orders = [one.order for one in self.held]
         orders[-1] = order(logits)
-        keep = next((place for place, one in enumerate(scored) if one.action == kept), orders[-1][0])
-        if as_good(scored[keep].chance, scored[orders[-1][0]].chance):
-            orders[-1] = [keep, *(place for place in orders[-1] if place != keep)]
+        shown = near(self._search, order(self._search.values())) if simple else []
+        scored = scored_actions(
+            self._state, self._search, shares.tolist(), {*shown, *orders[-1][:1]} if simple else ()
+        )
+        last = orders[-1][0]
+        keep = next((place for place, one in enumerate(scored) if one.action == kept), None)
+        if keep is not None and as_good(scored[keep].chance, scored[last].chance):
+            last = keep
+        elif simple:
+            last = simplest(self._search, scored, last)
+        orders[-1] = [last, *(place for place in orders[-1] if place != last)]
         best, *others = orders[-1]
         others = sorted(others, key=lambda place: -scored[place].chance)
         found = tuple(scored[place] for place in (best, *others))

@@ -73,6 +73,7 @@ class DeliberatingAdvisor(BareAdvisor):
             go by the schedule before the only step.
         price: what a slice costs in percent points of winning, None for what the time budget says.
         model_share: the share of a decision's time that the model may take, 0..1.
+        simplest: see `BareAdvisor`.
         beside: whether the model's step runs while the next slice, which goes by the schedule, is searched
             in another thread; between steps the model's thread runs rollouts too.
         on_reflex: called with the first step's answer at once, where more steps follow; its chance of winning
@@ -95,6 +96,7 @@ class DeliberatingAdvisor(BareAdvisor):
         beside: bool = False,
         threads: int = 1,
         model_share: float = MODEL_SHARE,
+        simplest: bool = True,
     ) -> None:
         """Loads the model where `placement` says.
 
@@ -105,7 +107,11 @@ class DeliberatingAdvisor(BareAdvisor):
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
         super().__init__(
-            budget_ms, learned, replies=REPLY_LOOKS, threads=max(1, threads - 1) if beside else threads
+            budget_ms,
+            learned,
+            simplest=simplest,
+            replies=REPLY_LOOKS,
+            threads=max(1, threads - 1) if beside else threads,
         )
         self.beside = beside
         self._aside = ThreadPoolExecutor(1, "slices") if beside else None
@@ -212,7 +218,7 @@ class DeliberatingAdvisor(BareAdvisor):
         first = thought.course.first
         self._level(search, thought.course.ranked, begun, self._turns, first.action if first else None)
         levelled = perf_counter()
-        decision = thought.course.decision(trace, stop, thought.step_ms)
+        decision = thought.course.decision(trace, stop, thought.step_ms, simple=self.simplest)
         return decision, {
             "encode": (encoded - started) * 1000,
             "think": (thinking - encoded) * 1000,

@@ -1,12 +1,12 @@
 """What every advisor does, with a model or without one: it searches, keeps to its time and plans the turn."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import inf
 from time import perf_counter
 
 from botapp.advisor.continuation import rest_of_turn
-from botapp.advisor.decision import Decision, Planned, ScoredAction, Withheld
+from botapp.advisor.decision import Decision, Planned, ScoredAction, Withheld, reading
 from botapp.advisor.expectations import expectations
 from botapp.advisor.placing import decide_place
 from botapp.advisor.prospects import prospects
@@ -14,12 +14,13 @@ from botapp.advisor.search_stage import search_state
 from botapp.advisor.sureness import sureness
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.wording import assumptions, label, spell_name
-from botapp.fight.actions import Action
+from botapp.fight.actions import Action, EndTurn
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.host.message import error_text
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
+from botapp.search.simplest import least_worth, turns
 from botapp.search.tree import Outset
 
 _LEVELLED = 2
@@ -179,33 +180,61 @@ def heat(choices: Sequence[ScoredAction]) -> tuple[tuple[int, float], ...]:
     return tuple(cells.items())
 
 
-def scored_actions(state: FightState, search: SearchResult, shares: Sequence[float]) -> list[ScoredAction]:
+def scored_actions(
+    state: FightState, search: SearchResult, shares: Sequence[float], simple: Collection[int] = ()
+) -> list[ScoredAction]:
     """Returns a search's candidates, in their order, with what the search found of each.
 
     Args:
         state: what was searched.
         search: what was found.
         shares: the confidence in each candidate, 0..1.
+        simple: the candidates, by their places, whose turn is the simplest that is worth the same.
     """
-    lines = [search.line(one) for one in search.candidates]
+    found = turns(search, simple)
     return [
         ScoredAction(
             action=one.action,
             confidence=share,
             label=label(state, one.action),
             spell_name=spell_name(state, one.action),
-            visits=visits,
-            value=chance,
-            line=line,
+            visits=turn.visits,
+            value=search.chance_of(turn.value),
+            line=turn.line,
             prospect=prospect,
         )
-        for one, share, visits, chance, line, prospect in zip(
-            search.candidates,
-            shares,
-            search.all_visits(),
-            search.chances(),
-            lines,
-            prospects(search, lines),
-            strict=True,
+        for one, share, turn, prospect in zip(
+            search.candidates, shares, found, prospects(search, found), strict=True
         )
     ]
+
+
+def simplest(search: SearchResult, scored: Sequence[ScoredAction], best: int) -> int:
+    """Returns the place of the candidate to advise: of those worth as much as the best one, and that read as
+    likely to win, the one whose turn has fewest actions.
+
+    Args:
+        search: what was found.
+        scored: its candidates, some with the simplest of their turns.
+        best: the place of the best one.
+    """
+    top, highest = scored[best], max(one.chance for one in scored if one.visits or one is scored[best])
+    if top.prospect is None or not top.visits:
+        return best
+    least = least_worth(search, top.prospect.lead)
+    pool = [
+        place
+        for place, one in enumerate(scored)
+        if place == best
+        or (
+            one.visits
+            and one.prospect is not None
+            and one.prospect.lead >= least
+            and reading(one.chance) >= reading(highest)
+        )
+    ]
+    return min(pool, key=lambda place: (_actions(scored[place]), place != best, -scored[place].chance))
+
+
+def _actions(choice: ScoredAction) -> int:
+    return sum(not isinstance(action, EndTurn) for action in choice.line)

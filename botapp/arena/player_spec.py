@@ -123,6 +123,7 @@ _MODEL: _Readers = {
     "threads": _whole(1),
     "price": _milliseconds,
     "model_share": _share,
+    "simplest": _switch,
     **_TIMES,
 }
 PLAYERS: Mapping[str, _Readers] = {
@@ -147,6 +148,7 @@ PLAYERS: Mapping[str, _Readers] = {
         "replies": _whole(0),
         "threads": _whole(1),
         "evaluation": _text,
+        "simplest": _switch,
         **_TIMES,
     },
     "other": {"folder": _text, "player": _text},
@@ -165,6 +167,7 @@ threads that run rollouts;
 default) or `none` (that of `bare`);
 `folder`, `player`: another checkout of this program, and a player's word there;
 `steps`: ACT steps at most; `exit`: whether the model may stop before;
+`simplest`: whether of turns that are worth the same the one with fewest actions is taken;
 `looks`: who says where slices of search go, the model or the schedule, or all by the schedule before the only
 step; `price`: of a slice, in percent points of winning;
 `beside`: whether the model's steps run while the next slice is searched;
@@ -298,12 +301,13 @@ def _model(
     device: str = "auto",
     precision: str = "auto",
     model_share: float | None = None,
+    simplest: bool = True,
     **times: float,
 ) -> AdvisorPlayer:
     options = model_options(
         name, steps, exit, weights, looks=looks, price=price, evaluation=evaluation, model_share=model_share
     )
-    options |= {"beside": beside, "threads": threads}
+    options |= {"beside": beside, "threads": threads, "simplest": simplest}
     return AdvisorPlayer(model_advisor(device, precision, tuple(sorted(options.items()))), **times)
 
 

@@ -295,6 +295,19 @@ class SearchDesk:
         """Returns an edge by its number."""
         return Edge(self._words, int(self.graph.edges_at) + number * EDGE_WORDS)
 
+    def edges(self) -> tuple[IntArray, IntArray]:
+        """Returns the nodes that each edge leads from and to."""
+        numbers = np.arange(int(self.graph.edges)) * EDGE_WORDS + int(self.graph.edges_at)
+        children, following = (_taken(self._words, numbers + Edge.word(field)) for field in ("child", "next"))
+        parents = np.zeros(len(numbers), np.int64)
+        nodes = np.arange(int(self.graph.nodes))
+        edges = self.column(nodes, "first_edge")
+        while len(edges):
+            nodes, edges = nodes[edges >= 0], edges[edges >= 0]
+            parents[edges] = nodes
+            edges = following[edges]
+        return parents, children
+
     def column(self, nodes: IntArray, field: str) -> Any:
         """Returns a field of some nodes, in an array of their shape."""
         return self._fields(nodes * NODE_WORDS + Node.word(field), Node.FIELDS[field].kind)

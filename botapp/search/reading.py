@@ -209,6 +209,10 @@ class SearchReading:
         """The numbers of all nodes."""
         return np.arange(int(self._desk.graph.nodes))
 
+    def edges(self) -> tuple[IntArray, IntArray]:
+        """Returns the nodes that each action tried leads from and to, by the numbers of the edges."""
+        return self._desk.edges()
+
     @property
     def planned_end(self) -> int:
         """The node in which the turn planned before ends, 0 for none."""
