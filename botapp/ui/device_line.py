@@ -1,4 +1,4 @@
-"""The device line, always in view: which card advises and how, its memory, what a step takes, how warm it is.
+"""The device line, always in view: which card advises and how, its memory, what a decision takes, its warmth.
 
 What is not known of a device is left out, never shown as 0.
 """
@@ -115,8 +115,7 @@ def _memory(memory: MemoryStatus) -> list[str]:
 
 
 def _time(decision: Decision) -> str:
-    """Returns what a step of the model took, or the whole decision of the search alone."""
-    if decision.step_ms:
-        return tr("{time} a step", time=words.milliseconds(decision.step_ms))
+    """Returns what the last decision took, which is the newest figure of its row in *Latency*."""
     spent = sum(spent for _, spent in decision.timings_ms)
-    return tr("{time} a decision", time=words.milliseconds(spent) if spent < _SECOND_MS else words.age(spent))
+    told = words.milliseconds(spent) if spent < _SECOND_MS else words.age(spent)
+    return tr("last decision {time}", time=told)

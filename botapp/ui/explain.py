@@ -188,8 +188,8 @@ SENTENCES: Mapping[str, Sentences] = {
             mark("How long ago the picture was taken that the advice is for."),
         ),
         (
-            mark("Milliseconds a decision or a step"),
-            mark("What the last decision of the search took, or one step of the model."),
+            mark("Last decision"),
+            mark("What the last first advice took from the fight as read to the words; a row of Latency."),
         ),
         (
             mark("VRAM, degrees"),

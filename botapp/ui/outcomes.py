@@ -8,9 +8,11 @@ from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.expectations import alternative as cost_of
 from botapp.advisor.groups import occupant
 from botapp.advisor.wording import AS_LIKELY, amount, damage_beside, kills, less, more
+from botapp.fight.actions import Move
+from botapp.fight.board import distance
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import Snapshot
-from botapp.runtime.turns import Threat
+from botapp.runtime.turns import Threat, TurnStep
 from botapp.ui import words
 from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr
@@ -167,6 +169,37 @@ def harm(threat: Threat, state: FightState, own: int | None) -> str:
     kills = dict(threat.line.kills)
     told = [_taken(one, state, own, kills) for one in threat.harm]
     return "\n".join(told) or tr("Nothing from anyone on your side")
+
+
+WAIT = mark("Best to wait: neither side gains by coming closer first.")
+
+
+def waiting(snapshot: Snapshot) -> bool:
+    """Tells whether both sides do best to wait: neither the turn advised nor the enemy's that is expected
+    after it hurts anyone or comes closer, although either could walk.
+    """
+    threat, turn, state = snapshot.threat, snapshot.turn, snapshot.state
+    if threat is None or threat.at is None or state is None or turn is None or not turn.lines:
+        return False
+    hurts = any(told.damage >= _LEAST for step in turn.lines[0].steps for told in step.expected if told.enemy)
+    if hurts or any(told.damage >= _LEAST for told in threat.harm):
+        return False
+    me = next((one for one in threat.at.fighters if one.id == state.actor.id and one.alive), None)
+    enemy = next((one for one in threat.at.fighters if one.id == threat.fighter and one.alive), None)
+    if me is None or enemy is None or not (state.actor.mp or enemy.mp):
+        return False
+    foes = [one.cell for one in state.fighters if one.alive and one.team != state.actor.team]
+    there = _ends(threat.line.steps, enemy.cell)
+    came = min(distance(me.cell, cell) for cell in foes) < min(
+        distance(state.actor.cell, cell) for cell in foes
+    )
+    return not came and distance(there, me.cell) >= distance(enemy.cell, me.cell)
+
+
+def _ends(steps: Sequence[TurnStep], cell: int) -> int:
+    """Returns the cell where a turn's last walk ends; the one where it begins without any."""
+    walks = [step.action.target for step in steps if isinstance(step.action, Move)]
+    return walks[-1] if walks else cell
 
 
 def own_fighter(snapshot: Snapshot, threat: Threat) -> Fighter | None:

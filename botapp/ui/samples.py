@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,9 @@ KEPT = 20_000
 RECENT = 600
 Figures = npt.NDArray[np.float64]
 STAGES = ("capture", "vision", "situation", "search", "encode", "think", "decode")
+DECIDING = ("search", "encode", "think", "decode")
+"""The stages of a decision, which is their sum."""
+WHOLE = "decision"
 
 
 _LEAST_SPAN_S = 0.3
@@ -66,9 +70,10 @@ class DurationSamples:
         slots = np.arange(self.count - number, self.count) % len(self._values)
         return self._times[slots], self._values[slots]
 
-    def quantiles(self, number: int = KEPT) -> Quantiles | None:
-        """Returns p50, p95 and p99 over the newest `number` durations, None before the first."""
-        found = percentiles(self.recent(number)[1])
+    def quantiles(self, number: int = KEPT, since_s: float = -inf) -> Quantiles | None:
+        """Returns p50, p95 and p99 over the newest `number` durations, those since a time; None for none."""
+        times, values = self.recent(number)
+        found = percentiles(values[times >= since_s])
         return Quantiles(found["p50"], found["p95"], found["p99"]) if found else None
 
 
@@ -100,6 +105,9 @@ class History:
         self.course.add(snapshot)
         for name, value in snapshot.stages_ms:
             self.stages.setdefault(name, DurationSamples()).add(value, now_s)
+        spent = [value for name, value in snapshot.stages_ms if name in DECIDING]
+        if spent:
+            self.stages.setdefault(WHOLE, DurationSamples()).add(sum(spent), now_s)
         if self._frames and snapshot.frames < self._frames[-1][1]:
             self._frames.clear()
         self._frames.append((now_s, snapshot.frames))
@@ -117,6 +125,6 @@ class History:
 
     def ordered_stages(self) -> Iterable[tuple[str, DurationSamples]]:
         """Yields the stages in the order a frame goes through them, unknown ones last."""
-        known = [name for name in STAGES if name in self.stages]
-        for name in known + [name for name in self.stages if name not in STAGES]:
+        known = [name for name in (*STAGES, WHOLE) if name in self.stages]
+        for name in known + [name for name in self.stages if name not in known]:
             yield name, self.stages[name]

@@ -72,7 +72,9 @@ class StatusBar(QStatusBar):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Takes in the newest snapshot; a change of the capture's state shows at once."""
-        changed = self._snapshot is None or self._snapshot.capture != snapshot.capture
+        before = self._snapshot
+        said = snapshot.capture, snapshot.advice
+        changed = before is None or (before.capture, before.advice) != said
         self._snapshot = snapshot
         if changed:
             self.refresh()

@@ -73,6 +73,7 @@ STAGES: dict[str, str] = {
     "encode": mark("Encode"),
     "think": mark("Think"),
     "decode": mark("Decode"),
+    "decision": mark("Whole decision"),
 }
 STAGES_EXPLAINED: dict[str, str] = {
     "capture": mark("Taking the picture of the game's window."),
@@ -82,6 +83,9 @@ STAGES_EXPLAINED: dict[str, str] = {
     "encode": mark("Turning the fight into numbers for the model."),
     "think": mark("The model compares the possible actions, step by step."),
     "decode": mark("Turning the result into an action, with what is expected of it."),
+    "decision": mark(
+        "Search, encode, think and decode together: what a first advice takes once the fight is read."
+    ),
 }
 _EXPLAIN: dict[CaptureState, str] = {
     "watching": mark("The game is on screen."),

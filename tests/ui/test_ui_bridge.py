@@ -180,4 +180,4 @@ def test_quantiles_are_over_the_newest():
 def test_unknown_stages_come_last():
     history = History()
     history.add(snapshot(stages_ms=(("extra", 1.0), ("think", 2.0), ("capture", 3.0))), 0.0)
-    assert [name for name, _ in history.ordered_stages()] == ["capture", "think", "extra"]
+    assert [name for name, _ in history.ordered_stages()] == ["capture", "think", "decision", "extra"]

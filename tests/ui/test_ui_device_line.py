@@ -18,7 +18,7 @@ def test_a_card_is_named_with_its_memory_time_and_temperature():
     found = parts(snapshot(1, device=CARD, memory=memory), thought)
     assert found[:2] == ["AMD Radeon RX 7800 XT", "bf16"]
     assert found[2] == "VRAM 2.00\u00a0GB used, 14.00\u00a0GB free"
-    assert found[3] == "1.5\u00a0ms a step" and found[4] == "52\u00a0°C"
+    assert found[3] == "last decision 49.0\u00a0ms" and found[4] == "52\u00a0°C"
 
 
 def test_without_a_card_no_figure_of_one_is_made_up():
@@ -43,13 +43,13 @@ def test_that_the_model_fits_is_said_of_a_cards_memory_and_that_it_does_not_of_a
 def test_the_time_of_the_search_is_that_of_the_whole_decision():
     alone = replace(decision(), adviser="search", timings_ms=(("search", 50.0), ("decode", 1.0)))
     translation.use("fr")
-    assert parts(snapshot(1), alone)[-1] == "51,0\u00a0ms par décision"
+    assert parts(snapshot(1), alone)[-1] == "dernière décision 51,0\u00a0ms"
 
 
 def test_a_decision_of_a_second_and_more_is_said_in_seconds():
     alone = replace(decision(), adviser="search", timings_ms=(("search", 2300.0),))
     translation.use("fr")
-    assert parts(snapshot(1), alone)[-1] == "2,3\u00a0s par décision"
+    assert parts(snapshot(1), alone)[-1] == "dernière décision 2,3\u00a0s"
 
 
 def test_in_a_slim_window_the_line_breaks_between_figures_and_none_is_cut(qtbot):

@@ -1,6 +1,7 @@
 """Panels of latency, vision, state and log, and when any panel draws what it is offered."""
 
 import logging
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -36,14 +37,17 @@ def test_stages_of_a_model_are_timed_only_where_one_advises(shown):
 def test_latency_shows_each_stage_with_its_tails(shown):
     history = History()
     for i in range(1, 101):
-        history.add(snapshot(i, stages_ms=(("capture", float(i)), ("think", 2.0 * i))), now_s=i / 10)
+        stages = (("capture", float(i)), ("search", 3.0 * i), ("think", 2.0 * i))
+        history.add(snapshot(i, stages_ms=stages), now_s=time.monotonic())
+    history.add(snapshot(101, stages_ms=(("capture", 9000.0),)), now_s=time.monotonic() - 61)
     history.to_overlay.add(250.0)
     panel = shown(LatencyPanel(history, budget_ms=50), snapshot())
     rows = {row[0]: row[1:] for row in panel.table.texts()}
     assert rows["Capture"] == ["50.5", "95.0", "99.0"]
     assert rows["On screen"][0] == "250.0"
     assert rows["This app"][0] == "–"
-    assert set(panel.plot.lines()) == {"Think", "Capture"}
+    assert rows["Whole decision"] == ["252.5", "475.2", "495.1"], "the sum of its stages"
+    assert set(panel.plot.lines()) == {"Whole decision", "Capture", "On screen"}
 
 
 @pytest.mark.slow
@@ -167,7 +171,7 @@ def test_a_panel_draws_the_newest_of_a_burst(qtbot):
     panel.offer(snapshot(1))
     panel.offer(snapshot(2, advice="none", decision=None, reason="one"))
     panel.offer(snapshot(3, advice="none", decision=None, reason="two"))
-    assert panel.headline.text() == "Cast Spark on Thorn Beast"
+    assert panel.headline.text() == "one", "advice that no longer holds goes at once"
     qtbot.waitUntil(lambda: panel.headline.text() == "two")
 
 

@@ -10,7 +10,7 @@ from botapp.fight.actions import Cast
 from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine, TurnStep
-from botapp.ui import words
+from botapp.ui import outcomes, words
 from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
 from botapp.ui.overlay.marks import NO_MARKS, TurnMarks, marks
 from botapp.ui.overlay.places import place_marks
@@ -153,6 +153,8 @@ def _words(
     if settings.preset == "full" and advised and others:
         text = counted(others, "{number} other cell as good", "{number} other cells as good", number=others)
         notes.append(tr(text))
+    if settings.preset == "full" and advised and outcomes.waiting(snapshot):
+        notes.append(tr(outcomes.WAIT))
     headline = words.headline_of_turn(line, names)
     rows = [headline, *(["  ·  ".join(figures)] if figures else []), *notes]
     if settings.preset == "full" and len(line.steps) > 1:

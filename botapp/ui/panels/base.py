@@ -93,7 +93,9 @@ class Panel(QFrame):
 
 
 def _answered(snapshot: Snapshot, before: Snapshot | None) -> bool:
-    """Tells whether a snapshot has another answer, or a deeper one, than the one before."""
+    """Tells whether a snapshot has another answer or a deeper one than the one before, or none any more."""
+    if before is not None and snapshot.advice != before.advice:
+        return True
     if snapshot.decision is None or before is None or before.decision is None:
         return snapshot.decision is not None
     return (snapshot.decided_seq, snapshot.decision.depth) != (before.decided_seq, before.decision.depth)

@@ -9,7 +9,7 @@ from botapp.advisor.groups import AlikeGroup, listed
 from botapp.content.knowledge.base import knowledge
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
-from botapp.ui import outcomes, thinking_words, words
+from botapp.ui import outcomes, swings, thinking_words, words
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
@@ -79,6 +79,7 @@ class DecisionPanel(Panel):
         self.bars = ConfidenceBars()
         self.reflex = AnswerFigure(tr("First answer"))
         self.deliberate = AnswerFigure(tr("Final answer"))
+        self.swing = label(role="muted", wrap=True)
         self.best = label(role="caption", wrap=True)
         self.answers = label(tr("First and final answer"), "caption", wrap=True)
         self.verdict = label(role="muted", wrap=True)
@@ -213,6 +214,9 @@ class DecisionPanel(Panel):
         self.sure.setVisible(bool(text) and may_be_sure)
         word, shade = standing(decision.value)
         self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
+        told = swings.why(self.history.course.moments, decision, state)
+        self.swing.setText(told)
+        self.swing.setVisible(bool(told))
 
     def _name_parts(self, *, two: bool, placing: bool) -> None:
         """Says what the figures of the best actions are, and leaves out what takes two steps of a model."""
@@ -250,7 +254,10 @@ class DecisionPanel(Panel):
     def _show_outcome(self, kept: Snapshot, names: words.Names) -> None:
         decision, state = kept.decision, kept.state
         assert decision is not None
-        self.expected.show_text(outcomes.expectations(decision.expected))
+        told = outcomes.expectations(decision.expected)
+        if outcomes.waiting(kept):
+            told = "\n".join(filter(None, (tr(outcomes.WAIT), told)))
+        self.expected.show_text(told)
         self.alternative.show_text(outcomes.alternative(decision, state, names))
         lines = kept.turn.lines if kept.turn is not None else ()
         rest = words.turn(lines[0], state)[1:] if lines else []
@@ -294,6 +301,7 @@ class DecisionPanel(Panel):
         parts = chips, self._headline(), doubt, (self.advised, 1)
         column_of(*parts, None, into=inner, margins=(16, 14, 16, 14), spacing=6)
         advised = column_of(self.chance, into=self.advised, margins=(0, 0, 0, 0), spacing=6)
+        advised.addWidget(self.swing)
         advised.addSpacing(10)
         advised.addWidget(self.best)
         advised.addWidget(self.bars, 10)

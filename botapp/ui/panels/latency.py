@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel
-from botapp.ui.samples import RECENT, DurationSamples, History
+from botapp.ui.samples import RECENT, WHOLE, DurationSamples, History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import scrolled
@@ -22,7 +22,7 @@ SPAN_S = 60.0
 SLOW_MS = {"to_overlay": 200.0, "loop": 30.0}
 MODEL_STAGES = ("encode", "think")
 """Stages that there are only where a model advises."""
-_LINES = (("search", "violet"), ("think", "accent"), ("vision", "info"), ("capture", "good"))
+_LINES = ((WHOLE, "violet"), ("vision", "info"), ("capture", "good"))
 
 
 class LatencyPanel(Panel):
@@ -35,7 +35,7 @@ class LatencyPanel(Panel):
     def __init__(self, history: History, budget_ms: float = 50.0, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
         self.budget_ms = budget_ms
-        self.table = FigureTable(tr(self.title), [tr("Stage, ms"), "p50", "p95", "p99"])
+        self.table = FigureTable(tr(self.title), [tr("ms, last minute"), "p50", "p95", "p99"])
         self.table.explain(
             {
                 1: tr("Half of the times are shorter (p50, the median)."),
@@ -58,7 +58,7 @@ class LatencyPanel(Panel):
             self._row(
                 tr(words.STAGES.get(name, name)),
                 samples,
-                self.budget_ms if name in ("search", "think") else None,
+                self.budget_ms if name == WHOLE else None,
                 tr(words.STAGES_EXPLAINED.get(name, "")),
             )
             for name, samples in history.ordered_stages()
@@ -72,19 +72,21 @@ class LatencyPanel(Panel):
         self.table.show_whole()
         now = time.monotonic()
         lines = [(name, history.stages[name], shade) for name, shade in _LINES if name in history.stages]
-        highest = [samples.quantiles(RECENT) for _, samples, _ in lines]
+        drawn = [(tr(words.STAGES[name]), samples, shade) for name, samples, shade in lines]
+        drawn.append((tr("On screen"), history.to_overlay, "accent"))
+        highest = [samples.quantiles(RECENT, now - SPAN_S) for _, samples, _ in drawn]
         self.plot.area.setYRange(0, max([q.p99 for q in highest if q] or [1.0]) * 1.2, padding=0)
-        for name, samples, shade in lines:
+        for name, samples, shade in drawn:
             times, values = samples.recent()
             shown = now - times <= SPAN_S
-            line = self.plot.line(tr(words.STAGES[name]), shade, width=1)
+            line = self.plot.line(name, shade, width=1)
             line.setData(times[shown] - now, values[shown])
 
     @staticmethod
     def _row(
         name: str, samples: DurationSamples, limit_ms: float | None, about: str = ""
     ) -> tuple[Cell, ...]:
-        figures = samples.quantiles(RECENT) or (None, None, None)
+        figures = samples.quantiles(RECENT, time.monotonic() - SPAN_S) or (None, None, None)
         slow = limit_ms is not None and figures[1] is not None and figures[1] > limit_ms
         limit = words.milliseconds(limit_ms)
         tip = tr("Should stay under {limit} at p95", limit=limit) if slow else ""

@@ -111,6 +111,8 @@ class ReasoningPanel(Panel):
         set_role(self.short, "")
         steps = len(decision.trace)
         taken = [tr(counted(steps, "{steps} step", "{steps} steps", steps=steps))] if steps else []
+        if decision.step_ms:
+            taken.append(tr("{time} a step", time=words.milliseconds(decision.step_ms)))
         self.stop.setText("  ·  ".join([*taken, *([_searched(decision)] if decision.nodes else [])]))
         self.stop.setVisible(bool(self.stop.text()))
         self.worth.setText(" ".join(thinking_words.comparison(decision, names)))

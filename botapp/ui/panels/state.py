@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import Snapshot
+from botapp.runtime.turns import WALK
 from botapp.ui import theme, words
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
@@ -33,11 +34,12 @@ _SIDES = {
 
 
 class StatePanel(Panel):
-    """Own resources as read off the screen, and a table of the fighters."""
+    """Own resources, as the advice goes by them or as read off the screen, and a table of the fighters."""
 
     key = "state"
     title = mark("State")
     interval_ms = 250
+    of_decision = True
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)
@@ -84,8 +86,8 @@ class StatePanel(Panel):
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows what was read and who is in the fight."""
-        self._show_resources(snapshot.view)
         state = snapshot.state
+        self._show_resources(snapshot, state.actor if snapshot.advice == "fresh" and state else None)
         if state is None:
             self.table.show_rows([])
             self.note.setText(tr("No fighters are known."))
@@ -95,9 +97,18 @@ class StatePanel(Panel):
             self.note.clear()
         self.note.setVisible(bool(self.note.text()))
 
-    def _show_resources(self, view: FightView | None) -> None:
+    def _show_resources(self, snapshot: Snapshot, own: Fighter | None) -> None:
+        """Shows what the advice goes by, where it is for now; else what was read."""
+        view, turn = snapshot.view, snapshot.turn
         for key, _, _ in _RESOURCES:
             self.figures[key].setText(_resource(key, view))
+        if own is not None:
+            for key in ("ap", "mp"):
+                self.figures[key].setText(str(getattr(own, key)))
+            self.figures["hp"].setText(f"{own.hp}/{own.max_hp}")
+        if own is not None and turn is not None:
+            ready = sum(key != WALK for key, _ in turn.aims)
+            self.figures["spells"].setText(f"{ready}/{len(own.spells)}")
         sure = view.hp.confidence if view else 0.0
         self.figures["hp"].setToolTip(tr("Read with {share} confidence", share=words.percent(sure)))
 
@@ -106,7 +117,8 @@ def _resource(key: str, view: FightView | None) -> str:
     if view is None:
         return "–"
     if key == "spells":
-        return f"{sum(bool(s.usable.value) for s in view.spells)}/{len(view.spells)}" if view.spells else "–"
+        ready = [slot.usable.value for slot in view.spells]
+        return f"{sum(map(bool, ready))}/{len(ready)}" if ready and None not in ready else "–"
     seen: Seen[int] = getattr(view, key)
     if seen.value is None:
         return "–"
