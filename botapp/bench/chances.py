@@ -10,7 +10,7 @@ reply, as there is time for in about 20 ms.
 
 import random
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import typer
@@ -23,7 +23,7 @@ from botapp.fight.state import FightState
 from botapp.learning.reliability import calibration_error, reliability
 from botapp.search.options import REPLY_LOOKS
 
-_SEARCHED = {"nodes": 4000, "rollout_actions": 300}
+_SEARCHED: dict[str, Any] = {"nodes": 4000, "rollout_actions": 300}
 
 KINDS: Mapping[str, Callable[[int], FightState]] = {
     "team": lambda seed: team(seed, 1 + seed % LARGEST_TEAM),
