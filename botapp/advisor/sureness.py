@@ -9,8 +9,8 @@ from botapp.advisor.groups import grouped
 from botapp.fight.state import FightState
 
 ERROR = 4
-"""By how many points the distance of two rows that were played on may change where the same state is thought about
-until every end was played on: 95 of 100 times it is less (docs/log/advisor.md)."""
+"""By how many points the distance of two rows that were played on may change until every end of the turn was
+played on: 95 of 100 times it is less (docs/log/advisor.md)."""
 GUESS_ERROR = 12
 """The same of a row that was only estimated: the root mean square, as its tail has no end."""
 
