@@ -42,7 +42,7 @@ def truncated_normal_(tensor: Tensor, std: float) -> Tensor:
 
 def rms_norm(x: Tensor, eps: float) -> Tensor:
     """Scales (..., hidden) to a root mean square of 1, in fp32 or wider, without a weight."""
-    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    wide = x if x.dtype == torch.float64 else x.float()  # promote_types is no operator of the ONNX export
     return (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps)).to(x.dtype)
 
 
@@ -89,7 +89,7 @@ def rotary_table(length: int, head_dim: int, theta: float) -> tuple[Tensor, Tens
 
 def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """Turns the halves of each head of x (B, S, heads, head_dim) by its position's angles, in fp32."""
-    wide = x.to(torch.promote_types(x.dtype, cos.dtype))
+    wide = x if x.dtype == torch.float64 else x.to(cos.dtype)
     first, second = wide.chunk(2, dim=-1)
     turned = torch.cat((-second, first), dim=-1)
     return (wide * cos[:, None] + turned * sin[:, None]).to(x.dtype)
