@@ -6,8 +6,9 @@ from typing import NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-MIN_SIZE = (560, 350)
-"""The smallest client area that can be read, in pixels (width, height)."""
+MIN_SIZE = (490, 350)
+"""The smallest client area that can be read, in pixels (width, height): in a window of 640x400 with a title
+bar Retro, which keeps its shape, is some 490 wide."""
 
 
 class Rect(NamedTuple):

@@ -10,7 +10,7 @@ import pytest
 
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import Reader
-from vision.extract.dofus import lattice, terrain
+from vision.extract.dofus import floor, lattice, terrain
 from vision.extract.dofus.board import DofusBoardReader
 from vision.extract.dofus.cells import NOTHING, CellReader, _merged
 from vision.extract.dofus.floor import CellColours
@@ -440,3 +440,18 @@ def test_a_lattice_between_two_places_is_open_to_all_sides():
     assert len(others) == 8
     assert len({tuple(np.round(other.origin_px, 3)) for other in others}) == 8
     assert lattice.nearest(Lattice((140.0, 70.0), 80.0, 40.0), expected) == expected
+
+
+def test_the_floor_under_a_range_is_that_about_the_painted_parts():
+    """Cells in and out of sight have two colours, and not one tile is bare."""
+    paints = load("dofus-2").screen.highlights
+    sets = ({name: paints[name] for name in ("range", "no_sight")},)
+    ground = np.array([150, 124, 46], np.float32)
+    seen = [0.4 * ground + 0.6 * np.array(paints[name].colours[0]) for name in ("range", "no_sight")]
+    tiles = np.asarray(10 * seen, np.float32)
+    nothing = np.zeros((0, 3), np.float32)
+    for rims, found in ((nothing, False), (np.tile(ground, (20, 1)), True)):
+        tones, votes = floor._tones(tiles, rims, sets)
+        best = tones[votes.argmax()]
+        assert bool(np.abs(best - ground).max() < 1) == found
+        assert bool(votes.max() >= len(tiles)) == found

@@ -165,14 +165,14 @@ def test_a_percentage_is_read_with_its_sign_alone(figures, value):
 
 
 def test_two_figures_of_a_wide_typeface_are_a_number():
-    rule = load("dofus-2").hud.numbers["hp"]
+    rule = load("dofus-2").hud.numbers["lone_hp"]
     found = [Character(7, 41.0, 1.0), Character(5, 54.5, 1.0)]
     assert spelled(found, rule, 48).value == 75
 
 
 def test_a_figure_far_from_the_others_may_be_a_percent_sign_only_where_percentages_stand():
     found = [Character(1, 36.0, 1.0), Character(5, 44.0, 1.0), Character(4, 56.7, 1.0)]  # a wide typeface
-    assert spelled(found, load("dofus-2").hud.numbers["hp"], 47.3).value == 154
+    assert spelled(found, load("dofus-2").hud.numbers["lone_hp"], 47.3).value == 154
     assert spelled(found, load("dofus-unity").hud.numbers["hp"], 47.3).value is None
 
 

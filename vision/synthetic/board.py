@@ -150,8 +150,13 @@ def place_fighters(dice: Dice, fight: DrawnFight, sides: list[str]) -> None:
         fight.fighters.append(DrawnFighter(int(cell), team, life))
 
 
-def add_highlights(dice: Dice, fight: DrawnFight, client: str, mode: str, mp: int) -> None:
-    """Highlights cells: "walk", "aim", "start" or "none"; meanings that the client lacks are left out."""
+def add_highlights(
+    dice: Dice, fight: DrawnFight, client: str, mode: str, mp: int, everywhere: bool = False
+) -> None:
+    """Highlights cells: "walk", "aim", "start" or "none"; meanings that the client lacks are left out.
+
+    A spell aimed `everywhere` lights all of the board.
+    """
     taken = {fighter.cell for fighter in fight.fighters}
     own = fight.fighters[0].cell
     known = COLOURS[client]
@@ -165,6 +170,7 @@ def add_highlights(dice: Dice, fight: DrawnFight, client: str, mode: str, mp: in
     elif mode == "aim":
         x, y = place(own)
         far = int(dice.integers(2, 7))
+        far = CELLS if everywhere else far
         disc = {c for c in floor_cells(fight) if 1 <= abs(place(c)[0] - x) + abs(place(c)[1] - y) <= far}
         side = float(dice.uniform(-2, 2))
         hidden = (

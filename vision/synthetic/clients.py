@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vision.synthetic import dofus2, retro, unity
 from vision.synthetic.canvas import RGB
-from vision.synthetic.hud_sample import Area
+from vision.synthetic.hud_sample import Area, Life
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class DrawnClient:
         joint: how bright the joints between floor tiles are, of the place's own.
         ring: under fighters; None where they stand on borders of a cell's shape.
         figures: whether fighters may be drawn as persons.
+        life: what its heart shows where the player has chosen nothing else.
         shape: width of its area by the height, None where it fills the window.
     """
 
@@ -38,6 +39,7 @@ class DrawnClient:
     joint: float
     ring: TeamRing | None
     figures: bool
+    life: Life
     shape: float | None = None
 
     def area(self, width: int, height: int) -> Area:
@@ -47,9 +49,15 @@ class DrawnClient:
 
 
 CLIENTS: Mapping[str, DrawnClient] = {
-    "dofus-unity": DrawnClient(unity.draw, 36, 0.92, 1.0, None, figures=True),
+    "dofus-unity": DrawnClient(unity.draw, 36, 0.92, 1.0, None, figures=True, life="rows"),
     "dofus-2": DrawnClient(
-        dofus2.draw, 36, 0.55, 1.0, TeamRing(0.525, 0.033, (250, 8, 8), (6, 6, 245)), figures=False
+        dofus2.draw,
+        36,
+        0.55,
+        1.0,
+        TeamRing(0.525, 0.033, (250, 8, 8), (6, 6, 245)),
+        figures=False,
+        life="number",
     ),
     "dofus-retro": DrawnClient(
         retro.draw,
@@ -58,6 +66,7 @@ CLIENTS: Mapping[str, DrawnClient] = {
         1.9,
         TeamRing(0.7, 0.055, (236, 48, 34), (0, 0, 230)),
         figures=True,
+        life="number",
         shape=742 / 556,
     ),
 }

@@ -3,7 +3,7 @@
 Lengths are in units of 48 px at a client height of 1009; AP star and MP diamond are 1.046 units apart.
 """
 
-from vision.synthetic.canvas import RGB, Drawing, Point, diamond, heart, shaded, star, tone
+from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, heart, shaded, star, tone
 from vision.synthetic.hud_sample import (
     NAMES,
     Area,
@@ -60,6 +60,10 @@ def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, m
     press = (x + 12.75 * u, y - 1.08 * u)
     _button(dice, canvas, press, u, hud)
     _cards(dice, canvas, area, u, hud)
+    if hud.look.inspected:
+        _inspected(dice, canvas, (x + 1.1 * u, y), u)
+        hud.covered |= {"turn"}
+        hud.spells = []
     if moved and dice.random() < 0.25:
         tooltip(dice, canvas, press, 4 * u, 2 * u)
         hud.covered |= {"turn"}
@@ -70,17 +74,14 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> 
     middle = (x + 0.03 * u, y - 1.28 * u)
     canvas.polygon(heart(middle, 2.15 * u, 1.9 * u), (36, 30, 24))
     colour = tone(dice, (206, 30, 66), 6)
-    canvas.polygon(heart(middle, 1.95 * u, 1.72 * u), colour, fade=0.4)
+    outline = heart(middle, 1.95 * u, 1.72 * u)
+    canvas.polygon(outline, colour, fade=0.4)
     canvas.oval((middle[0] - 0.4 * u, middle[1] - 0.5 * u), (0.6 * u, 0.35 * u), (255, 255, 255), 0.25)
+    if hud.look.drained and hud.hp < hud.max_hp:
+        level = middle[1] + (0.86 - 1.72 * hud.hp / max(1, hud.max_hp)) * u
+        canvas.polygon([(px, min(py, level)) for px, py in outline], (48, 36, 34))
     face = numerals(dice, 0.86)
-    canvas.write(
-        str(hud.hp),
-        (x + 0.034 * u, y - 1.335 * u),
-        0.4 * u,
-        (252, 252, 252),
-        face,
-        outline=((60, 10, 20), 0.03 * u),
-    )
+    _life(canvas, (x + 0.034 * u, y - 1.335 * u), u, hud, face)
     blue, green = tone(dice, (0, 166, 226), 6), tone(dice, (140, 196, 4), 6)
     canvas.polygon(star((x - 0.523 * u, y + 0.04 * u), 1.06 * u), (20, 30, 30))
     canvas.polygon(star((x - 0.523 * u, y + 0.04 * u), 0.98 * u), blue, fade=0.3)
@@ -90,6 +91,53 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> 
         canvas.write(
             str(value), (x + left * u, y), 0.392 * u, (255, 255, 255), face, outline=((30, 40, 30), 0.015 * u)
         )
+        if hud.look.underlined:
+            _rule(canvas, (x + left * u, y + 0.25 * u), 0.2 * u * len(str(value)), 0.03 * u)
+
+
+def _life(canvas: Drawing, at: Point, u: float, hud: DrawnHud, face: Typeface) -> None:
+    """Writes what the heart shows about its middle."""
+    x, y = at
+    rows, cap = [(str(hud.hp), 0.0)], 0.4
+    if hud.look.life == "percent":
+        rows = [(f"{hud.percentage}%", 0.0)]
+    elif hud.look.life == "rows":
+        rows, cap = [(str(hud.hp), -0.257), (str(hud.max_hp), 0.318)], 0.385
+        x -= 0.03 * u  # measured: a heart with two rows has them a little further left than one with one
+    wide = 0.0
+    for text, down in rows:
+        edge = ((60, 10, 20), 0.03 * u)
+        wide = max(wide, canvas.write(text, (x, y + down * u), cap * u, (252, 252, 252), face, outline=edge))
+    if hud.look.life == "rows":
+        _rule(canvas, (x + 0.02 * u, y + 0.037 * u), wide, 0.045 * u)
+    elif hud.look.underlined:
+        _rule(canvas, (x, y + 0.285 * u), wide, 0.03 * u)
+
+
+def _rule(canvas: Drawing, middle: Point, wide: float, thick: float) -> None:
+    """Draws a level line, at least half a pixel thick, about its middle."""
+    thick = max(0.5, thick)
+    canvas.box(middle[0] - wide / 2, middle[1] - thick / 2, wide, thick, (252, 252, 252))
+
+
+def _inspected(dice: Dice, canvas: Drawing, at: Point, u: float) -> None:
+    """Draws the figures of the fighter under the mouse, which cover the spells and the end-turn button."""
+    x, y = at
+    face = letters(dice)
+    canvas.box(x, y - 2.15 * u, 6.8 * u, 0.45 * u, (34, 36, 28))
+    canvas.write("Poutre Niv. 50", (x + 0.2 * u, y - 1.93 * u), 0.22 * u, (190, 190, 190), face, align=0)
+    canvas.box(x, y - 1.72 * u, 13.4 * u, 2.15 * u, (30, 32, 26))
+    canvas.oval((x + 0.9 * u, y - 0.6 * u), (0.9 * u, 1.3 * u), tone(dice, (190, 160, 90), 20))
+    for row in range(4):
+        text = f"{int(dice.integers(0, 3000))} / {int(dice.integers(1, 3000))}" if row == 0 else "0"
+        spot = x + 2.45 * u, y + (-1.4 + 0.5 * row) * u
+        canvas.write(text, spot, 0.24 * u, (226, 226, 226), face, align=0)
+    for column in range(5):
+        for row in range(3):
+            left, middle = x + (5.3 + 1.6 * column) * u, y + (-1.3 + 0.62 * row) * u
+            canvas.oval((left, middle), (0.28 * u, 0.28 * u), tone(dice, (120, 150, 110), 40))
+            text = f"{int(dice.integers(-20, 60))}%" if row == 2 else "0"
+            canvas.write(text, (left + 0.4 * u, middle), 0.22 * u, (170, 170, 170), face, align=0)
 
 
 def _button(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -19,13 +20,21 @@ LINES = (
 NAMES = ("Astra (Forêt)", "Bourg de l'Est", "Le Dojo", "Plaine 0, -21", "Isla Norte", "Cité 5, -19")
 
 
+Life = Literal["", "number", "rows", "percent"]
+"""HP alone, HP over the maximum with a line between, the share of life in percent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """How a player's interface looks.
 
     Attributes:
         panel: the panels' colour.
-        percent: whether the heart shows a share of life in place of HP.
+        life: what the heart shows, a choice of the client's options; "" for what the client shows at first.
+        drained: whether the heart is empty above the share of life that is left.
+        underlined: whether the pointer is on life, AP and MP, which underlines them.
+        inspected: whether the mouse is on another fighter, whose figures then cover the spells and the
+            button.
         wordless: whether the end-turn button has no text.
         rows: how many rows of spells there are, 0 where chance tells.
         closer: how much nearer to each other cards stand than to the current one, in units of the HUD.
@@ -34,7 +43,10 @@ class Look:
     """
 
     panel: RGB = (62, 69, 90)
-    percent: bool = False
+    life: Life = ""
+    drained: bool = False
+    underlined: bool = False
+    inspected: bool = False
     wordless: bool = False
     rows: int = 0
     closer: float = 0.0
@@ -74,6 +86,11 @@ class DrawnHud:
     covered: set[str] = field(default_factory=set)
     folded: bool | None = None
     look: Look = USUAL
+
+    @property
+    def percentage(self) -> int:
+        """The share of life that is left, in whole percent, as a heart shows it."""
+        return max(1, round(100 * self.hp / max(1, self.max_hp)))
 
 
 @dataclass(frozen=True, slots=True)

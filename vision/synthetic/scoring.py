@@ -27,6 +27,7 @@ from vision.view import CellKind, FighterSeen, FightView, Phase, Seen
 NUMBERS = {
     "hp": "hp",
     "max_hp": "max_hp",
+    "hp_share": "hp_share",
     "shield": "shield",
     "ap": "ap",
     "mp": "mp",
@@ -187,7 +188,7 @@ def judge(view: FightView, label: Mapping[str, Any]) -> list[Judgement]:
     if label["turn"] is not None or view.turn.value != label["playing"]:
         found.append(_judged("turn", view.turn.value, label["turn"], view.turn.confidence))
     for name, other in NUMBERS.items():
-        value: Seen[int] = getattr(view, other)
+        value: Seen[int] | Seen[float] = getattr(view, other)
         found.append(_judged(name, value.value, label[name], value.confidence))
     judgements = [judged for judged in found if judged is not _ABSENT]
     judgements += _fighters(

@@ -3,7 +3,7 @@
 The label has the fields of the labels of real screens, and more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
@@ -14,7 +14,7 @@ from vision.synthetic import board, camera, marks, other_screens, painting, scen
 from vision.synthetic.board import DrawnFight, DrawnFighter
 from vision.synthetic.canvas import RGB, Drawing, Picture, tone
 from vision.synthetic.clients import CLIENTS as _CLIENTS
-from vision.synthetic.hud_sample import Area, DrawnHud, Look, sample
+from vision.synthetic.hud_sample import USUAL, Area, DrawnHud, Life, Look, sample
 from vision.synthetic.scenery import PALETTES, Dice
 from vision.view import CELLS, CellKind, Lattice
 
@@ -36,7 +36,12 @@ _CUT = 0.04
 _HUD_TOP = {"dofus-retro": (0.76, 0.776), "dofus-2": (0.8, 0.88), "dofus-unity": (0.78, 0.84)}
 """Where the HUD begins, in heights of the client: a strip of it may be left."""
 CUT_OFF = "cut off above the HUD"
-NUMBER_LABELS = ("hp", "max_hp", "shield", "ap", "mp", "timer_s", "fight_turn")
+NUMBER_LABELS = ("hp", "max_hp", "hp_share", "shield", "ap", "mp", "timer_s", "fight_turn")
+_SMALL, _LARGE = (640, 400), 1600
+"""The smallest window that is drawn, in pixels, and how wide windows of any size are at most."""
+_EVERYWHERE = 0.25
+"""How often an aimed spell reaches all of the board."""
+_ASPECTS = (4 / 3, 11 / 7, 16 / 10, 16 / 9)
 _PANELS: tuple[RGB, ...] = (
     (62, 69, 90), (50, 54, 88), (30, 31, 34), (16, 17, 20), (34, 52, 96), (70, 56, 46), (40, 60, 52),
     (84, 60, 92),
@@ -50,8 +55,9 @@ def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, di
     Args:
         seed: the same seed gives the same picture.
         client: one of `CLIENTS`, "" for a random one.
-        unlike: whether it is of another player: themes, percentages, glyphs, summons that are played. Screens
-            drawn without stay what they are, so that figures can be compared with earlier ones.
+        unlike: whether it is of another player: themes, windows of any size from 640x400 on, hearts of every
+            form, glyphs, summons that are played. Screens drawn without stay what they are, so that figures
+            can be compared with earlier ones.
 
     Returns:
         The picture (BGR) and its label.
@@ -61,7 +67,10 @@ def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, di
     width, height = _size(dice)
     others = np.random.default_rng((seed, 15485863)) if unlike else None
     forms = np.random.default_rng((seed, 32452843)) if unlike else None
-    picture, label = _client_area(dice, client, width, height, others, forms)
+    later = np.random.default_rng((seed, 49979687)) if unlike else None  # so that what those draw stays
+    width, height = _any_size((width, height), later)
+    everywhere = later is not None and later.random() < _EVERYWHERE
+    picture, label = _client_area(dice, client, width, height, others, forms, everywhere)
     if forms is not None and forms.random() < _CUT:
         picture, label = _above_hud(forms, client, picture, label)
     if client == "dofus-retro":
@@ -92,6 +101,14 @@ def _size(dice: Dice) -> tuple[int, int]:
     return _SIZES[int(dice.choice(len(_SIZES), p=weights / weights.sum()))][0]
 
 
+def _any_size(usual: tuple[int, int], dice: Dice | None) -> tuple[int, int]:
+    """Returns a window's size: the usual one, or for one of ten other players any between."""
+    if dice is None or dice.random() >= 0.1:
+        return usual
+    width = float(np.exp(dice.uniform(np.log(_SMALL[0]), np.log(_LARGE))))
+    return round(width), max(_SMALL[1], round(width / float(dice.choice(_ASPECTS))))
+
+
 def _client_area(
     dice: Dice,
     client: str,
@@ -99,6 +116,7 @@ def _client_area(
     height: int,
     others: Dice | None = None,
     forms: Dice | None = None,
+    everywhere: bool = False,
 ) -> tuple[Picture, dict[str, Any]]:
     if client == "dofus-retro":
         width = round(height * 1.3345)
@@ -124,11 +142,11 @@ def _client_area(
     mode = "start" if phase == "placement" else "none"
     if turn == "mine":
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
-    board.add_highlights(dice, fight, client, mode, min(hud.mp, 6))
+    board.add_highlights(dice, fight, client, mode, min(hud.mp, 6), everywhere)
     summon = others is not None and turn == "mine" and _play_summon(others, fight)
+    hud.look = USUAL if others is None else look(client, others)
     _place_otherwise(forms, client, fight, hud)
     if others is not None and client == "dofus-unity":
-        hud.look = _look(others)
         for fighter in fight.fighters:
             fighter.ringed = others.random() < 0.15 and fighter.team == "enemy"
     painting.floor(dice, canvas, fight, palette, client)
@@ -149,8 +167,8 @@ def _client_area(
     pointer(dice, canvas, area)
     if summon:
         hud.turn = None
-    hud.covered |= {"hp", "max_hp", "shield", "ap", "mp"} if summon else set()
-    hud.covered |= {"hp", "max_hp"} if hud.look.percent else set()
+    hud.covered |= {"hp", "max_hp", "hp_share", "shield", "ap", "mp"} if summon else set()
+    hud.covered |= _HIDDEN[hud.look.life or _CLIENTS[client].life]
     return canvas.image, _label(client, area, fight, hud) | {
         "playing": "other" if summon else hud.turn,
         "palette": name,
@@ -259,16 +277,60 @@ def _above_hud(
     return cut, label | bare | dict.fromkeys(NUMBER_LABELS) | {"client_px": [left, top, wide, tall]}
 
 
-def _look(dice: Dice) -> Look:
-    """Returns how another player's interface looks."""
+def look(client: str, dice: Dice) -> Look:
+    """Returns how another player's interface of a client looks."""
+    return _LOOKS[client](dice)
+
+
+def _unity_look(dice: Dice) -> Look:
+    """Of Unity: two of three real players show rows, one percent; HP alone are drawn from memory."""
     return Look(
         panel=tone(dice, _PANELS[int(dice.integers(len(_PANELS)))], 5),
-        percent=dice.random() < 0.3,
+        life=_chosen(dice, (("percent", 0.3), ("number", 0.1), ("rows", 0.6))),
         wordless=dice.random() < 0.2,
         rows=3 if dice.random() < 0.3 else 0,
         closer=0.12 * 0.995 if dice.random() < 0.4 else 0.0,
         foreign=int(dice.integers(3, 9)) if dice.random() < 0.3 else 0,
     )
+
+
+def _second_look(dice: Dice) -> Look:
+    """Of 2.x: 26, 16 and 7 of 49 real hearts had each form; how often the mouse is on things is a guess."""
+    return Look(
+        life=_chosen(dice, (("rows", 26 / 49), ("number", 16 / 49), ("percent", 7 / 49))),
+        drained=True,
+        underlined=dice.random() < 0.1,
+        inspected=dice.random() < 0.1,
+    )
+
+
+def _retro_look(_: Dice) -> Look:
+    """Of Retro."""
+    return USUAL
+
+
+def _chosen(dice: Dice, shares: Sequence[tuple[Life, float]]) -> Life:
+    """Returns one of several forms, each taken with its share."""
+    chance = dice.random()
+    for form, share in shares:
+        chance -= share
+        if chance < 0:
+            return form
+    return shares[-1][0]
+
+
+_LOOKS: Mapping[str, Callable[[Dice], Look]] = {
+    "dofus-unity": _unity_look,
+    "dofus-2": _second_look,
+    "dofus-retro": _retro_look,
+}
+
+_HIDDEN: Mapping[Life, frozenset[str]] = {
+    "rows": frozenset({"hp_share"}),
+    "number": frozenset({"max_hp", "hp_share"}),
+    "percent": frozenset({"hp", "max_hp"}),
+}
+"""What a heart does not show in each of its forms."""
 
 
 def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[str, Any]:
@@ -283,7 +345,8 @@ def _label(client: str, area: Area, fight: DrawnFight, hud: DrawnHud) -> dict[st
         "phase": hud.phase,
         "turn": hud.turn,
         "hp": hud.hp,
-        "max_hp": hud.max_hp if unity_only else None,
+        "max_hp": hud.max_hp,
+        "hp_share": hud.percentage / 100,
         "shield": hud.shield if unity_only else None,
         "ap": hud.ap,
         "mp": hud.mp,

@@ -24,6 +24,8 @@ UNIT = 47.6 / 847
 _TITLE: RGB = (74, 82, 106)
 _STACKED = 0.35
 _ROW = 12
+_LEAST = 6
+"""Spells that a player has at least, see `hud_sample.spells`; a summon has fewer."""
 _OVERDRAWN = 1.0
 """How many pixels wider OpenCV fills a box than asked."""
 
@@ -67,8 +69,9 @@ def draw(dice: Dice, canvas: Drawing, area: Area, hud: DrawnHud, scale: float, m
     heart_at = at
     if dice.random() < _STACKED:
         at = (at[0] + 0.4 * u, at[1] - 0.24 * u)
-        hud.spells = _two_rows(dice, hud.spells)
-        if hud.look.rows > 2:
+        few = hud.spells if len(hud.spells) < _LEAST else None  # a summon's
+        hud.spells = _two_rows(dice, hud.spells) if few is None else few
+        if hud.look.rows > 2 and few is None:
             hud.spells = [*hud.spells, *hud.spells[:_ROW]]
         third = 0.717 * u if hud.look.rows > 2 else 0.0
         corner = (at[0] + 0.46 * u, at[1] - 1.16 * u - third)
@@ -128,8 +131,10 @@ def _stacked_vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: Drawn
         canvas.box(left - 0.46 * u, y - 0.66 * u, 0.92 * u, 0.27 * u, (128, 88, 232), corner=0.08 * u)
         canvas.write(str(hud.shield), (left, y - 0.527 * u), 0.184 * u, white, face)
     shade = (shaded(fill, 0.4), 0.025 * u)
-    if hud.look.percent:
-        canvas.write(percentage(hud), (left, y - 0.01 * u), 0.232 * u, white, face, outline=shade)
+    if hud.look.life == "percent":
+        canvas.write(f"{hud.percentage}%", (left, y - 0.01 * u), 0.232 * u, white, face, outline=shade)
+    elif hud.look.life == "number":
+        canvas.write(str(hud.hp), (left, y + 0.004 * u), 0.232 * u, white, face, outline=shade)
     else:
         canvas.write(str(hud.hp), (left, y - 0.215 * u), 0.232 * u, white, face, outline=shade)
         canvas.box(left - 0.46 * u, y - 0.02 * u, 0.92 * u, 0.035 * u, (236, 190, 200), opacity=0.6)
@@ -173,9 +178,10 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> 
     if hud.shield is not None:
         canvas.box(x - 0.46 * u, y - 1.66 * u, 0.92 * u, 0.27 * u, (128, 88, 232), corner=0.08 * u)
         canvas.write(str(hud.shield), (x, y - 1.523 * u), 0.184 * u, (255, 255, 255), face)
-    if hud.look.percent:
+    if hud.look.life in ("percent", "number"):
         shade = (shaded(fill, 0.4), 0.025 * u)
-        canvas.write(percentage(hud), (x, y - 1.03 * u), 0.232 * u, (255, 255, 255), face, outline=shade)
+        text = f"{hud.percentage}%" if hud.look.life == "percent" else str(hud.hp)
+        canvas.write(text, (x, y - 1.03 * u), 0.232 * u, (255, 255, 255), face, outline=shade)
         _points(dice, canvas, at, u, hud, face)
         return
     canvas.write(
@@ -196,11 +202,6 @@ def _vitals(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> 
         opacity=float(dice.uniform(0.8, 1)),
     )
     _points(dice, canvas, at, u, hud, face)
-
-
-def percentage(hud: DrawnHud) -> str:
-    """Returns the share of life as a heart shows it."""
-    return f"{max(1, round(100 * hud.hp / max(1, hud.max_hp)))}%"
 
 
 def _points(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud, face: Typeface) -> None:
@@ -368,4 +369,4 @@ def _cover(dice: Dice, canvas: Drawing, at: Point, press: Point, u: float, hud: 
         return
     side = float(dice.choice([-1, 1]))
     tooltip(dice, canvas, (at[0] + side * 1.02 * u, at[1] - 1.1 * u), 2 * u, 1.1 * u)
-    hud.covered |= {"hp", "max_hp"} | ({"shield"} if hud.shield is not None else set())
+    hud.covered |= {"hp", "max_hp", "hp_share"} | ({"shield"} if hud.shield is not None else set())

@@ -43,7 +43,10 @@ def find_client(bgr: Picture, profile: Profile, windowed: bool = True, footed: b
     boxed = letterbox > 0
     least = 0.0 if boxed else _MARGIN
     whole = Rect(0, 0, bgr.shape[1], bgr.shape[0])
-    framed = (find_window(bgr) if windowed else None) or _without_flat(bgr, whole, least)
+    window = find_window(bgr) if windowed else None
+    if window is not None and _is_too_small(window):  # one of the game's own panels
+        window = None
+    framed = window or _without_flat(bgr, whole, least)
     area = framed
     for _ in range(_BARS):
         area = _without_bar(bgr, area, top=True)
@@ -55,10 +58,15 @@ def find_client(bgr: Picture, profile: Profile, windowed: bool = True, footed: b
         area = min(parts, key=lambda part: round(abs(part.width / max(1, part.height) - letterbox), 2))
         if not sides.is_shaped(area, letterbox):
             area = sides.find(bgr, parts, letterbox) or sides.above_hud(bgr, parts, letterbox) or area
-    if area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]:
+    if _is_too_small(area):
         return None
     shape = area.width / area.height
     return area if _SHAPE[0] <= shape <= _SHAPE[1] else None
+
+
+def _is_too_small(area: Rect) -> bool:
+    """Returns whether an area is smaller than a client's can be read."""
+    return area.width < MIN_SIZE[0] or area.height < MIN_SIZE[1]
 
 
 def _without_flat(bgr: Picture, area: Rect, least: float) -> Rect:

@@ -29,6 +29,8 @@ _NEAR = 6
 _MIN_SUPPORT = 3
 _BARE = 0.25
 _GUESSES = 60
+_RIMS = 8
+"""Colours about painted tiles that are tried as the floor's; they are all alike on one board."""
 _TWO_TONES = 60.0
 _UNLIKELY = 0.6
 _ROUNDS, _AT_ONCE = 60, 10
@@ -96,7 +98,10 @@ def find(
     rimmed = appearance.even >= _EVEN_PAINT
     rimmed &= (np.abs(appearance.edges.rim - appearance.seen[:, None]).max(axis=2) > _RIM).sum(axis=1) >= 3
     near = usable & (_is_tile(appearance) | rimmed) & ~taken & (_distance(standing) <= _NEAR)
-    sides = [_tones(appearance.seen[near & (parity == _PARITY)], sets) for parity in (0, 1)]
+    sides = [
+        _tones(appearance.seen[near & side], appearance.edges.rim[near & rimmed & side].mean(axis=1), sets)
+        for side in (_PARITY == 0, _PARITY == 1)
+    ]
     if not all(len(tones) for tones, _ in sides):
         return None
     (even, even_votes), (odd, odd_votes) = sides
@@ -107,11 +112,16 @@ def find(
     return (yield from _grown(appearance, usable, taken, np.stack([even[first], odd[second]]), sets))
 
 
-def _tones(colours: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
+def _tones(colours: Numbers, rims: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
     """Returns candidate colours of one tone of the floor, by the number of tiles that each explains.
+
+    Where a spell's range lights most of the board, no tile need be bare: the floor is then seen about the
+    painted parts alone. It counts where it explains more tiles than the colour of any, as that of cells in
+    sight does not explain those out of sight.
 
     Args:
         colours: the tiles', shape (tiles, 3).
+        rims: the colours about painted tiles, shape (n, 3).
         sets: the highlights that may be painted over them.
 
     Returns:
@@ -119,14 +129,20 @@ def _tones(colours: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
     """
     if len(colours) < _MIN_SUPPORT:
         return np.zeros((0, 3), np.float32), np.zeros(0, np.float32)
-    shape = (len(colours), *colours.shape)
+    guesses = np.concatenate([colours, rims[:: max(1, len(rims) // _RIMS)]])
+    shape = (len(guesses), *colours.shape)
     explained = best_painted(
-        np.broadcast_to(colours[None], shape), np.broadcast_to(colours[:, None], shape), sets
+        np.broadcast_to(colours[None], shape), np.broadcast_to(guesses[:, None], shape), sets
     )
     bare = explained == -1
     votes = (explained >= -1).sum(axis=1) + _BARE * bare.sum(axis=1)
     best = np.argsort(-votes, kind="stable")[:_GUESSES]
-    tones = np.stack([percentiles(colours[bare[guess]].T, (50,))[0] for guess in best])
+    tones = np.stack(
+        [
+            percentiles(colours[bare[guess]].T, (50,))[0] if bare[guess].any() else guesses[guess]
+            for guess in best
+        ]
+    )
     return np.asarray(tones, np.float32), np.asarray(votes[best], np.float32)
 
 

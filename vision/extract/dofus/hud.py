@@ -27,7 +27,7 @@ from vision.view import CardSeen, Phase, Seen, SpellSlot
 Picture = npt.NDArray[np.uint8]
 
 _VITALS = ("hp", "ap", "mp")
-_SHARE = "hp_share"
+_SHARE, _LONE = "hp_share", "lone_hp"
 _REMEMBERED = 100
 """Images of one number that are cached, more than a timer has seconds."""
 
@@ -95,13 +95,7 @@ class DofusHudReader:
         waiting: list[CardSeen] = []
         if not any(card.current for card in row):
             row, waiting = [], row
-        numbers_here = dict(rules.numbers_of(anchor.arrangement))
-        share = {_SHARE: numbers_here.pop(_SHARE)} if _SHARE in numbers_here else {}
-        read = self._numbers(part, anchor, numbers_here)
-        if not read.get("hp") and not read.get("max_hp"):
-            read["hp"] = read.get("lone_hp", Seen())
-        if not read.get("hp"):
-            read |= self._numbers(part, anchor, share)
+        read = self._vital_numbers(part, anchor, rules)
         if any(read.get(name) for name in (*_VITALS, "max_hp", _SHARE)):
             self._proven = anchor
         else:  # perhaps something else of that shape, seen while a window covers the HUD
@@ -144,6 +138,24 @@ class DofusHudReader:
             spells=tuple(replace(slot, box=slot.box and _moved(slot.box, client)) for slot in spells),
         )
 
+    def _vital_numbers(self, part: Picture, anchor: HudAnchor, rules: HudRules) -> dict[str, Seen[int]]:
+        """Reads life, AP and MP; `lone_hp` is among them where the heart shows HP without a maximum.
+
+        A player chooses what the heart shows. Two forms read at once contradict each other: one of them has
+        been read off the upper or lower halves of the other's figures. Retro, whose heart has one form here,
+        has `lone_hp` for figures of another size.
+        """
+        fields = dict(rules.numbers_of(anchor.arrangement))
+        share = {_SHARE: fields.pop(_SHARE)} if _SHARE in fields else {}
+        read = self._numbers(part, anchor, fields)
+        lone = read.pop(_LONE, Seen())
+        rows = bool(read.get("hp") or read.get("max_hp"))
+        if lone and rows and "max_hp" in fields:
+            return read | {"hp": Seen(), "max_hp": Seen()}
+        if lone and not rows:
+            return read | {"hp": lone, _LONE: lone}
+        return read if rows else read | self._numbers(part, anchor, share)
+
     def _places(
         self,
         part: Picture,
@@ -162,9 +174,11 @@ class DofusHudReader:
             box = Rect(round(x - half[0]), round(y - half[1]), round(2 * half[0]), round(2 * half[1]))
             found["button"] = _moved(box, client)
         for name, rule, place in fields:
+            if name == "hp" and read.get(_LONE):
+                continue
             window = numbers.window(part, place, rule) if read.get(name) or name in _VITALS else None
             if window is not None:
-                found["hp" if name == "lone_hp" else name] = _moved(window, client)
+                found["hp" if name == _LONE else name] = _moved(window, client)
         return found
 
     def _has_cards(self, part: Picture, rules: HudRules, area: Rect) -> bool:

@@ -1,0 +1,110 @@
+"""The forms of the heart that players choose: HP alone, HP over the maximum, the share in percent."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.extract.dofus.hud import DofusHudReader
+from vision.frame import Rect
+from vision.profiles import load
+from vision.synthetic import dofus2, screen
+from vision.synthetic.canvas import Drawing
+from vision.synthetic.hud_sample import Area, Look, sample
+from vision.view import Seen
+
+SCREENS = Path(os.environ.get("BOTAPP_SCREENS", "../shared/screens"))
+CLIENT = "dofus-2"
+WIDTH, HEIGHT = 1280, 720
+
+
+def heart(seed, **look):
+    """Returns a drawn HUD, read, and what it shows."""
+    dice = np.random.default_rng(seed)
+    canvas = Drawing.filled(WIDTH, HEIGHT, (96, 120, 70))
+    shown = replace(sample(dice, [], "fight", "mine", True), look=Look(**look))
+    dofus2.draw(dice, canvas, Area(0, 0, WIDTH, HEIGHT), shown, 1.0, False)
+    seen = DofusHudReader(load(CLIENT)).read(canvas.image, Rect(0, 0, WIDTH, HEIGHT))
+    return seen, shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("extra", [{}, {"drained": True}, {"underlined": True}])
+def test_each_form_of_a_heart_is_read(extra):
+    read = {"number": 0, "rows": 0, "percent": 0}
+    for form in read:
+        for seed in range(6):
+            seen, shown = heart(seed, life=form, **extra)
+            got = seen.hp.value, seen.max_hp.value, seen.hp_share.value
+            hp, most = shown.hp, shown.max_hp
+            wanted = {"number": (hp, None, None), "rows": (hp, most, None)}
+            want = wanted.get(form, (None, None, shown.percentage))
+            assert all(one in (None, other) for one, other in zip(got, want, strict=True)), (form, seed)
+            read[form] += got == want
+    assert min(read.values()) >= 5
+
+
+def test_two_forms_at_once_contradict_each_other(monkeypatch):
+    shown = {"hp": Seen(7, 0.9), "max_hp": Seen(70, 0.9), "lone_hp": Seen(45, 0.9), "ap": Seen(6, 0.9)}
+    monkeypatch.setattr(
+        DofusHudReader,
+        "_numbers",
+        lambda self, part, anchor, fields: {n: shown.get(n, Seen()) for n in fields},
+    )
+    seen = DofusHudReader(load(CLIENT)).read(drawn_hud(), Rect(0, 0, WIDTH, HEIGHT))
+    assert seen.ap.value == 6 and not (seen.hp or seen.max_hp or seen.hp_share)
+    shown.pop("lone_hp")
+    seen = DofusHudReader(load(CLIENT)).read(drawn_hud(), Rect(0, 0, WIDTH, HEIGHT))
+    assert (seen.hp.value, seen.max_hp.value) == (7, 70)
+
+
+def drawn_hud():
+    """Returns the picture of a drawn HUD."""
+    dice = np.random.default_rng(3)
+    canvas = Drawing.filled(WIDTH, HEIGHT, (96, 120, 70))
+    dofus2.draw(dice, canvas, Area(0, 0, WIDTH, HEIGHT), sample(dice, [], "fight", "mine", True), 1.0, False)
+    return canvas.image
+
+
+def test_screens_of_other_players_have_each_form():
+    forms = [screen.look(CLIENT, np.random.default_rng(seed)).life for seed in range(400)]
+    assert 180 <= forms.count("rows") <= 245 and 100 <= forms.count("number") <= 160
+    assert 35 <= forms.count("percent") <= 80
+
+
+def strips():
+    """Returns the labels of the real lower parts of screens."""
+    file = SCREENS / "hud" / "labels.json"
+    return json.loads(file.read_text())["strips"] if file.is_file() else []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not strips(), reason="the real screens are not here: set BOTAPP_SCREENS to their folder")
+def test_real_hearts():
+    read = 0
+    for label in strips():
+        strip = cv2.imread(str(SCREENS / label["file"]))
+        wide, tall = label["window"]
+        picture = np.zeros((tall, wide, 3), np.uint8)
+        picture[tall - len(strip) :] = strip[:, :wide]
+        seen = DofusHudReader(load(CLIENT)).read(picture, Rect(0, 0, wide, tall))
+        share = label.get("hp_share")
+        want = label["hp"], label["max_hp"], None if share is None else round(100 * share)
+        got = seen.hp.value, seen.max_hp.value, seen.hp_share.value
+        assert all(one in (None, other) for one, other in zip(got, want, strict=True)), label["file"]
+        read += got == want
+    assert read >= 11, "a line drawn by its author covers the top of one"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not strips(), reason="the real screens are not here: set BOTAPP_SCREENS to their folder")
+@pytest.mark.parametrize(("number", "ap"), [(3, 6), (10, 7), (15, 6)])
+def test_figures_of_five_pixels_in_a_small_window_of_unity(number, ap):
+    picture = cv2.imread(str(SCREENS / f"dofus-unity_small_{number}.png"))
+    height, width = picture.shape[:2]
+    seen = DofusHudReader(load("dofus-unity")).read(picture, Rect(0, 0, width, height))
+    assert seen.ap.value == ap
