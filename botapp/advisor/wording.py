@@ -121,7 +121,7 @@ def spoken(state: FightState, action: Action, origin: int | None = None) -> str:
     origin = state.actor.cell if origin is None else origin
     if isinstance(action, Move):
         steps = len(action.path)
-        where = towards(origin, action.target)
+        where = _way(origin, action.target)
         return counted(
             steps, "Walk {steps} cell {where}", "Walk {steps} cells {where}", steps=steps, where=where
         )
@@ -143,9 +143,14 @@ def _spoken_cast(state: FightState, action: Cast, origin: int) -> str:
     return say("Cast {spell} {where}", spell=spell, where=_away(origin, action.target))
 
 
+def _way(start: int, end: int) -> str:
+    """Returns the way between two cells as a message, which other languages translate."""
+    return say(towards(start, end)) if start != end else ""
+
+
 def _away(origin: int, cell: int) -> str:
     steps = distance(origin, cell)
-    where = towards(origin, cell)
+    where = _way(origin, cell)
     return counted(steps, "{steps} cell {where}", "{steps} cells {where}", steps=steps, where=where)
 
 

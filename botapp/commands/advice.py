@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from botapp.advisor.decision import Decision, Withheld
@@ -15,10 +15,13 @@ from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.host.settings import Settings
 from botapp.host.translation import Translator, resolve
+from botapp.tracking.clients import fit, told_by_picture
 from botapp.tracking.image_file import ImageError, image_frame, images_in, is_image
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.spellbook import presets
 from botapp.tracking.state_tracker import NO_CLASS, StateTracker
+from botapp.tracking.telling import sentences
+from vision.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ class Advice:
         withheld: the reason in words, "" where there is a decision.
         state: what was decided on, None where the advice is withheld.
         device: where the advisor ran, "" where the advice is withheld.
+        client: whose screen the picture was read as, "" for a state.
+        found: what was read of a picture for which the advice is withheld, and what was not; sentences.
     """
 
     image: str
@@ -38,6 +43,8 @@ class Advice:
     withheld: str = ""
     state: FightState | None = None
     device: str = ""
+    client: str = ""
+    found: tuple[str, ...] = ()
 
 
 def pictures(sources: Sequence[Path]) -> tuple[Path, ...]:
@@ -81,10 +88,12 @@ class FileAdviser:
 
     Args:
         settings: who advises, where and how long.
+        asks_picture: whether pictures tell whose screen they show, where the profile's client is not found.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, asks_picture: bool = False) -> None:
         self._settings = settings
+        self._asks_picture = asks_picture
         self._advisor: TurnAdvisor | None = None
         self._warm = False
         self._device = ""
@@ -117,7 +126,11 @@ class FileAdviser:
         Raises:
             ImageError: the file is missing or no picture.
         """
-        return self._on_next(StateTracker(profile), path, 0, None)
+        frame = image_frame(path)
+        return self._on_frame(StateTracker(self._asked(frame, profile)), frame, path.name)
+
+    def _asked(self, frame: Frame, profile: PlayerProfile) -> PlayerProfile:
+        return told_by_picture(frame, profile) if self._asks_picture else profile
 
     def on_images(self, paths: Sequence[Path], profile: PlayerProfile) -> Iterator[Advice]:
         """Yields the advice for each picture by itself; a file that is none is withheld with the reason."""
@@ -135,21 +148,31 @@ class FileAdviser:
             profile: the player's.
             interval_s: the time between two frames, in seconds.
         """
-        tracker = StateTracker(profile)
+        tracker, understood = StateTracker(profile), False
         for seq, path in enumerate(paths):
             try:
-                yield self._on_next(tracker, path, seq, round(seq * interval_s * 1e9))
+                frame = image_frame(path, round(seq * interval_s * 1e9), seq)
+                asked = profile if understood else self._asked(frame, profile)
+                if asked.client != tracker.profile.client:
+                    tracker = StateTracker(asked)
+                advice = self._on_frame(tracker, frame, path.name)
+                understood |= advice.decision is not None
+                yield advice
             except ImageError as error:
                 yield Advice(path.name, None, error.args[0])
 
-    def _on_next(self, tracker: StateTracker, path: Path, seq: int, captured_ns: int | None) -> Advice:
-        found = tracker.update(image_frame(path, captured_ns, seq))
+    def _on_frame(self, tracker: StateTracker, frame: Frame, name: str) -> Advice:
+        found, client = tracker.update(frame), tracker.profile.client
         if found.state is not None:
-            return self.on_state(found.state, path.name)
+            return replace(self.on_state(found.state, name), client=client)
         if found.withheld == NO_CLASS:
             reason: str = say(
                 "The picture does not tell your class. Give --class with one of: {names}",
                 names=", ".join(presets()),
             )
-            return Advice(path.name, None, reason)
-        return Advice(path.name, None, found.withheld)
+            return Advice(name, None, reason, client=client)
+        asked = self._asks_picture
+        told = tuple(sentences(found.view, client, asked=asked))
+        if asked and not fit(found.view):
+            return Advice(name, None, told[0])
+        return Advice(name, None, found.withheld, client=client, found=told)

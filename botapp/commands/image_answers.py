@@ -3,6 +3,7 @@
 from typing import Any
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
+from botapp.advisor.grounds import guesses, may_tell_chance, why_untold
 from botapp.advisor.sureness import margin
 from botapp.advisor.wording import cost, expectation, spoken
 from botapp.commands.advice import Advice
@@ -10,7 +11,7 @@ from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Move
 from botapp.fight.state import FightState
 from botapp.host.translation import ENGLISH, Language, Translator
-from botapp.tracking.reasons import plainly
+from botapp.tracking.reasons import CLIENTS, plainly
 
 
 def advice_json(advice: Advice) -> dict[str, Any]:
@@ -19,23 +20,30 @@ def advice_json(advice: Advice) -> dict[str, Any]:
     A reason's id is its template, which is the text before figures and names were put in.
     """
     if advice.decision is not None:
-        return {**decision_json(advice.decision), "device": advice.device}
+        told = {**decision_json(advice.decision, advice.state), "device": advice.device}
+        return {**told, "client": advice.client} if advice.client else told
     reason = advice.withheld
-    return {"withheld": {"id": getattr(reason, "template", reason), "text": reason}}
+    told = {"withheld": {"id": getattr(reason, "template", reason), "text": reason}}
+    return {**told, "client": advice.client} if advice.client else told
 
 
 def advice_text(advice: Advice, language: Language = ENGLISH) -> str:
     """Returns advice in a few lines, why there is none in a language."""
+    tr = Translator(language)
     if advice.decision is None or advice.state is None:
-        tr = Translator(language)
-        return tr("withheld: {reason}", reason=tr(plainly(advice.withheld)))
-    return decision_text(advice.decision, advice.state)
+        told = " ".join(map(tr, advice.found))
+        return "\n".join(filter(None, (tr("withheld: {reason}", reason=tr(plainly(advice.withheld))), told)))
+    text = decision_text(advice.decision, advice.state, language)
+    if not advice.client:
+        return text
+    return f"{tr('Read as {client}.', client=tr(CLIENTS[advice.client]))}\n{text}"
 
 
-def decision_json(decision: Decision) -> dict[str, Any]:
+def decision_json(decision: Decision, state: FightState | None = None) -> dict[str, Any]:
     """Returns a decision as `botapp advise --json` prints it.
 
-    `chance` is that of winning the fight, 0..1; `line` the turn after the action. Where the `adviser` is the
+    `chance` is that of winning the fight, 0..1, None where it would rest on what is `guessed` in the state;
+    `line` the turn after the action. Where the `adviser` is the
     search alone, a choice's confidence is the chance of winning after it, and there is no `trace`; else it is
     the model's own estimate that no other is better by a point, and its `value` is the chance of winning
     after it. `sure` is how sure the choice is, by the rule that the app shows.
@@ -46,7 +54,8 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "label": decision.best.label,
         "target": decision.target,
         "confidence": round(decision.confidence, 4),
-        "chance": round(decision.chance, 4),
+        "chance": round(decision.chance, 4) if may_tell_chance(state) else None,
+        "guessed": [guess.why for guess in guesses(state)] if state is not None else [],
         "sure": decision.sure,
         "line": [_planned(step) for step in decision.plan],
         "choices": [_choice(choice) for choice in decision.choices],
@@ -79,33 +88,44 @@ def decision_json(decision: Decision) -> dict[str, Any]:
     }
 
 
-def decision_text(decision: Decision, state: FightState) -> str:
-    """Returns a decision in a few lines."""
-    choices = [
-        f"{choice.chance:6.1%}  {spoken(state, choice.action)}"
-        for choice in decision.choices
-        if choice.visits or not decision.best.visits
-    ]
-    lines = list(dict.fromkeys(choices))  # cells that lie alike and are worth the same are one line
-    spent = f"{sum(cost for _, cost in decision.timings_ms):.1f} ms"
-    lines.insert(0, "chance of winning after each action:")
+def decision_text(decision: Decision, state: FightState, language: Language = ENGLISH) -> str:
+    """Returns a decision in a few lines in a language; without figures of winning where none may be told."""
+    tr, may_tell = Translator(language), may_tell_chance(state)
+
+    def told(choice: ScoredAction) -> str:
+        action = tr(spoken(state, choice.action))
+        return f"{choice.chance:6.1%}  {action}" if may_tell else f"{action}"
+
+    listed = [one for one in decision.choices if one.visits or not decision.best.visits]
+    actions = list(
+        dict.fromkeys(map(told, listed))
+    )  # cells that lie alike and are worth the same are one line
+    if may_tell:
+        lines = [tr("chance of winning after each action:"), *actions]
+    else:
+        lines = [tr("best actions first:"), *actions, tr(why_untold(state))]
     if len(decision.trace) > 1:
         first = decision.first_known
-        lines.append(f"first answer: {spoken(state, first.action)} ({_share(decision.best, first)})")
-    if decision.sure:
+        text = tr("first answer: {action}", action=tr(spoken(state, first.action)))
+        lines.append(f"{text} ({_share(decision.best, first)})" if may_tell else text)
+    if decision.sure and may_tell:
         lines.append(f"choice: {decision.sure}{_by(decision, state)}")
-    steps = f" after {len(decision.trace)} steps" if decision.trace else ""
-    lines.append(f"{decision.stop}{steps}, {spent}")
-    lines.append(f"searched: {decision.nodes} states, {decision.rollouts} rollouts")
+    spent = f"{sum(cost for _, cost in decision.timings_ms):.1f} ms"
+    steps = [tr("after {count} steps", count=len(decision.trace))] if decision.trace else []
+    lines.append(", ".join([*steps, spent]))
+    states = tr("{number} states", number=decision.nodes)
+    lines.append(tr("searched: {states}, {rollouts} rollouts", states=states, rollouts=decision.rollouts))
     if decision.expected:
-        lines.append(f"expected: {'; '.join(map(expectation, decision.expected))}")
+        lines.append(
+            tr("expected: {facts}", facts="; ".join(tr(expectation(one)) for one in decision.expected))
+        )
     if decision.alternative is not None:
-        lost = cost(decision.alternative)
-        lines.append(f"second choice: {spoken(state, decision.alternative.choice.action)} ({lost})")
+        second = tr("second choice: {action}", action=tr(spoken(state, decision.alternative.choice.action)))
+        lines.append(f"{second} ({tr(cost(decision.alternative))})" if may_tell else second)
     if decision.plan:
-        lines.append(f"then: {', then '.join(_turn(decision, state))}")
+        lines.append(tr("then: {actions}", actions=tr(", then ").join(map(tr, _turn(decision, state)))))
     if decision.assumed:
-        lines.append(f"assumed: {', '.join(decision.assumed)}")
+        lines.append(tr("assumed: {facts}", facts=", ".join(map(tr, decision.assumed))))
     return "\n".join(lines)
 
 

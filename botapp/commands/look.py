@@ -15,7 +15,7 @@ from vision.view import FightView
 
 Whose = Annotated[
     Client | None,
-    typer.Option(help="Whose screen it is; the settings tell if left out."),
+    typer.Option(help="Whose screen it is; the picture tells if left out, and the settings where it cannot."),
 ]
 Config = Annotated[
     Path | None,
@@ -39,7 +39,9 @@ def look(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Reads a picture of a fight and says what it shows.
+    """Reads a picture of a fight and says what it shows, and what of it was not read.
+
+    Whose screen it is, is told by the picture: the answer names the client.
 
     The accepted boards and names of the player are used, as in the app.
 
@@ -55,18 +57,20 @@ def look(
     first_start.settle()
     from botapp.commands.player import profile_of, settings_of  # noqa: PLC0415
     from botapp.commands.view_answers import view_json, view_text  # noqa: PLC0415
+    from botapp.tracking.clients import told_by_picture  # noqa: PLC0415
     from botapp.tracking.image_file import image_frame  # noqa: PLC0415
     from botapp.tracking.state_tracker import StateTracker  # noqa: PLC0415
     from vision.view import Phase  # noqa: PLC0415
 
     profile = profile_of(settings_of(config, plain), plain, client)
     frame = image_frame(image)
+    if client is None:
+        profile = told_by_picture(frame, profile)
     tracked = StateTracker(profile).update(frame)
     if report is not None:
         _write_report(report, frame.pixels, tracked.view, profile.client)
-    answer(
-        view_json(tracked, profile.names), view_text(tracked, profile.names, spoken(None, as_json)), as_json
-    )
+    text = view_text(tracked, profile, spoken(None, as_json), asked=client is None)
+    answer({"client": profile.client, **view_json(tracked, profile.names)}, text, as_json)
     if tracked.view.phase.value in (None, Phase.UNKNOWN) and not as_json:
         raise typer.Exit(1)
 
@@ -116,7 +120,8 @@ def advise(
     the class or character sheet of the settings. --plain goes by none.
 
     With --json the answer has either "action", with "confidence" (0 to 1),
-    "chance" (of winning the fight, 0 to 1) and "line" (the turn after the
+    "chance" (of winning the fight, 0 to 1, null where it would rest on what
+    is "guessed") and "line" (the turn after the
     action), or "withheld" with the reason's "id" and "text"; the id is the
     text before figures and names were put in. A single picture or state is
     one object; several pictures, a folder and --frames give one line each,
@@ -136,7 +141,7 @@ def advise(
     settings = settings_of(config, plain)
     profile = profile_of(settings, plain, client, player_class)
     prepare_first()
-    adviser = FileAdviser(settings)
+    adviser = FileAdviser(settings, asks_picture=client is None)
     only = sources[0] if len(sources) == 1 and not sources[0].is_dir() and not frames else None
     if only is None:
         paths = pictures(sources)
@@ -149,5 +154,5 @@ def advise(
         return
     single = adviser.on_image(only, profile) if is_image(only) else adviser.on_state(read_state(only))
     if single.decision is None and not as_json:
-        raise Refused(Translator(tongue)(plainly(single.withheld)))
+        raise Refused(" ".join(map(Translator(tongue), (plainly(single.withheld), *single.found))))
     answer(advice_json(single), advice_text(single, tongue), as_json)

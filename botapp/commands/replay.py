@@ -130,16 +130,24 @@ def _text(
 
 
 def _line(one: "Replayed") -> str:
+    from botapp.advisor.grounds import may_tell_chance  # noqa: PLC0415
     from botapp.advisor.wording import spoken  # noqa: PLC0415
 
     moment = one.moment
-    then = f"{moment.chance:4.0%} {spoken(moment.state, moment.advised.action)}"
+    may_tell = may_tell_chance(moment.state)
+
+    def told(chance: float) -> str:
+        return f"{chance:4.0%}" if may_tell else "chance not known:"
+
+    then = f"{told(moment.chance)} {spoken(moment.state, moment.advised.action)}"
     where = f"action {one.number} (round {moment.turn}): then {then}"
     if one.decision is None:
         return f"{where}; today withheld: {one.withheld}"
     if not one.differs:
-        return f"{where}; today the same, {one.decision.chance:.0%}"
-    today = f"today {one.decision.chance:.0%} {spoken(moment.state, one.decision.action)}"
+        return f"{where}; today the same" + (f", {one.decision.chance:.0%}" if may_tell else "")
+    today = f"today {told(one.decision.chance).strip()} {spoken(moment.state, one.decision.action)}"
+    if not may_tell:
+        return f"{where}; {today}"
     gain = (
         "what was said then is not looked at" if one.gain is None else f"{100 * one.gain:.1f} points better"
     )
@@ -153,17 +161,22 @@ def _summary_json(summary: "Summary") -> dict[str, Any]:
 
 
 def _json(one: "Replayed") -> dict[str, Any]:
+    from botapp.advisor.grounds import may_tell_chance  # noqa: PLC0415
     from botapp.content.state_json import action_to_json  # noqa: PLC0415
 
-    decision = one.decision
+    decision, may_tell = one.decision, may_tell_chance(one.moment.state)
+
+    def told(chance: float) -> float | None:
+        return round(chance, 4) if may_tell else None
+
     return {
         "action": one.number,
         "round": one.moment.turn,
-        "then": {"action": action_to_json(one.moment.advised.action), "chance": round(one.moment.chance, 4)},
+        "then": {"action": action_to_json(one.moment.advised.action), "chance": told(one.moment.chance)},
         "today": None
         if decision is None
-        else {"action": action_to_json(decision.action), "chance": round(decision.chance, 4)},
+        else {"action": action_to_json(decision.action), "chance": told(decision.chance)},
         "withheld": one.withheld,
         "differs": one.differs,
-        "gain": None if one.gain is None else round(one.gain, 4),
+        "gain": None if one.gain is None else told(one.gain),
     }

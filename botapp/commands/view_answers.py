@@ -8,9 +8,12 @@ import numpy as np
 
 from botapp.host.message import say
 from botapp.host.translation import ENGLISH, Language, Translator
+from botapp.tracking.clients import fit
 from botapp.tracking.names import Names
+from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.reasons import plainly
 from botapp.tracking.state_tracker import Tracked
+from botapp.tracking.telling import sentences
 from vision.frame import Rect
 from vision.view import (
     CardSeen,
@@ -88,14 +91,23 @@ def _confidence(view: FightView) -> dict[str, float]:
     return {name: round(value, 4) for name, value in sure.items()}
 
 
-def view_text(tracked: Tracked, names: Names, language: Language = ENGLISH) -> str:
-    """Returns a reading in a few lines; the arguments are those of `view_json`, and the reason's language."""
-    view = tracked.view
-    answer = view_json(tracked, names)
+def view_text(
+    tracked: Tracked, profile: PlayerProfile, language: Language = ENGLISH, *, asked: bool = False
+) -> str:
+    """Returns a reading in sentences in a language, and below them its figures in a few lines.
+
+    `asked` tells whether the picture was tried as every client's.
+    """
+    view, tr = tracked.view, Translator(language)
+    answer = view_json(tracked, profile.names)
+    told = " ".join(map(tr, sentences(view, profile.client, asked=asked)))
+    if asked and not fit(view):
+        return told
     if view.phase.value not in (Phase.FIGHT, Phase.PLACEMENT):
-        reason = Translator(language)(plainly(view.reason or answer.get("reason", "")))
-        return reason or str(answer["phase"])
+        reason = tr(plainly(view.reason or answer.get("reason", "")))
+        return "\n".join(filter(None, (told, reason)))
     lines = [
+        told,
         f"{answer['phase']}, turn: {_shown(answer['turn'])}, timer: {_shown(answer['timer_s'])} s, "
         f"round: {_shown(answer['turn_number'])}",
         f"{_life(answer)}, AP {_shown(answer['ap'])}, "

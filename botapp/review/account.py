@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from botapp.advisor.decision import reading
+from botapp.advisor.grounds import may_tell_chance
 from botapp.review.course import OwnAction
 from botapp.review.grades import LEAST, Grade, accuracy
 
@@ -42,7 +43,13 @@ class Account:
 
 
 def account(moments: Sequence[OwnAction], result: Result = "unfinished") -> Account:
-    """Returns where the points of a fight went that has these own actions, of which there is one at least."""
+    """Returns where the points of a fight went that has these own actions, of which there is one at least.
+
+    Those in which no chance may be told are left out: points of a guess are none.
+    """
+    moments = [moment for moment in moments if may_tell_chance(moment.state)]
+    if not moments:
+        return Account(0, 0, 0, 0, 0, dict.fromkeys(LEAST, 0), None)
     curve = [reading(moment.chance) for moment in moments]
     if result in END_CHANCE:
         curve.append(reading(END_CHANCE[result]))

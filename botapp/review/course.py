@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from botapp.advisor.decision import Adviser, Decision, ScoredAction, reading
+from botapp.advisor.grounds import may_tell_chance
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState
 from botapp.review.grades import Grade, grade_of
@@ -73,7 +74,12 @@ class OwnAction:
 
     @property
     def points_lost(self) -> int | None:
-        """The points of the curve, in whole percent as it is drawn, that it cost; None where not known."""
+        """The points of the curve, in whole percent as it is drawn, that it cost; None where not known.
+
+        Where the chance itself may not be told no fault has a price, and none is one.
+        """
+        if not may_tell_chance(self.state):
+            return None
         if self.cost is None:
             return 0 if self.done is not None and not self.departed else None
         return reading(self.chance) - reading(self.chance - self.cost)

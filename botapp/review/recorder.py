@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from botapp.advisor.grounds import may_tell_chance
 from botapp.fight.state import FightState
 from botapp.host.files import write_whole
 from botapp.host.message import Message, error_text, say
@@ -205,7 +206,7 @@ class _Record:
         standing = _standing(self.last) if self.last is not None else set()
         if len(standing) == 1:
             return "won" if own in standing else "lost"
-        if not end_seen:
+        if not end_seen or not may_tell_chance(self.moments[-1].state):
             return "unfinished"
         return "won" if self.moments[-1].chance >= _EVEN else "lost"
 

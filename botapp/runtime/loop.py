@@ -74,6 +74,7 @@ class Stages:
             person's fighter.
         reply: looks into the turn of the enemy that comes after an own turn; is given what is known of the
             fight and the turn's actions.
+        clients: says whose screen the last picture shows in place of the watched client's.
         slots: says where the last reading has the spells on the bar, by key.
         board_confirmed: tells whether the person has confirmed where the board of a reading is, or need not.
         show: puts the picture where the Vision panel finds it; returns the number it can be found by.
@@ -93,6 +94,7 @@ class Stages:
     think_on: Callable[[FightState, Decision, float], Decision | None] = lambda _, __, ___: None
     threat: Callable[[FightState, int], Threat | None] = lambda _, __: None
     reply: Callable[[FightState, Sequence[Action]], Threat | None] = lambda _, __: None
+    clients: Callable[[], tuple[str, ...]] = tuple
     slots: Callable[[], tuple[tuple[str, Rect], ...]] = tuple
     board_confirmed: Callable[[FightView], bool] = lambda _: True
     show: Callable[[Frame], int] = lambda _: -1
@@ -167,7 +169,8 @@ class Loop:
             with self._stage("vision"):
                 view = self.stages.read(frame)
                 self.stages.note(view)
-                snapshot = replace(snapshot, view=view, preview_seq=self.stages.show(frame))
+                clients = self.stages.clients()
+                snapshot = replace(snapshot, view=view, clients=clients, preview_seq=self.stages.show(frame))
             return self._understand(snapshot, view, announce)
         except _StageError as error:
             snapshot = snapshot or self._snapshot(sight)
@@ -180,7 +183,14 @@ class Loop:
             situation = self.stages.situate(view)
         self._fight = situation.memory.fight
         confirmed = self.stages.board_confirmed(view)
-        snapshot = replace(snapshot, fight=self._fight, level=situation.level, board_confirmed=confirmed)
+        snapshot = replace(
+            snapshot,
+            fight=self._fight,
+            level=situation.level,
+            board_confirmed=confirmed,
+            sheet=situation.sheet,
+            shown_class=situation.shown_class,
+        )
         if situation.settling:
             return self._sent(snapshot, state=situation.picture, advice="settling")
         phase = view.phase.value

@@ -126,6 +126,10 @@ class Snapshot:
         threat: what the enemy at turn may do, None in other turns and where it is not known.
         level: where the player's level is from while it is not confirmed, None once it is.
         board_confirmed: whether the person has confirmed where the board is, or need not.
+        sheet: where the player's sheet differs from the screen, which counts; sentences.
+        clients: whose screen the picture shows in place of the watched client's, several where it may be
+            either; empty while the watched one's HUD is found or no other's is.
+        shown_class: key of the class that the screen itself names, "" where it names none.
         slots: where the spells of the person's own fighter are on the bar, by key, in pixels of the frame.
         picture: file name of the picture that was kept of the decision, "" for none.
         frames, dropped, decisions: counters since the start.
@@ -148,6 +152,9 @@ class Snapshot:
     threat: Threat | None = None
     level: LevelGuess | None = None
     board_confirmed: bool = True
+    sheet: tuple[str, ...] = ()
+    clients: tuple[str, ...] = ()
+    shown_class: str = ""
     slots: tuple[tuple[str, Rect], ...] = ()
     picture: str = ""
     fight: int = 0

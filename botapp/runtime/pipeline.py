@@ -12,6 +12,7 @@ import cv2
 from botapp.host.message import say
 from botapp.host.settings import Settings
 from botapp.runtime.advisor_host import AdvisorHost
+from botapp.runtime.client_doubt import ClientDoubt
 from botapp.runtime.kept_pictures import PictureKeeper
 from botapp.runtime.loop import Loop, Stages
 from botapp.runtime.messages import AskWhatIf, FrameSeen, MemoryStatus, PlanAnnounced, WordsRead
@@ -65,12 +66,16 @@ class Pipeline:
         self._text = TextLog(pointer=_pointer)
         self._tell = announce
         self.tracker = StateTracker(self._profile(), self._text, start.fight)
+        self._doubt = ClientDoubt()
+        self._clients: tuple[str, ...] = ()
+        self._handle: int | None = None
         self._slots: tuple[tuple[str, Rect], ...] = ()
         threats = Threats()
         self.loop = Loop(
             Stages(
                 look=self._look,
-                read=self.tracker.read,
+                read=self._read,
+                clients=lambda: self._clients,
                 situate=self._situate,
                 decide=self._advisor.decide,
                 hear=self._advisor.hear,
@@ -117,6 +122,7 @@ class Pipeline:
     def watch(self, handle: int | None) -> None:
         """Watches another window."""
         self._watch.pick(handle)
+        self._doubt.begin()
         self.tracker.change_window()
         self.loop.forget()
 
@@ -137,6 +143,7 @@ class Pipeline:
     def relearn(self) -> None:
         """Reads again what the person has told of the game, and takes the next picture for a first one."""
         self.tracker.relearn(self._profile())
+        self._doubt.begin()
         self.loop.forget()
 
     def close(self) -> None:
@@ -160,10 +167,20 @@ class Pipeline:
         """Takes a picture of the window; the class that its title names overrides the one on the screen."""
         sight = self._watch.look()
         if sight.window is not None:
+            if sight.window.handle != self._handle:
+                self._handle = sight.window.handle
+                self._doubt.begin()
             patterns = profiles.load(self._settings.capture.target).titles
             self.tracker.game_class = class_in(sight.window.title, patterns)
             self._text.own_name = character_in(sight.window.title, patterns)
         return sight
+
+    def _read(self, frame: Frame) -> FightView:
+        """Reads a picture, and asks whose it is where the watched client's HUD is not found."""
+        followed = self.tracker.read(frame)
+        seen = self.tracker.last_read[1] if self.tracker.last_read is not None else followed
+        self._clients = self._doubt.follow(frame, seen, self.tracker.profile)
+        return followed
 
     def _situate(self, view: FightView) -> Situation:
         """Makes a state of a view, and takes note of where its spells are on the bar."""

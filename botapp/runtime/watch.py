@@ -15,7 +15,7 @@ from vision import window as windows
 from vision.capture import Capture, CaptureError, open_capture
 from vision.frame import Frame
 from vision.window import UnsupportedSession, WindowStatus
-from vision.window.titles import character_in, fits
+from vision.window.titles import character_in, fits, told
 
 OTHER_CLIENT = mark("{client} is open, but the settings say to watch {watched}.")
 NO_GAME = mark(
@@ -206,7 +206,15 @@ class WindowWatch:
         found = None
         if self.process:
             found = self._find(**wanted, process=self.process, exclude_pids=self._own_pids)
-        return found or self._find(**wanted, exclude_pids=self._own_pids)
+        found = found or self._find(**wanted, exclude_pids=self._own_pids)
+        return None if found is not None and self._is_anothers(found) else found
+
+    def _is_anothers(self, found: windows.WindowInfo) -> bool:
+        """Tells whether a window's title is one that another client writes: "Dofus 2" has "Dofus" in it."""
+        if not self.client or fits(found.title, self.patterns):
+            return False
+        game = told(found, self.others)
+        return game is not None and game.client != self.client
 
     def _info(self) -> WatchedWindow | None:
         """Returns the window with the rectangle it has now, and the title, which tells who is played."""

@@ -55,6 +55,9 @@ class FighterBuilder:
         if book.guess is not None:
             missing |= {"stats", "spells"} if book.guess.told_by == "screen" else {"level", "stats", "spells"}
             self.assumed.append(say(_LEVEL[book.guess.told_by], level=book.guess.level))
+        if book.example:
+            missing.add("kind")
+            self.assumed.append(say("your class ({name}, an example of the practice arena)", name=book.name))
         max_hp = view.max_hp.value or memory.max_hp
         if max_hp is None:
             max_hp = max(book.max_hp, view.hp.value)

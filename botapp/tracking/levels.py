@@ -12,7 +12,7 @@ from vision.view import FightView, Phase
 LevelFrom = Literal["screen", "hp", "none"]
 
 HIGHEST = 200
-_OTHER = 1.5
+OTHER_MAXIMUM = 1.5
 """How many times the maximum HP held have to be exceeded for them to have been a summon's, or eroded far."""
 
 
@@ -97,7 +97,7 @@ class LevelFollower:
         if not self._sure:
             self._sure = most == self._max_hp
             self._max_hp = most
-        elif self._max_hp is not None and most >= _OTHER * self._max_hp:
+        elif self._max_hp is not None and most >= OTHER_MAXIMUM * self._max_hp:
             if most == self._higher:
                 self._max_hp = most
             self._higher = most

@@ -13,6 +13,9 @@ from botapp.tracking.names import Names
 from vision.calibration import BoardCalibrations
 from vision.frame import Rect
 
+ARENA = "arena"
+"""The client whose fighters are the app's own; the others show a game of which it knows what was brought."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlayerProfile:
@@ -27,7 +30,7 @@ class PlayerProfile:
         learnt: names that the words on the screen have given to pictures.
     """
 
-    client: str = "arena"
+    client: str = ARENA
     player_class: str = ""
     sheet: Path | None = None
     names: Names = field(default_factory=Names)
@@ -40,7 +43,7 @@ class PlayerProfile:
         Args:
             area: the client area in the picture, None where it is not known and nothing is asked.
         """
-        if self.client == "arena" or area is None:
+        if self.client == ARENA or area is None:
             return True
         return self.calibrations.find(self.client, area) is not None
 

@@ -62,6 +62,8 @@ class Situation:
         level: where the player's level is from while the player has not confirmed it, None once it is.
         settling: whether what withholds the state is likely to pass by itself: a fighter walks, or an effect
             covers what has to be read.
+        sheet: where the player's sheet differs from the screen, which counts; sentences.
+        shown_class: key of the class that the screen itself names, "" where it names none.
         memory: what the next frame's situation takes over; of no use to others.
     """
 
@@ -74,6 +76,8 @@ class Situation:
     memory: Memory = NO_MEMORY
     settling: bool = False
     level: LevelGuess | None = None
+    sheet: tuple[str, ...] = ()
+    shown_class: str = ""
 
     @property
     def not_my_turn(self) -> bool:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from botapp.content.game.data import GameClass
 from botapp.content.game.spells import parsed_key
 from botapp.content.knowledge.base import knowledge
-from botapp.content.library import FighterTemplate
+from botapp.content.knowledge.entry import EntryKind, KnowledgeError
+from botapp.content.library import FighterTemplate, classes
 from botapp.fight.state import Spell, Stats
 from botapp.tracking.levels import UNTOLD, LevelGuess
 
@@ -19,7 +20,9 @@ from botapp.tracking.levels import UNTOLD, LevelGuess
 class Spellbook:
     """The player's own sheet; slot n of the spell bar holds `spells[n]`.
 
-    `guess` is where the level is from while the player has not confirmed it, None once it is.
+    Attributes:
+        guess: where the level is from while the player has not confirmed it, None once it is.
+        example: whether it is one of the practice arena's classes on another client's screen.
     """
 
     key: str
@@ -31,6 +34,7 @@ class Spellbook:
     stats: Stats
     spells: tuple[Spell, ...]
     guess: LevelGuess | None = None
+    example: bool = False
 
 
 def presets() -> tuple[str, ...]:
@@ -58,6 +62,16 @@ def class_called(name: str) -> str:
             own = (key for key, own in base.content.classes.items() if base.game.class_of(own) == number)
             return next(own, one.key)
     return ""
+
+
+def is_of_the_arena(key: str) -> bool:
+    """Tells whether a class is one that comes with the app and that the player has not made their own."""
+    if key not in classes():
+        return False
+    try:
+        return not knowledge().get(EntryKind.CLASS, key).own
+    except KnowledgeError:
+        return False
 
 
 def learnable(book: Spellbook) -> frozenset[str]:

@@ -17,10 +17,18 @@ from botapp.tracking.character import read_sheet
 from botapp.tracking.levels import LevelFollower, LevelGuess
 from botapp.tracking.memory import NO_MEMORY, Memory
 from botapp.tracking.names import Names
-from botapp.tracking.player_profile import PlayerProfile
+from botapp.tracking.player_profile import ARENA, PlayerProfile
 from botapp.tracking.recognition import recognise, spells_on_bar
+from botapp.tracking.sheet_fit import FITS, Fit, SheetFit
 from botapp.tracking.situation import Situation, build, over
-from botapp.tracking.spellbook import Spellbook, class_called, of_the_game, preset, presets
+from botapp.tracking.spellbook import (
+    Spellbook,
+    class_called,
+    is_of_the_arena,
+    of_the_game,
+    preset,
+    presets,
+)
 from botapp.tracking.text_log import TextLog
 from vision import profiles, track
 from vision.extract import Reader
@@ -139,9 +147,12 @@ class StateTracker:
         self.last_read: tuple[Frame, FightView] | None = None
         self._reader: Reader | None = None
         self._spellbook: Spellbook | None = None
+        self._sheet: Spellbook | None = None
         self._track = track.NOTHING
         self._cards = CardMatcher()
         self._levels = LevelFollower()
+        self._fit = SheetFit()
+        self._shown_class = ""
         self._bar = self._bar_of_book = frozenset[int]()
         self._situation: Situation | None = Situation(None, memory=Memory(fight=fight)) if fight else None
         self._understood_ns: int | None = None
@@ -194,7 +205,9 @@ class StateTracker:
         if over(view):
             self._cards = CardMatcher()
             self._levels.next_fight()
+            self._fit.next_fight()
             self._footing = None
+            self._shown_class = ""
         matched = self._cards.follow(view, names)
         named = recognise(matched, names, book)
         if book is None:
@@ -202,7 +215,12 @@ class StateTracker:
             situation = Situation(None, reason or view.reason or NO_CLASS, memory=memory)
         else:
             built = build(named, book, arena_bestiary(), self._situation)
-            situation = replace(self._bridged(named, built), level=book.guess)
+            fit = self._fit_of(view, book, names)
+            situation = replace(
+                self._bridged(named, built), level=book.guess, sheet=fit.told, shown_class=self._shown_class
+            )
+            if fit.misfit:
+                situation = replace(situation, state=None, withheld=fit.misfit, settling=False)
         self._situation = situation
         return Tracked(view, named, situation)
 
@@ -213,7 +231,7 @@ class StateTracker:
             self.text.use(profile.learnt)
         if (before.client, before.calibrations) != (profile.client, profile.calibrations):
             self._reader = None
-        self._spellbook = None
+        self._spellbook = self._sheet = None
         self.forget()
 
     def relearn(self, profile: PlayerProfile) -> None:
@@ -234,6 +252,8 @@ class StateTracker:
         """Forgets the fight: who is who, what was cast, what was bridged."""
         self._track = track.NOTHING
         self._cards = CardMatcher()
+        self._fit.next_fight()
+        self._shown_class = ""
         self._understood_ns = None
         self._footing = None
         self._place = None
@@ -287,21 +307,28 @@ class StateTracker:
         return walks
 
     def _book_for(self, view: FightView, names: Names) -> Spellbook | None:
-        """Returns the player's own sheet, else the spells of the class told or seen, else those before.
+        """Returns the class that the arena shows, else the player's sheet or class, else that seen before.
 
-        A class of the imported game is taken at the level that the screen tells, see `levels`.
+        The arena's fighters are its own: a class chosen for the game does not play there. A class of the
+        imported game is taken at the level that the screen tells, see `levels`.
 
         Raises:
             ValueError: the sheet cannot be used, or no class is called so; the text is for a person.
         """
-        if self.profile.sheet is not None:
-            if self._spellbook is None:
-                self._spellbook = read_sheet(self.profile.sheet)
-            return self._spellbook
         known = presets()
+        shown = view.player.kind.value if view.player is not None else None
+        if self.profile.client == ARENA and shown in known:
+            if not self._shown_class and self._spellbook is not None and self._spellbook.key != shown:
+                self._begin_anew()
+            self._shown_class = shown or ""
+        if self.profile.sheet is not None:
+            sheet = self._sheet = self._sheet or read_sheet(self.profile.sheet)
+            if self._shown_class in ("", sheet.key):
+                self._spellbook = sheet
+                return sheet
         wanted = self.profile.player_class or class_called(self.game_class)
-        if not wanted and view.player is not None and view.player.kind.value in known:
-            wanted = view.player.kind.value or ""
+        if not wanted and shown in known:
+            wanted = shown or ""
         if wanted and wanted not in known:
             raise ValueError(
                 say(
@@ -310,13 +337,29 @@ class StateTracker:
                     names=", ".join(known),
                 )
             )
+        wanted = self._shown_class or wanted
         one = of_the_game(wanted) if wanted else None
         guess = self._guess(view)
         if one is not None:
             self._use(one, guess, spells_on_bar(view, names))
         elif wanted and (self._spellbook is None or wanted != self._spellbook.key):
-            self._spellbook = preset(wanted)
+            example = self.profile.client != ARENA and is_of_the_arena(wanted)
+            self._spellbook = replace(preset(wanted), example=example)
         return self._spellbook
+
+    def _begin_anew(self) -> None:
+        """Forgets what was made of the fight with another class's spells."""
+        if self._situation is not None:
+            self._situation = Situation(None, memory=self._situation.memory.next_fight())
+
+    def _fit_of(self, view: FightView, book: Spellbook, names: Names) -> Fit:
+        """Returns how the sheet fits what the screen shows of the player; the arena's own class does."""
+        if self._shown_class:
+            return FITS
+        fight = profiles.load(self.profile.client).fight
+        slots = fight.spell_bar.slots if fight is not None else 0
+        level = self.text.level if self.text is not None else None
+        return self._fit.follow(view, book, level, spells_on_bar(view, names), slots)
 
     def _guess(self, view: FightView) -> LevelGuess:
         text = self.text

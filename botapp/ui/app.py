@@ -135,7 +135,7 @@ class App(QObject):
         self.compact = CompactHost(self.keeper, self, self._frame, self._game_place, self._make_room)
         self.hotkeys = HotkeyHost(self._hotkey_actions(), self._window, self.pages, self)
         self.played = PlayedByTitle(self._window, self)
-        self.follower = ClientFollower(self)
+        self.follower = self._make_follower()
         self.first_probe = FirstProbe(parent=self)
         self.preparation = Preparation(parent=self)
         self.collector = Collector(self)
@@ -161,7 +161,6 @@ class App(QObject):
         self.compact.pause_asked.connect(self.pause)
         self.notices.remedy_asked.connect(self.pages.open_remedy)
         self.played.chosen.connect(self._play_class)
-        self.follower.found.connect(self._follow)
         self.pages.arena_opened.connect(self._watch_arena)
         self.played.character_asked.connect(self.pages.open_start)
         self.overlay.painted.connect(self.bridge.note_painted)
@@ -417,6 +416,13 @@ class App(QObject):
     def _switch_layout(self, layout: str) -> None:
         self._take(self.settings.changed("ui.layout", layout))
 
+    def _make_follower(self) -> ClientFollower:
+        follower = ClientFollower(self)
+        follower.found.connect(self._follow)
+        follower.pictured.connect(self._follow_picture)
+        follower.asked.connect(self._ask_client)
+        return follower
+
     @Slot(str)
     def _follow(self, client: str) -> None:
         """Watches another client's window, which is open, from now on."""
@@ -427,6 +433,35 @@ class App(QObject):
             action=(tr("Pick another one"), self.pages.pick_window),
             cause="followed",
         )
+
+    @Slot(str, object)
+    def _follow_picture(self, client: str, handle: int) -> None:
+        """Reads the window that is watched as another client's, whose screen it shows."""
+        self._read_as(client, handle)
+        self.window.notice.say(
+            tr("The window shows {client}, and is read as that from now on.", client=tr(CLIENTS[client])),
+            "info",
+            action=(tr("Pick another one"), self.pages.pick_window),
+            cause="followed",
+        )
+
+    @Slot(object, object)
+    def _ask_client(self, clients: tuple[str, ...], handle: int) -> None:
+        """Asks which client the window that is watched shows: its picture fits one other, or several."""
+        ways = [(tr(CLIENTS[one]), partial(self._read_as, one, handle)) for one in clients[:2]]
+        text = tr("The window does not look like {client}. Which is it?", client=self._client())
+        self.window.notice.say(
+            text, "warn", action=ways[0], other=ways[1] if len(ways) > 1 else None, cause="followed"
+        )
+
+    def _client(self) -> str:
+        target = self.settings.capture.target
+        return tr(CLIENTS.get(target, target))
+
+    def _read_as(self, client: str, handle: int) -> None:
+        """Watches the same window as another client's."""
+        self._take(self.settings.changed("capture.target", client))
+        self.bridge.send(WatchWindow(handle))
 
     @Slot()
     def _watch_arena(self) -> None:

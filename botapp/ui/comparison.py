@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.wording import AS_LIKELY, less, more
 from botapp.fight.state import FightState
 from botapp.host.message import join
@@ -73,11 +74,11 @@ class Comparison(QDialog):
             zip(self.boards, self.titles, self.turns, self.lines, strict=True)
         ):
             name = tr("Advised") if not index else tr("Instead")
-            title.setText(f"{name}  ·  {words.to_win(line.chance)}")
+            title.setText(f"{name}  ·  {words.to_win(line.chance, state)}")
             title.setFont(theme.font(1.15, bold=True))
             board.show_turn(state, line)
             turn.setText("\n".join(_told(line, state)))
-        self.sum.setText(_summed(best, other))
+        self.sum.setText(_summed(best, other, state))
         if threat is not None and threat.at is not None:
             self._replies[0] = Reply(self._questions[0], threat.at, threat)
         self._show_facts()
@@ -115,8 +116,11 @@ class Comparison(QDialog):
         """Returns what both lead to, figure by figure; "" where it is not known."""
         assert self.state is not None
         rows = [
-            (tr("Chance of winning"), [words.percent(line.chance) for line in self.lines]),
-            (tr("If the dice fall badly (worst tenth)"), [_share(line.worst) for line in self.lines]),
+            (tr("Chance of winning"), [self._told_chance(line.chance) for line in self.lines]),
+            (
+                tr("If the dice fall badly (worst tenth)"),
+                [self._told_chance(line.worst) for line in self.lines],
+            ),
             (tr("Kills"), [_kills(line, self.state) for line in self.lines]),
             (tr("Damage to enemies"), [_damage(line) for line in self.lines]),
         ]
@@ -138,6 +142,9 @@ class Comparison(QDialog):
             (tr("Then expected of the enemy"), [_reply(reply, self.state.actor.id) for reply in replies]),
             (tr("That would take"), [self._harm(reply) for reply in replies]),
         ]
+
+    def _told_chance(self, share: float | None) -> str:
+        return "" if share is None or not may_tell_chance(self.state) else words.percent(share)
 
     def _own_hp(self, reply: Reply | None) -> str:
         assert self.state is not None
@@ -197,19 +204,15 @@ def _told(line: TurnLine, state: FightState) -> list[str]:
     return found
 
 
-def _summed(best: TurnLine, other: TurnLine) -> str:
+def _summed(best: TurnLine, other: TurnLine, state: FightState) -> str:
     """Returns in a line what speaks for the advised turn."""
-    points = words.points(best.chance, other.chance)
+    points = words.points(best.chance, other.chance, state)
     parts = outcomes.differences(best.choice, other.choice)
     if points:
         parts.insert(0, tr(less(points) if points > 0 else more(-points)))
     elif not parts:
-        parts = [tr(AS_LIKELY)]
+        parts = [tr(AS_LIKELY)] if may_tell_chance(state) else [words.untold(state)]
     return tr("Instead of what is advised: {facts}", facts=", ".join(parts))
-
-
-def _share(share: float | None) -> str:
-    return "" if share is None else words.percent(share)
 
 
 def _turns(turns: int | None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.expectations import alternative as cost_of
+from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.groups import occupant
 from botapp.advisor.wording import AS_LIKELY, amount, damage_beside, kills, less, more
 from botapp.fight.actions import Move
@@ -85,11 +86,11 @@ def guessed(best: ScoredAction, other: ScoredAction) -> bool:
     return bool(best.visits) and other.value is not None and not other.visits
 
 
-def chance_beside(best: ScoredAction, other: ScoredAction) -> float | None:
+def chance_beside(best: ScoredAction, other: ScoredAction, state: FightState | None) -> float | None:
     """Returns an action's chance of winning as it is shown beside the best one's, None where it is not one of
-    the same depth: one figure means one thing.
+    the same depth: one figure means one thing. None as well where none may be told in this state.
     """
-    return None if guessed(best, other) else other.chance
+    return None if guessed(best, other) or not may_tell_chance(state) else other.chance
 
 
 def beside(best: ScoredAction, other: ScoredAction, state: FightState | None) -> str:
@@ -102,7 +103,7 @@ def beside(best: ScoredAction, other: ScoredAction, state: FightState | None) ->
         return ""
     if guessed(best, other):
         return tr(ONLY_ESTIMATED)
-    if words.percent(other.chance) != words.percent(best.chance):
+    if may_tell_chance(state) and words.percent(other.chance) != words.percent(best.chance):
         return ""
     told = differences(best, other)
     if told:
@@ -110,7 +111,7 @@ def beside(best: ScoredAction, other: ScoredAction, state: FightState | None) ->
     a, b = best.prospect, other.prospect
     if a is not None and b is not None and a.turns == b.turns == 1:
         return tr("wins this turn too")
-    return words.then(other, state) or tr("as good")
+    return words.then(other, state) or (tr("as good") if may_tell_chance(state) else "")
 
 
 def _turns(later: int) -> str:
@@ -137,18 +138,20 @@ def alternative(decision: Decision, state: FightState | None, names: words.Names
     if state is not None and len(groups) > 1 and groups[1].best.action != other.choice.action:
         other = cost_of(state, decision.best, groups[1].best)
     parts = [names(other.choice)]
-    points = words.points(decision.best.chance, decision.best.chance - other.chance_lost)
+    may_tell = may_tell_chance(state)
+    points = words.points(decision.best.chance, decision.best.chance - other.chance_lost, state)
     if guessed(decision.best, other.choice):
         return "  ·  ".join((*parts, tr(ONLY_ESTIMATED)))
     if points:
         parts.append(tr(less(points) if points > 0 else more(-points)))
     else:
         then = words.then(other.choice, state)
-        parts += differences(decision.best, other.choice) or [tr(AS_LIKELY), *([then] if then else [])]
+        alike = [tr(AS_LIKELY)] if may_tell else []
+        parts += differences(decision.best, other.choice) or [*alike, *([then] if then else [])]
     lost = round(other.damage_lost)
-    if lost and points:
+    if lost and (points or not may_tell):
         parts.append(tr(damage_beside(lost, words.number(abs(lost)))))
-    if round(abs(other.kills_lost)) and points:
+    if round(abs(other.kills_lost)) and (points or not may_tell):
         parts.append(tr(kills(other.kills_lost)))
     return "  ·  ".join(parts)
 

@@ -275,7 +275,8 @@ class Pages(QObject):
         else:
             self.open_game()
             assert self.game is not None
-            self.game.tabs.setCurrentWidget(self.game.board)
+            part = self.game.portraits if kind == "portraits" else self.game.board
+            self.game.tabs.setCurrentWidget(part)
 
     @Slot()
     def open_arena(self) -> None:

@@ -78,6 +78,7 @@ class PlayedByTitle(QObject):
         super().__init__(parent)
         self._window = window
         self._told: tuple[str, bool] = "", False
+        self._shown: tuple[str, str] = "", ""
         self._playing = ""
         self._last: dict[int, str] = {}
         self._usual: TitleSays | None = None
@@ -88,6 +89,7 @@ class PlayedByTitle(QObject):
         if snapshot.window is None:
             return
         playing = settings.advisor.player_class
+        self._tell_shown(snapshot.shown_class, playing)
         if playing != self._playing:
             self._playing = playing
             self._window().notice.settle("character")
@@ -110,6 +112,20 @@ class PlayedByTitle(QObject):
             return
         level = "warn" if found.verdict == "ask" else "info"
         self._window().notice.say(text, level, action=action, cause="character")
+
+    def _tell_shown(self, shown: str, playing: str) -> None:
+        """Says once that the arena's own class is advised, where another one is chosen for the game."""
+        if not shown or not playing or shown == playing or self._shown == (shown, playing):
+            return
+        self._shown = shown, playing
+        base = knowledge()
+        text = tr(
+            'The practice arena plays its own {shown}: the advice is for that class. "{playing}" is for '
+            "your game.",
+            shown=_called(base.fighter(shown)),
+            playing=_called(base.fighter(playing)) or playing,
+        )
+        self._window().notice.say(text, "info", cause="arena-class")
 
     def _tell_level(self, level: LevelGuess | None) -> None:
         """Says anew for which level the advice is, where that has changed and the notice is still there."""

@@ -1,6 +1,8 @@
 """How an advice came about, in plain lines: the first answer, what each step looked at, the end."""
 
 from botapp.advisor.decision import Decision, ScoredAction, StopReason, TraceStep
+from botapp.advisor.grounds import may_tell_chance
+from botapp.fight.state import FightState
 from botapp.ui import outcomes, words
 from botapp.ui.translation import counted, mark, tr
 
@@ -99,7 +101,7 @@ def comparison(decision: Decision, names: words.Names) -> list[str]:
             tr(
                 "The first answer was {action}: {worth}.",
                 action=names(first),
-                worth=_difference(best, first),
+                worth=_difference(best, first, names.state),
             )
         )
     if search.action in {one.action for one in (*own.choices, *own.orders)}:
@@ -109,7 +111,7 @@ def comparison(decision: Decision, names: words.Names) -> list[str]:
             tr(
                 "The search alone would have advised {action}: {worth}.",
                 action=names(search),
-                worth=_difference(best, search),
+                worth=_difference(best, search, names.state),
             )
         )
     return [*told, *([depth(decision)] if decision.depth > 1 else [])]
@@ -163,8 +165,10 @@ def _changed(step: TraceStep, before: TraceStep | None, names: words.Names) -> s
     return tr("Now {action}.", action=names(step.best))
 
 
-def _difference(best: ScoredAction, other: ScoredAction) -> str:
+def _difference(best: ScoredAction, other: ScoredAction, state: FightState | None) -> str:
     """Returns what the other action is worth beside the best one, in points of winning."""
+    if not may_tell_chance(state):
+        return tr("what that is worth is not known")
     if outcomes.guessed(best, other):
         return tr(outcomes.ONLY_ESTIMATED)
     points = words.points(best.chance, other.chance)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from botapp.advisor.decision import Decision, ScoredAction, Sureness, reading
+from botapp.advisor.grounds import may_tell_chance, why_untold
 from botapp.advisor.groups import grouped, occupant
 from botapp.advisor.sureness import margin
 from botapp.advisor.wording import FACTS, towards
@@ -346,14 +347,14 @@ def details(choice: ScoredAction, state: FightState | None) -> str:
     return "  ·  ".join(parts)
 
 
-def places(decision: Decision) -> str:
+def places(decision: Decision, state: FightState) -> str:
     """Returns the chance of winning from the advised place and from the one taken, and what may change."""
     here = next(one for one in decision.candidates if isinstance(one.action, Ready))
     told = [tr("Your place: {chance} to win", chance=percent(here.chance))]
     if here != decision.best:
         told.insert(0, tr("There: {chance} to win", chance=percent(decision.chance)))
-    told.append(tr("the others may still move"))
-    return "  ·  ".join(told)
+    may_change = tr("the others may still move")
+    return "  ·  ".join([*(told if may_tell_chance(state) else []), may_change])
 
 
 def direction(start: int, end: int) -> str:
@@ -424,21 +425,35 @@ def percent(share: float | None, digits: int = 0) -> str:
     return figure + typography().percent
 
 
-def points(best: float, other: float) -> int:
-    """Returns how many points one chance 0..1 lies above another as both are shown: in whole percent."""
-    return reading(best) - reading(other)
+def points(best: float, other: float, state: FightState | None = None) -> int:
+    """Returns how many points one chance 0..1 lies above another as both are shown: in whole percent.
+
+    0 in a state whose chance may not be told.
+    """
+    return reading(best) - reading(other) if may_tell_chance(state) else 0
 
 
-def to_win(chance: float) -> str:
-    """Returns a chance of winning with that word."""
-    return tr("{share} to win", share=percent(chance))
+def chance(share: float | None, state: FightState | None) -> str:
+    """Returns a chance of winning in a state, a dash where it may not be told."""
+    return percent(share if may_tell_chance(state) else None)
+
+
+def to_win(share: float, state: FightState | None) -> str:
+    """Returns a chance of winning in a state with that word, or that it is not known."""
+    told = tr("{share} to win", share=percent(share))
+    return told if may_tell_chance(state) else tr("chance of winning not known")
+
+
+def untold(state: FightState | None) -> str:
+    """Returns why no chance of winning is shown in a state, "" where one may be."""
+    return tr(why_untold(state))
 
 
 def sureness(decision: Decision, state: FightState | None) -> tuple[str, str, str]:
     """Returns how sure the choice is: in words, the theme's colour for it, and the rule with its figures; ""
     where there was nothing to choose.
     """
-    if not decision.sure:
+    if not decision.sure or not may_tell_chance(state):
         return "", "muted", ""
     word, shade = SURENESS[decision.sure]
     found = margin(decision, state)

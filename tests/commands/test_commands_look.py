@@ -17,6 +17,7 @@ from botapp.fight.rules import placing
 Run = Callable[..., tuple[int, str, str]]
 FIGURES = ("phase", "turn", "hp", "max_hp", "ap", "mp", "timer_s")
 LOOK_KEYS = {
+    "client",
     "phase",
     "turn",
     "hp",

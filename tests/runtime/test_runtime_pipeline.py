@@ -172,7 +172,7 @@ def test_weights_that_are_missing_leave_the_rest_at_work(
     assert settled(pipeline).loop.stages.decide(duel(3)).trace
 
 
-def test_the_class_on_the_screen_is_played_until_the_settings_name_one(pipeline: Pipeline) -> None:
+def test_the_class_on_the_arenas_screen_is_played_whatever_the_settings_name(pipeline: Pipeline) -> None:
     first, second = presets()[:2]
     assert pipeline.loop.stages.situate(player(None)).withheld == NO_CLASS
     for kind, expected in ((first, first), (None, first), ("a monster", first), (second, second)):
@@ -182,7 +182,7 @@ def test_the_class_on_the_screen_is_played_until_the_settings_name_one(pipeline:
     pipeline.apply(changed(advisor__player_class=first))
     book = spellbook(pipeline, second)
     assert book is not None
-    assert book.key == first
+    assert book.key == second
 
 
 def test_it_knows_where_the_spells_are_on_the_bar(pipeline: Pipeline) -> None:
@@ -225,9 +225,13 @@ def test_an_own_sheet_goes_before_any_class_and_a_bad_one_withholds_the_advice(
     fighter = FighterForm.written(duel(3).fighters[0])
     path.write_text(json.dumps(fighter | {"level": 77}))
     pipeline.apply(changed(advisor__spellbook=str(path)))
-    book = spellbook(pipeline, presets()[0])
+    book = spellbook(pipeline, fighter["kind"])
     assert book is not None
     assert book.level == 77
+    other = next(key for key in presets() if key != fighter["kind"])
+    pipeline.relearn()
+    book = spellbook(pipeline, other)
+    assert book is not None and book.key == other, "the arena's class is the one that it shows"
     pipeline.apply(changed(advisor__spellbook=str(tmp_path / "gone.json")))
     assert "gone.json" in pipeline.loop.stages.situate(player(presets()[0])).withheld
 

@@ -166,18 +166,18 @@ def test_what_the_player_has_confirmed_goes_before_any_estimate(game):
     one = game.game.class_called("locksmith")
     table = game.game.usual_character(one, 120, [1001, 1004])
     game.save(game.draft(EntryKind.CLASS, "my-brinka", {**table, "name": "Brinka", "name_fr": "Brinka"}))
-    view = showing(hp_of(40), own_turn())
-    tracked = tracker("my-brinka", level=51).situate(view)
+    view = showing(table["hp"] - 10, own_turn())
+    tracked = tracker("my-brinka", level=118).situate(view)
     assert tracked.state.actor.level == 120 and tracked.situation.level is None
     assert not tracked.state.actor.assumed
-    mine = tracker("", level=51)
+    mine = tracker("", level=118)
     mine.game_class = "Serrurier"
     assert mine.situate(view).state.actor.level == 120, "by the class in the title as well"
 
 
 def test_no_estimate_touches_a_class_of_the_app(game):
     tracked = tracker("ember", level=51).situate(own_turn())
-    assert tracked.situation.level is None and not tracked.state.actor.assumed
+    assert tracked.situation.level is None and tracked.state.actor.assumed == {"kind"}
 
 
 def test_a_better_founded_level_keeps_the_fight_and_what_was_cast_in_it(game):

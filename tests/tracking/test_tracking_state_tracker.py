@@ -197,17 +197,28 @@ def test_the_class_seen_last_is_played_while_none_is_seen():
     assert tracker.situate(hidden).withheld == NO_CLASS
 
 
-def test_the_class_told_goes_before_the_one_seen():
+def test_the_class_that_the_arena_shows_goes_before_the_one_told():
     other = next(key for key in presets() if key != "ember")
     tracker = StateTracker(PlayerProfile(player_class=other))
-    assert tracker.situate(seen_view()).state.actor.kind == other
-    tracker.apply(PlayerProfile())
-    assert tracker.situate(seen_view()).state.actor.kind == "ember"
+    found = tracker.situate(seen_view()).situation
+    assert (found.state.actor.kind, found.shown_class) == ("ember", "ember")
+    game = StateTracker(PlayerProfile("dofus-2", player_class=other))
+    found = game.situate(seen_view()).situation
+    assert (found.state.actor.kind, found.shown_class) == (other, "")
+
+
+def test_what_was_made_of_a_fight_with_another_class_is_forgotten_once_the_arena_shows_its_own():
+    tracker, view = StateTracker(PlayerProfile(player_class="leech")), seen_view()
+    hidden = replace(view, player=replace(view.player, kind=Seen()))
+    before = at(tracker, hidden, 0)
+    assert before.state.actor.kind == "leech", "as many spells, and nothing on the screen tells"
+    found = at(tracker, view, 1)
+    assert (found.state.actor.kind, found.memory.fight) == ("ember", before.memory.fight + 1)
 
 
 @pytest.mark.parametrize("written", ["leech", "Leech", "SANGSUE", "Sangsüe"])
 def test_the_class_in_the_windows_title_is_played_in_any_language(written):
-    tracker = StateTracker()
+    tracker = StateTracker(PlayerProfile("dofus-2"))
     tracker.game_class = written
     assert tracker.situate(seen_view()).state.actor.kind == "leech"
     tracker.game_class = "Nobody's"
@@ -216,19 +227,20 @@ def test_the_class_in_the_windows_title_is_played_in_any_language(written):
 
 
 def test_a_class_that_was_chosen_goes_before_the_windows_title():
-    tracker = StateTracker(PlayerProfile(player_class="warden"))
+    tracker = StateTracker(PlayerProfile("dofus-2", player_class="warden"))
     tracker.game_class = "leech"
     assert tracker.situate(seen_view()).state.actor.kind == "warden"
 
 
 def test_a_class_that_does_not_exist_withholds_the_state_with_a_message():
-    withheld = StateTracker(PlayerProfile(player_class="plumber")).situate(seen_view()).withheld
+    withheld = StateTracker(PlayerProfile("dofus-2", player_class="plumber")).situate(seen_view()).withheld
     assert withheld.template.startswith("No class is called")
     assert withheld.values["name"] == "plumber"
 
 
 def test_a_sheet_that_is_missing_withholds_the_state_with_a_message(tmp_path):
-    withheld = StateTracker(PlayerProfile(sheet=tmp_path / "gone.json")).situate(seen_view()).withheld
+    profile = PlayerProfile("dofus-2", sheet=tmp_path / "gone.json")
+    withheld = StateTracker(profile).situate(seen_view()).withheld
     assert "gone.json" in withheld
     assert withheld.template.startswith("{file} cannot be opened")
 

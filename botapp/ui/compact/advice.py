@@ -6,7 +6,6 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.decision import standing_of, stays
 from botapp.ui.reasons import told
-from botapp.ui.translation import tr
 
 STEPS = 3
 
@@ -42,7 +41,7 @@ def advice(snapshot: Snapshot, kept: Snapshot | None) -> CompactAdvice:
     if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
         return CompactAdvice(standing_of(snapshot), reason)
     decision, state = kept.decision, kept.state
-    figures = [tr("{chance} to win", chance=words.percent(decision.chance))]
+    figures = [words.to_win(decision.chance, state)]
     doubt = words.unconfirmed(snapshot)
     sure = words.sureness(decision, state)[0]
     figures += [sure] if sure and not doubt else []

@@ -38,7 +38,7 @@ def place_marks(
     for one in told:
         x, y = geometry.centre(lattice, _cell(one, own))
         shade: Shade = "heal" if one == decision.best else "name"
-        notes.append(CellNote((x, y + unit + 4), ((words.percent(one.chance), shade),)))
+        notes.append(CellNote((x, y + unit + 4), ((words.chance(one.chance, state), shade),)))
     return TurnMarks((step,), (), tuple(notes))
 
 

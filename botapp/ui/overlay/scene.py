@@ -144,7 +144,7 @@ def _words(
     advised = line.choice.action == decision.action
     figures = []
     if settings.show_confidence:
-        figures.append(words.to_win(line.chance))
+        figures.append(words.to_win(line.chance, snapshot.state))
         may_be_sure = advised and not words.unconfirmed(snapshot)
         sure = words.sureness(decision, snapshot.state)[0] if may_be_sure else ""
         figures += [sure] if sure else []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
+from botapp.advisor.grounds import may_tell_chance
 from botapp.review.account import END_CHANCE, Result, account
 from botapp.review.course import OwnAction
 from botapp.review.kept import KeptFight
@@ -13,7 +14,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import grading, theme, words
 from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
-from botapp.ui.translation import mark, tr
+from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import Column
@@ -155,12 +156,18 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction], result: Result = "unf
         plot.line(name, shade, width=1 if dashed else 2, dashed=dashed)
     across = list(range(1, len(moments) + 1))
     shares = [100 * moment.chance for moment in moments]
+    told = [index for index, moment in enumerate(moments) if may_tell_chance(moment.state)]
     dots = {"symbol": "o", "symbolSize": 6, "symbolPen": None}
     chance = plot.line(tr("chance"), "accent")
-    end = [100 * END_CHANCE[result]] if result in END_CHANCE else []
-    chance.setData([*across, *(len(moments) + 1 for _ in end)], [*shares, *end], **dots)
+    ends = told and len(told) == len(moments) and result in END_CHANCE
+    end = [100 * END_CHANCE[result]] if ends else []
+    chance.setData(
+        [*(across[index] for index in told), *(len(moments) + 1 for _ in end)],
+        [*(shares[index] for index in told), *end],
+        **dots,
+    )
     chance.setSymbolBrush(chance.opts["pen"].color())
-    otherwise = [index for index, moment in enumerate(moments) if moment.departed]
+    otherwise = [index for index in told if moments[index].departed]
     marked = plot.line(tr("done otherwise"), "bad")
     marked.setData(
         [across[index] for index in otherwise],
@@ -209,19 +216,24 @@ def _thinned(starts: list[int], actions: int) -> list[int]:
 def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str:
     if not moments:
         return tr("The course appears here once you have acted.")
-    first, last = (words.percent(moments[index].chance) for index in (0, -1))
-    parts = [
-        tr("From {first} to {last} in {number} own actions", first=first, last=last, number=len(moments))
-        if len(moments) > 1
-        else tr("{chance} to win at your first action", chance=first)
-    ]
+    known = [moment for moment in moments if may_tell_chance(moment.state)]
+    if not known:
+        number = len(moments)
+        parts = [tr(counted(number, "{number} own action", "{number} own actions", number=number))]
+        parts.append(words.untold(moments[-1].state))
+    elif len(moments) > 1:
+        first, last = (words.percent(known[index].chance) for index in (0, -1))
+        number = len(moments)
+        parts = [tr("From {first} to {last} in {number} own actions", first=first, last=last, number=number)]
+    else:
+        parts = [tr("{chance} to win at your first action", chance=words.percent(known[0].chance))]
     found = account(moments)
     if found.accuracy is not None:
         parts.append(tr("accuracy {share}", share=words.percent(found.accuracy)))
     if departures:
         parts.append(tr("{number} not as advised", number=len(departures)))
         parts += filter(None, [grading.grades(found.grades)])
-        parts.append(words.given_away(found.given))
+        parts += [words.given_away(found.given)] if known else []
     else:
         parts.append(tr("all as advised"))
     return "  ·  ".join([*parts, *grading.beyond(found)])

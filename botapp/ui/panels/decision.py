@@ -1,5 +1,7 @@
 """The Decision panel: the advised action, its certainty and expected effects, and what was assumed."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
@@ -13,7 +15,7 @@ from botapp.ui import outcomes, swings, thinking_words, words
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
 from botapp.ui.reasons import told
-from botapp.ui.remedies import PICK, Remedy, remedy
+from botapp.ui.remedies import PICK, Remedy, remedies_for_chance, remedy
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.bars import Bar, ConfidenceBars, standing
@@ -26,6 +28,8 @@ from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
 CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
 FACTS_SHOWN = 5
 _SHOWN, _ORDERS = 5, 3
+_WAYS_OUT = 2
+"""Buttons that bring a chance of winning: of one's own class or level, and of the others."""
 ROOMY = 430
 """From this width on two figures stand side by side."""
 STALE_MS = 2000
@@ -76,6 +80,10 @@ class DecisionPanel(Panel):
         self.details = label(role="muted", wrap=True)
         self.sure = Chip()
         self.chance = Figure(tr("Chance of winning"), centred=True)
+        self.untold = label("", "warn", wrap=True)
+        self.ways_out = tuple(button("") for _ in range(_WAYS_OUT))
+        for place, way in enumerate(self.ways_out):
+            way.clicked.connect(partial(self._ask_for_chance, place))
         self.bars = ConfidenceBars()
         self.reflex = AnswerFigure(tr("First answer"))
         self.deliberate = AnswerFigure(tr("Final answer"))
@@ -101,6 +109,7 @@ class DecisionPanel(Panel):
         ):
             widget.setToolTip(tip)
         self._kept: Snapshot | None = None
+        self._for_chance: list[Remedy] = []
         self._lay_out()
         self._stale = QTimer(self)
         self._stale.setSingleShot(True)
@@ -147,12 +156,16 @@ class DecisionPanel(Panel):
             kept_text = tr(_KEPT.get(snapshot.capture, _LAST))
             self.details.setText("\n".join((*threatened(snapshot), kept_text)))
         self._show_figures(decision, state, may_be_sure=not doubt)
-        self._name_parts(two=len(decision.trace) > 1, placing=state is not None and state.placing)
+        self._name_parts(state, two=len(decision.trace) > 1)
         names = words.Names(decision, state)
         self._show_answers(decision, names, dimmed=not fresh)
         self._show_outcome(kept, names)
         self.facts.show_text(
-            _facts(words.assumptions(state, kept.level) if state else list(decision.assumed))
+            _facts(
+                [*map(tr, kept.sheet), *words.assumptions(state, kept.level)]
+                if state
+                else list(decision.assumed)
+            )
         )
         self.unsure.setVisible(self.target != "arena" and knowledge().game is not None)
         self._dim(not fresh)
@@ -207,7 +220,26 @@ class DecisionPanel(Panel):
         self.bars.show_bars(self.bars.bars, dimmed=True)
         settle()
 
+    def _ask_for_chance(self, place: int) -> None:
+        """Opens what brings a chance of winning."""
+        if place < len(self._for_chance):
+            self.remedy_asked.emit(self._for_chance[place].kind)
+
+    def _show_untold(self, state: FightState | None) -> None:
+        """Says in place of the chance of winning why there is none, and offers what brings one."""
+        why = words.untold(state)
+        self.untold.setText(why)
+        self._for_chance = remedies_for_chance(state)
+        self.untold.setVisible(bool(why))
+        self.chance.setVisible(not why)
+        for place, way in enumerate(self.ways_out):
+            offered = place < len(self._for_chance)
+            if offered:
+                way.setText(tr(self._for_chance[place].words))
+            way.setVisible(offered)
+
     def _show_figures(self, decision: Decision, state: FightState | None, *, may_be_sure: bool) -> None:
+        self._show_untold(state)
         text, shade, tip = words.sureness(decision, state)
         self.sure.show_text(text, shade)
         self.sure.setToolTip(tip)
@@ -216,11 +248,14 @@ class DecisionPanel(Panel):
         self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
         told = swings.why(self.history.course.moments, decision, state)
         self.swing.setText(told)
-        self.swing.setVisible(bool(told))
+        self.swing.setVisible(bool(told) and not self._for_chance)
 
-    def _name_parts(self, *, two: bool, placing: bool) -> None:
+    def _name_parts(self, state: FightState | None, *, two: bool) -> None:
         """Says what the figures of the best actions are, and leaves out what takes two steps of a model."""
-        if placing:
+        placing = state is not None and state.placing
+        if self._for_chance:
+            text = tr("Best places first") if placing else tr("Best actions first")
+        elif placing:
             text = tr("Best places, with the chance of winning from each")
         else:
             text = tr("Best actions, with the chance of winning after each")
@@ -235,7 +270,7 @@ class DecisionPanel(Panel):
             tuple(
                 Bar(
                     words.or_others(names(group.best), len(group.choices) - 1),
-                    outcomes.chance_beside(best, group.best),
+                    outcomes.chance_beside(best, group.best, names.state),
                     tr("first answer")
                     if len(decision.trace) > 1 and first.action == group.best.action
                     else "",
@@ -247,8 +282,8 @@ class DecisionPanel(Panel):
             ),
             dimmed=dimmed,
         )
-        self.reflex.show_choice(names(first), outcomes.chance_beside(best, first))
-        self.deliberate.show_choice(names(best), decision.chance)
+        self.reflex.show_choice(names(first), outcomes.chance_beside(best, first, names.state))
+        self.deliberate.show_choice(names(best), outcomes.chance_beside(best, best, names.state))
         self.verdict.setText(" ".join(thinking_words.comparison(decision, names)))
 
     def _show_outcome(self, kept: Snapshot, names: words.Names) -> None:
@@ -298,10 +333,11 @@ class DecisionPanel(Panel):
         self._pairs = (answers,)
         inner = QWidget()
         doubt = row_of((self.unconfirmed, 1), self.confirm)
-        parts = chips, self._headline(), doubt, (self.advised, 1)
-        column_of(*parts, None, into=inner, margins=(16, 14, 16, 14), spacing=6)
-        advised = column_of(self.chance, into=self.advised, margins=(0, 0, 0, 0), spacing=6)
-        advised.addWidget(self.swing)
+        top = chips, self._headline(), doubt, (self.advised, 1)
+        column_of(*top, None, into=inner, margins=(16, 14, 16, 14), spacing=6)
+        ways = row_of(*self.ways_out, None, spacing=8)
+        parts = self.chance, self.untold, ways, self.swing
+        advised = column_of(*parts, into=self.advised, margins=(0, 0, 0, 0), spacing=6)
         advised.addSpacing(10)
         advised.addWidget(self.best)
         advised.addWidget(self.bars, 10)
@@ -371,7 +407,7 @@ def threatened(snapshot: Snapshot) -> list[str]:
 
 def _details(decision: Decision, state: FightState | None) -> str:
     if state is not None and state.placing:
-        return words.places(decision)
+        return words.places(decision, state)
     further = [words.depth(decision)] if decision.depth > 1 else []
     return "  ·  ".join([words.details(decision.best, state), *further])
 

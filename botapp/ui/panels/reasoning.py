@@ -166,7 +166,7 @@ def _found(decision: Decision, names: words.Names) -> list[tuple[Cell, ...]]:
         rows.append(
             (
                 Cell(names.short(group.best), "accent" if advised else "text", bold=advised, tip=tip),
-                Cell(words.percent(outcomes.chance_beside(decision.best, group.best))),
+                Cell(words.percent(outcomes.chance_beside(decision.best, group.best, names.state))),
             )
         )
     return rows
@@ -191,7 +191,7 @@ def _rows(decision: Decision, names: words.Names) -> list[tuple[Cell, ...]]:
                     tip=names(step.best),
                 ),
                 Cell(looked, "muted"),
-                Cell(words.percent(outcomes.chance_beside(decision.best, step.best))),
+                Cell(words.percent(outcomes.chance_beside(decision.best, step.best, names.state))),
             )
         )
     return rows

@@ -94,7 +94,7 @@ class StatePanel(Panel):
         else:
             player = _player(snapshot.view, state)
             self.table.show_rows([_row(fighter, player) for fighter in state.fighters if fighter.alive])
-            self.note.clear()
+            self.note.setText(" ".join(map(tr, snapshot.sheet)))
         self.note.setVisible(bool(self.note.text()))
 
     def _show_resources(self, snapshot: Snapshot, own: Fighter | None) -> None:

@@ -85,7 +85,7 @@ class ThreatPanel(Panel):
         self.reach.setText(_reached(threat, state, cell))
         self.reply.setText(words.in_line(threat.line, state, you))
         self.harm.setText(outcomes.harm(threat, state, cell))
-        self.after.setText(_chance(threat))
+        self.after.setText(_chance(threat, state))
         deadly = any(share > 0 for _, share in threat.line.kills)
         set_role(self.harm, "bad" if deadly else "warn" if threat.harm else "good")
         self.own.setText(_own_turn(threat))
@@ -107,11 +107,11 @@ def _own_turn(threat: Threat) -> str:
     return words.in_line(threat.own, threat.then)
 
 
-def _chance(threat: Threat) -> str:
+def _chance(threat: Threat, state: FightState) -> str:
     """Returns the own chance of winning after the enemy's turn, as the own side's search sees it."""
     if threat.own is not None:
-        return words.percent(threat.own.chance)
-    return "…" if threat.then is None else words.percent(1 - threat.line.chance)
+        return words.chance(threat.own.chance, state)
+    return "…" if threat.then is None else words.chance(1 - threat.line.chance, state)
 
 
 def _reached(threat: Threat, state: FightState, own: int | None) -> str:

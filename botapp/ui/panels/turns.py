@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
 
+from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.groups import grouped
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
@@ -65,8 +66,8 @@ class TurnRow(QPushButton):
     def show_line(self, line: TurnLine, state: FightState | None, best: TurnLine) -> None:
         """Shows a turn, with what it costs against the best one, or what else tells the two apart."""
         guess = outcomes.guessed(best.choice, line.choice)
-        self.chance.setText(words.percent(None if guess else line.chance))
-        points = words.points(best.chance, line.chance)
+        self.chance.setText(words.chance(None if guess else line.chance, state))
+        points = words.points(best.chance, line.chance, state)
         told = outcomes.differences(best.choice, line.choice)
         if line is best:
             text, told = tr("best"), []
@@ -75,8 +76,9 @@ class TurnRow(QPushButton):
         elif points:
             text = tr(_cost(points))
         else:
-            text = (told or [outcomes.beside(best.choice, line.choice, None)])[0] or tr("as good")
-        if line.worst is not None and line.worst < line.chance:
+            alike = tr("as good") if may_tell_chance(state) else ""
+            text = (told or [outcomes.beside(best.choice, line.choice, None)])[0] or alike
+        if line.worst is not None and line.worst < line.chance and may_tell_chance(state):
             told.append(
                 tr("{share} to win if the dice fall badly (worst tenth)", share=words.percent(line.worst))
             )

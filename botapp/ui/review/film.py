@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
+from botapp.advisor.grounds import may_tell_chance
 from botapp.host.files import write_whole
 from botapp.host.message import say
 from botapp.review.course import OwnAction
@@ -127,6 +128,8 @@ def _draw_graph(painter: QPainter, moments: tuple[OwnAction, ...], at: int) -> N
     ground = QRect(_EDGE, SIZE.height() - _GRAPH, SIZE.width() - 2 * _EDGE, _GRAPH - _EDGE)
     painter.fillRect(ground, theme.colour("surface"))
     step = ground.width() / max(1, len(moments) - 1)
+    if not all(may_tell_chance(moment.state) for moment in moments):
+        return
     places = [
         QPoint(round(ground.left() + index * step), round(ground.bottom() - moment.chance * ground.height()))
         for index, moment in enumerate(moments)

@@ -124,7 +124,7 @@ class Lesson(QWidget):
             tr(
                 "You: {action}. Before it {chance} to win; {points}.",
                 action=words.headline(moment.done, moment.state),
-                chance=words.percent(moment.chance),
+                chance=words.chance(moment.chance, moment.state),
                 points=words.given_away(moment.points_lost or 0),
             )
         )

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QDateTime, QLocale
 
+from botapp.advisor.grounds import may_tell_chance
 from botapp.fight.actions import Move
 from botapp.review.course import UNKNOWN_CELL, OwnAction
 from botapp.review.kept import Summary
@@ -46,11 +47,10 @@ def where(moment: OwnAction, number: int, count: int) -> str:
 
 def advised(moment: OwnAction) -> str:
     """Returns what was advised."""
-    return tr(
-        "Advised: {action} ({share} to win)",
-        action=words.headline(moment.advised, moment.state),
-        share=words.percent(moment.chance),
-    )
+    action = words.headline(moment.advised, moment.state)
+    if not may_tell_chance(moment.state):
+        return tr("Advised: {action}", action=action)
+    return tr("Advised: {action} ({share} to win)", action=action, share=words.percent(moment.chance))
 
 
 def done(moment: OwnAction) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.groups import occupant
 from botapp.fight.state import CellFlag, Fighter, FightState
 from botapp.runtime.turns import TurnLine
@@ -230,6 +231,8 @@ class BoardView(QWidget):
     def _paint_figures(self, painter: QPainter) -> None:
         """Writes the chance of winning on each cell, and below it the rollouts where there is room."""
         height = self._lattice.cell_h
+        if not may_tell_chance(self.state):
+            return
         for one in self.heat.values():
             if one.points is None or height < _WITH_FIGURES or one.cell == self._own_cell():
                 continue
@@ -369,6 +372,6 @@ def _found(heat: CellHeat, state: FightState | None) -> str:
             "{action}: {share} to win, {number} rollouts",
             number=heat.choice.visits,
             action=action,
-            share=words.percent(heat.choice.chance),
+            share=words.chance(heat.choice.chance, state),
         )
     )

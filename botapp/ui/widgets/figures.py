@@ -49,7 +49,7 @@ class AnswerFigure(QFrame):
         box.addWidget(self.text)
 
     def show_choice(self, text: str, chance: float | None) -> None:
-        """Shows an answer in words, with its chance of winning, None where it was only estimated."""
+        """Shows an answer in words, with its chance of winning, None where there is none to show."""
         self.text.setText(text)
         self.share.setText(words.percent(chance))
 

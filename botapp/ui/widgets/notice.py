@@ -31,16 +31,27 @@ class Notice(QToolBar):
         self.text = label(wrap=True)
         self.cause = ""
         self._do: Callable[[], object] | None = None
+        self._do_other: Callable[[], object] | None = None
         self.restart = QPushButton(tr("Restart the engine"))
         self.restart.clicked.connect(self._restart)
         self.action = QPushButton(tr("Open"))
         self.action.clicked.connect(self._act)
+        self.other = QPushButton(tr("Open"))
+        self.other.clicked.connect(self._act_otherwise)
         close = QToolButton()
         close.setObjectName("flat")
         close.setIcon(theme.icon("close", "muted"))
         name(close, tr("Close"))
         close.clicked.connect(self.put_away)
-        row_of((self.text, 1), self.restart, self.action, close, into=self.frame, margins=(14, 6, 6, 6))
+        row_of(
+            (self.text, 1),
+            self.restart,
+            self.action,
+            self.other,
+            close,
+            into=self.frame,
+            margins=(14, 6, 6, 6),
+        )
         self.addWidget(self.frame)
         self.hide()
 
@@ -51,6 +62,7 @@ class Notice(QToolBar):
         *,
         restart: bool = False,
         action: tuple[str, Callable[[], object]] | None = None,
+        other: tuple[str, Callable[[], object]] | None = None,
         cause: str = "",
     ) -> None:
         """Shows a text.
@@ -60,6 +72,7 @@ class Notice(QToolBar):
             level: info, warn or bad.
             restart: whether to offer to start the worker anew.
             action: words of another button, and what it does.
+            other: the same of a second one.
             cause: what `settle` will name once it is gone; "" for what the person puts away.
         """
         self.text.setText(text)
@@ -71,6 +84,9 @@ class Notice(QToolBar):
         words, self._do = action or (self.action.text(), None)
         self.action.setText(words)
         self.action.setVisible(action is not None)
+        words, self._do_other = other or (self.other.text(), None)
+        self.other.setText(words)
+        self.other.setVisible(other is not None)
         self.show()
 
     def settle(self, cause: str) -> None:
@@ -87,7 +103,13 @@ class Notice(QToolBar):
 
     @Slot()
     def _act(self) -> None:
-        do = self._do
+        self._put_away_and(self._do)
+
+    @Slot()
+    def _act_otherwise(self) -> None:
+        self._put_away_and(self._do_other)
+
+    def _put_away_and(self, do: Callable[[], object] | None) -> None:
         self.put_away()
         if do is not None:
             do()

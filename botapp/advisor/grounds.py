@@ -1,0 +1,63 @@
+"""Whether a chance of winning may be shown: what it rests on must be known, not guessed.
+
+The search gives a figure for any state. Where the level or the class is made up, or an opponent's strength,
+that figure is 0 or 100 % for every action and says nothing about the fight on the screen.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from botapp.fight.state import Fighter, FightState
+from botapp.host.message import listed, mark, say
+
+Remedy = Literal["class", "level", "fighters"]
+
+UNTOLD = mark("No chance of winning: {reasons}.")
+_OF_OTHERS = {"kind", "level"}
+"""Facts of another fighter that are assumed only where nothing at all is known of its kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Something that a chance of winning would rest on without being known.
+
+    Attributes:
+        why: what is not known, part of a sentence.
+        remedy: what the player has to tell.
+    """
+
+    why: str
+    remedy: Remedy
+
+
+def guesses(state: FightState) -> tuple[Guess, ...]:
+    """Returns what a chance of winning in this state would rest on without being known, empty for nothing."""
+    own = next((fighter for fighter in state.fighters if fighter.player), state.actor)
+    found = _of_player(own)
+    others = [fighter for fighter in state.fighters if fighter.alive and fighter.id != own.id]
+    unknown = sum(bool(_OF_OTHERS & fighter.assumed) for fighter in others)
+    if unknown:
+        why = say(
+            "the strength of {unknown} of {all} other fighters is not known", unknown=unknown, all=len(others)
+        )
+        found.append(Guess(why, "fighters"))
+    return tuple(found)
+
+
+def may_tell_chance(state: FightState | None) -> bool:
+    """Tells whether the chance of winning in a state may be shown to a person, in any view."""
+    return state is None or not guesses(state)
+
+
+def why_untold(state: FightState | None) -> str:
+    """Returns why no chance of winning is shown, a sentence; "" where one may be."""
+    found = guesses(state) if state is not None else ()
+    return say(UNTOLD, reasons=listed([guess.why for guess in found])) if found else ""
+
+
+def _of_player(fighter: Fighter) -> list[Guess]:
+    if "kind" in fighter.assumed:
+        return [Guess(say("your class is an example, not one of the game"), "class")]
+    if "level" in fighter.assumed:
+        return [Guess(say("your level is not confirmed"), "level")]
+    return []
