@@ -5,6 +5,7 @@ import pytest
 
 from botapp.host.message import is_message
 from botapp.runtime.watch import NO_GAME, NOT_OPEN, OTHER_CLIENT, WindowWatch
+from vision import profiles
 from vision.capture import CaptureError
 from vision.frame import Frame, Rect
 from vision.window import GameWindow, UnsupportedSession, WindowInfo, WindowState
@@ -223,6 +224,19 @@ def test_where_the_client_is_missing_another_one_that_is_open_is_named(desk: Des
         OTHER_CLIENT,
         {"client": "dofus-unity", "watched": "arena"},
     )
+
+
+def test_a_window_that_another_client_calls_so_is_not_taken_for_the_watched_one(desk: Desk) -> None:
+    info = WindowInfo(9, "Houblon - Dofus 2.68.5.6", "dofus", 1, RECT)
+    desk.window, desk.watch.client = info, "dofus-unity"
+    desk.watch.patterns, desk.watch.others = profiles.titles()["dofus-unity"], profiles.titles()
+    desk.others = (GameWindow(info, "dofus-2"),)
+    sight = desk.watch.look()
+    assert is_message(sight.reason) and sight.reason.template == OTHER_CLIENT
+    assert sight.reason.values["client"] == "dofus-2"
+    desk.window = WindowInfo(9, "Dofus of old", "dofus", 1, RECT)
+    desk.now += 60
+    assert desk.watch.look().capture == "watching", "a title that no client writes may be the watched one's"
 
 
 @pytest.mark.parametrize(

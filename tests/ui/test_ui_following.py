@@ -69,3 +69,32 @@ def test_a_client_just_started_is_waited_for(follower, clock):
     clock[0] = HOLD_S + 1
     follower.offer(missing(), Settings())
     assert follower.told == ["dofus-unity"]
+
+
+def test_a_picture_of_another_client_is_followed_once_and_asked_about_where_it_may_be_two(follower):
+    pictured, asked = [], []
+    follower.pictured.connect(lambda client, handle: pictured.append((client, handle)))
+    follower.asked.connect(lambda clients, handle: asked.append((clients, handle)))
+    settings, one = Settings(), snapshot(1, clients=("dofus-2",))
+    for _ in range(3):
+        follower.offer(one, settings)
+    assert pictured == [("dofus-2", one.window.handle)] and not asked
+    two = ("dofus-2", "dofus-retro")
+    follower.offer(snapshot(2, clients=two), settings)
+    assert asked == [(two, one.window.handle)]
+    follower.offer(snapshot(3, clients=("dofus-retro",)), settings.changed("capture.follow", False))
+    assert asked[1:] == [(("dofus-retro",), one.window.handle)], "who holds on to one client is asked"
+
+
+@pytest.mark.slow
+def test_the_window_is_read_as_the_client_that_it_shows(start, qtbot):
+    app, (worker,) = start()
+    feed(qtbot, app, worker, snapshot(1, clients=("dofus-2", "dofus-retro")))
+    notice = app.window.notice
+    assert (notice.action.text(), notice.other.text()) == ("DOFUS 2", "DOFUS Retro")
+    notice.other.click()
+    assert app.settings.capture.target == "dofus-retro"
+    assert worker.sent[-1] == WatchWindow(snapshot().window.handle)
+    feed(qtbot, app, worker, snapshot(2, clients=("dofus-2",)))
+    assert app.settings.capture.target == "dofus-2" and "DOFUS 2" in notice.text.text()
+    assert not notice.other.isVisible()
