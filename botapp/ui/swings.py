@@ -5,6 +5,7 @@ better turn, or the dice.
 from collections.abc import Sequence
 
 from botapp.advisor.decision import Decision
+from botapp.advisor.grounds import may_tell_chance
 from botapp.fight.state import FightState
 from botapp.review.course import OwnAction
 from botapp.ui import words
@@ -27,6 +28,8 @@ def why(moments: Sequence[OwnAction], decision: Decision, state: FightState | No
     if state is None or state.placing or not earlier:
         return ""
     before = earlier[-1]
+    if not (may_tell_chance(before.state) and may_tell_chance(state)):
+        return ""
     points = words.points(decision.chance, before.chance)
     if abs(points) < LEAST:
         return ""

@@ -248,7 +248,7 @@ class DecisionPanel(Panel):
         self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
         told = swings.why(self.history.course.moments, decision, state)
         self.swing.setText(told)
-        self.swing.setVisible(bool(told) and not self._for_chance)
+        self.swing.setVisible(bool(told))
 
     def _name_parts(self, state: FightState | None, *, two: bool) -> None:
         """Says what the figures of the best actions are, and leaves out what takes two steps of a model."""
