@@ -9,7 +9,7 @@ BIN := .venv/bin
 
 # Without a display the demo brings its own, runs a minute and leaves what it saw in out/.
 ifeq ($(strip $(DISPLAY)$(WAYLAND_DISPLAY)),)
-RUN_ARGS ?= --seconds 60 --report out/report.json --screenshots out
+RUN_ARGS ?= --seconds 60 --report out/report.json --force --screenshots out
 endif
 
 # What is marked `inner` runs interpreted. Coverage does not see compiled code: for it the fast tests beside it do too.

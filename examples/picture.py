@@ -13,6 +13,8 @@ from botapp.tracking.image_file import image_frame
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.state_tracker import StateTracker
 
+if not 3 <= len(sys.argv) <= 4:
+    sys.exit(__doc__)
 image, player_class, client = (*sys.argv[1:], "arena")[:3]
 tracker = StateTracker(PlayerProfile(client, player_class))
 tracked = tracker.update(image_frame(Path(image)))

@@ -22,4 +22,4 @@ for step in range(1, 1001):
     optimizer.param_groups[0]["lr"] = warmed_lr(step, 2e-3, warmup=50, total=1000, floor=0.05)
     progress, loss, metrics, *_ = trainer(progress, puzzles(64))
     optimizer.zero_grad(), (loss / 64).backward(), optimizer.step()
-save_model(Path("sort.safetensors"), model, config)
+save_model(Path("sort.safetensors"), model, config), print(f"sort.safetensors: loss {loss / 64:.2f}")

@@ -5,6 +5,7 @@ same folder.
 """
 
 import contextlib
+import errno
 import os
 import re
 import secrets
@@ -27,9 +28,11 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
         write: is called with the path to write to.
 
     Raises:
-        OSError: it cannot be written; nothing is left of it then.
+        OSError: it cannot be written, or is a pipe, a device or a folder; nothing is left of it then.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
     if path.parent not in _cleared:
         _cleared.add(path.parent)
         clear_left_over(path.parent)

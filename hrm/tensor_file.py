@@ -126,7 +126,7 @@ def require_finite(tensors: Mapping[str, Tensor], name: str) -> None:
 
 
 def require_numbers(tensors: Mapping[str, Tensor], name: str, *, whole: bool = True) -> None:
-    """Refuses weights, in the form in which a model takes them, that are no finite decimals.
+    """Refuses weights, in the form in which a model takes them, that are no finite decimals, or all 0.
 
     Args:
         tensors: the weights.
@@ -148,6 +148,8 @@ def require_numbers(tensors: Mapping[str, Tensor], name: str, *, whole: bool = T
                 )
             )
     require_finite(tensors, name)
+    if not any(bool(value.any()) for value in tensors.values()):
+        raise CheckpointError(say("{file}: all weights are 0; {remedy}", file=name, remedy=TRAIN_AGAIN))
 
 
 def _damaged(path: Path, error: Exception, remedy: str) -> CheckpointError:

@@ -118,7 +118,7 @@ class _Layout:
     size: Annotated[tuple[float, float], within(100, 32000)]
     cell: Annotated[tuple[float, float], within(4, 4000)]
     origin: Annotated[tuple[float, float], within(-32000, 32000)]
-    client: str = ""
+    client: str
     ui: str = ""
 
     def calibration(self) -> BoardCalibration:

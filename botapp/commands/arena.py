@@ -8,6 +8,7 @@ import typer
 from botapp.commands.answers import Trouble, answer, load_settings
 from botapp.commands.compiling import prepare_first
 from botapp.commands.options import ClassName, Json, Seed
+from botapp.commands.writing import Force, place
 from botapp.host.translation import resolve
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def arena(
         bool, typer.Option("--log-words", help="Write the fight's log in words, as the real clients do.")
     ] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Let the adviser play your side.")] = False,
+    force: Force = False,
 ) -> None:
     """Opens the practice arena's window."""
     if context.invoked_subcommand is not None:
@@ -91,6 +93,8 @@ def arena(
     player, foes = _told(player_class, monsters, level)
     if board and player is None:
         raise Trouble("--map is for a fight against given monsters: add --monsters.")
+    if log is not None:
+        log = place("--log", log, force=force, inputs=(state,) if state is not None else ())
     options = ArenaOptions(
         seed=seed,
         player_class=None if player is not None else player_class or None,
@@ -183,6 +187,8 @@ def tournament(
         return
     if speed is not None:
         raise Trouble("--speed is for the arena's window: add --from-pixels, or leave it out.")
+    if out is not None:
+        out = place("--out", out, force=True)  # one that is there is gone on with, or refused as another's
     prepare_first()
     contest = Contest(fights, seed, workers, scenario, sizes, pool, out, ray, even)
     if players:

@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from botapp.commands.answers import answer, make_advisor, prepare, spoken
+from botapp.commands.answers import answer, make_advisor, spoken
 from botapp.commands.compiling import prepare_first
 from botapp.commands.options import Json, Seed, Spoken
+from botapp.commands.writing import Force, place
 
 app = typer.Typer(help="Measures what things cost on this computer.")
 
@@ -122,13 +123,14 @@ def bench_engines(
     models: Annotated[str, typer.Option(help="Which models, by comma; all unless given.")] = "",
     rounds: Annotated[int, typer.Option(help="Turns that each engine gets.", min=1)] = 12,
     plot: Annotated[Path, typer.Option(help="Draw the result here, as an SVG.")] = Path("out/engines.svg"),
+    force: Force = False,
     language: Spoken = None,
     as_json: Json = False,
 ) -> None:
     """Measures every engine and precision that works here, turn by turn, against the plain step."""
     from botapp.bench.engines import MODELS, measure  # noqa: PLC0415
 
-    prepare("--plot", plot.parent)
+    plot = place("--plot", plot, force=force or plot == Path("out/engines.svg"))
     chosen = models.split(",") if models else MODELS
     values, words = measure(
         chosen,

@@ -12,6 +12,7 @@ import typer
 
 from botapp.commands.answers import Trouble, spoken
 from botapp.commands.options import Spoken
+from botapp.commands.writing import Force, place
 
 if TYPE_CHECKING:
     from botapp.content.game.importing import ImportProgress
@@ -87,9 +88,10 @@ def _not_known(base: "KnowledgeBase", kind: "EntryKind", key: str) -> list[str]:
 
 @app.command("export")
 def export_entries(
-    names: Names, to: Annotated[Path, typer.Option("--to", help="The file to write.")]
+    names: Names, to: Annotated[Path, typer.Option("--to", help="The file to write.")], force: Force = False
 ) -> None:
     """Writes entries to a file that another person can import."""
+    to = place("--to", to, force=force)
     written = _knowledge().export([_parsed(name) for name in names], to)
     typer.echo(f"{to}: {len(written)} entries")
 

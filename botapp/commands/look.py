@@ -11,6 +11,7 @@ import typer
 from botapp.commands.answers import answer, spoken
 from botapp.commands.compiling import prepare_first
 from botapp.commands.options import ClassName, Client, Json
+from botapp.commands.writing import Force, place
 from vision.view import FightView
 
 Whose = Annotated[
@@ -37,6 +38,7 @@ def look(
             help="Write what was read to a zip file that you can send; chat and names in it are smeared."
         ),
     ] = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Reads a picture of a fight and says what it shows, and what of it was not read.
@@ -62,6 +64,8 @@ def look(
     from botapp.tracking.state_tracker import StateTracker  # noqa: PLC0415
     from vision.view import Phase  # noqa: PLC0415
 
+    if report is not None:
+        report = place("--report", report, force=force, inputs=(image,))
     profile = profile_of(settings_of(config, plain), plain, client)
     frame = image_frame(image)
     if client is None:

@@ -9,6 +9,7 @@ import typer
 
 from botapp.commands.answers import Trouble, answer
 from botapp.commands.options import Json
+from botapp.commands.writing import Force, place, written
 
 if TYPE_CHECKING:
     from botapp.review.kept import KeptFight, Summary
@@ -32,6 +33,7 @@ def replay(
     without_names: Annotated[
         Path | None, typer.Option(help="Also write the fight to this file, without the names of people.")
     ] = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Runs a kept fight through today's advice, and says where it differs.
@@ -42,6 +44,8 @@ def replay(
     from botapp.content.errors import FieldError  # noqa: PLC0415
     from botapp.review.form import read_fight  # noqa: PLC0415
 
+    if without_names is not None:
+        without_names = place("--without-names", without_names, force=force, inputs=(file,))
     try:
         fight = read_fight(file)
     except OSError as error:
@@ -96,14 +100,10 @@ def _reread(fight: "KeptFight", file: Path) -> "Sequence[Reread]":
 
 
 def _write(fight: "KeptFight", path: Path) -> None:
-    from botapp.host.files import write_whole  # noqa: PLC0415
     from botapp.review.form import to_bytes  # noqa: PLC0415
     from botapp.review.kept import nameless  # noqa: PLC0415
 
-    try:
-        write_whole(path, to_bytes(nameless(fight)))
-    except OSError as error:
-        raise Trouble(f"--without-names: {path} cannot be written ({error.strerror}).") from error
+    written("--without-names", path, to_bytes(nameless(fight)))
 
 
 def _text(

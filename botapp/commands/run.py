@@ -8,6 +8,7 @@ import typer
 
 from botapp.commands.answers import Trouble, load_settings, prepare
 from botapp.commands.options import ClassName, Level, known_language
+from botapp.commands.writing import Force, place
 
 
 def run(
@@ -17,6 +18,7 @@ def run(
     ] = None,
     report: Annotated[Path | None, typer.Option(help="With --demo: write the figures here.")] = None,
     screenshots: Annotated[Path | None, typer.Option(help="Folder for pictures of the run.")] = None,
+    force: Force = False,
     seed: Annotated[
         int | None,
         typer.Option(help="With --demo: seed of the first fight; the same seed is the same fight.", min=0),
@@ -68,10 +70,13 @@ def run(
                 raise Trouble(f"{option} is for the practice arena: add --demo.")
         _only_now("advisor.player_class", player_class or None)
         raise typer.Exit(open_app(seconds, screenshots))
+    _alone()
+    from botapp.demo.run import BESIDE_REPORT  # noqa: PLC0415
+
     if report is not None:
-        prepare("--report", report.parent)
-        if report.is_dir():
-            raise Trouble(f"--report {report} is a folder. Give the path of a file in it.")
+        report = place("--report", report, force=force)
+        for name in BESIDE_REPORT:
+            place("--report", report.with_name(name), force=force)
     from botapp.demo.run import DemoOptions  # noqa: PLC0415
     from botapp.demo.run import run as run_demo  # noqa: PLC0415
 
@@ -92,6 +97,18 @@ def run(
     from botapp.ui.app import main as app_main  # noqa: PLC0415 - Qt only where a window is opened
 
     raise typer.Exit(run_demo(options, app_main))
+
+
+def _alone() -> None:
+    """Ends the demo before its arena opens where the app runs: both would keep and count each fight."""
+    from botapp.host.settings_file import config_dir  # noqa: PLC0415
+    from botapp.ui.instance import call_running  # noqa: PLC0415
+
+    if call_running(config_dir()):
+        raise Trouble(
+            "botapp is running already: its window was brought to the front. Close it first, or give the "
+            "demo a folder of its own: BOTAPP_CONFIG_DIR=FOLDER."
+        )
 
 
 def open_app(seconds: float | None, screenshots: Path | None) -> int:

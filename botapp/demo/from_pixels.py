@@ -125,7 +125,7 @@ def results(played: list[PixelFight], player: str, opponent: str) -> dict[str, A
 def _fight(worker: WorkerProcess, opponent: str, seed: int, side: int, speed: float, log: Path) -> PixelFight:
     """Plays one fight in an arena of its own."""
     arguments = ["--scenario", "duel", "--seed", str(seed), "--side", str(side), "--opponent", opponent]
-    arguments += ["--speed", str(speed), "--autopilot", "--fights", "1", "--log", str(log)]
+    arguments += ["--speed", str(speed), "--autopilot", "--fights", "1", "--log", str(log), "--force"]
     arena = ArenaProcess([*arguments, "--position", "20,40"])
     forwarder = Forwarder(arena)
     autopilot = Autopilot(forwarder.play, on=True)

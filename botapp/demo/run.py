@@ -22,6 +22,7 @@ from botapp.arena.options import LANGUAGES
 from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
 from botapp.demo.report import Accuracy, busy_share, fights, log_lines, matched, memory
+from botapp.host.files import write_whole
 from botapp.host.rooms import temporary_folder
 from botapp.host.settings import Settings, Value
 from botapp.host.statistics import percentiles
@@ -42,7 +43,9 @@ _ARENA_SHARE, _ARENA_LEAST = 0.55, (640, 400)
 _SETTLE_S = 5.0
 _WATCHED: dict[str, Value] = {"capture.target": "arena", "capture.title": "", "capture.follow": False}
 """Settings by which the demo finds its own arena and nothing else."""
-_READINGS = "readings.jsonl"
+_LOG, _READINGS = "arena.jsonl", "readings.jsonl"
+BESIDE_REPORT = (_LOG, _READINGS)
+"""Files that a run leaves beside its report."""
 AppMain = Callable[[AppOptions], int]
 
 
@@ -219,7 +222,7 @@ def report(
         OSError: the file cannot be written.
     """
     assert options.report is not None
-    lines = log_lines(options.report.with_name("arena.jsonl"))
+    lines = log_lines(options.report.with_name(_LOG))
     accuracy, settled = Accuracy(), Accuracy()
     recorded = options.report.with_name(_READINGS)
     for view, truth in matched(readings(recorded) if recorded.exists() else (), lines):
@@ -254,8 +257,7 @@ def report(
         "app": diary.app,
         "versions": versions(),
     }
-    options.report.parent.mkdir(parents=True, exist_ok=True)
-    options.report.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
+    write_whole(options.report, json.dumps(content, indent=2) + "\n")
     return content
 
 
@@ -319,7 +321,7 @@ def _arena(options: DemoOptions, places: Places) -> Iterator[ArenaProcess]:
         arguments.append("--placement")
     if options.player_class:
         arguments += ["--class", options.player_class]
-    log = options.beside_report("arena.jsonl")
+    log = options.beside_report(_LOG)
     if log is not None:
         log.parent.mkdir(parents=True, exist_ok=True)
         for before in (log, log.with_name(_READINGS)):

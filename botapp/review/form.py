@@ -275,7 +275,7 @@ def _summary(line: bytes) -> Summary:
         raise FieldError(say("it is empty"))
     data = parse_json(line)
     version = data.get("botapp_fight") if isinstance(data, dict) else None
-    if not isinstance(version, int):
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise FieldError(say("it is no fight that botapp has kept"))
     if version > VERSION:
         raise FieldError(say("it was written by a newer botapp; update this one to open it"))

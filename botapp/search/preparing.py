@@ -1,6 +1,7 @@
 """The first start: compiles all that Python asks of the rules and the search, and tells how far it has
 come."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -40,6 +41,9 @@ class Headway:
 class Pace:
     """Turns steps of known size into a steady share: goes on within a step at the pace of those before it.
 
+    A step that takes longer than its size promised goes on more and more slowly, never to its end, and the
+    time left is not said until it is over.
+
     Args:
         total: the size of all steps.
         clock: the time in seconds.
@@ -59,9 +63,11 @@ class Pace:
         now = self._clock()
         before = self._reached_at - self._begun
         going = self._done / before * (now - self._reached_at) if before > 0 else 0.0
-        self._told = max(self._told, (self._done + min(going, self._step)) / self._total)
-        left = (now - self._begun) * (1 - self._told) / self._told if self._told > _FEW else None
-        return Headway(self._told, left)
+        within = self._step * (1 - math.exp(-going / self._step)) if self._step else 0.0
+        self._told = max(self._told, (self._done + within) / self._total)
+        late = going > self._step and self._step > 0
+        known = self._told > _FEW and not late
+        return Headway(self._told, (now - self._begun) * (1 - self._told) / self._told if known else None)
 
 
 def prepared() -> bool:

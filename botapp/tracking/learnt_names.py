@@ -13,9 +13,9 @@ import tomlkit
 
 from botapp.host.files import write_whole
 from botapp.host.message import mark, say
-from botapp.host.own_files import NewerFileError, OwnFile, Recalled, quoted
+from botapp.host.own_files import OwnFile, Recalled, quoted
 from botapp.host.settings_file import config_dir
-from botapp.tracking.names import KINDS, Kind, Names, entries
+from botapp.tracking.names import KINDS, Kind, Names, check_version, entries
 from vision.signature import SAME, likeness
 
 FILE_NAME = "learnt.toml"
@@ -83,9 +83,7 @@ def save(learnt: LearntNames, path: Path | None = None) -> None:
 
 def _accepted(raw: Mapping[str, Any]) -> tuple[LearntNames, list[str]]:
     problems: list[str] = []
-    version = raw.get("version", VERSION)
-    if isinstance(version, int) and version > VERSION:
-        raise NewerFileError
+    check_version(raw, VERSION, problems)
     known = ("version", _UNDONE, *KINDS)
     problems += [say("there is no table {name}", name=quoted(name)) for name in raw if name not in known]
     read: dict[str, Any] = {kind: entries(kind, raw.get(kind, {}), problems) for kind in KINDS}

@@ -86,15 +86,24 @@ def save(names: Names, path: Path | None = None) -> None:
     _FILE.save(path or names_path(), names)
 
 
+def check_version(raw: Mapping[str, Any], newest: int, problems: list[str]) -> None:
+    """Notes a version that is none; one that is not there is the newest.
+
+    Raises:
+        NewerFileError: the file is of a newer app.
+    """
+    version = raw.get("version", newest)
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        problems.append(
+            say("{name} must be a whole number from 1, got {found}", name="version", found=quoted(version))
+        )
+    elif version > newest:
+        raise NewerFileError
+
+
 def _accepted(raw: Mapping[str, Any]) -> tuple[Names, list[str]]:
     problems: list[str] = []
-    version = raw.get("version", VERSION)
-    if not isinstance(version, int):
-        problems.append(
-            say("{name} must be a whole number, got {found}", name="version", found=quoted(version))
-        )
-    elif version > VERSION:
-        raise NewerFileError
+    check_version(raw, VERSION, problems)
     problems += [
         say("there is no table {name}", name=quoted(name)) for name in raw if name not in ("version", *KINDS)
     ]

@@ -71,9 +71,9 @@ def main(options: AppOptions) -> int:
     assert isinstance(qt, QApplication)
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
-    instance = Instance(options.state_dir or settings_file.config_dir())
-    if options.play is None and options.screenshots is None and not _is_first(instance):
-        return 0
+    instance = Instance(settings_file.config_dir())  # one app for these settings, the demo's too
+    if not _is_first(instance):
+        return 0 if options.play is None else 1
     app = App(qt, options)
     instance.called.connect(app.bring_up)
     with interrupts(app.quit), faults(app.notices.app_fault):
@@ -524,6 +524,8 @@ class App(QObject):
             self.film.offer(snapshot)
         if self.autopilot is not None and not any(taker.due for taker in (self.shots, self.film) if taker):
             self.autopilot.offer(snapshot)
+        if not self.preparation.running:
+            self.window.status.preparation.hide()
         if snapshot.advice == "fresh":
             self.window.notice.settle("fight-ended")
         self.window.show_snapshot(snapshot)
@@ -544,9 +546,10 @@ class App(QObject):
 
     @Slot()
     def _prepared(self) -> None:
-        self.window.status.preparation.hide()
         self.window.notice.settle("preparation")
+        self.window.status.preparation.hide()
         if self.report is None:
+            self.window.status.preparation.show_loading()
             self.restart_worker()
 
     def _fight_under_way(self) -> Path | None:

@@ -3,6 +3,8 @@
 A lock in the settings' folder says which is the first, also of two that start at once.
 """
 
+import os
+import sys
 import time
 from contextlib import suppress
 from hashlib import sha256
@@ -18,6 +20,8 @@ PATIENCE_S = 10.0
 _TURN_MS = 250
 _GRACE_S = 3.0
 LOCK_FILE = "app.lock"
+_LONGEST_ADDRESS = 100
+"""Bytes; the kernel takes 107, and Qt writes beside it first."""
 
 Claim = Literal["first", "running", "hanging"]
 """Whether this is the first app, or another one runs and answers, or one runs and does not."""
@@ -34,7 +38,7 @@ class Instance(QObject):
 
     def __init__(self, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._name = f"botapp-{sha256(str(folder.resolve()).encode()).hexdigest()[:16]}"
+        self._name = _address(folder)
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
         self._lock = QLockFile(str(folder / LOCK_FILE))
@@ -55,7 +59,7 @@ class Instance(QObject):
             return "first"
         locked = self._lock.tryLock(0)
         if not locked and self._lock.error() is QLockFile.LockError.LockFailedError:
-            return "running" if self._call(patience_s) else "hanging"
+            return "running" if _answers(self._name, patience_s) else "hanging"
         QLocalServer.removeServer(self._name)
         self._server.listen(self._name)
         return "first"
@@ -88,23 +92,47 @@ class Instance(QObject):
         number = found[0] if isinstance(found, tuple) else 0
         return int(number)
 
-    def _call(self, patience_s: float) -> bool:
-        """Calls the first app; returns whether it answers, which it does by ending the connection."""
-        end = time.monotonic() + patience_s
-        while True:
-            socket = QLocalSocket()
-            socket.connectToServer(self._name)
-            if socket.waitForConnected(_TURN_MS):
-                left_ms = max(_TURN_MS, round(1000 * (end - time.monotonic())))
-                ended = socket.state() is QLocalSocket.LocalSocketState.UnconnectedState
-                return ended or socket.waitForDisconnected(left_ms)
-            if time.monotonic() > end:
-                return False
-            time.sleep(_TURN_MS / 1000)
-
     @Slot()
     def _answer(self) -> None:
         while (socket := self._server.nextPendingConnection()) is not None:
             socket.disconnected.connect(socket.deleteLater)
             socket.disconnectFromServer()
         self.called.emit()
+
+
+def call_running(folder: Path) -> bool:
+    """Has the app that runs with a folder's settings come to the front; tells whether one does."""
+    lock = QLockFile(str(folder / LOCK_FILE))
+    lock.setStaleLockTime(0)
+    if lock.tryLock(0):
+        lock.unlock()
+        return False
+    failed = lock.error() is QLockFile.LockError.LockFailedError
+    return failed and _answers(_address(folder), PATIENCE_S)
+
+
+def _address(folder: Path) -> str:
+    """Returns where the app with the settings of a folder can be called.
+
+    It must not depend on TMPDIR, which may differ between two starts, and a socket's path holds 107 letters.
+    """
+    name = f"botapp-{sha256(str(folder.resolve()).encode()).hexdigest()[:16]}"
+    if sys.platform == "win32":
+        return name
+    beside = folder.resolve() / "app.socket"
+    return str(beside if len(os.fsencode(beside)) <= _LONGEST_ADDRESS else Path("/tmp") / name)
+
+
+def _answers(address: str, patience_s: float) -> bool:
+    """Calls an app; returns whether it answers, which it does by ending the connection."""
+    end = time.monotonic() + patience_s
+    while True:
+        socket = QLocalSocket()
+        socket.connectToServer(address)
+        if socket.waitForConnected(_TURN_MS):
+            left_ms = max(_TURN_MS, round(1000 * (end - time.monotonic())))
+            ended = socket.state() is QLocalSocket.LocalSocketState.UnconnectedState
+            return ended or socket.waitForDisconnected(left_ms)
+        if time.monotonic() > end:
+            return False
+        time.sleep(_TURN_MS / 1000)

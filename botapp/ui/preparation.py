@@ -41,6 +41,7 @@ class Preparation(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.reason = PREPARING
+        self._running = False
         self._child = Child(self)
         self._child.progressed.connect(self._hear)
         self._child.answered.connect(self._answered)
@@ -51,8 +52,14 @@ class Preparation(QObject):
         if not first_start.pending():
             return
         self.reason = PREPARING_AGAIN if first_start.damaged() else PREPARING
+        self._running = True
         self.progressed.emit(0.0, None)
         self._child.ask(*COMMAND)
+
+    @property
+    def running(self) -> bool:
+        """Whether it is being prepared now."""
+        return self._running
 
     def close(self) -> None:
         """Ends what is running; it begins anew at the next start."""
@@ -68,6 +75,7 @@ class Preparation(QObject):
 
     @Slot(object)
     def _answered(self, answer: Mapping[str, Any]) -> None:
+        self._running = False
         if answer.get("ready"):
             first_start.end()
             self.ready.emit()
@@ -76,6 +84,7 @@ class Preparation(QObject):
 
     @Slot()
     def _failed(self) -> None:
+        self._running = False
         self.failed.emit(
             tr(
                 "The search could not be prepared for this computer, so the advice looks less far. "
@@ -97,11 +106,20 @@ class PreparationBar(QProgressBar):
 
     def show_progress(self, share: float, seconds_left: float | None) -> None:
         """Shows how far it has come, 0..1, and how many seconds are left if that is known."""
+        self.setRange(0, 1000)
         self.setValue(round(1000 * share))
-        percent = round(100 * share)
+        percent = min(99, int(100 * share))
         text = tr("Preparing the search: {percent} %", percent=percent)
-        if seconds_left is not None:
+        if seconds_left is not None and seconds_left >= 1:
             text = tr("Preparing the search: {percent} %, {seconds} s", percent=percent, seconds=seconds_left)
+        self._say(text)
+
+    def show_loading(self) -> None:
+        """Shows that the search is prepared and the engine loads it, until `hide`."""
+        self.setRange(0, 0)
+        self._say(tr("Prepared: the engine loads it"))
+
+    def _say(self, text: str) -> None:
         self.setFormat(text)
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance(text) + 24)
         self.show()

@@ -1,8 +1,10 @@
 """`botapp replay`: a kept fight run again."""
 
 import json
+import os
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import madeup_game as made
 import pytest
@@ -50,6 +52,34 @@ def test_it_says_in_words_where_it_differs(run, file):
 def test_a_copy_for_a_report_has_no_names_of_people(run, file, tmp_path):
     assert run("replay", file, "--budget-ms", "0", "--without-names", tmp_path / "report.fight")[0] == 0
     assert len(read_fight(tmp_path / "report.fight").moments) == 3
+
+
+def test_a_copy_never_takes_the_place_of_what_is_read_or_there(run, file, tmp_path):
+    before = file.read_bytes()
+    link, pipe, taken = tmp_path / "link", tmp_path / "pipe", tmp_path / "taken"
+    link.symlink_to(file)
+    os.mkfifo(pipe)
+    taken.write_text("something of a person's")
+    for path, said in (
+        (file, "is what is read"),
+        (link, "is what is read"),
+        (pipe, "is no regular file"),
+        (Path("/dev/null"), "is no regular file"),
+        (tmp_path, "is a folder"),
+    ):
+        code, out, err = run("replay", file, "--without-names", path, "--force")
+        assert code == 1 and not out and said in err and len(err.splitlines()) == 1, err
+    assert "--force" in run("replay", file, "--without-names", taken)[2]
+    assert taken.read_text() == "something of a person's"
+    assert file.read_bytes() == before and pipe.is_fifo() and link.is_symlink()
+
+
+@pytest.mark.slow
+def test_a_file_that_is_there_is_overwritten_if_asked_to(run, file, tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("old")
+    code, _, _ = run("replay", file, "--budget-ms", "0", "--without-names", taken, "--force")
+    assert code == 0 and len(read_fight(taken).moments) == 3
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense"])

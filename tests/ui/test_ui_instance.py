@@ -10,9 +10,11 @@ import psutil
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
+from typer.testing import CliRunner
 
+from botapp.commands.cli import app
 from botapp.ui import app as app_module
-from botapp.ui.instance import LOCK_FILE, Instance
+from botapp.ui.instance import LOCK_FILE, Instance, call_running
 
 ROOT = Path(__file__).parents[2]
 APP = """
@@ -119,3 +121,35 @@ def test_a_folder_that_cannot_be_written_does_not_keep_it_from_starting(qapp, tm
     instance = Instance(tmp_path / "file")
     assert instance.claim() == "first"
     instance.release()
+
+
+@pytest.mark.slow
+def test_two_starts_find_each_other_whatever_their_temporary_folders_are(
+    qapp, started, tmp_path, monkeypatch
+):
+    first = started()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / ("t" * 200) / ("m" * 200)))
+    assert call_running(tmp_path)
+    assert first.stdout.readline() == "called\n"
+    assert Instance(tmp_path).claim() == "running"
+    assert not call_running(tmp_path / "other")
+
+
+@pytest.mark.slow
+def test_settings_that_lie_deep_can_be_called_too(qapp, started, tmp_path):
+    deep = tmp_path / ("d" * 120)
+    deep.mkdir()
+    first = Instance(deep)
+    assert first.claim() == "first"
+    QTimer.singleShot(0, lambda: None)
+    assert first._server.isListening() and len(first._server.fullServerName()) < 108
+    first.release()
+
+
+def test_the_demo_ends_before_its_arena_opens_where_the_app_runs(tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("botapp.demo.run.run", lambda *_: opened.append(1) or 0)
+    monkeypatch.setattr("botapp.ui.instance.call_running", lambda folder: True)
+    done = CliRunner().invoke(app, ["run", "--demo"])
+    assert done.exit_code == 1 and not opened
+    assert "its window was brought to the front" in str(done.exception)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from hrm.atomic import write_text
 from hrm.backends.bench.benchmark import Result, Row
 
 WIDTH, LEFT, BAR, GAP = 860, 290, 16, 6
@@ -18,11 +19,10 @@ def draw(results: Sequence[Result], picture: Path) -> None:
         parts.append(_panel(result, rows, top))
         top += 60 + len(rows) * (BAR + GAP)
     size = f'width="{WIDTH}" height="{top}" viewBox="0 0 {WIDTH} {top}"'
-    picture.parent.mkdir(parents=True, exist_ok=True)
-    picture.write_text(
+    write_text(
+        picture,
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">\n'
         '<rect width="100%" height="100%" fill="#ffffff"/>\n' + "\n".join(parts) + "\n</svg>\n",
-        encoding="utf-8",
     )
 
 
