@@ -75,6 +75,7 @@ class _Showing:
     advised: int = 0
     own: int = 0
     false: list[str] = field(default_factory=list)
+    denied: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     read_ms: list[float] = field(default_factory=list)
     work_s: float = 0.0
@@ -94,8 +95,8 @@ def measure_recording(
     Returns:
         How many of the player's turns there were, how many had right advice in time, later and never, what
         was said in place of it in the first half second of those, in how many pictures advice was for a
-        state that no picture of the last second had shown, why there was none, and the thread's own
-        milliseconds for reading a picture.
+        state that no picture of the last second had shown, how many pictures of a fight were said to show
+        none, why there was no advice, and the thread's own milliseconds for reading a picture.
     """
     name = CLIENTS[client]
     film = DrawnFilm(name, seed, size, allies=name == "dofus-unity")
@@ -142,6 +143,7 @@ def recording_text(found: dict[str, Any], language: Language = "en") -> str:
             own=found["own_pictures"],
             false=found["false"],
         ),
+        tr("pictures of a fight said to show none: {denied}", denied=found["denied"]),
         tr(
             "reading, at work: p50 {p50:.2f}  p95 {p95:.2f}  p99 {p99:.2f} ms, slowest {slowest:.1f} ms; "
             "{slow} pictures above {limit:.0f} ms",
@@ -196,6 +198,7 @@ def _judge(course: _Showing, index: int, shot: FilmFrame, snapshot: Snapshot) ->
     right = fresh and any(_is(snapshot.state, one, by_bar) for one in course.recent if one is not None)
     if fresh and not right:
         course.false.append(f"picture {index}: {_difference(snapshot.state, shown)}")
+    course.denied += shown is not None and snapshot.capture == "no-fight"
     if shown is None or not shown.mine:
         return
     course.own += 1
@@ -275,6 +278,7 @@ def _told(course: _Showing) -> dict[str, Any]:
         "own_pictures": course.own,
         "advised": course.advised,
         "false": len(course.false),
+        "denied": course.denied,
         "causes": dict(causes.most_common()),
         "reasons": dict(course.reasons.most_common()),
         "late": [_late_text(turn) for turn in late[:_EXAMPLES]],

@@ -137,7 +137,9 @@ class DofusReader:
             self._hud.search_all()  # now the timeline is shown
             hud = self._hud.read(pixels, client)
             board, evidence, phase = self._read_board(pixels, client, hud)
-        found = self._signs_of(pixels, client, hud, phase)
+        begun = self._begun.before or has_begun(evidence, waiting=bool(hud.waiting))
+        clear = phase.value is Phase.PLACEMENT or (phase.value is Phase.FIGHT and begun)
+        found = self._signs_of(pixels, client, hud, clear)
         if found.placing and _has_vitals(hud):
             evidence["starts"] = _SURE_STARTS
             phase = classify_phase(evidence)
@@ -267,12 +269,12 @@ class DofusReader:
         allies, enemies = named[len(own) : first], named[first : first + len(sides.enemies)]
         return replace(sides, allies=tuple(allies), enemies=tuple(enemies))
 
-    def _signs_of(self, pixels: Picture, client: Rect, hud: HudSeen, phase: Seen[Phase]) -> Signs:
-        """Returns the signs of a fight on a screen that seems to show none, looked for every few frames.
+    def _signs_of(self, pixels: Picture, client: Rect, hud: HudSeen, clear: bool) -> Signs:
+        """Returns the signs of a fight unless it is clear that one is on, looked for every few frames.
 
         Without a HUD the board may be of any size, and lie beside what was taken for the client area.
         """
-        if phase.value in (Phase.FIGHT, Phase.PLACEMENT):
+        if clear:
             self._signs = None
             return Signs()
         if self._signs is None or self._signs[1] >= _LOOK_AGAIN:
