@@ -36,6 +36,8 @@ _ON_LINE, _MOSTLY = 0.13, 0.75
 the end; and the share of their outline that is there."""
 _BAND, _IN_BAND = (0.7, 1.1), 0.9
 """Where a ring's pixels lie, in radii, and the share of them that do."""
+_THICK = 1.06
+"""How much higher a ring is for its width than a cell: its line is as thick above as at its sides."""
 _BINS, _LOWER = 24, 9
 """Parts of a ring's turn, and how many of the lower twelve are seen: a figure hides the upper ones."""
 _MOST = 80
@@ -147,6 +149,7 @@ def _is_ring(patch: Picture, ratio: float, oval: bool) -> bool:
     """Returns whether a shape is the ring under a fighter, of which a figure may hide the upper part."""
     y, x = np.nonzero(patch)
     half = patch.shape[1] / 2
+    ratio *= _THICK
     if len(x) > 0.5 * patch.size or patch.shape[0] > 1.2 * ratio * patch.shape[1]:
         return False
     across = (x + 0.5 - half) / half
