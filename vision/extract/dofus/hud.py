@@ -27,6 +27,7 @@ from vision.view import CardSeen, Phase, Seen, SpellSlot
 Picture = npt.NDArray[np.uint8]
 
 _VITALS = ("hp", "ap", "mp")
+_LEGIBLE = 2
 _SHARE, _LONE = "hp_share", "lone_hp"
 _REMEMBERED = 100
 """Images of one number that are cached, more than a timer has seconds."""
@@ -349,8 +350,12 @@ def has_many(spells: tuple[SpellSlot, ...], rule: SpellsRule, anchor: HudAnchor)
 
 
 def _is_legible(rules: HudRules, read: Mapping[str, Seen[int]]) -> bool:
-    """Returns whether the numbers that are always shown are read: else a fight's signs may be blurred too."""
-    return all(read.get(name) for name in (("hp",) if rules.points_tell else ("ap", "mp")))
+    """Returns whether two of the numbers always shown are read: else a fight's signs may be blurred too.
+
+    Where AP and MP are shown in fights only, life is.
+    """
+    life = any(read.get(name) for name in ("hp", "max_hp", _SHARE))
+    return life if rules.points_tell else life + bool(read.get("ap")) + bool(read.get("mp")) >= _LEGIBLE
 
 
 def _consistent(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:
