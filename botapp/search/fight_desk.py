@@ -37,7 +37,6 @@ class FightDesk(SearchDesk):
         self.bout = Bout(self._bout)
         self._evaluation = long_numbers(_SIDES * Evaluation.SIZE)
         self.evaluation = Evaluation(self._evaluation)
-        self._judges: list[LearnedEvaluation | None] = [None, None]
 
     def begin(self, book: Any, styles: Sequence[Any], judges: Sequence[LearnedEvaluation | None]) -> None:
         """Takes a fight's book, its play styles and what judges for each side.
@@ -47,14 +46,13 @@ class FightDesk(SearchDesk):
             styles: tables of play styles of one length: by which turns are planted, those of both sides.
             judges: the learned evaluation of each side, None for the hand-made one.
         """
-        if self._book is not book:
-            self._evaluation[:] = WordList([0] * len(self._evaluation)) if INTERPRETED else 0
-            self._book, self._judges = book, [None, None]
+        self._book = book
+        # what an evaluation has worked out before must not tell in the next fight: a tag of `known_damage`
+        # lacks HP and distance, which the damage of some spells depends on (docs/log/search.md)
+        self._evaluation[:] = WordList([0] * len(self._evaluation)) if INTERPRETED else 0
         for side, judge in enumerate(judges):
-            if judge is not self._judges[side] or judge is None:
-                first = side * Evaluation.SIZE
-                write_weights(Evaluation(self._evaluation, first), self._evaluation, first, judge)
-                self._judges[side] = judge
+            first = side * Evaluation.SIZE
+            write_weights(Evaluation(self._evaluation, first), self._evaluation, first, judge)
         words = len(styles[0])
         self._styles = decimals(words * (1 + len(styles)))
         for place, table in zip((STYLES_TO_PLANT, *range(STYLES_OF_SIDES, 4)), styles, strict=True):
