@@ -101,8 +101,9 @@ def test_a_fight_keeps_within_the_bounds_of_its_arrays(number):
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_500_compiled_fights_of_all_pools_are_those_that_the_arena_plays():
-    """One in a hundred parts: what the evaluation of both has kept from before differs, and its tags leave out
-    what the damage of some unseen classes' spells depends on (docs/log/search.md)."""
+    """One in a hundred parts: the evaluations of both have kept other things from before; the tags of what
+    they keep leave out what the damage of some unseen classes depends on.
+    """
     parted = [found for number in range(1000, 1500) if (found := first_difference(number))]
     assert len(parted) <= 10, parted
 
