@@ -37,9 +37,10 @@ def guesses(state: FightState) -> tuple[Guess, ...]:
     others = [fighter for fighter in state.fighters if fighter.alive and fighter.id != own.id]
     unknown = sum(bool(_OF_OTHERS & fighter.assumed) for fighter in others)
     if unknown:
-        why = say(
-            "the strength of {unknown} of {all} other fighters is not known", unknown=unknown, all=len(others)
-        )
+        text = mark("the strength of {unknown} of {all} other fighters is not known")
+        if unknown == len(others):
+            text = mark("the strength of the other fighters is not known")
+        why = say(text, unknown=unknown, all=len(others))
         found.append(Guess(why, "fighters"))
     return tuple(found)
 

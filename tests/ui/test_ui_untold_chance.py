@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QTableWidget
 from ui_factories import PLAYER, decision, snapshot, state, turn
 
 from botapp.advisor.decision import Prospect
-from botapp.advisor.grounds import may_tell_chance
+from botapp.advisor.grounds import may_tell_chance, why_untold
 from botapp.commands.image_answers import decision_json, decision_text
 from botapp.commands.replay import _line
 from botapp.host.settings import OverlaySettings
@@ -74,7 +74,10 @@ def test_the_decision_says_why_and_offers_what_brings_a_chance(shown):
         DecisionPanel(History()), replace(one, state=replace(UNKNOWN, fighters=(own, *UNKNOWN.fighters[1:])))
     )
     panel.remedy_asked.connect(asked.append)
-    assert "level is not confirmed" in panel.untold.text() and "2 of 2" in panel.untold.text()
+    assert (
+        "level is not confirmed" in panel.untold.text()
+        and "strength of the other fighters" in panel.untold.text()
+    )
     assert not panel.chance.isVisible() and panel.untold.isVisible()
     assert [way.text() for way in panel.ways_out] == ["Confirm your level", "Say who the others are"]
     for way in panel.ways_out:
@@ -125,7 +128,9 @@ def test_a_fight_on_guesses_has_no_price_no_grade_and_no_accuracy(shown):
 
 def test_commands_tell_the_order_without_figures_and_json_says_what_is_guessed():
     text = decision_text(decision(), UNKNOWN)
-    assert not _FIGURE.search(text) and "best actions first" in text and "2 of 2" in text
+    assert (
+        not _FIGURE.search(text) and "best actions first" in text and "strength of the other fighters" in text
+    )
     assert "Spark" in decision_text(decision(), UNKNOWN, "fr")
     assert _FIGURE.search(decision_text(decision(), state()))
     assert decision_json(decision(), UNKNOWN)["chance"] is None
@@ -136,6 +141,8 @@ def test_commands_tell_the_order_without_figures_and_json_says_what_is_guessed()
 
 
 def test_a_chance_rests_on_those_who_live():
+    some = tuple(f.changed(assumed=frozenset()) if f.id == 1 else f for f in UNKNOWN.fighters)
+    assert "1 of 2 other" in why_untold(UNKNOWN.changed(fighters=some))
     dead = tuple(f.changed(hp=0) if f.team else f for f in UNKNOWN.fighters)
     assert may_tell_chance(UNKNOWN.changed(fighters=dead))
     assert not may_tell_chance(UNKNOWN) and UNKNOWN.fighters[0].cell == PLAYER
