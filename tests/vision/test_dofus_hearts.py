@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from vision.extract.dofus.hud import DofusHudReader
+from vision.extract.dofus.model import HudSeen
 from vision.frame import Rect
 from vision.profiles import load
 from vision.synthetic import dofus2, screen
@@ -60,6 +61,12 @@ def test_two_forms_at_once_contradict_each_other(monkeypatch):
     shown.pop("lone_hp")
     seen = DofusHudReader(load(CLIENT)).read(drawn_hud(), Rect(0, 0, WIDTH, HEIGHT))
     assert (seen.hp.value, seen.max_hp.value) == (7, 70)
+
+
+def test_every_form_tells_the_share_of_life_that_the_players_card_shows():
+    assert HudSeen(hp=Seen(30, 0.9), max_hp=Seen(40, 0.9)).life == 0.75
+    assert HudSeen(hp_share=Seen(75, 0.9)).life == 0.75
+    assert HudSeen(hp=Seen(30, 0.9)).life is None and HudSeen().life is None
 
 
 def drawn_hud():

@@ -51,6 +51,14 @@ class HudSeen:
     many_spells: bool = False
     reason: str = ""
 
+    @property
+    def life(self) -> float | None:
+        """The player's HP as a share of the maximum (0..1), in whichever form the heart shows them."""
+        hp, most, percent = self.hp.value, self.max_hp.value, self.hp_share.value
+        if hp is not None and most:
+            return hp / most
+        return None if percent is None else percent / 100
+
 
 @dataclass(frozen=True, slots=True)
 class DofusBoardSeen:

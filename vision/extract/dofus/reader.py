@@ -411,9 +411,7 @@ def _own_cards(hud: HudSeen) -> int:
 
 def _own_card(hud: HudSeen) -> CardSeen | None:
     """Returns the player's card on the timeline, None where it is ambiguous."""
-    hp, most = hud.hp.value, hud.max_hp.value
-    life = hp / most if hp is not None and most else None
-    return roster.own_card(hud.timeline, hud.turn.value == "mine", life)
+    return roster.own_card(hud.timeline, hud.turn.value == "mine", hud.life)
 
 
 def _with_cards(sides: Sides, hud: HudSeen) -> Sides:
