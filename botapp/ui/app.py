@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
 
 from botapp.host import display_libraries, settings_file
-from botapp.host.message import error_text
+from botapp.host.message import Message, error_text
 from botapp.host.settings import SAFE_MODE, Settings
 from botapp.review.kept import KeptFight
 from botapp.review.recorder import FightRecorder
@@ -126,7 +126,7 @@ class App(QObject):
         self.autopilot = Autopilot(options.play, on=options.play_at_start) if options.play else None
         self.bridge = Bridge(options.worker or WorkerProcess, self._for_worker())
         self.recorder = FightRecorder(
-            self.settings, self.bridge.history.course, tell=self._not_kept.emit, ended=self._fight_ended
+            self.settings, self.bridge.history.course, tell=self._tell_not_kept, ended=self._fight_ended
         )
         self.overlay = Overlay(self.settings.overlay)
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
@@ -568,6 +568,14 @@ class App(QObject):
         words = tr("Learn from your mistakes") if to_learn else tr("Look at it")
         show = partial(self.pages.open_fight, fight, to_learn=to_learn)
         notice.say(at_the_end(fight), "info", action=(words, show), cause="fight-ended")
+
+    def _tell_not_kept(self, why: Message) -> None:
+        """Says in the terminal and in the window why a fight is not kept; from the thread that writes it.
+
+        The last of a run's fights is written once the window has gone.
+        """
+        print(f"botapp: {tr(why)}", file=sys.stderr)
+        self._not_kept.emit(why)
 
     @Slot(object)
     def _fight_not_kept(self, why: str) -> None:

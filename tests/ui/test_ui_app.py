@@ -191,3 +191,13 @@ def test_a_wayland_session_uses_xwayland():
     plain = {"DISPLAY": ":0"}
     use_x11(plain)
     assert plain == {"DISPLAY": ":0"}
+
+
+@pytest.mark.slow
+def test_a_fight_that_is_not_kept_is_said_in_the_window_and_in_the_terminal(start, qtbot, capsys):
+    """A full disk was said in the window alone, and nowhere once that had closed."""
+    app, _ = start()
+    why = "The fight is not kept: the disk is full; make room on it."
+    app._tell_not_kept(why)
+    assert capsys.readouterr().err == f"botapp: {why}\n"
+    qtbot.waitUntil(lambda: app.window.notice.text.text() == why)

@@ -9,12 +9,14 @@ compiled anew. Apart from numba, the list that `note_intact` writes has a digest
 program knows at its start whether all is there.
 """
 
+import errno
 import hashlib
 import logging
 import os
 import platform
 import re
 import shutil
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -121,6 +123,7 @@ LIST = "ready"
 """The name of the list of a folder's files; where there is none, not everything has been compiled yet."""
 
 _SIZE = 20
+_READABLE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _METHODS = ("_load_index", "_load_data", "_open_for_write")
 _log = logging.getLogger(__name__)
 
@@ -131,7 +134,7 @@ unkept: list[OSError] = []
 def is_intact(folder: Path) -> bool:
     """Tells whether all that was noted of a folder is there as it was written."""
     with suppress(OSError):
-        return (folder / LIST).read_bytes() == _digests(folder) != b""
+        return _content(folder / LIST) == _digests(folder) != b""
     return False
 
 
@@ -149,6 +152,8 @@ def note_intact(folder: Path) -> None:
     beside = folder / f".{LIST}-{os.getpid()}"
     try:
         beside.write_bytes(_digests(folder))
+        if (folder / LIST).is_dir():
+            _remove(folder / LIST)
         beside.replace(folder / LIST)
     finally:
         beside.unlink(missing_ok=True)
@@ -160,12 +165,11 @@ def throw_away_damaged(folder: Path) -> bool:
         return False
     noted: set[bytes] = set()
     with suppress(OSError):
-        noted = set((folder / LIST).read_bytes().splitlines())
+        noted = set(_content(folder / LIST).splitlines())
     for file in _files(folder):
         if _line(folder, file) not in noted:
             _throw_away(file)
-    with suppress(OSError):
-        (folder / LIST).unlink()
+    _remove(folder / LIST)
     return True
 
 
@@ -221,7 +225,7 @@ def _or_without(save: Callable[[], None]) -> None:
 def _agrees(file: Path) -> bool:
     """Tells whether a file agrees with the digest at its end; one that is not there does."""
     try:
-        content = file.read_bytes()
+        content = _content(file)
     except FileNotFoundError:
         return True
     except OSError:
@@ -231,8 +235,27 @@ def _agrees(file: Path) -> bool:
 
 def _throw_away(file: Path) -> None:
     _log.warning("%s is damaged: it is thrown away and made again", file)
+    _remove(file)
+
+
+def _remove(file: Path) -> None:
+    """Removes what stands where one of our files should: a file, a pipe, a link, or a whole folder."""
+    if file.is_dir() and not file.is_symlink():
+        shutil.rmtree(file, ignore_errors=True)
     with suppress(OSError):
-        file.unlink()
+        file.unlink(missing_ok=True)
+
+
+def _content(file: Path) -> bytes:
+    """Returns what is in a file; a pipe is not waited for.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    with os.fdopen(os.open(file, _READABLE), "rb") as found:
+        if not stat.S_ISREG(os.fstat(found.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", str(file))
+        return found.read()
 
 
 def _digest(content: bytes) -> bytes:
@@ -250,7 +273,7 @@ def _digests(folder: Path) -> bytes:
 def _line(folder: Path, file: Path) -> bytes:
     """Returns a file's line of the list, b"" for one that cannot be read."""
     try:
-        digest = _digest(file.read_bytes()).hex()
+        digest = _digest(_content(file)).hex()
     except OSError:
         return b""
     return f"{file.relative_to(folder).as_posix()} {digest}".encode()

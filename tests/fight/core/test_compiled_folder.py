@@ -77,7 +77,7 @@ def test_another_checkout_of_the_same_sources_has_a_key_of_its_own(package, tmp_
 
 
 def filled(folder, code=b"machine code"):
-    (folder / "core_1").mkdir(parents=True)
+    (folder / "core_1").mkdir(parents=True, exist_ok=True)
     (folder / "core_1" / "ask.nbi").write_bytes(b"index")
     (folder / "core_1" / "ask.1.nbc").write_bytes(code)
     return folder
@@ -210,3 +210,26 @@ def test_code_for_which_there_is_no_room_is_run_all_the_same(tmp_path):
     for _ in range(2):
         found = run([str(script)], **given)
         assert found[:2] == ["41", "0"] and found[3] == "1"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in folders there")
+@pytest.mark.parametrize("odd", ["pipe", "folder", "link"])
+@pytest.mark.parametrize("which", ["core_1/ask.1.nbc", "ready"])
+def test_what_stands_in_place_of_a_file_is_not_waited_for_and_goes(tmp_path, odd, which):
+    folder = filled(tmp_path / "a")
+    cache.note_ready(folder)
+    path = folder / which
+    path.unlink()
+    if odd == "pipe":
+        os.mkfifo(path)
+    elif odd == "folder":
+        (path / "within").mkdir(parents=True)
+    else:
+        path.symlink_to("/dev/zero")
+    assert not cache.is_ready(folder)
+    assert cache.throw_away_damaged(folder)
+    assert not os.path.lexists(path)
+    assert not cache.is_damaged(folder)
+    filled(folder)
+    cache.note_ready(folder)
+    assert cache.is_ready(folder)
