@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import mss.linux.base
@@ -253,7 +254,11 @@ SCREENS = {
 
 def connections(server):
     """Returns how many clients an X server has."""
-    return sum(str(one.readlink()).startswith("socket:") for one in Path(f"/proc/{server.pid}/fd").iterdir())
+    found = 0
+    for one in Path(f"/proc/{server.pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            found += str(one.readlink()).startswith("socket:")
+    return found
 
 
 def near_quarters(pixels, tolerance):

@@ -21,6 +21,7 @@ from vision.window.model import PixelForm
 from vision.window.x11 import X11System
 
 _ALL_PLANES = 0xFFFFFFFF
+_Whole = npt.NDArray[np.unsignedinteger]
 
 
 class X11Pixels:
@@ -115,6 +116,13 @@ class _Plain:
 class _Channel(NamedTuple):
     shift: int
     largest: int
+    shown: npt.NDArray[np.uint8] | None
+    """By its value, 0 to 255; None where the 8 bits from `shift` on are just that."""
+
+    def of(self, pixels: _Whole) -> npt.NDArray[np.uint8]:
+        """Returns one colour of pixels, 0 to 255."""
+        part = pixels >> self.shift
+        return part.astype(np.uint8) if self.shown is None else self.shown[part & self.largest]
 
 
 class _Converter:
@@ -140,18 +148,23 @@ class _Converter:
             picture[..., :3] = self._palette[np.minimum(pixels, len(self._palette) - 1)]
             return picture
         for place, channel in enumerate(self._channels):
-            part = (pixels >> channel.shift) & channel.largest
-            picture[..., 2 - place] = (part * 255 + channel.largest // 2) // channel.largest
+            picture[..., 2 - place] = channel.of(pixels)
         return picture
 
-    def _pixels(self, data: npt.NDArray[np.uint8], width: int, height: int) -> npt.NDArray[np.uint32]:
+    def _pixels(
+        self, data: npt.NDArray[np.uint8], width: int, height: int
+    ) -> npt.NDArray[np.unsignedinteger]:
         """Returns the pixels as whole numbers; rows are filled up to the server's unit."""
         form = self.form
         row = -(-width * form.bits // form.pad) * form.pad // 8
         if len(data) < row * height:
             raise GrabError(say("the X11 server sent less of the window than was asked for"))
         size = form.bits // 8
-        rows = data[: row * height].reshape(height, row)[:, : width * size].reshape(height, width, size)
+        rows = data[: row * height].reshape(height, row)[:, : width * size]
+        if size != 3:
+            order = "<" if form.little_endian else ">"
+            return np.ascontiguousarray(rows).view(f"{order}u{size}")
+        rows = rows.reshape(height, width, size)
         places = range(size) if form.little_endian else range(size - 1, -1, -1)
         found = np.zeros((height, width), np.uint32)
         for shift, place in enumerate(places):
@@ -161,4 +174,8 @@ class _Converter:
 
 def _channel(mask: int) -> _Channel:
     shift = (mask & -mask).bit_length() - 1
-    return _Channel(shift, mask >> shift)
+    largest = mask >> shift
+    if largest > 255:  # of 10 bits the upper 8
+        return _Channel(shift + largest.bit_length() - 8, 255, None)
+    shown = (np.arange(largest + 1) * 255 + largest // 2) // largest
+    return _Channel(shift, largest, shown.astype(np.uint8))
