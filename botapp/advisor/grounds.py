@@ -12,7 +12,7 @@ from botapp.host.message import listed, mark, say
 
 Remedy = Literal["class", "level", "fighters"]
 
-UNTOLD = mark("No chance of winning: {reasons}.")
+UNTOLD = mark("The chance of winning is not shown: {reasons}.")
 _OF_OTHERS = {"kind", "level"}
 """Facts of another fighter that are assumed only where nothing at all is known of its kind."""
 
