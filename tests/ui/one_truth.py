@@ -141,9 +141,10 @@ class Views:
             if not re.search(re.escape(named) + r"\s?: ", verdict):
                 yield f"{verdict!r} does not name {named}"
             told = re.search(r"(\d+)\s+points? ", verdict.split(named, 1)[-1].split(".")[0] + " ")
-            apart = abs(_percent(self.decision.deliberate.share.text()) - _percent(share))
-            if share != "–" and (int(told[1]) if told else 0) != apart:
-                yield f"{verdict!r} for {apart} points"
+            apart = _percent(self.decision.deliberate.share.text()), _percent(share)
+            points = 0 if None in apart else abs(apart[0] - apart[1])
+            if (int(told[1]) if told else 0) != points:
+                yield f"{verdict!r} for {points} points"
 
     def _of_the_rows(self, decision) -> Iterator[str]:
         bars = self.decision.bars.bars

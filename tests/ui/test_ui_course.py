@@ -185,7 +185,7 @@ def test_the_panel_lists_departures_and_sums_them_up(qtbot):
         panel.render_snapshot(one)
     assert panel.table.texts() == [["1", "Spark → Thorn Beast", "3 cells down right", "", "−1"]]
     assert panel.summary.text() == (
-        "From 68% to 66% in 2 own actions  ·  accuracy 100%  ·  1 not as advised  ·  "
+        "From 68% to 66% in 1 own action  ·  accuracy 100%  ·  1 not as advised  ·  "
         "1 point given away  ·  dice and the others' play: −1"
     )
     assert list(panel.plot.lines()["chance"].getData()[1]) == pytest.approx([68, 66])

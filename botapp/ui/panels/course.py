@@ -223,8 +223,16 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
         parts.append(words.untold(moments[-1].state))
     elif len(moments) > 1:
         first, last = (words.percent(known[index].chance) for index in (0, -1))
-        number = len(moments)
-        parts = [tr("From {first} to {last} in {number} own actions", first=first, last=last, number=number)]
+        played = len(moments) - (moments[-1].done is None)  # the last one is advised and still to be done
+        way = counted(
+            played,
+            "From {first} to {last} in {number} own action",
+            "From {first} to {last} in {number} own actions",
+            number=played,
+            first=first,
+            last=last,
+        )
+        parts = [tr(way)]
     else:
         parts = [tr("{chance} to win at your first action", chance=words.percent(known[0].chance))]
     found = account(moments)
