@@ -30,7 +30,7 @@ def why(moments: Sequence[OwnAction], decision: Decision, state: FightState | No
     before = earlier[-1]
     if not (may_tell_chance(before.state) and may_tell_chance(state)):
         return ""
-    points = words.points(decision.chance, before.chance)
+    points = words.points(decision.chance, before.chance, state)
     if abs(points) < LEAST:
         return ""
     up = counted(

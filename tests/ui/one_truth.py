@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from PySide6.QtGui import QHideEvent
 from ui_factories import LATTICE, snapshot, view
 
 from botapp.advisor.decision import Decision
@@ -45,6 +46,10 @@ class Views:
             add(panel)
             panel.resize(640, 900)
         self.seq = 0
+
+    def close(self) -> None:
+        """Ends what would still come of the last advice."""
+        self.decision.hideEvent(QHideEvent())
 
     def differences(self, decision: Decision, state: FightState, turn: TurnOutlook | None) -> Iterator[str]:
         """Yields what differs from place to place, in words."""
@@ -91,7 +96,7 @@ class Views:
         if self.turns.outlook.lines:
             figures["turns"] = self.turns.rows[0].chance.text()
         yield from (f"{place}: {text} for {named}" for place, text in actions.items() if text != named)
-        told = {chance, words.to_win(decision.chance)}
+        told = {chance, words.to_win(decision.chance, seen.state)}
         yield from (f"{place}: {text} for {chance}" for place, text in figures.items() if text not in told)
         sure = words.sureness(decision, seen.state)[0]
         said = {

@@ -57,6 +57,8 @@ def compared(qtbot, kind, seeds):
                     f"{kind} {seed}, {one.language}: {told}"
                     for told in one.differences(decision, state, turn)
                 ]
+    for one in views:
+        one.close()
     advisor.close()
     return count, found
 
