@@ -40,7 +40,9 @@ def cells(picture, place, colour, shown):
 def test_start_cells_of_both_sides_are_seen_at_any_size(wide):
     place = Lattice((5.0, 9.0), wide, wide * 0.5)
     picture = cells(ground(), place, RED, (29, 30, 44, 57))
-    assert signs.find(picture, place, oval=True).starts == {"red"}
+    alone = signs.find(picture, place, oval=True)
+    assert alone.starts == {"red"} and alone.any and not alone.placing
+    assert not signs.find(picture, AWAY, oval=True).any, "a carpet may be red and run like cells"
     cells(picture, place, BLUE, (33, 47, 61))
     found = signs.find(picture, place, oval=True)
     assert found.any and found.placing

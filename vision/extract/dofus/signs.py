@@ -65,8 +65,11 @@ class Signs:
 
     @property
     def any(self) -> bool:
-        """Whether a fight may be on: both colours of start cells, or fighters' rings."""
-        return len(self.starts) == len(_PURE) or self.rings > 0
+        """Whether a fight may be on: start cells of both sides, of one on the board's cells, or rings.
+
+        Panels may hide one side's. A carpet runs like cells as well, but not on the board's lines.
+        """
+        return len(self.starts) == len(_PURE) or bool(self.on_board) or self.rings > 0
 
 
 def find(bgr: Picture, place: Lattice, oval: bool) -> Signs:
