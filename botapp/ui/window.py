@@ -299,6 +299,7 @@ class MainWindow(QMainWindow):
         self.overlay_action.setToolTip(
             tr("Draw the advice on top of the game: the whole turn, the next action only, nothing (F8)")
         )
+        self.overlay_action.setWhatsThis(tr("The overlay: the whole turn, the next action only, or nothing"))
         self.overlay_action.triggered.connect(self._switch_overlay)
         self.badge_action = QAction(tr("Move the advice box"), self)
         self.badge_action.setShortcut(QKeySequence("Shift+F8"))
@@ -348,7 +349,9 @@ class MainWindow(QMainWindow):
         self.layout_actions: dict[str, QAction] = {}
         layouts = QActionGroup(self)
         for key in SHOWN:
-            action = QAction(tr(CHOICES[key]), self)
+            action = QAction(
+                tr("Layout: {name}", name=tr(CHOICES[key])), self
+            )  # a panel has one of the names
             action.setCheckable(True)
             action.setChecked(key == chosen)
             action.setData(key)

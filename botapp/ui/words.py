@@ -409,8 +409,8 @@ def assumptions(state: FightState, level: LevelGuess | None = None) -> list[str]
 
 
 def number(value: float, digits: int = 0, *, sign: bool = False) -> str:
-    """Returns a figure with the language's decimal sign."""
-    return typography().figure(f"{value:+z.{digits}f}" if sign else f"{value:z.{digits}f}")
+    """Returns a figure with the language's decimal sign and its sign between thousands."""
+    return typography().figure(f"{value:+z,.{digits}f}" if sign else f"{value:z,.{digits}f}")
 
 
 def percent(share: float | None, digits: int = 0) -> str:

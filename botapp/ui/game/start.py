@@ -29,7 +29,7 @@ from botapp.tracking.spellbook import class_called
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import profile_key
 from botapp.ui.remedies import DATA
-from botapp.ui.translation import language, mark, tr
+from botapp.ui.translation import counted, language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
@@ -263,13 +263,19 @@ class StartTab(QWidget):
         bar = spells_on_bar(view, self._names) if view is not None else []
         count = len(game.spells_with(one, self.level.value(), bar))
         if not bar:
-            return tr("{count} spells at this level.", count=count)
+            return tr(
+                counted(count, "{count} spell at this level.", "{count} spells at this level.", count=count)
+            )
         known = len(bar) - bar.count(None)
         return tr(
-            "{count} spells at this level; {known} of {all} icons on the bar recognised.",
-            count=count,
-            known=known,
-            all=len(bar),
+            counted(
+                count,
+                "{count} spell at this level; {known} of {all} icons on the bar recognised.",
+                "{count} spells at this level; {known} of {all} icons on the bar recognised.",
+                count=count,
+                known=known,
+                all=len(bar),
+            )
         )
 
     @Slot()

@@ -337,9 +337,21 @@ def _paint_note(painter: QPainter, note: CellNote, rect: QRectF, letters: _Lette
         left += metrics.horizontalAdvance(text) + _GAP
 
 
+_SHARES = (1.0, 0.9, 0.8, 0.7)
+"""Sizes that a line takes rather than be cut: a headline ends with the direction. Smaller is hard to read."""
+
+
 def _badge_fonts(badge: Badge) -> list[_Letters]:
     sizes = [1.25, *[1.0] * (len(badge.lines) - 1), *[_SMALL] * bool(badge.small)]
-    return [_letters(size * badge.scale, bold=row == 0) for row, size in enumerate(sizes)]
+    rows = zip(sizes, _badge_lines(badge), strict=True)
+    return [_fitting(size * badge.scale, text, badge, bold=row == 0) for row, (size, text) in enumerate(rows)]
+
+
+def _fitting(size: float, text: str, badge: Badge, *, bold: bool) -> _Letters:
+    """Returns the largest letters in which a line of the badge is whole, else the smallest of them."""
+    room = badge.width * badge.scale
+    tried = [_letters(size * share, bold=bold) for share in _SHARES]
+    return next((one for one in tried if one.metrics.horizontalAdvance(text) <= room), tried[-1])
 
 
 def _badge_lines(badge: Badge) -> tuple[str, ...]:

@@ -60,6 +60,7 @@ class CoursePanel(Panel):
             text_columns=(1, 2, 3),
         )
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self.table.wrap()
         self.table.explain(
             {
                 3: tr(grading.FAULTS),
@@ -149,7 +150,7 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction], result: Result = "unf
     """
     for name, shade, dashed in (
         (tr("chance"), "accent", False),
-        (tr("done otherwise"), "bad", False),
+        (tr("done otherwise"), "info", False),
         (tr("rounds"), "faint", True),
         (tr("points given away"), "bad", False),
     ):
@@ -168,7 +169,7 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction], result: Result = "unf
     )
     chance.setSymbolBrush(chance.opts["pen"].color())
     otherwise = [index for index in told if moments[index].departed]
-    marked = plot.line(tr("done otherwise"), "bad")
+    marked = plot.line(tr("done otherwise"), "info")
     marked.setData(
         [across[index] for index in otherwise],
         [shares[index] for index in otherwise],
@@ -177,7 +178,7 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction], result: Result = "unf
         symbolPen=None,
         pen=None,
     )
-    marked.setSymbolBrush(theme.colour("bad"))
+    marked.setSymbolBrush(theme.colour("info"))
     falls = plot.line(tr("points given away"), "bad", width=3)
     drops = [(across[index], moments[index]) for index in otherwise if moments[index].points_lost]
     falls.setData(

@@ -14,7 +14,7 @@ from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.canvas import FrameCanvas
-from botapp.ui.widgets.labels import Elided
+from botapp.ui.widgets.labels import label
 from vision.view import FightView, Phase
 
 Picture = tuple[int, npt.NDArray[np.uint8]]
@@ -42,10 +42,10 @@ class VisionPanel(Panel):
         self._picture = picture
         self.canvas = FrameCanvas()
         self.canvas.show_message(tr("The engine is starting."))
-        self.summary = Elided(tr("Nothing was captured yet."), "muted")
+        self.summary = label(tr("Nothing was captured yet."), "muted", wrap=True)
         self.box.setContentsMargins(8, 8, 8, 8)
         self.box.setSpacing(6)
-        bar = row_of((self.summary, 1), spacing=4)
+        bar = row_of(None, spacing=4)
         for key, text in (
             ("cells", tr("Cells")),
             ("highlights", tr("Highlights")),
@@ -60,6 +60,7 @@ class VisionPanel(Panel):
             button.toggled.connect(self._switch)
             bar.addWidget(button)
         self.box.addWidget(self.canvas, 1)
+        self.box.addWidget(self.summary)
         self.box.addLayout(bar)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -68,13 +69,13 @@ class VisionPanel(Panel):
         if view is None:
             reason = words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
             self.canvas.show_message(reason)
-            self.summary.set_text(tr(words.CAPTURE[snapshot.capture]))
+            self.summary.setText(tr(words.CAPTURE[snapshot.capture]))
             return
         asked = self._picture()  # asks for the next ones too
         found = asked if snapshot.preview_seq >= 0 else None
         size = (snapshot.window.rect.width, snapshot.window.rect.height) if snapshot.window else None
         self.canvas.show_reading(found[1] if found else None, view, size)
-        self.summary.set_text(_summary(view))
+        self.summary.setText(_summary(view))
 
     def _switch(self, shown: bool) -> None:
         button = self.sender()

@@ -268,7 +268,7 @@ class SettingsPage(QDialog):
             box.addWidget(label(tr(ABOUT_HOTKEYS), "muted", wrap=True))
             if lines := self._own_keys():
                 frame, inside = card()
-                inside.addWidget(label(tr("Keys within the app, always there"), "caption"))
+                inside.addWidget(label(tr("Keys while botapp itself has the focus"), "caption"))
                 inside.addWidget(label("\n".join(lines), wrap=True))
                 box.addWidget(frame)
             box.addWidget(self.key_notes)
@@ -314,7 +314,7 @@ class SettingsPage(QDialog):
         actions = window.findChildren(QAction) if window is not None else []
         native = QKeySequence.SequenceFormat.NativeText
         found = {
-            action.shortcut().toString(native): action.text()
+            action.shortcut().toString(native): action.whatsThis() or action.text()
             for action in actions
             if action.text() and not action.shortcut().isEmpty()
         }
@@ -335,7 +335,7 @@ class SettingsPage(QDialog):
         close = QPushButton(tr("Close"))
         close.setDefault(True)
         close.clicked.connect(self.close)
-        note = label(tr("Changes apply at once."), "muted")
+        note = label(tr("Changes apply at once; where it is said, after an engine restart."), "muted")
         bottom = row_of(reset, None, note)
         bottom.addSpacing(10)
         bottom.addWidget(close)

@@ -68,7 +68,7 @@ class Trials(QWidget):
         self.bench = button(tr("Benchmark here"), self._bench)
         self.stop = button(tr("Stop"), self._stop)
         self.note = label(
-            tr("The test tries each device in a separate process; a benchmark takes a few minutes."),
+            tr("The test tries each device in a separate process; a benchmark takes half a minute or more."),
             "muted",
             wrap=True,
         )

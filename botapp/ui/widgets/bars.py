@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from botapp.ui import theme, words
 from botapp.ui.translation import tr
 
-SCALES = (1.0, 0.92, 0.85)
+SCALES = (1.0, 0.92, 0.85, 0.78)
 """The sizes of a bar's words: the first that has room."""
 ROW_HEIGHT, ROW_HEIGHT_MOST = 34, 50
 _GAP = 12

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QBrush, QFont, QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -34,6 +37,38 @@ def explain(table: QTableWidget, tips: Mapping[int, str]) -> None:
         table.model().setHeaderData(column, Qt.Orientation.Horizontal, tip, Qt.ItemDataRole.ToolTipRole)
 
 
+_SHARES = (1.0, 0.92, 0.85, 0.78)
+"""Sizes that the text of a cell takes rather than be cut; smaller is hard to read."""
+_TWO_LINES = 1.6
+"""Of a line's width, what two lines hold at least: the first one may end in the middle of it."""
+_PADDING = 8
+"""What Qt leaves free beside a cell's text, both sides together."""
+
+
+def fitting(font: QFont, text: str, width: int) -> QFont:
+    """Returns the font in the largest size in which a text is whole in a cell, else in the smallest one."""
+    made = QFont(font)
+    for share in _SHARES:
+        made.setPointSizeF(font.pointSizeF() * share)
+        if QFontMetrics(made).horizontalAdvance(text) + _PADDING <= width:
+            break
+    return made
+
+
+class _Whole(QStyledItemDelegate):
+    """Draws a cell's text smaller rather than cut."""
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Takes the size in which the text is whole; of a table that wraps words, in two lines."""
+        super().initStyleOption(option, index)
+        drawn: Any = option  # its fields are not in the stubs
+        table = drawn.widget
+        if isinstance(table, FigureTable):
+            drawn.font = fitting(drawn.font, drawn.text, table.room(index.column()))
+
+
 class FigureTable(QTableWidget):
     """Rows of cells; only what changed is touched. The `wide` column takes the room that is left."""
 
@@ -50,6 +85,7 @@ class FigureTable(QTableWidget):
         self._text_columns = frozenset(text_columns)
         self._shown: list[tuple[Cell, ...]] = []
         self.setAccessibleName(title)
+        self.setItemDelegate(_Whole(self))
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(20)
         self.verticalHeader().setMinimumSectionSize(18)
@@ -99,6 +135,16 @@ class FigureTable(QTableWidget):
         header = self.horizontalHeader()
         height = max(header.height(), header.sizeHint().height()) + self.verticalHeader().length()
         self.setMinimumHeight(height + 2 * self.frameWidth())
+
+    def wrap(self) -> None:
+        """Breaks what has no room in a line into two from now on."""
+        self.setWordWrap(True)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
+    def room(self, column: int) -> int:
+        """Returns how wide a text may be that is drawn whole in a column."""
+        width = self.columnWidth(column)
+        return round(width * _TWO_LINES) if self.wordWrap() and column in self._text_columns else width
 
     def explain(self, tips: Mapping[int, str]) -> None:
         """Gives column titles a tooltip each."""

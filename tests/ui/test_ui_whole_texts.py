@@ -1,0 +1,126 @@
+"""No text of the window is cut on a small screen: each line is measured in the panel where it stands, in both
+languages, with the longest words that a fight gives it.
+"""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel, QTableWidget
+from ui_factories import CAST, feed, searched, snapshot, state, turn
+
+from botapp.fight.actions import Cast
+from botapp.host.settings import Settings
+from botapp.ui.widgets.labels import Chip, Elided, Headline
+from botapp.ui.widgets.table import FigureTable, fitting
+
+SCREENS = ((1280, 692), (640, 332))
+"""Inside of a window at 1280x720, and at 1280x720 at 200 %: logical pixels."""
+_LONG = "Souffle de Givre Noir"
+"""As long as the longest names of spells that players meet; those of monsters are below."""
+
+
+def longest(seq=1):
+    """A decision whose actions, targets and figures have long names, two of them as likely."""
+    names = {1: "Capitaine des Sangliers 2", 2: "Grand Cerf Vénérable"}
+    long = state()
+    fighters = tuple(f.changed(name=names.get(f.id, f.name)) for f in long.fighters)
+    spells = tuple(replace(spell, name=_LONG) for spell in fighters[0].spells)
+    long = long.changed(fighters=(fighters[0].changed(spells=spells), *fighters[1:]))
+    choices = tuple(
+        replace(one, spell_name=_LONG if isinstance(one.action, Cast) else "") for one in searched().choices
+    )
+    choices = (replace(CAST, spell_name=_LONG, value=0.68), *choices[1:])
+    made = searched(choices=choices)
+    steps = tuple(
+        replace(
+            line,
+            steps=tuple(replace(s, spell=_LONG if isinstance(s.action, Cast) else "") for s in line.steps),
+        )
+        for line in turn().lines
+    )
+    return snapshot(seq, state=long, decision=made, turn=replace(turn(), lines=steps))
+
+
+def cut(window):
+    """Yields each text in sight that is not whole."""
+    for one in window.findChildren(QLabel):
+        if not one.isVisible() or one.visibleRegion().isEmpty() or not one.text():
+            continue
+        if isinstance(one, Elided):
+            if one.text() != one.whole_text():
+                yield one.whole_text()
+        elif isinstance(one, Headline | Chip) or one.wordWrap():
+            need = one.heightForWidth(one.width()) if one.hasHeightForWidth() else one.sizeHint().height()
+            if need > one.height() + 1:
+                yield one.text()
+        elif one.pixmap().isNull() and one.sizeHint().width() > one.width() + 1:
+            yield one.text()
+
+
+def cut_cells(window):
+    """Yields each text in sight of a table that is wider than its column, a tooltip or not."""
+    for table in window.findChildren(QTableWidget):
+        if not table.isVisible() or table.visibleRegion().isEmpty():
+            continue
+        for row in range(table.rowCount()):
+            for column in range(table.columnCount()):
+                item = table.item(row, column)
+                if item is None or not table.visualItemRect(item).isValid():
+                    continue
+                width = table.room(column) if isinstance(table, FigureTable) else table.columnWidth(column)
+                shown = fitting(item.font(), item.text(), width)
+                if QFontMetrics(shown).horizontalAdvance(item.text()) > width:
+                    yield item.text()
+
+
+@pytest.fixture
+def shortened(monkeypatch):
+    """Collects what painted widgets shorten: the bars, the overlay."""
+    cut = set()
+    plain = QFontMetrics.elidedText
+
+    def elided(self, text, mode, width, *rest):
+        shown = plain(self, text, mode, width, *rest)
+        if shown != text:
+            cut.add(text)
+        return shown
+
+    monkeypatch.setattr(QFontMetrics, "elidedText", elided)
+    return cut
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("size", SCREENS)
+@pytest.mark.parametrize("layout", ["player", "reasoning", "engineer"])
+def test_each_text_of_each_panel_is_whole(start, qtbot, shortened, language, size, layout):
+    app, (worker,) = start(settings=Settings(ui={"language": language, "layout": layout}))
+    app.window.resize(*size)  # beyond the screen that there is without one
+    app.window.arrange()
+    walked = longest(2)
+    own, *others = walked.state.fighters
+    walked = replace(
+        walked, state=walked.state.changed(turn=2, fighters=(own.changed(cell=271, mp=1), *others))
+    )
+    feed(qtbot, app, worker, longest(1))
+    feed(qtbot, app, worker, walked)
+    qtbot.wait(300)
+    found = {}
+    for panel in app.window.panels:
+        dock = app.window.docks[panel.key]
+        if dock.isHidden():
+            continue
+        dock.raise_()
+        qtbot.wait(60)
+        for text in cut(app.window):
+            found.setdefault(panel.key, set()).add(text)
+        shortened.clear()
+        dock.grab()
+        found.setdefault(panel.key, set()).update(shortened)
+        for text in cut_cells(app.window):
+            found.setdefault(panel.key, set()).add(text)
+    shortened.clear()
+    app.overlay.grab()
+    assert {panel: texts for panel, texts in found.items() if texts} == {}
+    assert not shortened, "on the overlay"
