@@ -76,7 +76,7 @@ def _picture():
 
 def test_vision_draws_the_reading_on_the_picture(shown):
     panel = shown(VisionPanel(History(), _picture), snapshot())
-    assert "fight" in panel.summary.whole_text() and "3 fighters" in panel.summary.whole_text()
+    assert "fight" in panel.summary.text() and "3 fighters" in panel.summary.text()
     with_marks = panel.canvas.grab().toImage()
     for button in panel.findChildren(QToolButton):
         button.click()
@@ -93,7 +93,7 @@ def test_vision_shows_the_reason_of_an_unreadable_screen(shown):
     nothing = {"lattice": Seen(), "turn": Seen(), "player": None}
     unreadable = view(phase=Seen(Phase.UNKNOWN, 0), reason="No board.", **nothing)
     panel = shown(VisionPanel(History(), lambda: None), snapshot(view=unreadable))
-    assert "No board." in panel.summary.whole_text()
+    assert "No board." in panel.summary.text()
 
 
 def test_state_marks_what_was_only_assumed(shown):

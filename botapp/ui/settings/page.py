@@ -335,8 +335,11 @@ class SettingsPage(QDialog):
         close = QPushButton(tr("Close"))
         close.setDefault(True)
         close.clicked.connect(self.close)
-        note = label(tr("Changes apply at once; where it is said, after an engine restart."), "muted")
-        bottom = row_of(reset, None, note)
+        note = label(
+            tr("Changes apply at once; where it is said, after an engine restart."), "muted", wrap=True
+        )
+        note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        bottom = row_of(reset, (note, 1))
         bottom.addSpacing(10)
         bottom.addWidget(close)
         middle = row_of(self.groups, (self.pages, 1), spacing=12)
