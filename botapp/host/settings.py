@@ -44,7 +44,7 @@ class EngineSettings(_Group):
         mark("Who advises"),
         mark(
             "The search alone, or the model with the search, which says where to look further and "
-            "how sure it is. Both play about equally well; the model takes some 200 MB more memory."
+            "when to stop. Both play about equally well; the model takes some 200 MB more memory."
         ),
     )
     backend: Literal["auto", "rocm", "cuda", "directml", "cpu"] = _field(
