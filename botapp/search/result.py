@@ -76,11 +76,6 @@ class SearchResult:
         """Returns how likely a fight is won after each candidate, 0..1, see `chance_of`."""
         return [self.chance_of(value) for value in self.values().tolist()]
 
-    def all_visits(self) -> list[int]:
-        """Returns the `visits` of all candidates, in their order."""
-        found: list[int] = self.tree.visits(self.ends()).tolist()
-        return found
-
     def ends(self) -> IntArray:
         """Returns the nodes in which the best turns that begin with the candidates end."""
         return self.tree.ends(self._nodes)

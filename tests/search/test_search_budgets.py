@@ -47,7 +47,6 @@ def test_what_is_read_of_all_candidates_together_is_what_is_read_of_each(number)
     found = search_turn(policy_state(number), 60, SearchOptions(200, 600))
     assert found.values().tolist() == [found.value(one) for one in found.candidates]
     assert found.chances() == [found.chance(one) for one in found.candidates]
-    assert found.all_visits() == [found.visits(one) for one in found.candidates]
     assert found.ends().tolist() == [found.end(one).index for one in found.candidates]
 
 
