@@ -100,6 +100,8 @@ def test_the_card_whose_life_falls_as_the_players_hp_do_is_the_players():
     assert told((row(1.0, 0.8), 300), (row(0.5, 0.8), 240)) is None, "by more than the HP"
     assert told((row(1.0, 0.8), 300), (row(0.98, 0.8), 294)) is None, "by hardly anything"
     assert told((row(1.0, 0.8, 3), 300), (row(0.8, 0.8, 3), 240)) is None, "the HP may be the summon's"
+    other = [row(0.8, 0.8)[0], card("own", 9, life=0.8), row(0.8, 0.8)[2]]
+    assert told((row(1.0, 0.8), 300), (other, 240)) is None, "another fighter stands in its place"
 
 
 @pytest.mark.parametrize(("spells", "right", "many"), [(8, 1.5, True), (7, 1.5, False), (20, 9.0, False)])

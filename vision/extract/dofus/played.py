@@ -44,7 +44,8 @@ class PlayedFighter:
     def watch(self, row: Sequence[CardSeen], hp: int | None) -> None:
         """Learns the player's card where its life bar alone has fallen as the player's HP have.
 
-        In the turns of enemies the HP shown are the player's, in those of a summon the summon's.
+        In the turns of enemies the HP shown are the player's, in those of a summon the summon's. The card
+        must have the portrait that it had: a summon, or another fight, may have put another one there.
 
         Args:
             row: the timeline's cards of the living.
@@ -57,15 +58,16 @@ class PlayedFighter:
         before, self._lives = self._lives, (hp, own)
         if before is None or len(before[1]) != len(own) or not 0 < hp < before[0]:
             return
-        pairs = [
-            (card, card.hp_fraction.value or 0.0, old.hp_fraction.value or 0.0)
-            for card, old in zip(own, before[1], strict=True)
-        ]
-        fallen = [(card, now, then) for card, now, then in pairs if then - now > _OFF]
+        fallen = []
+        for card, old in zip(own, before[1], strict=True):
+            now, then = card.hp_fraction.value or 0.0, old.hp_fraction.value or 0.0
+            if then - now > _OFF:
+                fallen.append((card, old, now, then))
         if len(fallen) == 1:
-            card, now, then = fallen[0]
-            if then - now >= _FELL and abs(now - then * hp / before[0]) <= _OFF:
-                self._own = card.portrait or self._own
+            card, old, now, then = fallen[0]
+            as_the_hp = then - now >= _FELL and abs(now - then * hp / before[0]) <= _OFF
+            if as_the_hp and likeness(card.portrait, old.portrait) >= SAME:
+                self._own = card.portrait
 
     def _is_own(self, card: CardSeen) -> bool:
         """Returns whether a card has the portrait of the player's."""
