@@ -13,7 +13,7 @@ LevelFrom = Literal["screen", "hp", "none"]
 
 HIGHEST = 200
 OTHER_MAXIMUM = 1.5
-"""How many times the maximum HP held have to be exceeded for them to have been a summon's, or eroded far."""
+"""HP of so many times the maximum held tell that the latter was a summon's, or eroded far."""
 
 
 @dataclass(frozen=True, slots=True)

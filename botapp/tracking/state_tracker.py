@@ -326,7 +326,7 @@ class StateTracker:
             if self._shown_class in ("", sheet.key):
                 self._spellbook = sheet
                 return sheet
-        wanted = self.profile.player_class or class_called(self.game_class)
+        wanted = self._shown_class or self.profile.player_class or class_called(self.game_class)
         if not wanted and shown in known:
             wanted = shown or ""
         if wanted and wanted not in known:
@@ -337,7 +337,6 @@ class StateTracker:
                     names=", ".join(known),
                 )
             )
-        wanted = self._shown_class or wanted
         one = of_the_game(wanted) if wanted else None
         guess = self._guess(view)
         if one is not None:

@@ -236,6 +236,8 @@ def test_a_class_that_does_not_exist_withholds_the_state_with_a_message():
     withheld = StateTracker(PlayerProfile("dofus-2", player_class="plumber")).situate(seen_view()).withheld
     assert withheld.template.startswith("No class is called")
     assert withheld.values["name"] == "plumber"
+    arena = StateTracker(PlayerProfile(player_class="plumber")).situate(seen_view())
+    assert arena.state.actor.kind == "ember", "the arena's class plays, whatever was chosen for the game"
 
 
 def test_a_sheet_that_is_missing_withholds_the_state_with_a_message(tmp_path):
