@@ -35,7 +35,8 @@ def load(path: Path = SHIPPED) -> LearnedEvaluation:
     """Returns the weights of a file.
 
     Raises:
-        ValueError: the file cannot be read, or its weights are for another network; the text says which.
+        ValueError: the file cannot be read, or its weights are for another network, no numbers or all 0; the
+            text says which.
     """
     try:
         with safe_open(path, framework="numpy") as file:
@@ -55,6 +56,10 @@ def load(path: Path = SHIPPED) -> LearnedEvaluation:
     share = _number(about.get(SHARE, "1"))
     if not np.isfinite(weights).all() or not 0 < share <= 1:
         raise ValueError(say("{path} has weights that are no numbers", path=path))
+    if not weights.any():
+        raise ValueError(
+            say("{file}: all weights are 0; {remedy}", file=path, remedy=say("fetch or train it again"))
+        )
     assert weights.size == WEIGHT_COUNT
     return LearnedEvaluation(weights, share)
 

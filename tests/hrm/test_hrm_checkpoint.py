@@ -271,6 +271,17 @@ def test_weights_that_are_not_numbers_fail(tmp_path: Path, capsys: pytest.Captur
     assert not (tmp_path / "to.safetensors").exists()
 
 
+def test_weights_that_are_all_zero_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = HRM(MINIMAL)
+    for value in model.state_dict().values():
+        value.zero_()
+    path = tmp_path / "zeros.safetensors"
+    save_model(path, model, MINIMAL)
+    for command in (["solve", "--weights", path, "0" * 81], ["evaluate", "--weights", path, "--limit", 1]):
+        status, error = _run(capsys, *command)
+        assert status == 2 and f"{path}: all weights are 0; fetch or train it again" in error
+
+
 def test_the_advisors_network_is_refused_for_what_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

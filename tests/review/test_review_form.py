@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -54,6 +55,11 @@ def test_it_is_small(file):
     assert file.stat().st_size < 2000 * len(fight().moments)
 
 
+def data_with_format(data, version):
+    """Returns a kept fight that is whole but for the number of its format."""
+    return packed(re.sub(rb'"botapp_fight": ?\d+', b'"botapp_fight": ' + version, gzip.decompress(data)))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "told"),
@@ -64,6 +70,9 @@ def test_it_is_small(file):
         (lambda data: packed(b"[1, 2]\n"), "no fight that botapp has kept"),
         (lambda data: packed(b'{"botapp_fight": 4, "summary": {}}\n'), "written by a newer botapp"),
         (lambda data: packed(b'{"botapp_fight": 1}\n'), "summary: missing"),
+        (lambda data: data_with_format(data, b"0"), "no fight that botapp has kept"),
+        (lambda data: data_with_format(data, b"-1"), "no fight that botapp has kept"),
+        (lambda data: data_with_format(data, b"true"), "no fight that botapp has kept"),
         (lambda data: packed(b"{" + b" " * (2 << 20) + b"}\n"), "larger than"),
         (lambda data: packed(b"[" * 100_000 + b"\n"), "nested"),
         (lambda data: packed(gzip.decompress(data).splitlines(True)[0]), "no own action"),

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botapp.host.own_files import Recalled
+from botapp.tracking import learnt_names
 from botapp.tracking import names as names_file
 from botapp.tracking.names import Names
 from vision.signature import signature
@@ -74,6 +75,19 @@ def test_a_newer_version_is_refused_in_words(tmp_path):
     path.write_text("version = 99\n", "utf-8")
     assert "newer" in names_file.load(path).messages[0]
     assert path.exists()
+
+
+@pytest.mark.parametrize("kept", [names_file, learnt_names], ids=["names", "learnt names"])
+@pytest.mark.parametrize("version", ["true", "0", "-1", "1.5", '"1"', "[1]"])
+def test_a_version_of_a_wrong_kind_is_said_and_costs_no_name(tmp_path, kept, version):
+    path, one = tmp_path / "kept.toml", signature(picture(1))
+    path.write_text(f'version = {version}\n[portraits]\n"{one}" = "imp"\n', "utf-8")
+    recalled = kept.load(path)
+    assert "version must be a whole number from 1" in recalled.messages[0]
+    assert (tmp_path / "kept.toml.bak").exists()
+    found = recalled.value if kept is names_file else recalled.value.names
+    assert found.portraits == {one: "imp"}
+    assert kept.load(path) == Recalled(recalled.value)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)

@@ -364,6 +364,7 @@ def test_a_real_dead_card_painted_over_living_ones_and_the_other_way_round():
         assert view.turn.value == "mine" and view.ap.value == 6
 
 
+@pytest.mark.slow
 def test_cards_left_of_the_heart_are_counted():
     image, truth = draw(12100028, "dofus-retro")
     view = Reader(RETRO).read(Frame.still(image))

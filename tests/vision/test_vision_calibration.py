@@ -79,6 +79,7 @@ def test_the_last_word_counts_and_the_nearest_size():
         ('[a]\nclient = "x"\nsize = [900, 600]\ncell = [nan, 9]\norigin = [0, 0]', "a.cell"),
         ('[a]\nclient = "x"\nsize = [900, 600]\ncell = [9, 9]\norigin = ["left", 0]', "a.origin"),
         ("[a]\nclient = 3\nsize = [900, 600]\ncell = [9, 9]\norigin = [0, 0]", "a.client"),
+        ("[a]\nsize = [900, 600]\ncell = [9, 9]\norigin = [0, 0]", "a.client"),
         ("a = 3", "a must be a table"),
     ],
 )

@@ -151,9 +151,7 @@ class _Converter:
             picture[..., 2 - place] = channel.of(pixels)
         return picture
 
-    def _pixels(
-        self, data: npt.NDArray[np.uint8], width: int, height: int
-    ) -> npt.NDArray[np.unsignedinteger]:
+    def _pixels(self, data: npt.NDArray[np.uint8], width: int, height: int) -> _Whole:
         """Returns the pixels as whole numbers; rows are filled up to the server's unit."""
         form = self.form
         row = -(-width * form.bits // form.pad) * form.pad // 8

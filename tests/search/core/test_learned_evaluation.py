@@ -151,6 +151,19 @@ def test_a_share_that_is_none_is_refused_by_name(network, tmp_path, share):
         load(path)
 
 
+def test_weights_that_are_all_zero_are_refused_by_name_with_the_remedy(network, tmp_path):
+    path = tmp_path / "evaluation.safetensors"
+    save(network, path)
+    zeros = {name: np.zeros_like(tensor) for name, tensor in load_file(path).items()}
+    save_file(zeros, path, {"inputs": " ".join(INPUT_NAMES + PAIR_NAMES)})
+    with pytest.raises(ValueError, match=r"evaluation\.safetensors: all weights are 0; fetch or train"):
+        load(path)
+    last = next(reversed(zeros))
+    zeros[last].flat[0] = 1
+    save_file(zeros, path, {"inputs": " ".join(INPUT_NAMES + PAIR_NAMES)})
+    assert load(path).weights.sum() == 1
+
+
 def test_a_file_that_is_none_is_refused_by_name(tmp_path):
     path = tmp_path / "evaluation.safetensors"
     path.write_bytes(b"no weights")
