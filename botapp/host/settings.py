@@ -93,9 +93,9 @@ class EngineSettings(_Group):
         5,
         mark("Thinking on"),
         mark(
-            "After the first advice it looks for better turns until you act or every end of your turn was "
-            "played on from, so long at most; 0 means not at all. Less keeps a laptop cooler and its fan "
-            "quieter."
+            "After the first advice it looks for better turns for at most this long. It stops when you act, "
+            "and when it has looked beyond every end of your turn. 0 means not at all. Less keeps a laptop "
+            "cooler and its fan quieter."
         ),
         ge=0,
         le=60,

@@ -1,7 +1,8 @@
 """Whose screen a picture shows: the client whose reader finds its HUD in it.
 
-On 48 shared screens and the practice arena no reader found its HUD on another client's picture, so that the
-first one that does is believed and only a picture of a HUD alone may fit two.
+On 48 real screens and the practice arena no reader found its HUD in another client's picture. So the player's
+own client is believed where its HUD is found, and several clients can fit alike only where hardly more than a
+HUD is in the picture.
 """
 
 from collections.abc import Iterable, Mapping

@@ -87,7 +87,7 @@ def save(names: Names, path: Path | None = None) -> None:
 
 
 def check_version(raw: Mapping[str, Any], newest: int, problems: list[str]) -> None:
-    """Notes a version that is none; one that is not there is the newest.
+    """Notes a version that is not a whole number from 1; a file without one counts as the newest.
 
     Raises:
         NewerFileError: the file is of a newer app.

@@ -18,7 +18,7 @@ from vision.synthetic.canvas import Drawing
 from vision.synthetic.hud_sample import Area, Look, sample
 from vision.view import Seen
 
-SCREENS = Path(os.environ.get("BOTAPP_SCREENS", "../shared/screens"))
+SCREENS = Path(os.environ.get("BOTAPP_SCREENS", Path(__file__).parents[3] / "shared" / "screens"))
 CLIENT = "dofus-2"
 WIDTH, HEIGHT = 1280, 720
 

@@ -47,6 +47,9 @@ class PoorerImportError(GameDataError):
 
     Attributes:
         poorer: what there would be less of, as a message.
+
+    Args:
+        fields: which fields were missing or not understood, a message that ends with a blank, or "".
     """
 
     def __init__(self, poorer: str, fields: str = "") -> None:

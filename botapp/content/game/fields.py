@@ -61,7 +61,7 @@ class Fields:
         return value
 
     def usual(self, name: str) -> Any:
-        """Returns a field that this record need not have, the usual value where it has not."""
+        """Returns a field whose absence is not noted: its usual value stands then."""
         field = self._table[name]
         return field.usual if self._found(field).value is _ABSENT else self[name]
 
@@ -156,6 +156,6 @@ def number_of(given: Mapping[str, Any], name: str, usual: int | None = None) -> 
 
 
 def whole_numbers(values: Any) -> list[int] | None:
-    """Returns whole numbers, None where one of them is none."""
+    """Returns values as whole numbers, None if one of them is not a whole number."""
     found = [_ABSENT if isinstance(value, bool) else _whole(value) for value in values]
     return None if _ABSENT in found else found
