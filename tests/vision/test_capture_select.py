@@ -104,6 +104,18 @@ def test_no_backend_works_is_an_error_in_words_and_tried_again_less_and_less_oft
     assert capture.grab().pixels.shape == (500, 800, 4)
 
 
+def test_a_window_that_closes_while_no_backend_works_is_noticed_before_the_next_try(windows):
+    broken = FakeBackend("broken")
+    broken.works = False
+    capture = Capture(1, windows, [broken], clock=lambda: 0.0)
+    for status in ("failed", "failed", "closed"):
+        windows.now = CLOSED if status == "closed" else windows.now
+        with pytest.raises(CaptureError) as error:
+            capture.grab()
+        assert error.value.status == status
+    assert broken.closed == 3, "three attempts of the first try, and no other"
+
+
 def test_a_window_out_of_sight_is_a_state_and_comes_back(windows):
     capture = Capture(1, windows, [FakeBackend("good")])
     rect = windows.now.rect

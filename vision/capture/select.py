@@ -28,7 +28,8 @@ BackendFactory = Callable[[], CaptureBackend]
 class Capture:
     """A window being watched. For one thread only.
 
-    Where no picture can be taken, the reason is raised again without another try until it is time for one.
+    Where no picture can be taken, the reason is raised again without another try until it is time for one. A
+    window that closes meanwhile is noticed at once: asking for its state opens no connection.
 
     Attributes:
         state: the window as it was at the last `grab`; what covers it is left out where that does not matter.
@@ -69,8 +70,6 @@ class Capture:
         Raises:
             CaptureError: there is no picture now; calling again later may work.
         """
-        if self._failure and self._clock() < self._again_at:
-            raise CaptureError("failed", self._failure, self.state)
         try:
             frame = self._grab()
             self._failure, self._wait_s = "", 0.0
@@ -89,6 +88,8 @@ class Capture:
             captured_ns = time.monotonic_ns()
             if self.state.status in ("closed", "minimised", "too-small"):
                 raise CaptureError(self.state.status, self.state.text, self.state)
+            if self._failure and self._clock() < self._again_at:
+                raise CaptureError("failed", self._failure, self.state)
             try:
                 pixels = self._picture()
             except GrabError as error:
