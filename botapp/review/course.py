@@ -7,7 +7,7 @@ own cell. `botapp.ui.samples.History` feeds it, the Course panel draws it, `bota
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from botapp.advisor.decision import Adviser, Decision, ScoredAction, reading
+from botapp.advisor.decision import Adviser, Decision, ScoredAction, Sureness, reading
 from botapp.advisor.grounds import may_tell_chance
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState
@@ -46,6 +46,7 @@ class OwnAction:
         lines: the best turns of the advice, the advised one first.
         adviser: who advised.
         picture: file name of the picture that was kept of the moment, "" for none.
+        sure: how sure the advice was, as the app showed it: "" also while board or level was not confirmed.
     """
 
     turn: int
@@ -58,6 +59,7 @@ class OwnAction:
     adviser: Adviser = "search"
     picture: str = ""
     said: float | None = None
+    sure: Sureness = ""
 
     @property
     def departed(self) -> bool:
@@ -216,9 +218,10 @@ class Course:
         done = what_was_done(decision, last.state, after, over=over, soon=soon)
         if done is None:
             return
-        followed = next((one.best for one in earlier if one.action == done.action), None)
+        followed = next((one for one in earlier if one.action == done.action), None)
         if followed is not None and done.action != decision.action:
-            last, done = replace(last, advised=followed), followed
+            done = followed.best
+            last = replace(last, advised=done, sure=last.sure and followed.sure)
         known = done in (decision.candidates or decision.choices)
         said = max(0.0, decision.best.chance - done.chance) if known else None
         self.moments[-1] = settled(replace(last, done=done, said=said), None)
@@ -238,6 +241,7 @@ def _moment(snapshot: Snapshot, state: FightState, decision: Decision) -> OwnAct
         lines=snapshot.turn.lines if snapshot.turn is not None else (),
         adviser=decision.adviser,
         picture=snapshot.picture,
+        sure=decision.sure if snapshot.confirmed else "",
     )
 
 

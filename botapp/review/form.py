@@ -44,7 +44,7 @@ from botapp.runtime.turns import TurnLine, TurnStep
 
 VERSION = 3
 """Format 1 had no grades, no accuracy and did not say whether the app itself had played; format 2 did not say
-what the search had said of a departure, only what it cost."""
+what the search had said of a departure, only what it cost, nor how sure the advice was."""
 SUFFIX = ".fight"
 _LONGEST_LINE = 1 << 20
 _MOST_BYTES = 32 << 20
@@ -175,6 +175,7 @@ class MomentForm(ClosedForm):
     adviser: Literal["search", "model"] = "search"
     picture: _Picture = unwritten("")
     said: _Share | None = unwritten(None)
+    sure: Literal["sure", "fairly sure", "close", ""] = unwritten("")
 
 
 class SummaryForm(ClosedForm):

@@ -167,6 +167,11 @@ class Snapshot:
     decisions: int = 0
     deciding_s: float = 0.0
 
+    @property
+    def confirmed(self) -> bool:
+        """Tells whether board and level are confirmed; else no choice is called sure."""
+        return self.board_confirmed and self.level is None
+
 
 @dataclass(frozen=True, slots=True)
 class LogLine:

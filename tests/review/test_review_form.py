@@ -46,6 +46,16 @@ def test_a_cast_at_the_ground_whose_cell_was_not_seen_is_read_again(tmp_path):
     assert texts.done_line(first) is None, "nothing can be drawn of it"
 
 
+@pytest.mark.parametrize(("sure", "word"), [("close", "close choice"), ("", "")])
+def test_how_sure_the_advice_was_is_kept_and_shown(tmp_path, sure, word):
+    kept = replace(fight(), moments=tuple(replace(one, sure=sure) for one in fight().moments))
+    path = tmp_path / "20261128-110000.fight"
+    path.write_bytes(to_bytes(kept))
+    moment = read_fight(path).moments[0]
+    assert moment.sure == sure
+    assert texts.advised(moment).partition(" to win)")[2] == (f"  ·  {word}" if word else "")
+
+
 def test_a_state_of_it_is_one_that_other_commands_read(file):
     second = json.loads(lines_of(file)[2])
     assert state_from_json(second["state"]) == fight().moments[1].state

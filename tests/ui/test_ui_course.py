@@ -44,6 +44,12 @@ def test_what_was_done_as_advised_costs_nothing():
     assert course.departures() == []
 
 
+@pytest.mark.parametrize(("confirmed", "kept"), [(True, "close"), (False, "")])
+def test_how_sure_an_advice_was_is_kept_as_the_app_showed_it(confirmed, kept):
+    seen = replace(advised(1, state(), sure="close"), board_confirmed=confirmed)
+    assert course_of(seen).moments[0].sure == kept
+
+
 def test_a_departure_costs_what_the_search_says_of_it():
     walked = after(cell=271, mp=1)
     course = course_of(advised(1, state()), advised(2, walked, value=2 * 0.6 - 1))

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QDateTime, QLocale
 
 from botapp.advisor.grounds import may_tell_chance
+from botapp.advisor.sureness import WORDS
 from botapp.fight.actions import Move
 from botapp.review.course import UNKNOWN_CELL, OwnAction
 from botapp.review.kept import Summary
@@ -46,11 +47,12 @@ def where(moment: OwnAction, number: int, count: int) -> str:
 
 
 def advised(moment: OwnAction) -> str:
-    """Returns what was advised."""
+    """Returns what was advised, with the chance of winning and how sure the choice was."""
     action = words.headline(moment.advised, moment.state)
     if not may_tell_chance(moment.state):
         return tr("Advised: {action}", action=action)
-    return tr("Advised: {action} ({share} to win)", action=action, share=words.percent(moment.chance))
+    told = tr("Advised: {action} ({share} to win)", action=action, share=words.percent(moment.chance))
+    return f"{told}  ·  {tr(WORDS[moment.sure])}" if moment.sure else told
 
 
 def done(moment: OwnAction) -> tuple[str, str]:
