@@ -171,11 +171,11 @@ def by_value(
     )
 
 
-def near(search: SearchResult, places: Sequence[int], most: int = SHOWN) -> list[int]:
+def near(search: SearchResult, places: Sequence[int]) -> list[int]:
     """Returns the places of the candidates whose turns are shown: the best, and those worth as much."""
     values = search.values()
     least = least_worth(search, float(values[places[0]]))
-    return [place for rank, place in enumerate(places) if rank < most or values[place] >= least]
+    return [place for rank, place in enumerate(places) if rank < SHOWN or values[place] >= least]
 
 
 def bare_advisor(*, evaluation: str = "none", simplest: bool = True, **options: int) -> BareAdvisor:

@@ -50,9 +50,9 @@ def grouped(
     """Returns all candidates in groups, the advised action's first.
 
     Each cast on a fighter has a row of its own, by its target. Of the first actions of one turn in several
-    orders, which lead to the same, the one that the search has first stands for all. The first answer has a
-    row to itself where another one followed: so its words and figure are the same wherever it is named;
-    unless it is not to be `first_apart`.
+    orders, which lead to the same, the one that the search has first stands for all. With `first_apart` the
+    first answer has a row to itself where another answer followed, so that its words and figure are the same
+    wherever it is named.
     """
     first = decision.reflex.action
     alone = first if first_apart and len(decision.trace) > 1 and first != decision.action else None

@@ -7,6 +7,13 @@ same word. How likely the fight is won does not matter: a choice can be sure in 
 from botapp.advisor.decision import Decision, ScoredAction, Sureness, reading
 from botapp.advisor.groups import grouped
 from botapp.fight.state import FightState
+from botapp.host.message import Message, counted, mark, say
+
+WORDS: dict[Sureness, str] = {
+    "sure": mark("sure choice"),
+    "fairly sure": mark("fairly sure choice"),
+    "close": mark("close choice"),
+}
 
 ERROR = 4
 """By how many points the distance of two rows that were played on may change until every end of the turn was
@@ -25,6 +32,23 @@ def margin(decision: Decision, state: FightState | None) -> tuple[int, int] | No
     others = grouped(decision, state, first_apart=False)[1:]
     found = [(reading(best.chance) - reading(one.chance), _error(best, one.best)) for one in others]
     return min(found, key=lambda pair: pair[0] - pair[1], default=None)
+
+
+def reasons(points: int, error: int) -> tuple[Message, Message]:
+    """Returns the figures of `margin` in two sentences: why a choice is as sure as it is."""
+    worse = counted(
+        points,
+        "The next best choice wins {number} point less.",
+        "The next best choice wins {number} points less.",
+        number=points,
+    )
+    known = counted(
+        error,
+        "Such a difference is known to {number} point: more is a sure choice.",
+        "Such a difference is known to {number} points: more is a sure choice.",
+        number=error,
+    )
+    return worse if points > 0 else say("Another choice wins as likely."), known
 
 
 def sureness(decision: Decision, state: FightState | None) -> Sureness:

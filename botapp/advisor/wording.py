@@ -24,6 +24,9 @@ FACTS = {
 AS_LIKELY = mark("about the same chance of winning")
 """The same where it costs less than a point."""
 
+ONLY_ESTIMATED = mark("only estimated")
+"""In place of a chance where nothing was played on from, beside actions where it was."""
+
 DIRECTIONS = (
     mark("right"),
     mark("down right"),

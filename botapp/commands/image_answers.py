@@ -4,12 +4,13 @@ from typing import Any
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.grounds import guesses, may_tell_chance, why_untold
-from botapp.advisor.sureness import margin
-from botapp.advisor.wording import cost, expectation, spoken
+from botapp.advisor.sureness import WORDS, margin, reasons
+from botapp.advisor.wording import ONLY_ESTIMATED, cost, expectation, spoken
 from botapp.commands.advice import Advice
 from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Move
 from botapp.fight.state import FightState
+from botapp.host.message import counted
 from botapp.host.translation import ENGLISH, Language, Translator
 from botapp.tracking.reasons import CLIENTS, plainly
 
@@ -97,9 +98,7 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
         return f"{choice.chance:6.1%}  {action}" if may_tell else f"{action}"
 
     listed = [one for one in decision.choices if one.visits or not decision.best.visits]
-    actions = list(
-        dict.fromkeys(map(told, listed))
-    )  # cells that lie alike and are worth the same are one line
+    actions = list(dict.fromkeys(map(told, listed)))  # cells alike that are worth the same are one line
     if may_tell:
         lines = [tr("chance of winning after each action:"), *actions]
     else:
@@ -107,11 +106,12 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
     if len(decision.trace) > 1:
         first = decision.first_known
         text = tr("first answer: {action}", action=tr(spoken(state, first.action)))
-        lines.append(f"{text} ({_share(decision.best, first)})" if may_tell else text)
+        lines.append(f"{text} ({tr(_share(decision.best, first))})" if may_tell else text)
     if decision.sure and may_tell:
-        lines.append(f"choice: {decision.sure}{_by(decision, state)}")
+        lines.append(". ".join((tr(WORDS[decision.sure]), *_why_sure(decision, state, tr))))
     spent = f"{sum(cost for _, cost in decision.timings_ms):.1f} ms"
-    steps = [tr("after {count} steps", count=len(decision.trace))] if decision.trace else []
+    count = len(decision.trace)
+    steps = [tr(counted(count, "after {count} step", "after {count} steps", count=count))] if count else []
     lines.append(", ".join([*steps, spent]))
     states = tr("{number} states", number=decision.nodes)
     lines.append(tr("searched: {states}, {rollouts} rollouts", states=states, rollouts=decision.rollouts))
@@ -131,13 +131,13 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
 
 def _share(best: ScoredAction, other: ScoredAction) -> str:
     """Returns the chance of winning after an action where it was played on from as the best one was."""
-    return "only estimated" if best.visits and not other.visits else f"{other.chance:.0%}"
+    return ONLY_ESTIMATED if best.visits and not other.visits else f"{other.chance:.0%}"
 
 
-def _by(decision: Decision, state: FightState) -> str:
-    """Returns the figures behind how sure the choice is."""
+def _why_sure(decision: Decision, state: FightState, tr: Translator) -> list[str]:
+    """Returns the figures behind how sure the choice is, in the words of the app's tooltip."""
     found = margin(decision, state)
-    return "" if found is None else f" (the next best is {found[0]} points worse, give or take {found[1]})"
+    return [] if found is None else [" ".join(map(tr, reasons(*found)))]
 
 
 def _turn(decision: Decision, state: FightState) -> list[str]:

@@ -101,8 +101,8 @@ class Policy:
 
 
 Ending = Literal["won", "rounds", "stopped", "outgrown"]
-"""Somebody has won, or none is left; the last round is over; it was stopped; it has outgrown the rules' room.
-"""
+"""A team has won, or no fighter is left; the last round is over; it was stopped; it has outgrown the rules'
+room."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from vision.window import UnsupportedSession, list_windows
 _LOOK_MS = 500
 """Listing the windows takes some 5 ms."""
 _END_S = 3.0
+"""The app waits so long for an arena to close before it kills it; a longer wait would look like a hang."""
 
 
 def begin(arguments: Sequence[str]) -> subprocess.Popen[bytes]:

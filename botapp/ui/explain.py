@@ -189,7 +189,7 @@ SENTENCES: Mapping[str, Sentences] = {
         ),
         (
             mark("Last decision"),
-            mark("What the last first advice took from the fight as read to the words; a row of Latency."),
+            mark("Time from the fight as read to the newest advice in words; Latency has a row for it."),
         ),
         (
             mark("VRAM, degrees"),

@@ -8,7 +8,7 @@ from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.expectations import alternative as cost_of
 from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.groups import occupant
-from botapp.advisor.wording import AS_LIKELY, amount, damage_beside, kills, less, more
+from botapp.advisor.wording import AS_LIKELY, ONLY_ESTIMATED, amount, damage_beside, kills, less, more
 from botapp.fight.actions import Move
 from botapp.fight.board import distance
 from botapp.fight.state import Fighter, FightState
@@ -19,7 +19,6 @@ from botapp.ui.names import named
 from botapp.ui.translation import counted, mark, tr
 
 _LEAST = 0.05
-ONLY_ESTIMATED = mark("only estimated")
 
 
 def expectations(expected: Sequence[Expectation]) -> str:

@@ -2,6 +2,7 @@
 
 from botapp.advisor.decision import Decision, ScoredAction, StopReason, TraceStep
 from botapp.advisor.grounds import may_tell_chance
+from botapp.advisor.wording import ONLY_ESTIMATED
 from botapp.fight.state import FightState
 from botapp.ui import outcomes, words
 from botapp.ui.translation import counted, mark, tr
@@ -170,7 +171,7 @@ def _difference(best: ScoredAction, other: ScoredAction, state: FightState | Non
     if not may_tell_chance(state):
         return tr("what that is worth is not known")
     if outcomes.guessed(best, other):
-        return tr(outcomes.ONLY_ESTIMATED)
+        return tr(ONLY_ESTIMATED)
     points = words.points(best.chance, other.chance)
     if not points:
         return tr("the same chance of winning")

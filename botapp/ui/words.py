@@ -9,7 +9,7 @@ from itertools import takewhile
 from botapp.advisor.decision import Decision, ScoredAction, Sureness, reading
 from botapp.advisor.grounds import may_tell_chance, why_untold
 from botapp.advisor.groups import grouped, occupant
-from botapp.advisor.sureness import margin
+from botapp.advisor.sureness import WORDS, margin, reasons
 from botapp.advisor.wording import FACTS, towards
 from botapp.fight.actions import Action, Cast, Move, Place, Ready
 from botapp.fight.board import distance
@@ -24,12 +24,8 @@ UNKNOWN = mark("unknown")
 _WHOLE_MS = 100.0
 """From how many milliseconds on no tenths are said."""
 
-SURENESS: dict[Sureness, tuple[str, str]] = {
-    "sure": (mark("sure choice"), "info"),
-    "fairly sure": (mark("fairly sure choice"), "info"),
-    "close": (mark("close choice"), "muted"),
-}
-"""How sure the choice is, in words, with the theme's colour: never that of a good or a bad chance."""
+_SURENESS: dict[Sureness, str] = {"sure": "info", "fairly sure": "info", "close": "muted"}
+"""The theme's colours for how sure the choice is: never those of a good or a bad chance."""
 
 CAPTURE: dict[CaptureState, str] = {
     "watching": mark("Watching"),
@@ -455,31 +451,9 @@ def sureness(decision: Decision, state: FightState | None) -> tuple[str, str, st
     """
     if not decision.sure or not may_tell_chance(state):
         return "", "muted", ""
-    word, shade = SURENESS[decision.sure]
     found = margin(decision, state)
-    return tr(word), shade, "" if found is None else _by_margin(*found)
-
-
-def _by_margin(behind: int, error: int) -> str:
-    worse = counted(
-        behind,
-        "The next best choice wins {number} point less.",
-        "The next best choice wins {number} points less.",
-        number=behind,
-    )
-    told = tr(worse) if behind > 0 else tr("Another choice wins as likely.")
-    return (
-        told
-        + " "
-        + tr(
-            counted(
-                error,
-                "Such a difference is known to {number} point: more is a sure choice.",
-                "Such a difference is known to {number} points: more is a sure choice.",
-                number=error,
-            )
-        )
-    )
+    tip = "" if found is None else " ".join(map(tr, reasons(*found)))
+    return tr(WORDS[decision.sure]), _SURENESS[decision.sure], tip
 
 
 def device(status: DeviceStatus) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QHideEvent
 from ui_factories import LATTICE, snapshot, view
 
 from botapp.advisor.decision import Decision
+from botapp.advisor.sureness import WORDS
 from botapp.commands.image_answers import decision_json, decision_text
 from botapp.fight.state import FightState
 from botapp.host.settings import OverlaySettings
@@ -107,7 +108,7 @@ class Views:
         yield from (f"{place}: {text!r} for {sure!r}" for place, text in said.items() if text != sure)
         if decision_json(decision)["sure"] != decision.sure:
             yield "advise says another sureness"
-        if decision.sure and f"choice: {decision.sure} " not in decision_text(decision, seen.state):
+        if decision.sure and f"{WORDS[decision.sure]}. " not in decision_text(decision, seen.state):
             yield "advise says another sureness in words"
 
     def _of_the_first_answer(self, decision, names) -> Iterator[str]:

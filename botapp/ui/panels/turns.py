@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
 
 from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.groups import grouped
+from botapp.advisor.wording import ONLY_ESTIMATED
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
 from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, WhatIf
@@ -72,7 +73,7 @@ class TurnRow(QPushButton):
         if line is best:
             text, told = tr("best"), []
         elif guess:
-            text, told = tr(outcomes.ONLY_ESTIMATED), []
+            text, told = tr(ONLY_ESTIMATED), []
         elif points:
             text = tr(_cost(points))
         else:
