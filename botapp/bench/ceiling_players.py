@@ -8,6 +8,7 @@ import numpy as np
 from botapp.advisor.bare import SearchAdvisor, ranked
 from botapp.advisor.search_stage import room
 from botapp.arena.advisor_player import AdvisorPlayer
+from botapp.arena.even import MONSTERS, QUICK
 from botapp.arena.player_spec import policy_of
 from botapp.arena.search_player import alike
 from botapp.fight.actions import Action, EndTurn, Ready
@@ -18,9 +19,6 @@ from botapp.search.desk import FloatArray
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.whole_fights import FightDice, WholeFight, code_of_action
 
-PLAYS_OUT = "quick:states=60,evaluation=learned,ends=2"
-"""Who plays the fights out, for both sides."""
-MONSTERS_PLAY = "greedy"
 _BATCH = 20
 """Fights played out from each end before ends that lose are left out."""
 _SURE = 2.0
@@ -93,7 +91,7 @@ class PlayoutsPlayer(AdvisorPlayer):
         self._search = KeepingAdvisor(ms)
         super().__init__(self._search, ms=ms)
         self._playouts, self._ends = playouts, ends
-        self._own, self._others = policy_of(PLAYS_OUT), policy_of(MONSTERS_PLAY if monsters else PLAYS_OUT)
+        self._own, self._others = policy_of(QUICK), policy_of(MONSTERS if monsters else QUICK)
         self._rest: list[tuple[FightState, Action]] = []
         self.about = {"decisions": 0.0, "changed": 0.0, "playouts": 0.0}
 

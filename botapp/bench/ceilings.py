@@ -55,14 +55,10 @@ OWN = "bare:evaluation=learned,ms=150"
 """The app's own search player."""
 HUNDREDFOLD = "bare:evaluation=learned,ms=15000,nodes=180000,replies=1500"
 """A hundred times its time and the states of its replies, with as many nodes as a search may have."""
-GREEDY = "greedy"
-"""Plays the monsters: by the style that its content gives each."""
 _MS = 150.0
 _CHUNK, _A_FILE = 20, 4000
 """Fights of one task, and of one file."""
 _MOST_TASKS = 100_000
-EVENED_BY = "quick:states=60,evaluation=learned,ends=2"
-"""Wins about half of an even fight on both sides, where no file says by how much HP are scaled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +146,7 @@ def play_one(shares: Path | None, task: Task) -> Line | None:
     written = even.as_written(scenario, task.seed, pool)
     state = even.scaled(written, even.SCALED_SIDE[scenario], percent)
     player = player_of(task)
-    other = make_player(GREEDY if task.pool == "monsters" else OWN)
+    other = make_player(even.MONSTERS if task.pool == "monsters" else OWN)
     remembering = Remembering(player)
     dice = FightDice(2 * task.seed + task.side)
     try:
@@ -179,7 +175,7 @@ def _percent(shares: Path | None, task: Task) -> int:
     scenario, pool = FIGHTS[task.pool]
     known = _factors(shares).get(even.key(scenario, pool))
     percent = None if known is None else known.of(task.seed)
-    return even.made_even((scenario, pool, task.seed, EVENED_BY)) if percent is None else percent
+    return even.made_even((scenario, pool, task.seed, even.QUICK)) if percent is None else percent
 
 
 @cache

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from botapp.arena.even import MONSTERS, QUICK
 from botapp.arena.player_spec import policy_of
 from botapp.arena.scenarios import LARGEST_TEAM, Pool, adventure, team
 from botapp.fight.rules import DRAW
@@ -27,8 +28,6 @@ FIGHTS: Mapping[PoolName, tuple[str, Pool]] = {
     "monsters": ("adventure", "seen"),
 }
 """The scenario of each, and where fighters and maps come from."""
-QUICK, MONSTERS = "quick:states=60,evaluation=learned,ends=2", "greedy"
-"""Who plays both sides, and who plays monsters."""
 FIRST_SEED = 600_000_000
 """Seeds of fights to learn from; those of fights that measure are below 500,000,000."""
 _KEPT = 0.2

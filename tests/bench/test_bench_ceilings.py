@@ -48,7 +48,7 @@ def test_fights_are_gone_on_with_where_they_were_ended(tmp_path, monkeypatch, ca
     monkeypatch.setattr(ceilings, "OWN", "greedy")
     monkeypatch.setattr(ceilings, "_MOST_TASKS", 4)
     out, shares = tmp_path / "fights.jsonl", tmp_path / "shares.json"
-    monkeypatch.setattr(ceilings, "EVENED_BY", "greedy")
+    monkeypatch.setattr(ceilings.even, "QUICK", "greedy")
     first = even.FIRST_SEED
     factors = even.Factors("x").with_one(first, 100).with_one(first + 4, even.LEFT_OUT)
     shares.write_text(even.written({"team unseen": factors.with_one(first + 8, 90)}))
