@@ -61,7 +61,7 @@ def test_the_reflex_is_the_first_steps_answer_and_the_advice_the_last_ones(make_
     assert decision.stop in ("step-limit", "exhausted")
     steps = 4 if decision.stop == "step-limit" else len(decision.trace)
     assert [step.index for step in decision.trace] == [1, 2, 3, 4][:steps]
-    assert decision.reflex == decision.trace[0].best
+    assert decision.reflex.action == decision.trace[0].best.action
     assert decision.best == decision.trace[-1].best
     assert decision.chance == pytest.approx(decision.trace[-1].chance)
     told = {one.action: one.chance for one in decision.candidates}

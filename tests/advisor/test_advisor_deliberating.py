@@ -83,7 +83,7 @@ def test_a_network_that_may_not_correct_the_search_answers_as_it_does():
     states = [state_after(seed, actions) for seed, actions in STATES]
     alone = [search_alone().decide(state).action for state in states]
     quiet = advisor(opinionated(), Calibration(correction=0.0), looks="schedule")
-    loud = advisor(opinionated(), Calibration(correction=1.0), looks="schedule")
+    loud = advisor(opinionated(), Calibration(correction=1.0), looks="schedule", simplest=False)
     assert [quiet.decide(state).action for state in states] == alone
     assert [loud.decide(state).action for state in states] != alone
 
@@ -106,7 +106,7 @@ def test_what_it_answers_costs_little_by_the_search_and_nothing_beside_what_it_h
 
 @pytest.mark.slow
 def test_it_leaves_the_searchs_answer_where_the_fight_is_as_good_as_won():
-    loud = advisor(opinionated(), Calibration(correction=1.0))
+    loud = advisor(opinionated(), Calibration(correction=1.0), simplest=False)
     for seed, actions in [*STATES, (7, 6), (11, 9), (4, 3), (6, 10)]:
         state = state_after(seed, actions)
         own = state.actor.team

@@ -141,7 +141,7 @@ def test_threads_play_the_same_fights_at_the_same_time():
 
 
 @compiled_only
-@pytest.mark.slow
+@pytest.mark.long  # it times, and the machine has to be quiet
 @pytest.mark.parametrize("how", [{"states": 60}, {"states": 30_000, "actions": 10**6, "replies": 15}])
 def test_a_fight_stops_at_once(how):
     policy = Policy(**how)

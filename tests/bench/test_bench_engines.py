@@ -62,7 +62,7 @@ def test_engines_are_compared_drawn_and_the_best_remembered(tmp_path: Path, monk
     assert result["rows"][0]["agreement"] == 1.0
     assert picture.exists()
     assert (tmp_path / "tuning.json").exists()
-    assert cli.main([*options, "--models", "abacus"]) == 1
+    assert cli.main([*options, "--force", "--models", "abacus"]) == 1
     assert "abacus" in capsys.readouterr().err
 
 

@@ -373,7 +373,7 @@ def test_the_command_finds_shows_exports_and_imports(tmp_path, monkeypatch, caps
     [
         (("show", "monster:golm"), "Did you mean golem?"),
         (("show", "golem"), "KIND:KEY such as monster:golem"),
-        (("export", "spell:spark", "--to", f"{__file__}/x.toml"), "cannot be written"),
+        (("export", "spell:spark", "--to", f"{__file__}/x.toml"), "cannot be made"),
         (("import", "/nowhere.toml"), "cannot be opened"),
     ],
 )

@@ -64,7 +64,9 @@ def texts(app):
             "state": decision.state_chip.text(),
             "headline": decision.headline.text(),
             "chance": decision.chance.figure.text(),
-            "of_a_model": [part.isVisible() for part in (decision.sure, decision.reflex)],
+            "of_a_model": [
+                part.isVisible() for part in (decision.answers, decision.reflex, decision.deliberate)
+            ],
             "candidates": len(decision._last.decision.candidates),
             "bars": [[bar.text, bar.share] for bar in decision.bars.bars],
             "target": app.bridge.latest.decision.target,

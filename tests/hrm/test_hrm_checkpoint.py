@@ -122,10 +122,10 @@ def test_missing_damaged_and_foreign_files_are_named_with_a_remedy(tmp_path: Pat
     torch.save({"step": 3}, tmp_path / "state.pt")
     with pytest.raises(CheckpointError, match="something else than named weights"):
         read(tmp_path / "state.pt")
-    save(tmp_path / "odd.safetensors", {"a": torch.zeros(1)}, {"config": '{"num_heads": 7}'})
+    save(tmp_path / "odd.safetensors", {"a": torch.ones(1)}, {"config": '{"num_heads": 7}'})
     with pytest.raises(CheckpointError, match=r"configuration in .*odd.safetensors"):
         load_model(tmp_path / "odd.safetensors")
-    save(tmp_path / "none.safetensors", {"a": torch.zeros(1)}, {})
+    save(tmp_path / "none.safetensors", {"a": torch.ones(1)}, {})
     with pytest.raises(CheckpointError, match=r"embed_tokens\.embedding_weight is missing"):
         load_model(tmp_path / "none.safetensors")
 

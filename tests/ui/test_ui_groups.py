@@ -97,7 +97,7 @@ def test_no_points_are_said_of_an_action_that_was_only_estimated_beside_one_play
     line = replace(turn().lines[0], choice=other, chance=0.5)
     row.show_line(line, STATE, replace(line, choice=best, chance=0.9))
     assert row.cost.text() == "only estimated" and "40" not in row.toolTip()
-    assert row.chance.text() == "\u2013" and outcomes.chance_beside(best, other) is None
+    assert row.chance.text() == "\u2013" and outcomes.chance_beside(best, other, STATE) is None
     played = replace(other, visits=3)
     assert outcomes.beside(best, played, STATE) == ""
     row.show_line(replace(line, choice=played), STATE, replace(line, choice=best, chance=0.9))

@@ -51,7 +51,7 @@ def test_memory_shows_what_the_card_does_live_and_over_time(shown):
     assert rows["Card load"][0] == "37\u00a0%"
     assert rows["Card memory"][0] == "25\u00a0%"
     assert rows["Temperature"][0] == "51\u00a0°C"
-    assert rows["Clock"][0] == "2124\u00a0MHz"
+    assert rows["Clock"][0] == "2,124\u00a0MHz"
     assert len(panel.card_plots) == 4 and all(plot.isVisibleTo(panel) for plot in panel.card_plots.values())
     _, drawn = panel.card_plots["W"].line("Power", "good").getData()
     assert list(drawn) == [60.0, 65.4]

@@ -85,7 +85,7 @@ def test_the_app_shows_it_and_starts_the_engine_again_when_it_is_done(start):
     assert not bar.isHidden() and bar.text() == "Preparing the search: 41 %, 20 s"
     assert len(workers) == 1
     app.preparation.ready.emit()
-    assert bar.isHidden() and notice.isHidden()
+    assert bar.text() == "Prepared: the engine loads it" and notice.isHidden()
     assert len(workers) == 2
 
 

@@ -256,7 +256,7 @@ def test_what_characters_spell():
 def test_five_readings_that_agree_are_enough_where_one_is_sure(monkeypatch, sures, read_as):
     readings = [Seen(15, sure) for sure in sures]
     rounds = iter([readings[:3], readings[3:]])
-    monkeypatch.setattr(numbers, "_readings", lambda *_: next(rounds))
+    monkeypatch.setattr(numbers, "_readings", lambda *_: next(rounds, []))  # drawn out in width: none
     ink = np.random.default_rng(1).integers(0, 255, (40, 90, 3), np.uint8)
     assert numbers.read(ink, HudAnchor(45, 20, 30, 0.0), RULE).value == read_as
 

@@ -81,7 +81,7 @@ class DecisionPanel(Panel):
         self.sure = Chip()
         self.chance = Figure(tr("Chance of winning"), centred=True)
         self.untold = label("", "warn", wrap=True)
-        self.ways_out = tuple(button("") for _ in range(_WAYS_OUT))
+        self.ways_out = tuple(button(tr("My game")) for _ in range(_WAYS_OUT))
         for place, way in enumerate(self.ways_out):
             way.clicked.connect(partial(self._ask_for_chance, place))
         self.bars = ConfidenceBars()

@@ -5,7 +5,6 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import Snapshot
-from botapp.runtime.turns import WALK
 from botapp.ui import theme, words
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel
@@ -99,16 +98,13 @@ class StatePanel(Panel):
 
     def _show_resources(self, snapshot: Snapshot, own: Fighter | None) -> None:
         """Shows what the advice goes by, where it is for now; else what was read."""
-        view, turn = snapshot.view, snapshot.turn
+        view = snapshot.view
         for key, _, _ in _RESOURCES:
             self.figures[key].setText(_resource(key, view))
         if own is not None:
             for key in ("ap", "mp"):
                 self.figures[key].setText(str(getattr(own, key)))
             self.figures["hp"].setText(f"{own.hp}/{own.max_hp}")
-        if own is not None and turn is not None:
-            ready = sum(key != WALK for key, _ in turn.aims)
-            self.figures["spells"].setText(f"{ready}/{len(own.spells)}")
         sure = view.hp.confidence if view else 0.0
         self.figures["hp"].setToolTip(tr("Read with {share} confidence", share=words.percent(sure)))
 

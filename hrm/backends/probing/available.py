@@ -101,8 +101,6 @@ def _directml() -> BackendInfo:
         return BackendInfo("directml", False, reason)
     import onnxruntime  # noqa: PLC0415 (slow to load, and needed here alone)
 
-    onnxruntime.disable_telemetry_events()
-
     if _DML_PROVIDER not in onnxruntime.get_available_providers():
         reason = say(
             "the installed onnxruntime has no DirectML: {python} -m pip uninstall onnxruntime, "

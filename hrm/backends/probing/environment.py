@@ -57,7 +57,6 @@ def libraries(options: dict[str, Any]) -> dict[str, Any]:
     if importlib.util.find_spec("onnxruntime") is not None:
         import onnxruntime  # noqa: PLC0415
 
-        onnxruntime.disable_telemetry_events()
         found["onnxruntime"] = onnxruntime.__version__
         found["providers"] = onnxruntime.get_available_providers()
     return found
