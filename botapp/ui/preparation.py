@@ -106,7 +106,6 @@ class PreparationBar(QProgressBar):
 
     def show_progress(self, share: float, seconds_left: float | None) -> None:
         """Shows how far it has come, 0..1, and how many seconds are left if that is known."""
-        self.setRange(0, 1000)
         self.setValue(round(1000 * share))
         percent = min(99, int(100 * share))
         text = tr("Preparing the search: {percent} %", percent=percent)
@@ -116,7 +115,7 @@ class PreparationBar(QProgressBar):
 
     def show_loading(self) -> None:
         """Shows that the search is prepared and the engine loads it, until `hide`."""
-        self.setRange(0, 0)
+        self.setValue(990)  # a busy bar, of no range, would show no text
         self._say(tr("Prepared: the engine loads it"))
 
     def _say(self, text: str) -> None:
