@@ -110,7 +110,7 @@ package: system .venv/.packaged
 # Collects the texts of the code for the translators and compiles what they wrote. A new language, such as German:
 # `pybabel init -D botapp -d resources/translations -i resources/translations/botapp.pot -l de`, then this.
 translations: .venv/.tested
-	$(BIN)/pybabel -q extract -F pyproject.toml --omit-header --add-location file --sort-by-file -w 110 \
+	$(BIN)/pybabel -q extract -F pyproject.toml --omit-header --no-location --sort-by-file -w 110 \
 	    -o resources/translations/botapp.pot botapp hrm vision
 	$(BIN)/pybabel -q update --no-fuzzy-matching --ignore-pot-creation-date -w 110 \
 	    -D botapp -d resources/translations -i resources/translations/botapp.pot
