@@ -236,6 +236,7 @@ def test_an_own_sheet_goes_before_any_class_and_a_bad_one_withholds_the_advice(
     assert "gone.json" in pipeline.loop.stages.situate(player(presets()[0])).withheld
 
 
-def test_a_class_that_does_not_exist_withholds_the_advice(pipeline: Pipeline) -> None:
+def test_a_class_that_does_not_exist_does_not_stop_the_arena_which_shows_its_own(pipeline: Pipeline) -> None:
     pipeline.apply(changed(advisor__player_class="plumber"))
-    assert '"plumber"' in pipeline.loop.stages.situate(player(presets()[0])).withheld
+    found = pipeline.loop.stages.situate(player(presets()[0]))
+    assert found.shown_class == presets()[0] and '"plumber"' not in found.withheld
