@@ -122,7 +122,7 @@ screenshots: system .venv/.installed
 	rm -rf out/en
 	env -u DISPLAY -u WAYLAND_DISPLAY $(BIN)/python -m botapp run --demo --seconds 60 --seed 3 --language en --screenshots out/en
 	$(BIN)/python -c "import cv2; \
-	    cv2.imwrite('resources/images/demo.jpg', cv2.imread('out/en/screen-3.png'), [cv2.IMWRITE_JPEG_QUALITY, 78])"
+	    cv2.imwrite('resources/images/demo.jpg', cv2.imread('out/en/screen-3.png'), [cv2.IMWRITE_JPEG_QUALITY, 55])"
 
 clean:
 	rm -rf .venv out build dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
