@@ -31,7 +31,7 @@ class Desk:
         return self.found.get(client, NOTHING)
 
     def follow(self, seconds: float, view: FightView = NOTHING) -> tuple[str, ...]:
-        """Shows ten pictures a second for so long; returns what is told of the last."""
+        """Shows ten pictures a second for so long; returns the clients it names at the last."""
         told: tuple[str, ...] = ()
         for _ in range(round(10 * seconds)):
             self.now += 0.1

@@ -39,7 +39,7 @@ _MOST_LETTERS = 80
 _RULES = frozenset(("apCost", "effects", "minRange", "range"))
 """By these an object within a spell is one of its levels."""
 _TABLES = {"level": "levels", "spell": "spells", "monster": "monsters", "state": "states", "map": "maps"}
-_TITLES = {
+KINDS = {
     "class": mark("class"),
     "variant": mark("variant of a spell"),
     "spell": mark("spell"),
@@ -48,6 +48,7 @@ _TITLES = {
     "state": mark("state"),
     "map": mark("map"),
 }
+"""What each kind of record is called in reports and errors."""
 
 
 class ImportProgress(NamedTuple):
@@ -519,7 +520,7 @@ def _wrong(file: Opened, record: Record, error: FieldError) -> GameDataError:
         say(
             "{file}: {kind} {number}: {problem}. Save the file anew.",
             file=file.name,
-            kind=say(_TITLES[record.kind]),
+            kind=say(KINDS[record.kind]),
             number=str(record.fields.get("id", "?"))[:20],
             problem=error_text(error),
         )

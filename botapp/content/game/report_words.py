@@ -6,7 +6,7 @@ from typing import Any
 
 from botapp.content.game.data import GameData
 from botapp.content.game.foreign import passed_over
-from botapp.content.game.importing import Report
+from botapp.content.game.importing import KINDS, Report
 from botapp.content.game.spells import NOT, PARTLY, WHOLLY
 from botapp.host.message import listed, mark, say
 
@@ -24,15 +24,6 @@ _LANGUAGES = {
     "pt": mark("names in Portuguese"),
     "de": mark("names in German"),
     "it": mark("names in Italian"),
-}
-_OF_A_KIND = {
-    "class": mark("class"),
-    "variant": mark("variant of a spell"),
-    "spell": mark("spell"),
-    "level": mark("spell level"),
-    "monster": mark("monster"),
-    "state": mark("state"),
-    "map": mark("map"),
 }
 _TWICE = {
     "level": mark("spell levels"),
@@ -120,9 +111,7 @@ def _wrong_with(report: Report) -> Iterable[str]:
     if report.absent["named"]:
         yield say("Spells without a name, called by their number: {count}.", count=report.absent["named"])
     if report.never:
-        named = (
-            say("{kind}: {field}", kind=say(_OF_A_KIND[kind]), field=name) for kind, name in report.never
-        )
+        named = (say("{kind}: {field}", kind=say(KINDS[kind]), field=name) for kind, name in report.never)
         yield say("In no record, and taken as no or none: {fields}.", fields=listed(named))
     if +report.twice:
         parts = (
@@ -141,7 +130,7 @@ def _fields(counts: Counter[tuple[str, str]]) -> Iterable[str]:
 
 
 def _named(kind: str, name: str) -> str:
-    return say("{kind}: {field}", kind=say(_OF_A_KIND[kind]), field=name)
+    return say("{kind}: {field}", kind=say(KINDS[kind]), field=name)
 
 
 def spell_lines(game: GameData, language: str) -> Iterable[str]:
