@@ -129,7 +129,6 @@ def imports_cut_short(tally: Tally, dice: Random, count: int, folder: Path) -> N
     small = made.write(folder / "small", made.small())
     large = made.write(folder / "large", made.large(3, 8, 2, 60))
     import_game([small], kept)
-    full = 0
     for number in range(count):
         room = dice.choice([0, 1, 1000, 4096, 40_000, 200_000]) if number % 2 else None
 
@@ -145,7 +144,7 @@ def imports_cut_short(tally: Tally, dice: Random, count: int, folder: Path) -> N
                 raise OSError(str(error)) from error
 
         ended = in_child(work, dice.uniform(0.0, 0.6) if room is None else None)
-        full += ended == 3
+        tally.said += ended == 3
         with tally.trying(f"cut short {number} with {room}"):
             assert room is None or ended in (0, 3), f"ended with {ended}"
             store = GameStore(_there(current(kept)))
@@ -154,4 +153,3 @@ def imports_cut_short(tally: Tally, dice: Random, count: int, folder: Path) -> N
     import_game([small], kept, replace=True)
     left = [one.name for one in kept.iterdir() if one.suffix in (".part", ".tmp")]
     tally.expect(not left, f"left over: {left[:3]}")
-    tally.notes = f"{full} had no room and said so"

@@ -29,22 +29,28 @@ _MOMENT_S = 0.6
 """Less than `botapp.runtime.process.Limits.stopped_s`."""
 
 
-def in_child(work: Callable[[], None], killed_after_s: float | None = None) -> int:
-    """Runs something in a fork of this process; returns how it ended.
+def fork(work: Callable[[], None]) -> int:
+    """Runs something in a fork of this process; returns its number.
 
-    It is killed after a time, if given, and ends by SIGALRM where it hangs.
+    It ends with 0, with 3 after an OSError, with 4 after another error, and by SIGALRM where it hangs.
     """
     pid = os.fork()
-    if pid == 0:
-        signal.alarm(_HANGS_S)
-        atomic._cleared.clear()  # as in a process of its own
-        try:
-            work()
-            os._exit(0)
-        except OSError:
-            os._exit(3)
-        except BaseException:
-            os._exit(4)
+    if pid:
+        return pid
+    signal.alarm(_HANGS_S)
+    atomic._cleared.clear()  # as in a process of its own
+    try:
+        work()
+        os._exit(0)
+    except OSError:
+        os._exit(3)
+    except BaseException:
+        os._exit(4)
+
+
+def in_child(work: Callable[[], None], killed_after_s: float | None = None) -> int:
+    """Runs something in a fork of this process, killed after a time if given; returns how it ended."""
+    pid = fork(work)
     if killed_after_s is not None:
         time.sleep(killed_after_s)
         with contextlib.suppress(ProcessLookupError):
@@ -181,7 +187,6 @@ def disks(tally: Tally, dice: Random, count: int, folder: Path) -> None:
         recorder.close()
 
     writers.all["record"] = (record, lambda: None)
-    refused = 0
     for number in range(count):
         name = dice.choice(list(writers.all))
         write, read = writers.all[name]
@@ -193,11 +198,10 @@ def disks(tally: Tally, dice: Random, count: int, folder: Path) -> None:
             write(number + 1)
 
         ended = in_child(work)
-        refused += ended == 3
+        tally.said += ended == 3
         with tally.trying(f"{name} {number} with room for {room} bytes"):
             assert ended in (0, 3), f"ended with {ended}"
             read()
-    tally.notes = f"{refused} of them could not be written and said so"
     if writers.left_over():
         tally.breaks(f"left over: {writers.left_over()[:3]}")
 
@@ -272,12 +276,14 @@ def mount_small(folder: Path, kilobytes: int) -> None:
 def workers(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     """Ends, stops and slows workers: each is back by itself, soon, and the app's end of it never fails.
 
-    One that only stands still for a moment goes on as it is.
+    One that only stands still for a moment goes on as it is. The search is compiled first: else each
+    worker begins as at a first start.
     """
     from botapp.host.settings import Settings
     from botapp.runtime.process import Limits, WorkerProcess
 
     if folder.name == "warm":
+        subprocess.run([sys.executable, "-m", "botapp", "compile"], check=True)
         return
     folder.mkdir(parents=True)
     worker = WorkerProcess(Settings(), record=folder / "readings.jsonl", limits=Limits(faults=count + 2))

@@ -1,13 +1,12 @@
 """What an attack came to: how much was tried, taken, refused with a clear line, and broken."""
 
-import json
 import resource
 import sys
 import time
 import traceback
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
@@ -26,7 +25,9 @@ class Tally:
         taken: what was sound after all, and used.
         refused: what was refused in one clear line.
         broken: what neither happened to, with how often.
+        said: writes for which there was no room, and which said so.
         notes: figures worth telling.
+        processor_s: processor time, children included.
         slowest_s: processor time of the slowest try.
     """
 
@@ -35,8 +36,10 @@ class Tally:
     taken: int = 0
     refused: int = 0
     broken: dict[str, int] = field(default_factory=dict)
+    said: int = 0
     notes: str = ""
     seconds: float = 0.0
+    processor_s: float = 0.0
     grown_mb: int = 0
     slowest_s: float = 0.0
 
@@ -80,14 +83,15 @@ class Tally:
 Attack = Callable[[Tally, Random, int, Path], None]
 
 
-def carry_out(name: str, attack: Attack, seed: int, count: int, folder: Path) -> Tally:
+def carry_out(name: str, attack: Attack, seed: str, count: int, folder: Path) -> Tally:
     """Carries an attack out in a folder of its own, and weighs this process meanwhile."""
     tally = Tally(name)
     warm = Tally(name)
     attack(warm, Random(f"{name} {seed} warm"), 1, folder / "warm")
-    before, begun = _peak(), time.perf_counter()
+    before, begun, worked = _peak(), time.perf_counter(), _processor_s()
     attack(tally, Random(f"{name} {seed}"), count, folder / "main")
     tally.seconds = round(time.perf_counter() - begun, 1)
+    tally.processor_s = round(_processor_s() - worked, 1)
     tally.grown_mb = max(0, _peak() - before) >> 20
     if _peak() - before > MOST_GROWN:
         tally.breaks(f"grew by {tally.grown_mb} MB")
@@ -100,20 +104,39 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def to_json(tally: Tally) -> str:
-    return json.dumps(asdict(tally))
+def _processor_s() -> float:
+    both = (resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(used.ru_utime + used.ru_stime for used in both)
+
+
+def joined(slices: list[Tally]) -> Tally:
+    """Returns one tally of an attack's slices: sums, and the most memory and time of any."""
+    whole = Tally(slices[0].name)
+    for one in slices:
+        for name in ("tried", "taken", "refused", "said", "seconds", "processor_s"):
+            setattr(whole, name, round(getattr(whole, name) + getattr(one, name), 1))
+        for what, times in one.broken.items():
+            whole.broken[what] = whole.broken.get(what, 0) + times
+        whole.grown_mb = max(whole.grown_mb, one.grown_mb)
+        whole.slowest_s = max(whole.slowest_s, one.slowest_s)
+    whole.notes = "; ".join(sorted({one.notes for one in slices if one.notes}))
+    return whole
 
 
 def table(tallies: list[Tally]) -> str:
     """Returns the counts as a table, and below it what broke."""
-    head = f"{'attack':<22}{'tried':>8}{'taken':>8}{'refused':>9}{'broken':>8}{'s':>8}{'slowest':>9}{'MB':>6}"
+    head = (
+        f"{'attack':<13}{'tried':>8}{'taken':>8}{'refused':>9}{'said full':>11}{'broken':>8}"
+        f"{'s':>9}{'core s':>9}{'slowest':>9}{'MB':>6}"
+    )
     lines = [head, "-" * len(head)]
     for one in tallies:
         broken = sum(one.broken.values())
-        lines.append(
-            f"{one.name:<22}{one.tried:>8}{one.taken:>8}{one.refused:>9}{broken:>8}"
-            f"{one.seconds:>8.1f}{one.slowest_s:>9.2f}{one.grown_mb:>6}  {one.notes}".rstrip()
+        line = (
+            f"{one.name:<13}{one.tried:>8}{one.taken:>8}{one.refused:>9}{one.said:>11}{broken:>8}"
+            f"{one.seconds:>9.1f}{one.processor_s:>9.1f}{one.slowest_s:>9.2f}{one.grown_mb:>6}  {one.notes}"
         )
+        lines.append(line.rstrip())
     lines += [
         f"broken: {one.name}: {what} ({times}x)" for one in tallies for what, times in one.broken.items()
     ]
