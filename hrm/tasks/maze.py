@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hrm.tasks.puzzles import Grid, GridTask, PuzzleFileError, Puzzles
+from hrm.tasks.puzzles import Grid, GridTask, PuzzleFileError, Puzzles, read_lines
 
 SIDE = 30
 FACES = " # SGo"
@@ -104,7 +104,7 @@ def load(path: Path) -> Puzzles:
     if not path.is_file():
         raise PuzzleFileError(f"there is no file {path}; `python -m hrm mazes {path}` draws some")
     pairs = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()[1:], start=2):
+    for number, line in enumerate(read_lines(path)[1:], start=2):
         parts = line.split(",")
         if len(parts) != 2 or any(len(part) != SIDE * SIDE or set(part) - set(FACES) for part in parts):
             raise PuzzleFileError(f"{path}, line {number}: expected two times {SIDE * SIDE} of '{FACES[1:]}'")

@@ -1,5 +1,6 @@
 """The interface of grid puzzles: loading, augmenting and rendering tokens."""
 
+import lzma
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,3 +54,16 @@ class GridTask:
 
 class PuzzleFileError(ValueError):
     """A file of puzzles cannot be read; the message names the file and the line."""
+
+
+def read_lines(path: Path) -> list[str]:
+    """Returns the lines of a text file of puzzles, unpacked where its name ends in `.xz`.
+
+    Raises:
+        PuzzleFileError: it is not text in UTF-8, or not packed as its name says.
+    """
+    content = path.read_bytes()
+    try:
+        return (lzma.decompress(content) if path.suffix == ".xz" else content).decode().splitlines()
+    except (lzma.LZMAError, UnicodeDecodeError) as error:
+        raise PuzzleFileError(f"{path} cannot be read as lines of text: {error}") from error

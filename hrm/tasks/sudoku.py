@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hrm.tasks.puzzles import Grid, GridTask, PuzzleFileError, Puzzles
+from hrm.tasks.puzzles import Grid, GridTask, PuzzleFileError, Puzzles, read_lines
 
 CELLS = 81
 BLANK = 1
@@ -13,7 +13,7 @@ _DATA = Path(__file__).resolve().parents[2] / "resources" / "sudoku"
 
 
 def load(path: Path) -> Puzzles:
-    """Reads a CSV of `puzzle,solution`, 81 digits each row by row, 0 for a blank.
+    """Reads a CSV of `puzzle,solution`, 81 digits each row by row, 0 for a blank. It may be packed (`.xz`).
 
     Raises:
         PuzzleFileError: the file is missing, or a line of it is not such a pair.
@@ -21,7 +21,7 @@ def load(path: Path) -> Puzzles:
     if not path.is_file():
         raise PuzzleFileError(f"there is no file {path}; it should be a CSV of puzzle,solution")
     pairs = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         parts = line.strip().split(",")
         if number == 1 and parts == ["puzzle", "solution"]:
             continue
@@ -110,6 +110,6 @@ SUDOKU = GridTask(
     augment=augment,
     parse=parse,
     render=render,
-    train_file=_DATA / "hard_train_1000.csv",
-    dev_file=_DATA / "hard_dev_1000.csv",
+    train_file=_DATA / "hard_train_1000.csv.xz",
+    dev_file=_DATA / "hard_dev_1000.csv.xz",
 )

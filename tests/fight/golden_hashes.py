@@ -19,6 +19,10 @@ STAT_NAMES = (
 )  # fmt: skip
 """The sheet as it was recorded: a stat that comes later is left out of the hashes."""
 
+DIGITS = 4
+"""Hexadecimal digits of a hash. Two different states have the same one once in 65,536, and an engine that
+differs stays different for the steps that follow; hashes do not compress: eight would cost 160 KB more."""
+
 OUTCOME_NAMES = (
     "damage", "heal", "shield", "ap", "mp", "ap_gain", "mp_gain", "moved", "cell", "marks", "summons",
 )  # fmt: skip
@@ -26,7 +30,7 @@ OUTCOME_NAMES = (
 
 
 def state_hash(state: FightState) -> str:
-    """Returns a hash of everything in a state that was recorded, as 8 hexadecimal digits.
+    """Returns a hash of everything in a state that was recorded, as hexadecimal digits.
 
     Numbers must be plain: one of numpy's is another value here. Cooldowns and casts have no order.
     """
@@ -61,7 +65,7 @@ def outcome_numbers(outcome: Any) -> dict[str, Any]:
 
 
 def _digest(value: tuple[Any, ...]) -> str:
-    return blake2b(repr(value).encode(), digest_size=4).hexdigest()
+    return blake2b(repr(value).encode(), digest_size=4).hexdigest()[:DIGITS]
 
 
 def _plain(action: Action) -> tuple[Any, ...]:

@@ -41,6 +41,10 @@ LENGTHS = (15, 30, 50, 70, 100, 130)
 POOLS = ("seen", "hour-veil", "any", "wild")
 DUELS, ADVENTURES, TEAMS, WILD, LAST_BREATHS = 400, 480, 800, 420, 40
 MOST_DICE = 4000
+RECORDED = (1, 2, 3)
+"""Which of five groups of four fights are recorded: each thing of the rules is in them at least
+`LEAST` times, and the file is half of what all of them take.
+Groups of four, as the pools of fighters follow one another."""
 BLAST = Spell(
     key="blast",
     name="Blast",
@@ -253,6 +257,8 @@ def main() -> None:
     """Writes the fixture and prints what is in it."""
     coverage, maps, spells, fights = Coverage(), Shelf(), Shelf(), []
     for number, (scenario, beginning) in enumerate(beginnings()):
+        if number // 4 % 5 not in RECORDED:
+            continue
         fight = {"scenario": scenario, **record(number, beginning, rules, coverage)}
         first = fight["first"]
         first["map"] = maps.number(first["map"])

@@ -24,7 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from golden_hashes import actions_hash, outcome_numbers, state_hash
+from golden_hashes import DIGITS, actions_hash, outcome_numbers, state_hash
 
 from botapp.content.state_json import action_from_json, state_from_json
 from botapp.fight.actions import Action, Cast, EndTurn, Move, Place, Ready
@@ -152,8 +152,8 @@ class Traces:
             tuple(data["actions"].split()),
             tuple(data["draws"]),
             _cut(data["after"]),
-            _by_step(number, data["legal"]),
-            _by_step(number, data["means"]),
+            _by_step(data["seed"], data["legal"]),
+            _by_step(data["seed"], data["means"]),
             {
                 int(step): [(action_from_json(action), condition) for action, condition in entries]
                 for step, entries in data["refused"].items()
@@ -283,13 +283,13 @@ def action_of(text: str, state: FightState) -> Action:
 
 
 def _cut(hashes: str) -> tuple[str, ...]:
-    return tuple(hashes[at : at + 8] for at in range(0, len(hashes), 8))
+    return tuple(hashes[at : at + DIGITS] for at in range(0, len(hashes), DIGITS))
 
 
-def is_held(number: int, step: int) -> bool:
-    """Tells whether a fight's step is one of those whose legal actions are recorded."""
-    return (number + step) % EVERY == 0
+def is_held(seed: int, step: int) -> bool:
+    """Tells whether the legal actions of this step are recorded in the fight of this seed."""
+    return (seed + step) % EVERY == 0
 
 
-def _by_step(number: int, hashes: str) -> dict[int, str]:
-    return dict(zip(range(-number % EVERY, EVERY * len(hashes), EVERY), _cut(hashes), strict=False))
+def _by_step(seed: int, hashes: str) -> dict[int, str]:
+    return dict(zip(range(-seed % EVERY, EVERY * len(hashes), EVERY), _cut(hashes), strict=False))

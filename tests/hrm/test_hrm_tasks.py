@@ -1,5 +1,6 @@
 """Augmented puzzles stay valid, and files that hold none are refused by line."""
 
+import lzma
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,25 @@ def test_files_that_are_no_puzzles_are_refused_by_line(tmp_path: Path) -> None:
         SUDOKU.load(path)
     with pytest.raises(PuzzleFileError, match="no mazes"):
         MAZE.load(path)
+
+
+@pytest.mark.parametrize(("name", "content"), [("x.csv", b"\xff\xfe12"), ("x.csv.xz", b"puzzle,solution\n")])
+def test_files_that_are_no_text_or_not_packed_are_refused_by_name(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    for task in (SUDOKU, MAZE):
+        with pytest.raises(PuzzleFileError, match=name):
+            task.load(path)
+
+
+def test_a_packed_file_holds_the_same_puzzles(tmp_path: Path) -> None:
+    assert SUDOKU.dev_file
+    unpacked = tmp_path / "dev.csv"
+    unpacked.write_bytes(lzma.decompress(SUDOKU.dev_file.read_bytes()))
+    assert np.array_equal(SUDOKU.load(unpacked).inputs, SUDOKU.load(SUDOKU.dev_file).inputs)
+    assert len(SUDOKU.load(SUDOKU.dev_file)) == 1000
 
 
 def test_a_maze_has_one_start_one_goal_and_a_shortest_way_longer_than_asked() -> None:
