@@ -201,7 +201,9 @@ class OverlaySettings(_Group):
     preset: Literal["minimal", "full"] = _field(
         "full",
         mark("How much it shows"),
-        mark("Minimal draws the next action only, full the whole turn with what it should do (F8)."),
+        mark(
+            "Minimal draws the next action only, full the whole turn with what it should do (F8 in botapp)."
+        ),
     )
     opacity: float = _field(0.85, mark("Opacity"), mark("How opaque the overlay is."), ge=0.1, le=1.0)
     show_path: bool = _field(True, mark("Path"), mark("Draw the path to walk."))
@@ -217,7 +219,7 @@ class OverlaySettings(_Group):
     badge_x: float = _field(
         0.012,
         mark("Advice box: from the left"),
-        mark("As a share of the game's width. Shift+F8 moves the box over the game."),
+        mark("As a share of the game's width. Shift+F8 in botapp moves the box."),
         ge=0.0,
         le=0.98,
         advanced=True,
@@ -318,7 +320,29 @@ class UiSettings(_Group):
             "Engineer shows everything."
         ),
     )
-    theme: Literal["dark", "light"] = _field("dark", mark("Theme"), mark("The colours of the app."))
+    theme: Literal["system", "dark", "light"] = _field(
+        "system",
+        mark("Theme"),
+        mark("The colours of the app. Like the system: dark where the system does not say."),
+    )
+    start_minimised: bool = _field(
+        False,
+        mark("Start minimised"),
+        mark(
+            "Start without the window: its icon is in the system tray, or in the task bar where there is no "
+            "tray. Starting botapp once more shows it too."
+        ),
+    )
+    releases: str = _field(
+        "",
+        mark("Address for newer versions"),
+        mark(
+            "What About botapp asks when you press its button, and only then. Leave it empty for the address "
+            "that this copy came with."
+        ),
+        advanced=True,
+        max_length=300,
+    )
 
     @field_validator("language")
     @classmethod

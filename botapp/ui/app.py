@@ -155,6 +155,7 @@ class App(QObject):
         self.bridge.snapshot_ready.connect(self._show)
         self.bridge.faulted.connect(self.overlay.clear)
         self.bridge.faulted.connect(self.hotkeys.worker_fault)
+        self._qt.styleHints().colorSchemeChanged.connect(self._follow_system)
         self.pages.changed.connect(self.apply)
         self.pages.restart_asked.connect(self.restart_worker)
         self.compact.app_asked.connect(self.bring_up)
@@ -180,8 +181,17 @@ class App(QObject):
         self.pages.arenas.closed.connect(self._arena_closed)
         unclean = self.keeper.begin()
         kept = self.keeper.load()
-        self._place(kept, unclean)
+        screen = self._qt.primaryScreen().name()
+        first = kept is None and not unclean
+        greets = first and wanted(
+            self.options, settings_file.settings_path(), self._qt.platformName(), screen
+        )
         notes = [tr(message) for message in self.options.messages]
+        asked_away = self.settings.ui.start_minimised and watched(self.options)
+        away = asked_away and not (unclean or greets or notes)  # what has to be said is seen
+        if QSystemTrayIcon.isSystemTrayAvailable():
+            self.tray = self._make_tray()
+        self._place(kept, unclean, away=away)
         if unclean:
             notes.append(
                 tr(
@@ -208,11 +218,7 @@ class App(QObject):
             times = self.options.screenshot_times or _spread(self.options.seconds)
             self.shots = Shots(self._window, self.options.screenshots, times)
             self.film = TurnFilm(self.options.screenshots / FILM)
-        if QSystemTrayIcon.isSystemTrayAvailable():
-            self.tray = self._make_tray()
-        screen = self._qt.primaryScreen().name()
-        first = kept is None and not unclean
-        if first and wanted(self.options, settings_file.settings_path(), self._qt.platformName(), screen):
+        if greets:
             self.pages.greet()
 
     def stop(self) -> None:
@@ -249,8 +255,11 @@ class App(QObject):
             self.options.finished(self.bridge.figures())
         self.keeper.end()
 
-    def _place(self, kept: DockLayout | None, unclean: bool) -> None:
-        """Shows the window where it was, or where it was asked to be, as far as that is on the screen."""
+    def _place(self, kept: DockLayout | None, unclean: bool, *, away: bool) -> None:
+        """Shows the window where it was, or where it was asked to be, as far as that is on the screen.
+
+        Put `away`, it takes its place all the same, and shows there when it is brought up.
+        """
         if unclean:
             self.keeper.forget()
         elif kept is not None:
@@ -260,7 +269,10 @@ class App(QObject):
             self.window.stand(QRect(asked.x, asked.y, asked.width, asked.height))
         elif kept is None:
             self._clear_of_game()
-        self.window.show()
+        if away:
+            self._put_away()
+        else:
+            self.window.show()
         if kept is None or unclean:
             self.window.arrange()
         self.window.stand(self.window.geometry())
@@ -340,10 +352,19 @@ class App(QObject):
         except OSError as error:
             text = tr("The settings could not be saved: {error}.", error=error_text(error))
             self.notices.warn(text, "settings")
-        if (before.ui.language, before.ui.theme) != (settings.ui.language, settings.ui.theme):
+        if before.ui.language != settings.ui.language or not self._in_theme():
             QTimer.singleShot(0, self._rebuild)
         else:
             self.window.apply(settings)
+
+    def _in_theme(self) -> bool:
+        return theme.current() == theme.resolve(self.settings.ui.theme)
+
+    @Slot()
+    def _follow_system(self) -> None:
+        """Takes the system's theme over while the app runs, where it is to look like the system."""
+        if self._tick.isActive() and not self._in_theme():
+            QTimer.singleShot(0, self._rebuild)
 
     @Slot()
     def restart_worker(self) -> None:
@@ -358,10 +379,14 @@ class App(QObject):
         shown = self.window.isVisible() and not self.window.isMinimized()
         if not shown or self._qt.activeWindow() is None:
             self.bring_up()
-        elif self.tray is not None:
-            self.window.hide()
         else:
-            self.window.showMinimized()
+            self._put_away()
+
+    def _put_away(self) -> None:
+        """Leaves the window in the tray, or minimised where there is none."""
+        self.window.showMinimized()
+        if self.tray is not None:
+            self.window.hide()
 
     def _for_worker(self) -> Settings:
         """Returns the settings for the worker; without thinking on where the advice is played at once."""
@@ -588,11 +613,13 @@ class App(QObject):
 
     @Slot()
     def _ticked(self) -> None:
+        if not self.window.isVisible() and not QSystemTrayIcon.isSystemTrayAvailable():
+            self.window.showMinimized()  # the tray has gone: else nothing would lead back to the window
         if self.options.tick is not None and self.options.tick() is False:
             self.quit()
 
     def _dress(self) -> None:
-        theme.apply(self._qt, self.settings.ui.theme)
+        theme.apply(self._qt, theme.resolve(self.settings.ui.theme))
         translation.use(translation.resolve(self.settings.ui.language))
         names.watch(self.settings.capture.target)
 
@@ -652,14 +679,19 @@ class App(QObject):
                 window.settings_action,
                 window.quit_action,
             ],
+            self.bring_up,
         )
         tray.show()
         return tray
 
     @Slot()
     def _rebuild(self) -> None:
-        """Builds the window anew in another language or theme, in the same place, the page open as it was."""
+        """Builds the window anew in another language or theme, in the same place, the page open as it was.
+
+        One that was put away stays so, and one that was behind others does not take the keyboard.
+        """
         old, lines = self.window, list(self.window.log.lines)
+        there, minimised, active = old.isVisible(), old.isMinimized(), self._qt.activeWindow() is not None
         layout = old.packed()
         reopen = self.pages.close()
         if self.tray is not None:
@@ -672,7 +704,13 @@ class App(QObject):
             self.window.play_action.setChecked(self.autopilot.on)
         for line in lines:
             self.window.add_line(line)
-        self.window.show()
+        self.window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not active)
+        if minimised or not there:
+            self.window.showMinimized()
+        else:
+            self.window.show()
+        self.window.setVisible(there)
+        self.window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, False)
         self.window.setFocus()  # else the first panel would have it, and a frame that says so
         old.closed.disconnect(self.quit)
         old.close()

@@ -333,6 +333,8 @@ class Pages(QObject):
         page.pick_asked.connect(self.pick_window)
         page.arena_asked.connect(self.open_arena)
         page.restart_asked.connect(self.restart_asked)
+        page.recording.connect(self.recording)
+        page.keys.show_problems(self.key_problems)
         page.finished.connect(partial(self._closed, "welcome"))
         self.welcome = page
         page.show_page(number)
@@ -384,8 +386,22 @@ class Pages(QObject):
         """Shows settings that were changed elsewhere."""
         if self.settings is not None:
             self.settings.show_settings(settings)
-        if self.game is not None:
+        if self.game is None:
+            return
+        if self.game.settings.capture.target == settings.capture.target:
             self.game.show_settings(settings)
+        else:
+            self._reopen_game(self.game)
+
+    def _reopen_game(self, page: GamePage) -> None:
+        """Opens the page of the person's game for another client, at the same tab, with what was entered."""
+        tab, entered = page.tabs.currentIndex(), page.start.entered()
+        page.close()
+        self.open_game()
+        assert self.game is not None
+        self.game.tabs.setCurrentIndex(tab)
+        if entered is not None:
+            self.game.start.enter(*entered)
 
     @Slot(object)
     def show_key_problems(self, problems: Mapping[str, str]) -> None:
@@ -393,6 +409,8 @@ class Pages(QObject):
         self.key_problems = problems
         if self.settings is not None:
             self.settings.show_key_problems(problems)
+        if self.welcome is not None:
+            self.welcome.keys.show_problems(problems)
 
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the model runs."""
@@ -470,17 +488,8 @@ class Pages(QObject):
         for key, value in kept.items():
             settings = settings.changed(key, value)
         if settings != self._values():
-            page = self.game
-            tab = page.tabs.currentIndex() if page is not None else 0
-            other = page is not None and settings.capture.target != page.settings.capture.target
-            if page is not None and other:
-                page.close()
             self.changed.emit(settings)
             self.show_settings(settings)
-            if other:
-                self.open_game()
-                assert self.game is not None
-                self.game.tabs.setCurrentIndex(tab)
         self._bridge.send(WatchWindow(offer.window.handle if offer is not None else None))
         if offer is not None and offer.client not in ("", "arena") and knowledge().game is not None:
             self._begin_with(offer)

@@ -11,11 +11,13 @@ from string import Template
 from typing import Literal
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
 ThemeName = Literal["dark", "light"]
+Wanted = Literal["system", "dark", "light"]
+"""What a person may choose."""
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "Consolas", "SF Mono", "DejaVu Sans Mono")
 POINT_SIZE = 9.5
@@ -36,6 +38,14 @@ def colours(name: ThemeName) -> dict[str, str]:
 def current() -> ThemeName:
     """Returns the theme in use."""
     return _Current.name
+
+
+def resolve(wanted: Wanted) -> ThemeName:
+    """Returns the theme for what was chosen; dark where it follows a system that does not say."""
+    if wanted != "system":
+        return wanted
+    light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
+    return "light" if light else "dark"
 
 
 def colour(name: str, alpha: float = 1.0) -> QColor:

@@ -1,4 +1,4 @@
-"""The first start: language and theme, which game is watched, and who advises; all can be skipped.
+"""The first start: language and theme, which game is watched, keys for it, who advises; all can be skipped.
 
 It changes settings as the settings page does, and is not shown in a demo, in a timed run or on a
 virtual screen.
@@ -20,6 +20,7 @@ from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.cards import GraphicsCards
 from botapp.ui.settings.device import DeviceCard
 from botapp.ui.settings.editors import Editor
+from botapp.ui.settings.first_keys import FirstKeys
 from botapp.ui.settings.rows import option_row
 from botapp.ui.settings.trials import Trials
 from botapp.ui.translation import mark, tr
@@ -30,7 +31,7 @@ from botapp.ui.widgets.labels import card, fitting, label, scrolled
 _VIRTUAL_PLATFORMS = ("offscreen", "minimal", "vnc")
 _XVFB_SCREEN = "screen"
 """What Xvfb calls its only output; a real one is called after its socket, such as HDMI-1."""
-_TITLES = (mark("Welcome"), mark("Your game"), mark("Who advises"))
+_TITLES = (mark("Welcome"), mark("Your game"), mark("Keys while you play"), mark("Who advises"))
 
 
 def watched(asked: AppOptions) -> bool:
@@ -52,9 +53,10 @@ def wanted(asked: AppOptions, settings_file: Path, platform: str, screen: str) -
 
 
 class Welcome(QDialog):
-    """Three short pages.
+    """Four short pages.
 
     Signals:
+        recording: whether keys that are pressed are for a field.
         changed: the new `Settings`, after each edit, and once more at the end, lest it be asked again.
         pick_asked: the person wants to pick the game's window.
         arena_asked: the person wants to try the practice arena.
@@ -65,6 +67,7 @@ class Welcome(QDialog):
     pick_asked = Signal()
     arena_asked = Signal()
     restart_asked = Signal()
+    recording = Signal(bool)
 
     def __init__(
         self, settings: Callable[[], Settings], parent: QWidget | None = None, found: str = ""
@@ -83,13 +86,16 @@ class Welcome(QDialog):
         self.editors: dict[str, Editor] = {}
         self.device = DeviceCard(can_check=False)
         self.cards = GraphicsCards()
+        self.keys = FirstKeys(settings())
+        self.keys.changed.connect(self._keys_changed)
+        self.keys.recording.connect(self.recording)
         self.trials = Trials()
         self.trials.bench.hide()
         self.trials.note.setText(tr("The test tries each device in a separate process."))
         self.trials.found.connect(self.restart_asked)
         self.title = label("", "accent", scale=1.4)
         self.pages = QStackedWidget()
-        for page in (self._look(), self._game(), self._card()):
+        for page in (self._look(), self._game(), _page(self.keys), self._card()):
             self.pages.addWidget(page)
         self.skip = button(tr("Skip all"), self.close, role="flat")
         self.back = button(tr("Back"), self._go_back)
@@ -100,7 +106,7 @@ class Welcome(QDialog):
         self.show_page(0)
 
     def show_page(self, number: int) -> None:
-        """Turns to a page, 0 to 2."""
+        """Turns to a page, 0 to 3."""
         self.pages.setCurrentIndex(number)
         last = number == self.pages.count() - 1
         if last:
@@ -114,6 +120,11 @@ class Welcome(QDialog):
     def show_device(self, device: DeviceStatus | None) -> None:
         """Shows where the advisor runs and why."""
         self.device.show_device(device)
+
+    @Slot(object)
+    def _keys_changed(self, chosen: Settings) -> None:
+        """Puts the keys into the settings as they are now: other pages have changed them meanwhile."""
+        self.changed.emit(self._settings().model_copy(update={"hotkeys": chosen.hotkeys}))
 
     @Slot()
     def _go_back(self) -> None:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.host.settings import OverlaySettings, Settings
+from botapp.host.settings import HotkeySettings, OverlaySettings, Settings
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
 from botapp.ui.arrangement import SHOWN, arrange, kind
@@ -169,11 +169,26 @@ class MainWindow(QMainWindow):
         self.decision.target = settings.capture.target
         self.latency.budget_ms = settings.engine.latency_budget_ms
         self._show_overlay(settings.overlay)
+        self._show_keys(settings.hotkeys)
         _name(self.pick_action, tr(CHOICES[settings.capture.target]))
         if settings.ui.layout != self._layout:
             self._layout = settings.ui.layout
             self.layout_actions[self._layout].setChecked(True)
             self.arrange()
+
+    def _show_keys(self, hotkeys: HotkeySettings) -> None:
+        """Says in the tooltips which keys do the same, and where each of them works."""
+        overlay = tr("Draw the advice on top of the game: the whole turn, the next action only, nothing")
+        for action, text, chosen in (
+            (self.pause_action, tr("Start or pause watching"), hotkeys.pause),
+            (self.overlay_action, overlay, hotkeys.overlay_next),
+        ):
+            native = QKeySequence.SequenceFormat.NativeText
+            own, hotkey = action.shortcut().toString(native), QKeySequence(chosen).toString(native)
+            keys = tr("{key} in botapp", key=own)
+            if hotkey:
+                keys = tr("{key} in botapp, {hotkey} everywhere", key=own, hotkey=hotkey)
+            action.setToolTip(f"{text} ({keys})")
 
     def show_paused(self, paused: bool) -> None:
         """Shows whether the watching is paused."""
@@ -284,7 +299,6 @@ class MainWindow(QMainWindow):
     def _make_actions(self, settings: Settings, *, can_play: bool) -> None:
         self.pause_action = QAction(self)
         self.pause_action.setShortcut(QKeySequence("F9"))
-        self.pause_action.setToolTip(tr("Start or pause watching (F9)"))
         self.pause_action.triggered.connect(self._pause)
         self.show_paused(False)
         self.pick_action = QAction(theme.icon("target"), "", self)
@@ -296,10 +310,8 @@ class MainWindow(QMainWindow):
         self.overlay_action.setCheckable(True)
         self._show_overlay(settings.overlay)
         self.overlay_action.setShortcut(QKeySequence("F8"))
-        self.overlay_action.setToolTip(
-            tr("Draw the advice on top of the game: the whole turn, the next action only, nothing (F8)")
-        )
         self.overlay_action.setWhatsThis(tr("The overlay: the whole turn, the next action only, or nothing"))
+        self._show_keys(settings.hotkeys)
         self.overlay_action.triggered.connect(self._switch_overlay)
         self.badge_action = QAction(tr("Move the advice box"), self)
         self.badge_action.setShortcut(QKeySequence("Shift+F8"))

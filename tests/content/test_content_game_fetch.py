@@ -208,11 +208,18 @@ def test_nothing_else_in_the_product_goes_online():
         for path in (ROOT / package).rglob("*.py")
         if network.search(path.read_text("utf-8"))
     }
-    assert found == {"botapp/content/game/fetching.py"} | LOCAL
+    assert found == {"botapp/host/online.py"} | LOCAL
     users = {
         str(path.relative_to(ROOT))
         for path in (ROOT / "botapp").rglob("*.py")
         if re.search(r"\bFetcher\(", path.read_text("utf-8"))
     }
     assert users == {"botapp/commands/knowledge.py", "botapp/ui/game/bringing.py"}
+    online = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "botapp").rglob("*.py")
+        if re.search(r"host\.(?:online|newer) import", path.read_text("utf-8"))
+    }
+    newer = {"botapp/host/newer.py", "botapp/ui/settings/newer.py"}
+    assert online == {"botapp/content/game/fetching.py"} | newer
     assert ADDRESS.startswith("https://")

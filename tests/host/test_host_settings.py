@@ -62,7 +62,7 @@ def test_a_corrupt_file_is_set_aside_and_never_overwrites_an_earlier_one() -> No
 
 
 def test_bad_keys_are_reset_named_and_backed_up_while_the_good_ones_stay() -> None:
-    text = '[engine]\nstep_limit = 99\nfps_limit = 20\nwarp = 1\n[nonsense]\na = 1\n[ui]\ntheme = "dark"\n'
+    text = '[engine]\nstep_limit = 99\nfps_limit = 20\nwarp = 1\n[nonsense]\na = 1\n[ui]\ntheme = "system"\n'
     path = _file(text)
     loaded = load()
     assert loaded.settings == Settings().changed("engine.fps_limit", 20)

@@ -1,6 +1,7 @@
 """The About page: which version this is, how strong, how to report a fault, and whose licences there are."""
 
 import pytest
+from loopback import LoopbackServer, send
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from botapp.arena.measured import measured
@@ -8,6 +9,7 @@ from botapp.host.licences import dependencies
 from botapp.host.settings import Settings
 from botapp.host.versions import versions
 from botapp.ui import translation
+from botapp.ui.settings import newer
 from botapp.ui.settings.about import AboutPage, told
 from botapp.ui.settings.keeping import folders, keeping
 from botapp.ui.settings.page import GROUPS, SettingsPage
@@ -89,3 +91,46 @@ def test_reports_that_onnx_runtime_left_are_deleted_with_a_button(qtbot, monkeyp
     card.findChildren(QPushButton)[0].click()
     assert not left.exists()
     assert any("Deleted" in text for text in texts(card))
+
+
+class Releases(LoopbackServer):
+    body, asked = b'{"tag_name": "v0.9.0", "html_url": "https://example.org/0.9.0"}', 0
+
+    def answer(self, request):
+        self.asked += 1
+        send(request, self.body)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_newer_version_is_looked_for_when_the_button_is_pressed_and_only_then(qtbot, language):
+    translation.use(language)
+    server = Releases()
+    page = SettingsPage(Settings(ui={"releases": server.address}))
+    qtbot.addWidget(page)
+    page.groups.setCurrentRow(len(GROUPS) + 1)
+    page.show()
+    card = page.findChild(AboutPage).newer
+    card._version = "0.2.0"
+    qtbot.wait(50)
+    assert server.address in card.about.text() and server.asked == 0 and card.found.isHidden()
+    card.look.click()
+    assert not card.look.isEnabled()
+    qtbot.waitUntil(card.look.isEnabled)
+    assert server.asked == 1 and "0.9.0" in card.found.text() and "https://example.org" in card.found.text()
+    server.body = b'{"tag_name": "v0.2.0"}'
+    card.look.click()
+    qtbot.waitUntil(card.look.isEnabled)
+    assert card.found.text() == translation.tr("You have the newest version, {own}.", own="0.2.0")
+    server.close()
+    card.look.click()
+    qtbot.waitUntil(card.look.isEnabled)
+    assert server.address in card.found.text() and "\n" not in card.found.text()
+    assert card.found.property("role") == "bad"
+
+
+def test_without_an_address_the_button_says_where_to_enter_one(qtbot, monkeypatch):
+    monkeypatch.setattr(newer, "published_address", str)
+    card = newer.NewerCard(str)
+    qtbot.addWidget(card)
+    assert not card.look.isEnabled() and "Advanced settings" in card.about.text()

@@ -200,3 +200,27 @@ def test_a_confirmed_game_is_not_asked_about_again(game, qtbot):
     app.pages.picker.accept()
     assert app.pages.game is None
     look(qtbot, app, worker)
+
+
+@pytest.mark.slow
+def test_class_and_level_are_said_before_a_game_is_open_and_stay_when_it_is(game, qtbot):
+    app, _ = game()
+    app._take(app.settings.changed("capture.target", "arena"))
+    app.window.game_action.trigger()
+    page = app.pages.game
+    page.tabs.setCurrentWidget(page.start)
+    assert page.start.isVisible() and not page.start.yes_board.isEnabled()
+    assert "Choose your class and level now" in page.start.headline.text()
+    page.start.classes.setCurrentIndex(page.start.classes.findData("locksmith"))
+    page.start.classes.activated.emit(page.start.classes.currentIndex())
+    page.start.level.setValue(87)
+    app._follow("dofus-unity")
+    page = app.pages.game
+    assert page.settings.capture.target == "dofus-unity" and page.tabs.currentWidget() is page.start
+    assert page.start.classes.currentData() == "locksmith" and page.start.level.value() == 87
+    app._take(app.settings.changed("capture.target", "arena"))
+    page = app.pages.game
+    qtbot.mouseClick(page.start.yes_level, Qt.MouseButton.LeftButton)
+    entry = knowledge().get(EntryKind.CLASS, app.settings.advisor.player_class)
+    assert entry.own and entry.value.level == 87
+    assert "You are ready" in page.start.headline.text() and page.isVisible()

@@ -289,8 +289,8 @@ def test_it_speaks_french(qtbot, folder):
     page = GamePage(Settings(), KnowledgeBase(folder / "knowledge"))
     qtbot.addWidget(page)
     page.show_frame(picture()[0])
-    assert [page.tabs.tabText(index) for index in range(5)] == [
-        "Mon personnage", "Mes sorts", "Barre de sorts", "Combattants", "Plateau",
+    assert [page.tabs.tabText(index) for index in range(6)] == [
+        "Premier conseil", "Mon personnage", "Mes sorts", "Barre de sorts", "Combattants", "Plateau",
     ]  # fmt: skip
     assert page.spells.name.text() in {entry.name_fr for entry in page.base.entries(EntryKind.CLASS)}
 

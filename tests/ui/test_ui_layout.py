@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from own_process import run_python
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QLabel, QTabBar
+from PySide6.QtWidgets import QLabel, QSystemTrayIcon, QTabBar
 from ui_factories import FakeLook
 
 import botapp
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.settings import Settings
-from botapp.ui import translation
+from botapp.ui import theme, translation
 from botapp.ui.arrangement import SHOWN
 from botapp.ui.explain import SENTENCES, TITLES
 from botapp.ui.game.effects import KINDS
@@ -127,6 +127,69 @@ def test_the_tray_offers_the_windows_actions_and_brings_it_up(start, qtbot):
     tray._clicked(tray.ActivationReason.Trigger)
     assert app.window.isVisible()
     tray.hide()
+
+
+class Trays:
+    """A desktop with a tray, or one whose tray has gone."""
+
+    there = True
+
+
+@pytest.fixture
+def trays(monkeypatch):
+    monkeypatch.setattr(QSystemTrayIcon, "isSystemTrayAvailable", staticmethod(lambda: Trays.there))
+    monkeypatch.setattr(Trays, "there", True)
+    return Trays
+
+
+@pytest.mark.slow
+@pytest.mark.qt_log_ignore("systemTrayWindowChanged", "This plugin does not support")
+def test_started_minimised_it_is_in_the_tray_and_a_second_start_shows_it(start, trays, qtbot):
+    app, _ = start(settings=Settings(ui={"language": "en", "start_minimised": True}))
+    assert not app.window.isVisible() and app.tray is not None
+    app.bring_up()  # what a second start calls
+    assert app.window.isVisible() and not app.window.isMinimized()
+    assert app.window.docks["decision"].isVisible() and app.window.width() > 600
+    app.show_or_hide()
+    app.tray._clicked(app.tray.ActivationReason.Trigger)
+    assert app.window.isVisible()
+
+
+@pytest.mark.slow
+@pytest.mark.qt_log_ignore("systemTrayWindowChanged", "This plugin does not support")
+def test_the_window_is_never_lost_without_a_tray(start, trays, monkeypatch):
+    app, _ = start(settings=Settings(ui={"language": "en", "start_minimised": True}))
+    trays.there = False
+    app._ticked()
+    assert app.window.isVisible() and app.window.isMinimized(), "the tray went: the task bar has it"
+    app.stop()
+    app, _ = start(settings=Settings(ui={"language": "en", "start_minimised": True}))
+    assert app.window.isVisible() and app.window.isMinimized() and app.tray is None
+
+
+@pytest.mark.slow
+@pytest.mark.qt_log_ignore("systemTrayWindowChanged", "This plugin does not support")
+def test_by_itself_it_starts_with_its_window_and_what_is_to_be_said_is_seen(start, trays):
+    app, _ = start()
+    assert app.window.isVisible() and not app.window.isMinimized()
+    app.stop()
+    settings = Settings(ui={"language": "en", "start_minimised": True})
+    for options in ({"messages": ("Something is wrong.",)}, {"seconds": 60.0}):
+        app, _ = start(settings=settings, **options)
+        assert app.window.isVisible() and not app.window.isMinimized()
+        app.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.qt_log_ignore("systemTrayWindowChanged", "This plugin does not support")
+def test_a_window_that_was_put_away_stays_so_in_another_theme(start, trays, qtbot):
+    app, _ = start(settings=Settings(ui={"language": "en", "start_minimised": True}))
+    before = app.window
+    app.apply(app.settings.changed("ui.theme", "light"))
+    qtbot.waitUntil(lambda: app.window is not before)
+    assert not app.window.isVisible() and theme.current() == "light"
+    app.bring_up()
+    assert app.window.isVisible() and not app.window.isMinimized()
 
 
 @pytest.mark.slow

@@ -52,6 +52,10 @@ def test_it_lets_everything_through_and_never_takes_the_focus(overlay):
     assert overlay.testAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
 
 
+def out_of_the_way(scene, room):
+    return paint.in_corner(scene, room, paint.free_corner(scene, room))
+
+
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_the_advice_box_never_lies_over_the_turn_that_it_is_about(qapp, scale):
     room = (1280.0, 720.0)
@@ -62,14 +66,14 @@ def test_the_advice_box_never_lies_over_the_turn_that_it_is_about(qapp, scale):
         lattice = replace(LATTICE, origin_px=(cell_x * room[0] - middle[0], cell_y * room[1] - middle[1]))
         moved = replace(seen, view=replace(seen.view, lattice=Seen(lattice, 1.0)))
         scene = build(moved, SHOWN, OverlaySettings(badge_scale=scale), PLACE)
-        found = paint.out_of_the_way(scene, room)
+        found = out_of_the_way(scene, room)
         ground = paint.badge_rect(found.badge)
         assert QRectF(0, 0, *room).contains(ground)
         for bubble in found.marks.bubbles:
             assert not ground.adjusted(-9, -9, 9, 9).contains(QPointF(*bubble.at)), (cell_x, cell_y)
         if not any(paint.badge_rect(scene.badge).intersects(rect) for _, rect in paint._placed(scene)):
             assert found.badge.at[0] in (scene.badge.at[0], room[0] - ground.width() - scene.badge.at[0])
-    assert paint.out_of_the_way(replace(scene, marks=TurnMarks()), room).badge == scene.badge
+    assert out_of_the_way(replace(scene, marks=TurnMarks()), room).badge == scene.badge
 
 
 def test_the_advice_box_keeps_off_a_fighter_where_it_can(qapp):
@@ -78,7 +82,7 @@ def test_the_advice_box_keeps_off_a_fighter_where_it_can(qapp):
     ground = paint.badge_rect(scene.badge)
     under = (*scene.badge.at, 20.0, 30.0)
     there = replace(scene, marks=replace(scene.marks, bodies=(under,)))
-    moved = paint.badge_rect(paint.out_of_the_way(there, (1280.0, 720.0)).badge)
+    moved = paint.badge_rect(out_of_the_way(there, (1280.0, 720.0)).badge)
     assert ground.intersects(QRectF(*under)) and not moved.intersects(QRectF(*under))
 
 
@@ -236,6 +240,7 @@ def test_another_turn_is_shown_in_place_of_the_advised_one_until_there_is_other_
     assert overlay.scene.marks.steps[0].walk
     assert overlay.scene.badge.lines[0] == "Walk 3 cells down right"
     assert overlay.scene.badge.lines[1].startswith("61% to win")
+    assert overlay.scene.badge.label == "Another turn, not the advice" and overlay.scene.looked_at
     overlay.show_snapshot(snapshot(2, decision=searched(), turn=turn(), decided_seq=1))
     assert overlay.scene.marks.steps[0].walk
     overlay.show_line(None)
@@ -243,6 +248,56 @@ def test_another_turn_is_shown_in_place_of_the_advised_one_until_there_is_other_
     overlay.show_line(first.turn.lines[1])
     overlay.show_snapshot(snapshot(3, decision=searched(), turn=turn()))
     assert overlay.scene == advised
+
+
+def test_a_turn_that_is_looked_at_is_dotted_and_the_advised_one_is_not(overlay, qapp):
+    seen = snapshot(1, decision=searched(), turn=turn())
+    for solid in (False, True):
+        lines = {}
+        for other in (False, True):
+            scene = build(seen, SHOWN, OverlaySettings(), PLACE, seen.turn.lines[1] if other else None)
+            lines[other] = list(paint._lines(scene, solid=solid))
+            image = _painted(scene, solid=solid)
+            assert colours(image) == {"advice": not other, "other": other}, (solid, other)
+        assert all(line.dotted for line in lines[True]) and not any(line.dotted for line in lines[False])
+    overlay.show_snapshot(seen)
+    advised = overlay.scene
+    overlay.show_line(seen.turn.lines[0])
+    assert overlay.scene == advised, "the advice itself, pointed at, is the advice"
+
+
+def colours(image):
+    """Tells which of the two colours of lines are in a picture."""
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(720, 1280, 4)[..., 2::-1]
+    wanted = {"advice": (0x35, 0xD0, 0xFF), "other": (0xF2, 0xEF, 0xE6)}
+    return {name: bool((pixels == colour).all(axis=2).sum() > 40) for name, colour in wanted.items()}
+
+
+def test_the_box_keeps_its_corner_through_a_turn(overlay):
+    def in_place(seq, cell_x, cell_y, **changes):
+        seen = snapshot(seq, decision=searched(), turn=turn(), **changes)
+        lattice = replace(LATTICE, origin_px=(0.0, 0.0))
+        middle = lattice.centre(PLAYER)
+        lattice = replace(LATTICE, origin_px=(cell_x * 1280 - middle[0], cell_y * 720 - middle[1]))
+        return replace(seen, view=replace(seen.view, lattice=Seen(lattice, 1.0)))
+
+    def box():
+        return paint.badge_rect(overlay.scene.badge)
+
+    overlay.show_snapshot(in_place(1, 0.1, 0.2))
+    first = box()
+    assert first.left() > 640, "the player stands on the left"
+    overlay.show_snapshot(in_place(2, 0.9, 0.2))
+    assert box().right() == pytest.approx(first.right()) and box().top() == first.top()
+    ending = replace(
+        in_place(3, 0.9, 0.2), decision=decision(ScoredAction(EndTurn(), 0.9, ""), CAST), turn=None
+    )
+    overlay.show_snapshot(ending)
+    assert overlay.scene.badge.lines[0] == "End the turn" and box().right() == pytest.approx(first.right())
+    overlay.show_line(ending.turn or turn().lines[1])
+    assert box().right() == pytest.approx(first.right())
+    overlay.show_snapshot(in_place(4, 0.9, 0.2, state=state(turn=2)))
+    assert box().left() < 640, "another turn, looked at anew"
 
 
 def test_a_chance_of_winning_is_called_so_where_the_search_advises_alone():
@@ -332,11 +387,12 @@ SLOTS = (("spark", Rect(500, 640, 48, 48)),)
 TURNS = [None, turn()]
 
 
+@pytest.mark.parametrize("looked_at", [False, True])
 @pytest.mark.parametrize("lines", TURNS)
 @pytest.mark.parametrize("best", [CAST, WALK, ScoredAction(EndTurn(), 0.5, "")])
-def test_nothing_is_painted_outside_the_bounds_and_the_mask(qapp, best, lines):
+def test_nothing_is_painted_outside_the_bounds_and_the_mask(qapp, best, lines, looked_at):
     given = snapshot(decision=decision(best, best), turn=lines, slots=SLOTS)
-    scene = build(given, SHOWN, OverlaySettings(), PLACE)
+    scene = replace(build(given, SHOWN, OverlaySettings(), PLACE), looked_at=looked_at)
     bounds, mask = paint.bounds(scene), _within(paint.covered(scene))
     blended, solid = _covered(_painted(scene)), _covered(_painted(scene, solid=True))
     rows, columns = blended.nonzero()

@@ -1,9 +1,11 @@
 """Both themes name the same colours, and every text can be read on every ground it stands on."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QStatusBar
 
+from botapp.host.settings import Settings
 from botapp.ui import theme
 from botapp.ui.widgets.labels import Elided
 
@@ -84,3 +86,50 @@ def test_a_line_that_is_cut_shows_its_ellipsis_whole(qtbot, width):
     qtbot.wait(1)
     assert line.text().endswith("…")
     assert line.fontMetrics().horizontalAdvance(line.text()) <= max(line.contentsRect().width(), 40)
+
+
+@pytest.fixture
+def system(monkeypatch):
+    """A system whose colours a test chooses."""
+
+    class System:
+        scheme = Qt.ColorScheme.Unknown
+
+        @classmethod
+        def styleHints(cls):
+            return cls
+
+        @classmethod
+        def colorScheme(cls):
+            return cls.scheme
+
+    monkeypatch.setattr(theme, "QGuiApplication", System)
+    return System
+
+
+def test_the_theme_is_the_systems_unless_one_is_chosen(system):
+    assert Settings().ui.theme == "system" and theme.resolve("system") == "dark"
+    system.scheme = Qt.ColorScheme.Light
+    assert [theme.resolve(wanted) for wanted in ("system", "dark", "light")] == ["light", "dark", "light"]
+
+
+@pytest.mark.long
+def test_the_system_changes_its_colours_while_the_app_runs(start, qapp, qtbot, system):
+    app, _ = start()
+
+    def switch(scheme):
+        system.scheme = scheme
+        qapp.styleHints().colorSchemeChanged.emit(scheme)
+        qtbot.wait(50)
+
+    window = app.window
+    switch(Qt.ColorScheme.Dark)
+    assert theme.current() == "dark" and app.window is window, "it looks so already"
+    switch(Qt.ColorScheme.Light)
+    assert theme.current() == "light" and app.window is not window and app.window.isVisible()
+    app.apply(app.settings.changed("ui.theme", "light"))
+    window = app.window
+    switch(Qt.ColorScheme.Dark)
+    assert theme.current() == "light" and app.window is window, "a theme that was chosen stays"
+    app.apply(app.settings.changed("ui.theme", "system"))
+    qtbot.waitUntil(lambda: theme.current() == "dark")

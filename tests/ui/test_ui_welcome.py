@@ -1,9 +1,10 @@
-"""The first start asks three short pages, once, and only where a person is looking."""
+"""The first start asks four short pages, once, and only where a person is looking."""
 
 import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QLabel
 from ui_factories import feed, offer, snapshot
@@ -14,7 +15,9 @@ from botapp.runtime.app_options import AppOptions
 from botapp.runtime.messages import WatchWindow
 from botapp.ui import app as app_module
 from botapp.ui import pages, theme, translation
+from botapp.ui.hotkeys import keys
 from botapp.ui.settings.cards import GraphicsCards
+from botapp.ui.settings.first_keys import OFFERED
 from botapp.ui.welcome import Welcome, wanted
 from vision.window import UnsupportedSession
 
@@ -97,12 +100,12 @@ def test_a_headless_start_is_not_disturbed(start):
 @pytest.mark.slow
 def test_the_pages_follow_each_other_to_the_end(first_start):
     welcome = first_start[0].pages.welcome
-    assert "1 of 3" in welcome.title.text() and not welcome.back.isEnabled()
+    assert "1 of 4" in welcome.title.text() and not welcome.back.isEnabled()
     welcome.next.click()
-    assert "2 of 3" in welcome.title.text()
+    assert "2 of 4" in welcome.title.text()
     welcome.back.click()
-    assert "1 of 3" in welcome.title.text()
-    for _ in range(2):
+    assert "1 of 4" in welcome.title.text()
+    for _ in range(3):
         welcome.next.click()
     assert welcome.next.text() == "Done" and welcome.skip.isHidden()
     welcome.next.click()
@@ -187,7 +190,48 @@ def test_the_cards_are_looked_for_on_the_last_page_and_not_before(qtbot, monkeyp
     monkeypatch.setattr(GraphicsCards, "ask", lambda self: asked.append(type(self)))
     welcome = Welcome(Settings)
     qtbot.addWidget(welcome)
-    welcome.show_page(1)
-    assert not asked
-    welcome.show_page(2)
+    for page in (1, 2):
+        welcome.show_page(page)
+        assert not asked
+    welcome.show_page(3)
     assert asked == [GraphicsCards]
+
+
+@pytest.mark.slow
+def test_keys_for_the_game_are_offered_together_and_changed_by_pressing_them(start, qtbot, monkeypatch):
+    grabbed = []
+
+    class Grabber:
+        def __init__(self, pressed):
+            self.pressed = pressed
+
+        def grab(self, combos):
+            grabbed.append(dict(combos))
+            return {"pause": "taken"} if "pause" in combos else {}
+
+        def close(self):
+            grabbed.append({})
+
+    monkeypatch.setattr(keys, "of_this_system", Grabber)
+    monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
+    app, _ = start()
+    welcome = app.pages.welcome
+    welcome.show_page(2)
+    assert (
+        "Keys" in welcome.title.text() and welcome.keys.offer.text() == "Use Ctrl+Shift with F8, F9, F6, F10"
+    )
+    assert "(F8 in botapp)" in app.window.overlay_action.toolTip()
+    welcome.keys.offer.click()
+    assert {name: settings_file.load().settings.value(f"hotkeys.{name}") for name in OFFERED} == OFFERED
+    assert set(grabbed[-1]) == set(OFFERED)
+    assert "Ctrl+Shift+F9 is taken by another program" in welcome.keys.problems.text()
+    assert "(F8 in botapp, Ctrl+Shift+F8 everywhere)" in app.window.overlay_action.toolTip()
+    field = welcome.keys.editors["pause"].field
+    welcome.activateWindow()
+    qtbot.waitUntil(welcome.isActiveWindow)
+    field.setFocus()
+    assert grabbed[-1] == {}, "what is pressed is for the field"
+    qtbot.keyClick(field, Qt.Key.Key_Backspace)
+    welcome.next.setFocus()
+    assert settings_file.load().settings.hotkeys.pause == "" and set(grabbed[-1]) == set(OFFERED) - {"pause"}
+    assert welcome.keys.problems.isHidden()

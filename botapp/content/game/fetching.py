@@ -1,6 +1,6 @@
 """Downloads the game's public data, page by page, once the player has been told what it takes and has agreed.
 
-This is the only module of the product that goes online. One request at a time, with a pause between them
+One request at a time, with a pause between them
 and as long a wait as the server asks for; pages that have come are kept until all have, so that a broken
 download goes on where it stopped.
 """
@@ -10,17 +10,15 @@ import math
 import time
 import urllib.error
 import urllib.parse
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from http.client import HTTPException, HTTPResponse
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from botapp.content.game.importing import ImportProgress
 from botapp.content.game.reading import GameDataError
 from botapp.host.files import write_whole
 from botapp.host.message import error_text, say
-from botapp.host.versions import versions
+from botapp.host.online import TROUBLE, body, opener, said
 
 ADDRESS = "https://api.dofusdb.fr"
 """The public database of the game's players."""
@@ -73,13 +71,6 @@ class DownloadPlan(NamedTuple):
     minutes: float
 
 
-class _SamePlace(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection: nothing is asked of any other address."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
 class Site:
     """The database: asked for one thing after the other, with a pause between.
 
@@ -98,11 +89,7 @@ class Site:
         self.address = address.rstrip("/")
         self._stopped = stopped
         self._sleep = sleep
-        self._opener = urllib.request.build_opener(_SamePlace)
-        self._opener.addheaders = [
-            ("User-Agent", f"botapp/{versions()['botapp']}"),
-            ("Accept", "application/json, image/png"),
-        ]
+        self._opener = opener("application/json, image/png")
         self._asked_at = -math.inf
 
     def get(self, path: str) -> bytes:
@@ -122,7 +109,7 @@ class Site:
             self._asked_at = time.monotonic()
             try:
                 with self._opener.open(f"{self.address}/{path}", timeout=_TIMEOUT_S) as answer:
-                    return _body(answer)
+                    return body(answer, _LARGEST_PAGE)
             except urllib.error.HTTPError as error:
                 trouble = error
                 if error.code in _GONE:
@@ -131,7 +118,7 @@ class Site:
                     self._sleep(_wanted_wait(error))
                 elif error.code < 500:
                     break
-            except (OSError, HTTPException) as error:
+            except TROUBLE as error:
                 trouble = error
         raise self.no_answer(trouble) from trouble
 
@@ -141,7 +128,7 @@ class Site:
             say(
                 "{address} does not answer as it should ({problem}). Try again later: what has come is kept.",
                 address=self.address,
-                problem=_said(trouble),
+                problem=said(trouble),
             )
         )
 
@@ -258,28 +245,10 @@ def keep(path: Path, data: bytes) -> None:
         ) from error
 
 
-def _body(answer: HTTPResponse) -> bytes:
-    page = answer.read(_LARGEST_PAGE + 1)
-    if len(page) > _LARGEST_PAGE:
-        raise HTTPException("far too long an answer")
-    length = answer.headers.get("Content-Length", "")
-    if length.isdecimal() and int(length) != len(page):
-        raise HTTPException("half an answer")
-    return page
-
-
 def _wanted_wait(error: urllib.error.HTTPError) -> float:
     """Returns how many seconds the server wants to be left alone."""
     told = error.headers.get("Retry-After", "") if error.headers is not None else ""
     return min(_LONGEST_WAIT_S, float(told)) if told.isdecimal() else 0.0
-
-
-def _said(error: BaseException | None) -> str:
-    if isinstance(error, urllib.error.HTTPError):
-        return f"{error.code} {error.reason}"
-    if isinstance(error, urllib.error.URLError):
-        return str(error.reason)
-    return str(error) or type(error).__name__
 
 
 def _total(page: bytes, service: str) -> int:

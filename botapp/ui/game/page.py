@@ -104,9 +104,10 @@ class GamePage(QDialog):
         self._looking.setInterval(_LOOK_MS)
         self._looking.timeout.connect(self._look_again)
         self.tabs = QTabWidget(self)
-        if settings.capture.target != "arena":
-            self.tabs.addTab(self.start, tr("First advice"))
+        self.tabs.addTab(self.start, tr("First advice"))
         self.tabs.addTab(self.character, tr("My character"))
+        if settings.capture.target == "arena":
+            self.tabs.setCurrentWidget(self.character)
         self._spells_at = self.tabs.addTab(QWidget(), tr("My spells"))
         self.tabs.addTab(self.icons, tr("Spell bar"))
         self.tabs.addTab(self.portraits, tr("Fighters"))

@@ -1,6 +1,7 @@
 """Before the first advice: is this the board, is this your level, and what is not sure, with what it costs.
 
-What the screen and the window's title tell is filled in; the player says yes.
+What the screen and the window's title tell is filled in; the player says yes. Class and level can be said
+before a game is open, while the arena is watched.
 """
 
 from dataclasses import dataclass, replace
@@ -128,6 +129,7 @@ class StartTab(QWidget):
         self._title = title
         self._seen, self._names = FrameSeen(None, None, ""), Names()
         self._edited = False
+        self._waits = board.client == "arena"  # no game is open yet: the arena needs none of this
         self.canvas = FrameCanvas()
         self.headline = label("", "accent", scale=1.15, wrap=True)
         self.bring = button(tr(DATA.words), lambda: self.place_asked.emit("character"), role="primary")
@@ -160,9 +162,9 @@ class StartTab(QWidget):
 
     @property
     def in_fight(self) -> bool:
-        """Whether the picture that is shown is of a fight."""
+        """Whether the picture that is shown is of a fight in the game."""
         view = self._seen.view
-        return view is not None and view.phase.value in (Phase.FIGHT, Phase.PLACEMENT)
+        return not self._waits and view is not None and view.phase.value in (Phase.FIGHT, Phase.PLACEMENT)
 
     def show_frame(self, seen: FrameSeen, names: Names) -> None:
         """Shows a picture, `names` being what is known of its icons and portraits."""
@@ -177,8 +179,8 @@ class StartTab(QWidget):
             self.level.blockSignals(False)
             self._say_source(tr(_FROM[told]) if told in _FROM else "")
         if seen.pixels is None or not self.in_fight:
-            nothing = tr(seen.reason) or tr("Start a fight in your game: it is looked at by itself.")
-            self.canvas.show_message(nothing)
+            nothing = tr("Start a fight in your game: it is looked at by itself.")
+            self.canvas.show_message(nothing if self._waits else tr(seen.reason) or nothing)
         else:
             pixels, shown = around_board(seen.pixels, replace(view, lattice=Seen(self.board.lattice, 1.0)))
             height, width = pixels.shape[:2]
@@ -211,6 +213,10 @@ class StartTab(QWidget):
         """Returns what is to be done next, in one line."""
         if self.base.game is None:
             return tr("Bring the game's data first, under My character.")
+        if self._waits and one is not None and done.character:
+            return tr("You are ready: open your game and start a fight. Then the board is left to confirm.")
+        if self._waits:
+            return tr("Choose your class and level now; the board is asked for in your first fight.")
         if not self.in_fight and not done.board:
             return tr("Start a fight in your game. Then two questions are left.")
         left = [
@@ -277,6 +283,16 @@ class StartTab(QWidget):
                 all=len(bar),
             )
         )
+
+    def entered(self) -> tuple[str, int] | None:
+        """Returns the class's key and the level that were entered and not confirmed yet."""
+        return (self.classes.currentData() or "", self.level.value()) if self._edited else None
+
+    def enter(self, key: str, level: int) -> None:
+        """Enters a class and a level as the person would."""
+        self.classes.setCurrentIndex(self.classes.findData(key))
+        self.level.setValue(level)
+        self._changed()
 
     @Slot()
     def _changed(self) -> None:

@@ -17,7 +17,9 @@ _REFUSED: dict[Refusal, str] = {
     "taken": mark("{keys} is taken by another program"),
     "missing": mark("This keyboard has no {keys}"),
 }
-_NAMES = {option.key: option.title for option in options() if option.group == "hotkeys"}
+_NAMES = {
+    option.key.removeprefix("hotkeys."): option.title for option in options() if option.group == "hotkeys"
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +135,10 @@ def _wanted(
             continue
         other = next((before for before, taken in combos.items() if taken == combo), None)
         if other is not None:
-            title = _NAMES[f"hotkeys.{other}"]
+            title = _NAMES[other]
             problems[name] = say('{keys} is "{other}" already', keys=shown(text), other=say(title))
         elif combo in own and own[combo].name != name:
-            title = _NAMES.get(f"hotkeys.{own[combo].name}", own[combo].title)
+            title = _NAMES.get(own[combo].name, own[combo].title)
             problems[name] = say(
                 '{keys} is the app\'s own key for "{other}"', keys=shown(text), other=say(title)
             )

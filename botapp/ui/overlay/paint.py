@@ -1,10 +1,10 @@
 """Puts a scene on a surface, and says which pixels it covers where no compositor can blend."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -28,6 +28,14 @@ from botapp.ui.overlay.scene import Badge, OverlayScene
 _DARK = QColor(10, 14, 24)
 _LIGHT = QColor(255, 255, 255)
 _WARNING = QColor("#ffc75f")
+_LOOKED_AT = QColor("#f2efe6")
+"""Of a turn that is looked at and not advised: without a hue of its own, whichever one the advice has."""
+_DOTS = [0.2, 2.8]
+"""Its lines are dotted, those of the advice whole or dashed; in widths of the line. The dots' round ends
+reach a width further, and their dark edges do not touch."""
+_DASHES = [2.5, 2.5]
+_EDGE = 3.0
+"""How much wider the dark edge of a line is."""
 _SHADES: dict[Shade, QColor] = {
     "name": _LIGHT,
     "damage": QColor("#ff9d8f"),
@@ -53,6 +61,11 @@ class _Line:
     alpha: float = 1.0
     edge: bool = False
     dashed: bool = False
+    dotted: bool = False
+
+
+Corner = Literal["own", "across", "below", "across below"]
+"""Where the badge is: in its own place, on the other side of the game's window, or further down."""
 
 
 class _Letters(NamedTuple):
@@ -73,6 +86,8 @@ def paint(
     painter: QPainter, scene: OverlayScene, colour: QColor, opacity: float, *, solid: bool = False
 ) -> None:
     """Draws the scene. `solid` draws outlines only, for a window that is cut to its shapes."""
+    if scene.looked_at:
+        colour = _LOOKED_AT
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, not solid)
     painter.setOpacity(1.0 if solid else opacity)
     if not solid:
@@ -80,12 +95,15 @@ def paint(
             painter.fillPath(_closed(cell), _alpha(colour, 0.10 + 0.32 * share))
         for cell in scene.alike:
             painter.fillPath(_closed(cell), _alpha(colour, 0.26))
-        for step in scene.marks.steps[:1]:
+        for step in scene.marks.steps[: 0 if scene.looked_at else 1]:
             painter.fillPath(_closed(step.cell), _alpha(colour, 0.26))
     for line in _lines(scene, solid=solid):
         if line.edge:
-            _stroke(painter, line.path, _alpha(_DARK, 0.65), line.width + 3)
-        _stroke(painter, line.path, _alpha(colour, line.alpha), line.width, dashed=line.dashed and not solid)
+            wide = line.width + _EDGE
+            dots = _dots(line, wide) if line.dotted else []
+            _stroke(painter, line.path, _alpha(_DARK, 0.65), wide, dots)
+        dashes = _dots(line, line.width) if line.dotted else _DASHES if line.dashed and not solid else []
+        _stroke(painter, line.path, _alpha(colour, line.alpha), line.width, dashes)
     for step in scene.marks.steps:
         _paint_head(painter, step, scene.unit, colour)
     for note, rect in _placed(scene):
@@ -101,7 +119,10 @@ def covered(scene: OverlayScene) -> QRegion:
     path = QPainterPath()
     path.setFillRule(Qt.FillRule.WindingFill)
     for line in _lines(scene, solid=True):
-        stroker = QPainterPathStroker(_pen(_DARK, line.width + (3 if line.edge else 0)))
+        wide = line.width + (_EDGE if line.edge else 0)
+        stroker = QPainterPathStroker(_pen(_DARK, wide))
+        if line.dotted:
+            stroker.setDashPattern(_dots(line, wide))
         path.addPath(stroker.createStroke(line.path))
     for step in scene.marks.steps:
         if (head := _head(step, scene.unit)) is not None:
@@ -149,11 +170,26 @@ def badge_rect(badge: Badge) -> QRectF:
     return QRectF(*badge.at, width + 30 * badge.scale, height + 16 * badge.scale)
 
 
-def out_of_the_way(scene: OverlayScene, room: tuple[float, float]) -> OverlayScene:
-    """Returns the scene with its badge where it hides least of the turn that is drawn and of the fighters.
+def in_corner(scene: OverlayScene, room: tuple[float, float], corner: Corner) -> OverlayScene:
+    """Returns the scene with its badge in one of its corners, which stays where it is as the badge grows.
 
-    It stays in its place if it hides nothing there; else the other side of the game's window is tried, then
-    both sides further down.
+    Args:
+        scene: what is drawn.
+        room: width and height of the game's window.
+        corner: which one.
+    """
+    badge = scene.badge
+    if badge is None:
+        return scene
+    at = _places(badge, room)[corner]
+    return replace(scene, badge=replace(badge, at=at)) if at != badge.at else scene
+
+
+def free_corner(scene: OverlayScene, room: tuple[float, float]) -> Corner:
+    """Returns the badge's corner where it hides least of the turn that is drawn and of the fighters.
+
+    It is the badge's own place if it hides nothing there; else the other side of the game's window is tried,
+    then both sides further down.
 
     Args:
         scene: what is drawn.
@@ -161,25 +197,37 @@ def out_of_the_way(scene: OverlayScene, room: tuple[float, float]) -> OverlaySce
     """
     badge, step_cells = scene.badge, [step.cell for step in scene.marks.steps]
     if badge is None or not step_cells:
-        return scene
+        return "own"
     radius = bubble_radius(scene.unit)
     shown = [_box(rect) for _, rect in _placed(scene)]
     shown += [(one.at[0] - radius, one.at[1] - radius, 2 * radius, 2 * radius) for one in scene.marks.bubbles]
     for cell in (scene.source or (), *step_cells):
         shown.append(_box(Polygons([QPointF(*point) for point in cell]).boundingRect()))
     ground = badge_rect(badge)
-    x, y = badge.at
-    across, down = room[0] - ground.width() - x, _LOWER * room[1] - ground.height()
-
-    places = (x, y), (across, y), (x, down), (across, down)
     size, head = (ground.width(), ground.height()), _HEAD * scene.unit
     bodies = [(left, top - head, wide, high + head) for left, top, wide, high in scene.marks.bodies]
-    best = min(places, key=lambda at: hidden((*at, *size), bodies, shown))
-    return replace(scene, badge=replace(badge, at=best)) if best != badge.at else scene
+    places = _places(badge, room)
+    return min(places, key=lambda corner: hidden((*places[corner], *size), bodies, shown))
+
+
+def _places(badge: Badge, room: tuple[float, float]) -> dict[Corner, Point]:
+    """Returns the badge's top left in each corner, its own place first."""
+    ground = badge_rect(badge)
+    x, y = badge.at
+    across, down = room[0] - ground.width() - x, _LOWER * room[1] - ground.height()
+    return {"own": (x, y), "across": (across, y), "below": (x, down), "across below": (across, down)}
 
 
 def _lines(scene: OverlayScene, *, solid: bool) -> Iterator[_Line]:
-    """Yields all lines of a scene, what lies below first; the first step's are stronger."""
+    """Yields all lines of a scene, what lies below first; the first step's are stronger.
+
+    Those of a turn that is looked at are dotted, each dot with a dark edge, to be seen on any ground.
+    """
+    for line in _advised_lines(scene, solid=solid):
+        yield replace(line, edge=True, dashed=False, dotted=True) if scene.looked_at else line
+
+
+def _advised_lines(scene: OverlayScene, *, solid: bool) -> Iterator[_Line]:
     line = max(2.0, scene.unit * 0.2)
     if solid:
         for cell, _ in scene.heat:
@@ -342,9 +390,14 @@ _SHARES = (1.0, 0.9, 0.8, 0.7)
 
 
 def _badge_fonts(badge: Badge) -> list[_Letters]:
-    sizes = [1.25, *[1.0] * (len(badge.lines) - 1), *[_SMALL] * bool(badge.small)]
+    sizes = [
+        *[_SMALL] * bool(badge.label),
+        1.25,
+        *[1.0] * (len(badge.lines) - 1),
+        *[_SMALL] * bool(badge.small),
+    ]
     rows = zip(sizes, _badge_lines(badge), strict=True)
-    return [_fitting(size * badge.scale, text, badge, bold=row == 0) for row, (size, text) in enumerate(rows)]
+    return [_fitting(size * badge.scale, text, badge, bold=size > 1) for size, text in rows]
 
 
 def _fitting(size: float, text: str, badge: Badge, *, bold: bool) -> _Letters:
@@ -355,7 +408,7 @@ def _fitting(size: float, text: str, badge: Badge, *, bold: bool) -> _Letters:
 
 
 def _badge_lines(badge: Badge) -> tuple[str, ...]:
-    return (*badge.lines, badge.small) if badge.small else badge.lines
+    return (*[badge.label] * bool(badge.label), *badge.lines, *[badge.small] * bool(badge.small))
 
 
 def _cut(badge: Badge) -> list[str]:
@@ -378,19 +431,25 @@ def _paint_badge(painter: QPainter, badge: Badge, colour: QColor) -> None:
     for row, (letters, text) in enumerate(zip(_badge_fonts(badge), _cut(badge), strict=True)):
         height = letters.metrics.height()
         painter.setFont(letters.font)
-        faint = row == len(badge.lines)
-        painter.setPen(_alpha(_LIGHT, 0.6) if faint else colour if row == 1 else _LIGHT)
+        line = row - bool(badge.label)
+        faint = line in (-1, len(badge.lines))
+        painter.setPen(_alpha(_LIGHT, 0.6) if faint else colour if line == 1 else _LIGHT)
         place = QRectF(rect.x() + 19 * scale, top, rect.width() - 22 * scale, height)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
         top += height
 
 
+def _dots(line: _Line, wide: float) -> list[float]:
+    """Returns the dots of a line for a pen of another width, which counts them in its own."""
+    return [part * line.width / wide for part in _DOTS]
+
+
 def _stroke(
-    painter: QPainter, path: QPainterPath, colour: QColor, width: float, *, dashed: bool = False
+    painter: QPainter, path: QPainterPath, colour: QColor, width: float, dashes: Sequence[float] = ()
 ) -> None:
     pen = _pen(colour, width)
-    if dashed:
-        pen.setDashPattern([2.5, 2.5])
+    if dashes:
+        pen.setDashPattern(dashes)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen)
     painter.drawPath(path)

@@ -36,6 +36,7 @@ class Badge:
         width: how wide its text may be at scale 1.
         scale: how many times its usual size it is.
         warning: whether it says why there is no advice.
+        label: a first small line over the others, "" for none.
         small: a last line in small, faint letters, "" for none.
     """
 
@@ -45,6 +46,7 @@ class Badge:
     scale: float = 1.0
     warning: bool = False
     small: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class OverlayScene:
         badge: the advice in words, None for none.
         unit: half a cell's height, which widths of lines go by.
         room: width and height that notes keep within, None for no bound.
+        looked_at: whether this is another turn than the advised one, which looks unlike the advice.
     """
 
     marks: TurnMarks = NO_MARKS
@@ -70,6 +73,7 @@ class OverlayScene:
     badge: Badge | None = None
     unit: float = 16.0
     room: tuple[float, float] | None = None
+    looked_at: bool = False
 
 
 EMPTY = OverlayScene()
@@ -99,17 +103,23 @@ def build(
     lattice = snapshot.view.lattice.value if snapshot.view else None
     if decision is None:
         return EMPTY
-    line = chosen or _advised(snapshot, decision)
+    of_advice = _advised(snapshot, decision)
+    line = chosen or of_advice
+    advised = line == of_advice
     full = settings.preset == "full"
     names = words.Names(decision, snapshot.state)
     groups = names.groups
     rows = _words(snapshot, decision, line, names, settings)
-    deep = settings.show_latency and chosen is None and decision.depth > 1
+    deep = settings.show_latency and advised and decision.depth > 1
     small = words.unconfirmed(snapshot), words.depth(decision) if deep else ""
-    badge = replace(_badge(rows, settings, placement), small="  ·  ".join(filter(None, small)))
+    badge = replace(
+        _badge(rows, settings, placement),
+        small="  ·  ".join(filter(None, small)),
+        label="" if advised else tr("Another turn, not the advice"),
+    )
     if lattice is None:
-        return OverlayScene(badge=badge)
-    state, advised = snapshot.state, chosen is None
+        return OverlayScene(badge=badge, looked_at=not advised)
+    state = snapshot.state
     standing = state.actor.cell if state else None
     first = line.choice.action
     alike = groups[0].cells if advised else ()
@@ -124,6 +134,7 @@ def build(
         slot=_slot(snapshot, line.steps if full else line.steps[:1], placement),
         badge=badge,
         unit=lattice.cell_h / 2 / placement.ratio,
+        looked_at=not advised,
     )
 
 

@@ -64,6 +64,8 @@ class Overlay(QWidget):
         self._settings = settings
         self._snapshot: Snapshot | None = None
         self._chosen: TurnLine | None = None
+        self._turn: object = None
+        self._corner: paint.Corner = "own"
         self._unpainted_ns: int | None = None
         self._covers = covers or Covers()
         self._covered = QRegion()
@@ -121,7 +123,7 @@ class Overlay(QWidget):
             there = self._assert_seen(snapshot.window.handle)
         placement = place(snapshot.window.rect, screens())
         scene = build(snapshot, look, self._settings, placement, self._chosen)
-        scene = paint.out_of_the_way(scene, (placement.width, placement.height))
+        scene = self._out_of_the_way(scene, placement)
         moved = placement != self.placement
         urgent = look.mode == "advice" and scene != self.scene
         covered = self._covered
@@ -146,6 +148,22 @@ class Overlay(QWidget):
             self.repaint(dirty)
         else:
             self.update(dirty if not moved else QRect(0, 0, placement.width, placement.height))
+
+    def _out_of_the_way(self, scene: OverlayScene, placement: OverlayGeometry) -> OverlayScene:
+        """Returns the scene with its badge where it hides least.
+
+        That is looked for with the first advice of a turn, and after a move of the badge or the window; from
+        then on the badge keeps its corner, whatever is shown: one that jumps cannot be read.
+        """
+        room = placement.width, placement.height
+        state = self._snapshot.state if self._snapshot is not None else None
+        if scene.marks.steps and state is not None and not scene.looked_at:
+            settings = self._settings
+            put = settings.badge_x, settings.badge_y, settings.badge_scale
+            turn = (state.turn, state.actor.id, state.placing, room, put)
+            if turn != self._turn:
+                self._turn, self._corner = turn, paint.free_corner(scene, room)
+        return paint.in_corner(scene, room, self._corner)
 
     def _assert_seen(self, game: int) -> bool:
         """Comes to the front where the game lies over it; returns whether it is shown at all."""

@@ -1,6 +1,6 @@
 """The About page: which version this is, how strong it is, how to report a fault, whose work it stands on."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -11,6 +11,7 @@ from botapp.host.licences import Dependency, dependencies
 from botapp.host.versions import versions
 from botapp.ui import theme, words
 from botapp.ui.settings.keeping import keeping
+from botapp.ui.settings.newer import NewerCard
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
@@ -34,14 +35,16 @@ class AboutPage(QWidget):
 
     report_asked = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, releases: Callable[[], str] = str) -> None:
+        """Makes the page; `releases` returns the address of newer versions in the settings, "" for none."""
         super().__init__()
+        self.newer = NewerCard(releases)
         self.report = button(tr("Go to Diagnosis"), self.report_asked)
         inner = QWidget()
         column_of(scrolled(inner, by_keys=True), into=self, margins=(0, 0, 0, 0))
         box = column_of(into=inner, margins=(4, 0, 12, 4), spacing=10)
-        parts = _head(), _strength(measured()), self._reporting(), keeping(), _licences(dependencies())
-        for part in parts:
+        strength, kept, licences = _strength(measured()), keeping(), _licences(dependencies())
+        for part in (_head(), self.newer, strength, self._reporting(), kept, licences):
             box.addWidget(part)
         box.addStretch()
 

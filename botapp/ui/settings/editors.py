@@ -58,6 +58,7 @@ CHOICES = {
     "player": mark("Player"),
     "reasoning": mark("Reasoning"),
     "engineer": mark("Engineer"),
+    "system": mark("Like the system"),
     "dark": mark("Dark"),
     "light": mark("Light"),
 }

@@ -22,6 +22,7 @@ from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.about import AboutPage
 from botapp.ui.settings.device import DeviceCard
 from botapp.ui.settings.editors import CHOICES, ChoiceEditor, Editor, KeysEditor
+from botapp.ui.settings.first_keys import problem_text
 from botapp.ui.settings.health import HealthPage
 from botapp.ui.settings.probe import ProbedBackend
 from botapp.ui.settings.rows import option_row
@@ -155,15 +156,10 @@ class SettingsPage(QDialog):
     @Slot(object)
     def show_key_problems(self, problems: Mapping[str, str]) -> None:
         """Says which hotkeys cannot be used and why, in a line each."""
-        titles = {option.key.removeprefix("hotkeys."): option.title for option in options()}
-        lines = [
-            tr("{key}: {problem}", key=tr(titles[name]), problem=tr(why)) + "."
-            for name, why in problems.items()
-        ]
-        if lines:
+        if problems:
             self._make(list(GROUPS).index("hotkeys"))
-        self.key_notes.setText("\n".join(lines))
-        self.key_notes.setVisible(bool(lines))
+        self.key_notes.setText(problem_text(problems))
+        self.key_notes.setVisible(bool(problems))
 
     @Slot(str)
     def show_probe_trouble(self, text: str) -> None:
@@ -249,7 +245,7 @@ class SettingsPage(QDialog):
             self.editors[key].set_value(self.settings.value(key))
 
     def _about_page(self) -> AboutPage:
-        page = AboutPage()
+        page = AboutPage(lambda: self.settings.ui.releases)
         page.report_asked.connect(partial(self.groups.setCurrentRow, len(GROUPS)))
         return page
 
