@@ -6,6 +6,7 @@ Live and kept figures of a fight are both these, so that they cannot differ.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from botapp.advisor.decision import reading
@@ -21,13 +22,15 @@ END_CHANCE: dict[Result, float] = {"won": 1.0, "lost": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The points of a fight in whole percent, as drawn: `last` is `first - given - unseen + luck`.
+    """The points of a fight in whole percent, as drawn: `last` is `first - given - unseen + guessed + luck`.
 
     Attributes:
         first: the chance of winning before the first own action.
         last: the chance at the end, or as far as is known.
         given: points given away by departures from the advice.
         unseen: points lost in own actions of which it was not seen what was done.
+        guessed: by how much the chance changed over own actions in which it rested on guesses and was not
+            told, beside what the action before them gave away; less than 0 where it fell.
         luck: points that dice and the others' play brought, less than 0 where they took some.
         grades: how many faults of each grade, the worst first.
         accuracy: see `botapp.review.grades.accuracy`; None where no cost is known.
@@ -37,6 +40,7 @@ class Account:
     last: int
     given: int
     unseen: int
+    guessed: int
     luck: int
     grades: dict[Grade, int]
     accuracy: float | None
@@ -45,29 +49,35 @@ class Account:
 def account(moments: Sequence[OwnAction], result: Result = "unfinished") -> Account:
     """Returns where the points of a fight went that has these own actions, of which there is one at least.
 
-    Those in which no chance may be told are left out: points of a guess are none.
+    Those in which no chance may be told are left out: points of a guess are none. What the curve does over
+    them belongs neither to a departure nor to the dice.
     """
-    moments = [moment for moment in moments if may_tell_chance(moment.state)]
-    if not moments:
-        return Account(0, 0, 0, 0, 0, dict.fromkeys(LEAST, 0), None)
-    curve = [reading(moment.chance) for moment in moments]
+    told = [at for at, moment in enumerate(moments) if may_tell_chance(moment.state)]
+    if not told:
+        return Account(0, 0, 0, 0, 0, 0, dict.fromkeys(LEAST, 0), None)
+    curve = [reading(moments[at].chance) for at in told]
     if result in END_CHANCE:
         curve.append(reading(END_CHANCE[result]))
     else:
-        curve.append(curve[-1] - (moments[-1].points_lost or 0))
-    given = unseen = 0
-    for moment, now, then in zip(moments, curve, curve[1:], strict=False):
-        lost = moment.points_lost
+        curve.append(curve[-1] - (moments[told[-1]].points_lost or 0))
+    given = unseen = guessed = 0
+    steps = zip(told, [*told[1:], len(moments)], pairwise(curve), strict=True)
+    for at, following, (now, then) in steps:
+        lost = moments[at].points_lost
         given += lost or 0
-        unseen += max(0, now - then) if lost is None else 0
-    grades = Counter(moment.grade for moment in moments)
-    known = [moment.points_lost for moment in moments if moment.points_lost is not None]
+        if following > at + 1:
+            guessed += then - now + (lost or 0)
+        elif lost is None:
+            unseen += max(0, now - then)
+    grades = Counter(moments[at].grade for at in told)
+    costs = [lost for at in told if (lost := moments[at].points_lost) is not None]
     return Account(
         curve[0],
         curve[-1],
         given,
         unseen,
-        curve[-1] - curve[0] + given + unseen,
+        guessed,
+        curve[-1] - curve[0] + given + unseen - guessed,
         {grade: grades[grade] for grade in LEAST},
-        accuracy(known),
+        accuracy(costs),
     )

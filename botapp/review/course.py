@@ -139,7 +139,7 @@ class Course:
         self.moments: list[OwnAction] = []
         self._fight: int | None = None
         self._decision: Decision | None = None
-        self._earlier: list[Decision] = []
+        self._earlier: list[OwnAction] = []
         self._walking_ns: int | None = None
         self._untouched_ns = 0
         self._frames = 0
@@ -169,7 +169,7 @@ class Course:
             last = self.moments[-1].state
             if decision is not None and (state == last or _nothing_done(last, state)):
                 if decision.action != self._decision.action:
-                    self._earlier.append(self._decision)
+                    self._earlier.append(self.moments[-1])
                 self.moments[-1] = _moment(snapshot, state, decision)
                 self._decision = decision
                 self._settle()
@@ -210,6 +210,7 @@ class Course:
         """Works out what was done in the last moment, by the state after it.
 
         What was advised a moment ago, before the search had thought on, counts as advised: it was followed.
+        The moment is that answer's then, with its chance, its turns and how sure it was.
         """
         self._walking_ns = None
         decision, last, earlier = self._decision, self.moments[-1], self._earlier
@@ -218,18 +219,21 @@ class Course:
         done = what_was_done(decision, last.state, after, over=over, soon=soon)
         if done is None:
             return
-        followed = next((one for one in earlier if one.action == done.action), None)
+        followed = next((one for one in earlier if one.advised.action == done.action), None)
         if followed is not None and done.action != decision.action:
-            done = followed.best
-            last = replace(last, advised=done, sure=last.sure and followed.sure)
+            self.moments[-1] = settled(replace(followed, done=followed.advised, said=0.0), None)
+            self._settle()
+            return
         known = done in (decision.candidates or decision.choices)
         said = max(0.0, decision.best.chance - done.chance) if known else None
         self.moments[-1] = settled(replace(last, done=done, said=said), None)
 
     def _settle(self) -> None:
-        """Prices the own action before the last one by how the chance went on."""
+        """Prices the own action before the last one by how the chance went on, where that may be told."""
         if len(self.moments) > 1:
-            self.moments[-2] = settled(self.moments[-2], self.moments[-1].chance)
+            now = self.moments[-1]
+            after = now.chance if may_tell_chance(now.state) else None
+            self.moments[-2] = settled(self.moments[-2], after)
 
 
 def _moment(snapshot: Snapshot, state: FightState, decision: Decision) -> OwnAction:

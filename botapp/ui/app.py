@@ -50,7 +50,7 @@ from botapp.ui.side_by_side import APP_LEAST, beside
 from botapp.ui.translation import tr
 from botapp.ui.tray import Tray
 from botapp.ui.turn_film import TurnFilm
-from botapp.ui.welcome import wanted, watched
+from botapp.ui.welcome import greeted, put_off, wanted, watched
 from botapp.ui.window import OVERLAY_NAMES, MainWindow
 from vision.frame import Rect
 
@@ -220,6 +220,7 @@ class App(QObject):
             self.film = TurnFilm(self.options.screenshots / FILM)
         if greets:
             self.pages.greet()
+            greeted(settings_file.settings_path())
 
     def stop(self) -> None:
         """Ends everything in order; also keeps the layout and gives the report's figures."""
@@ -345,6 +346,7 @@ class App(QObject):
         if before.hotkeys != settings.hotkeys:
             self.hotkeys.keys.apply(settings.hotkeys)
         self.recorder.apply(settings)
+        put_off(self.options, settings_file.settings_path())
         try:
             settings_file.save(settings, since=self._kept)
             self._kept = settings

@@ -45,10 +45,13 @@ def grades(counts: Mapping[Grade, int]) -> str:
 
 
 def beyond(found: Account) -> list[str]:
-    """Returns what else moved the chance of winning in points: dice, the others' play, what was not seen."""
+    """Returns what else moved the chance of winning in points: dice, the others' play, what is not known."""
     parts = []
     if found.luck:
         parts.append(tr("dice and the others' play: {number}", number=words.number(found.luck, sign=True)))
+    if found.guessed:
+        number = words.number(found.guessed, sign=True)
+        parts.append(tr("while the chance was not known: {number}", number=number))
     if found.unseen:
         parts.append(tr("in actions not seen: {number}", number=words.number(-found.unseen)))
     return parts

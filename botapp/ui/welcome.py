@@ -5,6 +5,7 @@ virtual screen.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
@@ -31,6 +32,8 @@ from botapp.ui.widgets.labels import card, fitting, label, scrolled
 _VIRTUAL_PLATFORMS = ("offscreen", "minimal", "vnc")
 _XVFB_SCREEN = "screen"
 """What Xvfb calls its only output; a real one is called after its socket, such as HDMI-1."""
+DUE_FILE = "welcome-due"
+"""Lies beside settings that a demo or a timed run was the first to write."""
 _TITLES = (mark("Welcome"), mark("Your game"), mark("Keys while you play"), mark("Who advises"))
 
 
@@ -49,7 +52,29 @@ def wanted(asked: AppOptions, settings_file: Path, platform: str, screen: str) -
         screen: the name of the first screen.
     """
     virtual = platform in _VIRTUAL_PLATFORMS or screen == _XVFB_SCREEN
-    return watched(asked) and not virtual and not settings_file.exists()
+    first = not settings_file.exists() or _due(settings_file).exists()
+    return watched(asked) and not virtual and first
+
+
+def put_off(asked: AppOptions, settings_file: Path) -> None:
+    """Notes, before settings are written for the first time, that no person was shown the pages.
+
+    A demo or a timed run keeps what is changed in it: the file that comes of it is no sign of a first start.
+    """
+    if not watched(asked) and not settings_file.exists():
+        with suppress(OSError):
+            settings_file.parent.mkdir(parents=True, exist_ok=True)
+            _due(settings_file).touch()
+
+
+def greeted(settings_file: Path) -> None:
+    """Notes that the pages were shown."""
+    with suppress(OSError):
+        _due(settings_file).unlink(missing_ok=True)
+
+
+def _due(settings_file: Path) -> Path:
+    return settings_file.with_name(DUE_FILE)
 
 
 class Welcome(QDialog):

@@ -23,6 +23,7 @@ from botapp.review.form import read_fight
 from botapp.review.recorder import FightRecorder
 from botapp.review.shelf import FightShelf
 from botapp.runtime.messages import Snapshot
+from botapp.ui import grading
 from vision.view import FightView, Phase, Seen
 
 NEAR = 2
@@ -136,3 +137,28 @@ def test_turns_that_were_not_played_are_given_away_and_not_excused():
     found = account(moments, "lost")
     assert (found.first, found.last, found.given, found.luck, found.unseen) == (98, 0, 98, 0, 0)
     assert found.grades["blunder"] == 3 and found.accuracy == pytest.approx(2 / 5, abs=0.21)
+
+
+@pytest.mark.parametrize("result", ["won", "lost", "unfinished"])
+def test_points_of_moments_on_guesses_are_named_and_not_called_luck(result):
+    """What the curve does while the chance rests on a guess is neither a departure's nor the dice's."""
+    plain = replace(fight().moments[0], cost=0.0)
+    unknown = plain.state.fighters[1].changed(assumed=frozenset({"kind"}))
+    guess = plain.state.changed(fighters=(plain.state.fighters[0], unknown, *plain.state.fighters[2:]))
+    lost = replace(fight().moments[1], chance=0.6, cost=0.05)
+    moments = [
+        replace(plain, chance=0.7),
+        lost,
+        replace(plain, state=guess, chance=0.2),
+        replace(lost, state=guess, chance=0.5, cost=0.4),
+        replace(plain, chance=0.3),
+        replace(plain, state=guess, chance=0.9),
+    ]
+    found = account(moments, result)
+    last = {"won": 100, "lost": 0, "unfinished": 30}[result]
+    assert (found.first, found.last, found.given, found.unseen) == (70, last, 5, 0)
+    assert found.luck == -10, "only the first step is the dice's"
+    assert found.guessed == -25 + (last - 30)
+    assert found.last == found.first - found.given - found.unseen + found.guessed + found.luck
+    told = grading.beyond(found)
+    assert any(f"not known: {found.guessed:+d}".replace("-", "\N{MINUS SIGN}") in one for one in told), told

@@ -44,6 +44,21 @@ def test_what_was_done_as_advised_costs_nothing():
     assert course.departures() == []
 
 
+def test_following_an_answer_of_a_moment_ago_keeps_that_answer_whole():
+    """Its chance and its turns stand beside it, not those of the answer that took its place meanwhile."""
+    first = advised(1, state(), sure="sure")
+    walk = searched(choices=(replace(WALK, value=0.81), *searched().choices), sure="close")
+    deeper = snapshot(2, state=state(), decision=walk, turn=None)
+    course = course_of(advised(0, after(turn=1, hp=300)), first, deeper, advised(3, CAST_ONCE))
+    moment = course.moments[-2]
+    assert moment.advised == moment.done == first.decision.best and not moment.departed
+    assert (moment.chance, moment.sure) == (first.decision.chance, "sure")
+    assert moment.chance == pytest.approx(moment.advised.chance), "one answer's action and figure"
+    assert moment.lines == (first.turn.lines if first.turn is not None else ())
+    gone = course_of(first, deeper, advised(3, after(cell=271, mp=1))).moments[0]
+    assert gone.advised.action == WALK.action and gone.chance == walk.chance
+
+
 @pytest.mark.parametrize(("confirmed", "kept"), [(True, "close"), (False, "")])
 def test_how_sure_an_advice_was_is_kept_as_the_app_showed_it(confirmed, kept):
     seen = replace(advised(1, state(), sure="close"), board_confirmed=confirmed)

@@ -235,3 +235,20 @@ def test_keys_for_the_game_are_offered_together_and_changed_by_pressing_them(sta
     welcome.next.setFocus()
     assert settings_file.load().settings.hotkeys.pause == "" and set(grabbed[-1]) == set(OFFERED) - {"pause"}
     assert welcome.keys.problems.isHidden()
+
+
+@pytest.mark.slow
+def test_a_setting_kept_by_a_demo_does_not_take_the_first_steps_away(start, monkeypatch):
+    monkeypatch.setattr(app_module, "wanted", lambda asked, file, *_: wanted(asked, file, "xcb", "HDMI-1"))
+    demo, _ = start(play=lambda action: None)
+    demo.window.overlay_action.trigger()
+    assert settings_file.load().settings.overlay.preset == "minimal" and demo.pages.welcome is None
+    (demo.keeper.layout_file.parent / "layout.json").unlink(missing_ok=True)
+    demo.stop()
+    demo.keeper.forget()  # a demo's panels lie in a folder of its own
+    app, _ = start()
+    assert app.pages.welcome is not None and app.settings.overlay.preset == "full"
+    app.pages.welcome.skip.click()
+    app.stop()
+    again, _ = start()
+    assert again.pages.welcome is None
