@@ -101,11 +101,11 @@ def test_a_fight_keeps_within_the_bounds_of_its_arrays(number):
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_500_compiled_fights_of_all_pools_are_those_that_the_arena_plays():
-    """One in a hundred parts: the evaluations of both have kept other things from before; the tags of what
-    they keep leave out what the damage of some unseen classes depends on.
+    """One of the 500 parted when this was last run on 32 cores (1273): carried on, the compiled fight plays
+    another turn than from the same state begun anew, which Python plays too. Why is not known.
     """
     parted = [found for number in range(1000, 1500) if (found := first_difference(number))]
-    assert len(parted) <= 10, parted
+    assert len(parted) <= 1, parted
 
 
 def crowded(number=7):

@@ -13,6 +13,9 @@ from botapp.fight.core.spellbook import CONTENT
 from botapp.fight.core.spellbook import Book as BookRecord
 from botapp.fight.state import CellFlag, Effect, FightState
 
+_HAS_SHARES = BookRecord.word("has_shares")
+"""The last word of the map's part; all before it is about the map alone."""
+
 
 class Book:
     """The map and the content of a fight.
@@ -41,6 +44,7 @@ class Book:
         for mark in state.marks:
             content.write_payload(mark.payload, mark.name)
         self.b: Any = array_of([*map_words(self.cells), *content.words])
+        self.b[_HAS_SHARES] = content.has_shares
 
     def covers(self, state: FightState) -> bool:
         """Tells whether the map and all content of a state stand in this book."""
@@ -95,7 +99,7 @@ def book_of(state: FightState) -> Book:
             found = Book(state)
             same_map = next((book for book in latest_first if book.cells == cells), None)
             if same_map is not None:
-                found.b[:CONTENT] = same_map.b[:CONTENT]
+                found.b[:_HAS_SHARES] = same_map.b[:_HAS_SHARES]
         if len(_books) >= _MOST_KNOWN:
             del _books[next(iter(_books))]
         _books[key] = found

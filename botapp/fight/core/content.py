@@ -104,10 +104,12 @@ class ContentWriter:
         names: names of spells and marks by number.
         states: the states by number, those of the rules first.
         places: where an effect stands, by its id; one of them where it belongs to several spells.
+        has_shares: whether what an effect does may be a share of something, such as a fighter's HP.
     """
 
     def __init__(self) -> None:
         self.words: list[int] = []
+        self.has_shares = False
         self.lists: dict[int, int] = {}
         self.payloads: dict[tuple[int, str], int] = {}
         self.spells_at: dict[int, Spell] = {}
@@ -262,6 +264,7 @@ class ContentWriter:
         """
         places = []
         own: dict[int, int] = {}
+        self.has_shares |= any(effect.percent_of is not Basis.POINTS for effect in effects)
         for effect in sorted(effects, key=lambda effect: effect.order):
             state = -1 if effect.state is None else self.state_number(effect.state)
             about = -1 if effect.trigger_state is None else self.state_number(effect.trigger_state)

@@ -19,12 +19,14 @@ class Book(Record):
         walkable, sight: cells that can be walked on, and that let sight through.
         seen_known: for each cell whether what is seen from it, no fighter in the way, has been worked out.
         seen: that.
+        has_shares: whether what an effect does may be a share of something, such as a fighter's HP.
     """
 
     walkable: CellSet = part(CellSet)
     sight: CellSet = part(CellSet)
     seen_known: Words = row(560)
     seen: Table[CellSet] = table(CellSet, 560)
+    has_shares: int
 
 
 CONTENT = Book.SIZE

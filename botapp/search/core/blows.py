@@ -35,12 +35,15 @@ from botapp.search.core.evaluation import (
     KnownWalk,
     in_its_states,
     is_in,
+    is_near,
     mixed,
     resting,
-    stats_tag,
+    sheet_tag,
 )
 
 _UNLIMITED = 12
+_FAR_FROM_UPPER = 559
+"""The last cell: out of melee from the upper half of the board, as cell 0 is from the lower."""
 _HEALED = 0.6
 
 
@@ -86,7 +89,8 @@ def known_damage(
     fight: Fight, book: Book, evaluation: Evaluation, caster: Fighter, spell: Spell, target: Fighter
 ) -> float:
     """Returns what `damage` does; the tags of both sheets are known."""
-    who = mixed(evaluation.stat_tags[target.number], place_in(book, spell) << 1 | (target.player != 0))
+    how = place_in(book, spell) << 2 | is_near(caster, target) << 1 | (target.player != 0)
+    who = mixed(evaluation.stat_tags[target.number], how)
     tag = mixed(who, evaluation.stat_tags[caster.number])
     known = evaluation.damages[tag % DAMAGE_SLOTS]
     if known.tag != tag:
@@ -141,11 +145,13 @@ def power(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighter) ->
 
     Heals count for what they give back.
     """
-    tag = in_its_states(mixed(stats_tag(fighter), (fighter.spells << 8) ^ fighter.base_ap), fighter)
+    means = (fighter.spells << 8) ^ fighter.base_ap
+    tag = in_its_states(mixed(sheet_tag(fight, book, fighter), means), fighter)
     known = evaluation.powers[tag % POWER_SLOTS]
     if known.tag != tag:
         for field in range(FIGHTER_WORDS):
             fight.plain.all[field] = 0
+        fight.plain.cell = _FAR_FROM_UPPER if fighter.cell < _FAR_FROM_UPPER // 2 else 0
         count = 0
         for slot in range(spell_count(book, fighter)):
             spell = spell_of(book, fighter, slot)

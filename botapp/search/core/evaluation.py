@@ -8,6 +8,7 @@ decisions of its fight. Tags are whole numbers of 52 bits: two are the same only
 is the same, as far as 52 bits can tell.
 """
 
+from botapp.fight.core.cells import distance
 from botapp.fight.core.compiler import compiled, interpreted_as
 from botapp.fight.core.fight import MOST_FIGHTERS, MOST_SPELLS, SET, STAT_COUNT, Fight, Fighter
 from botapp.fight.core.kinds import INVISIBLE, INVULNERABLE
@@ -280,6 +281,26 @@ def stats_tag(fighter: Fighter) -> int:
 
 
 @compiled
+def sheet_tag(fight: Fight, book: Book, fighter: Fighter) -> int:
+    """Returns the tag of all of a fighter that the damage which it deals or takes depends on.
+
+    HP count only where an effect of the fight is a share of them: else each wound would make known values
+    unknown.
+    """
+    tag = stats_tag(fighter)
+    if book.has_shares:
+        hp = mixed((fighter.hp << 20) ^ fighter.max_hp, (fighter.eroded << 10) ^ fighter.level)
+        tag = mixed(mixed(tag, hp), fight.cause_hp)
+    return tag
+
+
+@compiled
+def is_near(caster: Fighter, target: Fighter) -> int:
+    """Tells whether damage between two fighters is melee damage, as 0 or 1; see `damage.in_the_end`."""
+    return 1 if distance(caster.cell, target.cell) <= 1 else 0
+
+
+@compiled
 def resting(book: Book, fighter: Fighter, turns: int) -> int:
     """Returns the slots, as bits, of the fighter's spells that rest for more than so many turns."""
     bits = 0
@@ -325,7 +346,7 @@ def tag_fighters(fight: Fight, book: Book, evaluation: Evaluation) -> None:
     for number in range(fight.fighter_count):
         fighter = fight.fighters[number]
         if fighter.hp > 0:
-            evaluation.stat_tags[number] = stats_tag(fighter)
+            evaluation.stat_tags[number] = sheet_tag(fight, book, fighter)
             evaluation.target_tags[number] = target_tag(evaluation, fighter)
             if fighter.team != evaluation.side:
                 evaluation.striker_tags[number] = striker_tag(book, evaluation, fighter)

@@ -19,7 +19,17 @@ from botapp.search.core.blows import (
     times_a_turn,
     volley,
 )
-from botapp.search.core.evaluation import OUTLOOK_SLOTS, PLAN_SLOTS, Evaluation, Option, Plan, mixed, resting
+from botapp.search.core.evaluation import (
+    OUTLOOK_SLOTS,
+    PLAN_SLOTS,
+    Evaluation,
+    Option,
+    Plan,
+    in_its_states,
+    is_near,
+    mixed,
+    resting,
+)
 
 _LATER = 0.8
 _FAR = 560
@@ -40,6 +50,7 @@ def outlook_of(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighte
     waiting = resting(book, fighter, 1)
     whose = mixed(int(evaluation.stat_tags[fighter.number]), fighter.spells)
     whose = mixed(mixed(whose, waiting), (fighter.base_ap << 10) | fighter.base_mp)
+    whose = in_its_states(whose, fighter)
     best = 0.0
     for number in range(fight.fighter_count):
         foe = fight.fighters[number]
@@ -53,7 +64,7 @@ def outlook_of(fight: Fight, book: Book, evaluation: Evaluation, fighter: Fighte
                     fighter,
                     foe,
                     waiting,
-                    mixed(whose, int(evaluation.target_tags[number])),
+                    mixed(whose ^ is_near(fighter, foe), int(evaluation.target_tags[number])),
                 ),
             )
     return best

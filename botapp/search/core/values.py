@@ -45,7 +45,7 @@ from botapp.fight.core.kinds import (
 from botapp.fight.core.spellbook import Book, Effect, effect_at, nth_act
 from botapp.fight.core.zones import meant
 from botapp.search.core.blows import power
-from botapp.search.core.evaluation import PAYLOAD_SLOTS, Evaluation, mixed, stats_tag
+from botapp.search.core.evaluation import PAYLOAD_SLOTS, Evaluation, is_near, mixed, sheet_tag, stats_tag
 
 LIFE = 1.0
 """The value of being alive on top of the HP, as a share of the full HP; it shrinks with the root of the HP,
@@ -320,7 +320,7 @@ def mark_value(fight: Fight, book: Book, evaluation: Evaluation, mark: Mark) -> 
     if mark.by < 0 or mark.payload == 0:
         return 0.0
     owner = fight.fighters[mark.by]
-    tag = mixed(stats_tag(owner), (mark.payload << 6) | mark.by)
+    tag = mixed(sheet_tag(fight, book, owner), (mark.payload << 6) | mark.by)
     total = 0.0
     for number in range(fight.fighter_count):
         fighter = fight.fighters[number]
@@ -360,7 +360,7 @@ def _payload(
         fighter: who it acts on.
         whose: tag of the mark's payload and its owner.
     """
-    tag = mixed(whose, _marked_tag(evaluation, fighter))
+    tag = mixed(whose ^ is_near(owner, fighter), _marked_tag(evaluation, fighter))
     known = evaluation.payloads[tag % PAYLOAD_SLOTS]
     if known.tag != tag:
         known.value = payload_value(fight, book, evaluation, mark.payload, owner, fighter)
