@@ -91,7 +91,7 @@ def test_a_fight_is_stepped_through_by_buttons_arrows_and_slider(opened, qtbot):
     qtbot.mouseClick(viewer.steps["first"], Qt.MouseButton.LeftButton)
     assert viewer.at == 0 and not viewer.steps["left"].isEnabled()
     viewer.slider.setValue(1)
-    assert viewer.headline.whole_text() == f"Round {fight().moments[1].turn}, action 2 of 3"
+    assert viewer.headline.text() == f"Round {fight().moments[1].turn}, action 2 of 3"
     assert viewer.here.value() == 2
     qtbot.keyClick(viewer.slider, Qt.Key.Key_End)
     assert viewer.at == 2
@@ -104,7 +104,7 @@ def test_a_mistake_opens_the_board_where_it_was_made(opened, qtbot):
     viewer.mistakes.selectRow(0)
     assert viewer.at == 1 and viewer.board.state == moment.state
     assert viewer.board.line.choice == moment.done
-    assert viewer.done.whole_text().startswith("You: End the turn")
+    assert viewer.done.text().startswith("You: End the turn")
     qtbot.mouseClick(viewer.rows[0], Qt.MouseButton.LeftButton)
     assert viewer.board.line == moment.lines[0]
 
@@ -120,7 +120,7 @@ def test_the_fight_that_is_watched_is_under_way_in_the_list_and_when_it_is_opene
     assert page.fights.table.texts()[0][3] == "Under way"
     page.open_file(watched)
     assert page.viewer.summary.text().startswith("Under way")
-    assert page.title.whole_text().endswith("Under way")
+    assert page.title.text().endswith("Under way")
     page.open_file(min(shelf.folder.glob("*.fight")))
     assert page.viewer.summary.text().startswith("Won")
 
@@ -151,7 +151,7 @@ def test_departures_that_cost_nothing_are_counted_and_not_listed(page):
 def test_the_best_turns_are_those_that_were_advised(opened):
     lines = fight().moments[0].lines
     assert [row.isVisible() for row in opened.viewer.rows] == [index < len(lines) for index in range(3)]
-    assert opened.viewer.advised.whole_text().startswith("Advised: ")
+    assert opened.viewer.advised.text().startswith("Advised: ")
 
 
 @pytest.mark.slow

@@ -5,14 +5,12 @@ languages, with the longest words that a fight gives it.
 from dataclasses import replace
 
 import pytest
+from measuring import cut, cut_cells
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QLabel, QTableWidget
 from ui_factories import CAST, feed, searched, snapshot, state, turn
 
 from botapp.fight.actions import Cast
 from botapp.host.settings import Settings
-from botapp.ui.widgets.labels import Chip, Elided, Headline
-from botapp.ui.widgets.table import FigureTable, fitting
 
 SCREENS = ((1280, 692), (640, 332))
 """Inside of a window at 1280x720, and at 1280x720 at 200 %: logical pixels."""
@@ -40,38 +38,6 @@ def longest(seq=1):
         for line in turn().lines
     )
     return snapshot(seq, state=long, decision=made, turn=replace(turn(), lines=steps))
-
-
-def cut(window):
-    """Yields each text in sight that is not whole."""
-    for one in window.findChildren(QLabel):
-        if not one.isVisible() or one.visibleRegion().isEmpty() or not one.text():
-            continue
-        if isinstance(one, Elided):
-            if one.text() != one.whole_text():
-                yield one.whole_text()
-        elif isinstance(one, Headline | Chip) or one.wordWrap():
-            need = one.heightForWidth(one.width()) if one.hasHeightForWidth() else one.sizeHint().height()
-            if need > one.height() + 1:
-                yield one.text()
-        elif one.pixmap().isNull() and one.sizeHint().width() > one.width() + 1:
-            yield one.text()
-
-
-def cut_cells(window):
-    """Yields each text in sight of a table that is wider than its column, a tooltip or not."""
-    for table in window.findChildren(QTableWidget):
-        if not table.isVisible() or table.visibleRegion().isEmpty():
-            continue
-        for row in range(table.rowCount()):
-            for column in range(table.columnCount()):
-                item = table.item(row, column)
-                if item is None or not table.visualItemRect(item).isValid():
-                    continue
-                width = table.room(column) if isinstance(table, FigureTable) else table.columnWidth(column)
-                shown = fitting(item.font(), item.text(), width)
-                if QFontMetrics(shown).horizontalAdvance(item.text()) > width:
-                    yield item.text()
 
 
 @pytest.fixture

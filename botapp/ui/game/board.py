@@ -12,8 +12,9 @@ from botapp.runtime.messages import FrameSeen
 from botapp.tracking import boards
 from botapp.ui.game.lattice import LatticeEditor
 from botapp.ui.translation import tr
-from botapp.ui.widgets.boxes import column_of, row_of
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
+from botapp.ui.widgets.flow import flow_of
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.undo import UndoLine
 from vision.calibration import BoardCalibration, BoardCalibrations
@@ -39,7 +40,7 @@ class BoardTab(QWidget):
         self.accept = button(tr("Confirm this position"), self._accept, role="primary")
         self.back = button(tr("Back to what was detected"), self._back)
         self.forget = button(tr("Forget this position"), self._forget)
-        line = row_of((self.state, 1), self.forget, self.back, self.accept)
+        line = column_of(self.state, flow_of(self.forget, self.back, self.accept, right=True), spacing=6)
         column_of(
             label(
                 tr(

@@ -23,8 +23,9 @@ from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.message import error_text, say
 from botapp.tracking.game_pictures import brought_line, index_pictures
 from botapp.ui.translation import counted, tr
-from botapp.ui.widgets.boxes import column_of, row_of
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
+from botapp.ui.widgets.flow import flow_of
 from botapp.ui.widgets.labels import label, scrolled
 
 _REPORT_HEIGHT = 84
@@ -66,7 +67,7 @@ class GameDataCard(QWidget):
         self.bar = QProgressBar()
         self.bar.setRange(0, 100)
         self.bar.setAccessibleName(tr("How far the reading is"))
-        line = row_of(self.folder, self.files, self.download, self.with_pictures, self.stop, self.back, None)
+        line = flow_of(self.folder, self.files, self.download, self.with_pictures, self.stop, self.back)
         box = column_of(self.standing, line, self.bar, into=self, margins=(0, 0, 0, 0))
         self.found = scrolled(self.report, by_keys=True)
         self.found.setMaximumHeight(_REPORT_HEIGHT)

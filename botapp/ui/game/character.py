@@ -285,9 +285,9 @@ class CharacterTab(QWidget):
         return made
 
     def _lay_out(self) -> None:
-        frame, inner = card()
-        inner.addWidget(label(tr("The game's data"), "title"))
-        inner.addWidget(self.data)
+        frame, top = card()
+        top.addWidget(label(tr("The game's data"), "title"))
+        top.addWidget(self.data)
         side = column_of(
             self.search,
             self.profiles_title,
@@ -316,7 +316,9 @@ class CharacterTab(QWidget):
         body = row_of(self.left, spacing=14)
         self.right = scrolled(profile)
         body.addWidget(self.right, 1)
-        column_of(frame, (body, 1), into=self, margins=(12, 12, 12, 8), spacing=10)
+        inner = QWidget()
+        column_of(frame, (body, 1), into=inner, margins=(12, 12, 12, 8), spacing=10)
+        column_of(scrolled(inner), into=self, margins=(0, 0, 0, 0))
         self.empty = Empty(
             "book",
             tr(

@@ -47,7 +47,7 @@ class LatticeEditor(QWidget):
         self._held: QPointF | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(320, 200)
+        self.setMinimumSize(240, 90)
 
     def sizeHint(self) -> QSize:
         """As wide as a game."""

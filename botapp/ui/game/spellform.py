@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QGridLayout,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -19,7 +18,8 @@ from botapp.ui.game.effects import EffectRows, spin
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import fitting, label
+from botapp.ui.widgets.flow import flow_of
+from botapp.ui.widgets.labels import fitting, label, scrolled
 
 _NUMBERS = {
     "casts_per_turn": mark("Casts per turn (0: no limit)"),
@@ -107,16 +107,15 @@ class SpellDialog(QDialog):
         right.setVerticalSpacing(8)
         for key, title in _NUMBERS.items():
             right.addRow(tr(title), self.numbers[key])
-        marks = QGridLayout()
-        marks.setVerticalSpacing(8)
-        for place, box in enumerate([self.sight, *self.flags.values()]):
-            marks.addWidget(box, place // 2, place % 2)
         side = QVBoxLayout()
         side.addLayout(left)
         side.addSpacing(8)
-        side.addLayout(marks)
+        side.addWidget(flow_of(self.sight, *self.flags.values()))
         side.addStretch()
-        top = row_of((side, 1), (right, 1), spacing=28)
+        fields = QWidget()
+        row_of((side, 1), (right, 1), into=fields, margins=(0, 0, 0, 0), spacing=28)
+        top = scrolled(fields)
+        top.setMaximumHeight(fields.sizeHint().height())
         add = button(tr("Add an effect"), self.effects.add)
         heading = row_of(label(tr("Effects"), "caption"), None, add)
         buttons = QDialogButtonBox()
@@ -126,7 +125,7 @@ class SpellDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         column_of(
-            top,
+            (top, 2),
             heading,
             (self.effects, 1),
             self.trouble,

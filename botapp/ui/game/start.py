@@ -35,12 +35,15 @@ from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.canvas import FrameCanvas
 from botapp.ui.widgets.column import Column, settle
+from botapp.ui.widgets.flow import flow_of
 from botapp.ui.widgets.labels import card, label, scrolled
 from vision.frame import bgra
 from vision.view import CellKind, FighterSeen, FightView, Phase, Seen
 
 _HIGHEST = 200
-_BESIDE, _BESIDE_MOST = 330, 560
+_BESIDE, _BESIDE_MOST = 300, 560
+_PICTURE_LEAST = 64
+"""The page is whole on a screen of 1280x720 at 200 % with a picture no lower than this, in logical pixels."""
 _AROUND = 1.5
 """How many cells' width of the picture are shown around the board."""
 _FROM = {
@@ -131,6 +134,7 @@ class StartTab(QWidget):
         self._edited = False
         self._waits = board.client == "arena"  # no game is open yet: the arena needs none of this
         self.canvas = FrameCanvas()
+        self.canvas.setMinimumHeight(_PICTURE_LEAST)
         self.headline = label("", "accent", scale=1.15, wrap=True)
         self.bring = button(tr(DATA.words), lambda: self.place_asked.emit("character"), role="primary")
         self.yes_board = button(tr("Yes, this is the board"), self._confirm_board, role="primary")
@@ -382,8 +386,7 @@ class StartTab(QWidget):
     def _lay_out(self) -> None:
         board, inner = card(spacing=8)
         inner.addWidget(self.canvas, 1)
-        below = row_of(self.yes_board, self.move_board, None)
-        inner.addLayout(below)
+        inner.addWidget(flow_of(self.yes_board, self.move_board))
         who, box = card(spacing=8)
         box.addWidget(label(self._title.character or tr("You play"), "title", wrap=True))
         line = row_of((self.classes, 1), label(tr("Level")), self.level)

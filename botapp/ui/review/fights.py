@@ -17,6 +17,7 @@ from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.empty import Empty
+from botapp.ui.widgets.flow import flow_of
 from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.table import Cell, explain
 
@@ -163,10 +164,10 @@ class FightList(QWidget):
             self.refresh()
 
     def _lay_out(self) -> None:
-        bottom = row_of(self.keep, (self.room, 1), self.progress, self.delete_all, self.delete, self.open)
-        column_of(
-            (self.empty, 1), (self.table, 1), self.trouble, bottom, into=self, margins=(0, 0, 0, 0), spacing=8
-        )
+        kept = row_of(self.keep, (self.room, 1))
+        bottom = flow_of(self.progress, self.delete_all, self.delete, self.open, right=True)
+        parts = (self.empty, 1), (self.table, 1), self.trouble, kept, bottom
+        column_of(*parts, into=self, margins=(0, 0, 0, 0), spacing=8)
 
 
 def _row(summary: Summary, *, under_way: bool = False) -> tuple[Cell, ...]:

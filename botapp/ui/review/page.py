@@ -30,9 +30,10 @@ from botapp.ui.review.lesson import Lesson
 from botapp.ui.review.progress import Progress
 from botapp.ui.review.viewer import FightViewer
 from botapp.ui.translation import tr
-from botapp.ui.widgets.boxes import column_of, row_of
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import Elided, fitting, label, put_page, scrolled, set_role
+from botapp.ui.widgets.flow import flow_of
+from botapp.ui.widgets.labels import fitting, label, put_page, scrolled, set_role
 
 
 class ReviewPage(QDialog):
@@ -68,7 +69,7 @@ class ReviewPage(QDialog):
         self.lesson.asked.connect(self.asked)
         self.lesson.practice_asked.connect(self._practise)
         self.fights.progress_asked.connect(self.show_progress)
-        self.title = Elided()
+        self.title = label(wrap=True)
         self.title.setFont(theme.font(1.05, bold=True))
         self.back = button(tr("All fights"), self._go_back, icon="left")
         self.save_picture = button(tr("Save as animated picture…"), self._save_picture)
@@ -219,9 +220,9 @@ class ReviewPage(QDialog):
             part.setVisible(view > 0)
         self.back.setText(tr("This fight") if view == 2 else tr("All fights"))
         if view == 3:
-            self.title.set_text(tr("Over the weeks"))
+            self.title.setText(tr("Over the weeks"))
         elif view > 0 and self.viewer.fight is not None:
-            self.title.set_text(texts.title(self.viewer.fight.summary, under_way=self._watched))
+            self.title.setText(texts.title(self.viewer.fight.summary, under_way=self._watched))
         for tool in (self.with_names, self.save_picture, self.save_file):
             tool.setVisible(view == 1)
 
@@ -246,8 +247,6 @@ class ReviewPage(QDialog):
             self.stack.addWidget(QWidget())
         self._put(2, self.lesson)
         close = button(tr("Close"), self.close)
-        bottom = row_of((self.told, 1), None, self.with_names, self.save_picture, self.save_file)
-        bottom.addSpacing(10)
-        bottom.addWidget(close)
-        column_of(head, (self.stack, 1), bottom, into=self, margins=(14, 14, 14, 12), spacing=10)
+        bottom = flow_of(self.with_names, self.save_picture, self.save_file, close, right=True)
+        column_of(head, (self.stack, 1), self.told, bottom, into=self, margins=(14, 14, 14, 12), spacing=10)
         self.resize(fitting(1240, 800))

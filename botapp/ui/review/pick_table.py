@@ -15,6 +15,8 @@ _ROW = 28
 class PickTable(QTableWidget):
     """Rows of cells; the `wide` columns share the room that is left, by the length of their words.
 
+    Where that is less than they need, the table scrolls sideways: no word is cut.
+
     Signals:
         picked: the row that was selected, by a click or by the arrows.
         opened: the row that was double-clicked, or on which Enter was pressed.
@@ -30,7 +32,6 @@ class PickTable(QTableWidget):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -96,7 +97,7 @@ class PickTable(QTableWidget):
         shared = sum(wished[column] for column in self._wide)
         room = max(0, self.viewport().width() - sum(wished) + shared)
         for column in self._wide:
-            header.resizeSection(column, room * wished[column] // shared)
+            header.resizeSection(column, max(wished[column], room * wished[column] // shared))
 
     def _tell(self) -> None:
         if self.chosen() >= 0:

@@ -17,7 +17,7 @@ from botapp.ui.translation import counted, tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
-from botapp.ui.widgets.labels import Elided, label, name, scrolled, set_role
+from botapp.ui.widgets.labels import label, name, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, explain
 
@@ -48,10 +48,10 @@ class FightViewer(QWidget):
         self.fight: KeptFight | None = None
         self.at = 0
         self._departures: list[OwnAction] = []
-        self.headline = Elided()
+        self.headline = label()
         self.headline.setFont(theme.font(1.2, bold=True))
-        self.advised = Elided()
-        self.done = Elided()
+        self.advised = label(wrap=True)
+        self.done = label(wrap=True)
         self.board = BoardView()
         self.board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -121,10 +121,10 @@ class FightViewer(QWidget):
     def _show(self) -> None:
         assert self.fight is not None
         moment, count = self.fight.moments[self.at], len(self.fight.moments)
-        self.headline.set_text(texts.where(moment, self.at, count))
-        self.advised.set_text(texts.advised(moment))
+        self.headline.setText(texts.where(moment, self.at, count))
+        self.advised.setText(texts.advised(moment))
         text, role = texts.done(moment)
-        self.done.set_text(text)
+        self.done.setText(text)
         set_role(self.done, role)
         self.here.setValue(self.at + 1)
         for step, each in self.steps.items():

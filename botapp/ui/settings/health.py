@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from botapp.ui.settings.child import Child
 from botapp.ui.settings.editors import CHOICES
 from botapp.ui.translation import language, mark, tr
-from botapp.ui.widgets.boxes import column_of, row_of
+from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
+from botapp.ui.widgets.flow import flow_of
 from botapp.ui.widgets.labels import card, label
 
 _ASK = ("-m", "botapp", "doctor", "--json")
@@ -112,7 +113,7 @@ class HealthPage(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(inner)
-        line = row_of(self.examine, self.copy, None)
+        line = flow_of(self.examine, self.copy)
         column_of(line, self.note, (scroll, 1), into=self, margins=(4, 0, 0, 0), spacing=10)
 
 

@@ -7,11 +7,18 @@ _GAP = 6
 
 
 class FlowLayout(QLayout):
-    """Rows of widgets, each as large as it wants to be. Hidden ones take no room."""
+    """Rows of widgets, each as large as it wants to be. Hidden ones take no room.
 
-    def __init__(self, parent: QWidget) -> None:
+    Args:
+        parent: the widget that is laid out.
+        line: whether it wants to be one line, where there is room for it.
+        right: whether the rows end at the right.
+    """
+
+    def __init__(self, parent: QWidget, *, line: bool = False, right: bool = False) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self._line, self._right = line, right
 
     def addItem(self, item: QLayoutItem) -> None:
         """Takes an item in at the end."""
@@ -42,8 +49,12 @@ class FlowLayout(QLayout):
         return self._rows(QRect(0, 0, width, 0), move=False)
 
     def sizeHint(self) -> QSize:
-        """As little as the largest item."""
-        return self.minimumSize()
+        """As little as the largest item, or room for one line of all."""
+        least = self.minimumSize()
+        shown = [item.sizeHint().width() for item in self._items if not item.isEmpty()]
+        if self._line and shown:
+            least.setWidth(max(least.width(), sum(shown) + _GAP * (len(shown) - 1)))
+        return least
 
     def minimumSize(self) -> QSize:
         """Returns room for the largest item."""
@@ -63,13 +74,32 @@ class FlowLayout(QLayout):
         margins = self.contentsMargins()
         room = rect.marginsRemoved(margins)
         x, y, tall = room.x(), room.y(), 0
+        row: list[tuple[QLayoutItem, QRect]] = []
         for item in self._items:
             if item.isEmpty():
                 continue
             size = item.sizeHint()
             if tall and x + size.width() > room.x() + room.width():
+                self._put(row, room, move=move)
                 x, y, tall = room.x(), y + tall + _GAP, 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
+            row.append((item, QRect(QPoint(x, y), size)))
             x, tall = x + size.width() + _GAP, max(tall, size.height())
+        self._put(row, room, move=move)
         return y + tall - rect.y() + margins.bottom()
+
+    def _put(self, row: list[tuple[QLayoutItem, QRect]], room: QRect, *, move: bool) -> None:
+        """Puts the items of a row in their places, and begins the next."""
+        aside = room.right() - row[-1][1].right() if row and self._right else 0
+        for item, place in row if move else ():
+            item.setGeometry(place.translated(max(0, aside), 0))
+        row.clear()
+
+
+def flow_of(*widgets: QWidget, right: bool = False) -> QWidget:
+    """Returns a widget with others side by side, in one line where there is room, else in several."""
+    made = QWidget()
+    flow = FlowLayout(made, line=True, right=right)
+    flow.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        flow.addWidget(widget)
+    return made
