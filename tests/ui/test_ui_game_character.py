@@ -66,7 +66,10 @@ def spells(tab):
 def test_the_data_are_brought_and_the_class_is_there(qtbot, page, game):
     tab = page.character
     assert tab.left.isHidden() and tab.right.isHidden()
-    assert not any(area.isVisible() for area in tab.findChildren(QScrollArea))  # nothing empty to scroll
+    shown = [area for area in tab.findChildren(QScrollArea) if area.isVisible()]
+    assert [area.isAncestorOf(tab.data) for area in shown] == [
+        True
+    ]  # the page itself, nothing empty to scroll
     bring(qtbot, page, game)
     assert [tab.classes.item(row).text() for row in range(tab.classes.count())] == ["Locksmith"]
     assert "Classes: 1" in tab.data.report.text()
