@@ -23,7 +23,7 @@ class Game:
 
     def __init__(self):
         self.levels = {}
-        self.states = States({56: ("invulnerable",)}, asked=(700, 701))
+        self.states = States({56: ("invulnerable",), 700: (), 701: ()}, asked=(700, 701))
         levels = Levels(lambda spell, grade: self.levels.get((spell, grade)), lambda spell: [1])
         self._content = GameContent(levels, self.states)
 

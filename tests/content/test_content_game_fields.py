@@ -206,6 +206,38 @@ def test_a_spell_that_gives_a_state_that_is_not_understood_is_judged_in_part(bas
     assert f"what a state does (number {made.DRUNK})" in base.game.judged(1003)[1]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        made.effect(950, 0, 0, 4711),
+        made.effect(951, 0, 0, 4711),
+        made.effect(97, 5, 9, targetMask="a,A,E4711"),
+        made.effect(97, 5, 9, triggers="EON4711"),
+    ],
+    ids=["gives", "takes", "asks", "waits"],
+)
+def test_what_depends_on_a_state_that_is_in_no_data_is_in_part_and_says_so(base, tmp_path, line):
+    game = made.small()
+    blow = next(one for one in game["spell-levels"] if one["spellId"] == 1002)
+    blow["effects"].append(line)
+    report = made.brought(base, tmp_path, game)
+    said = "a state that is not in the data (number 4711)"
+    assert base.game.judged(1002) == ("partly", (said,))
+    assert any(str(told).endswith(f"× {said}") for told in lines_of(report))
+    game["spell-states"].append(made.state(4711, "Dizzy", "Étourdi"))
+    made.brought(base, tmp_path, game)
+    assert base.game.judged(1002) == ("wholly", ())
+
+
+def test_a_spell_that_may_only_be_cast_in_a_state_that_is_in_no_data_is_in_part(base, tmp_path):
+    game = made.small()
+    for one in game["spell-levels"]:
+        if one["spellId"] == 1002:
+            one["statesCriterion"] = "HS=4711"
+    made.brought(base, tmp_path, game)
+    assert base.game.judged(1002) == ("partly", ("a state that is not in the data (number 4711)",))
+
+
 def test_a_file_of_objects_that_are_none_of_the_games_is_named_with_their_fields(base, tmp_path):
     game = made.small()
     for one in game["spells"]:

@@ -87,8 +87,8 @@ class Data(Protocol):
         """Tells whether anything asks for a state, or the rules know it."""
         ...
 
-    def unsure(self, number: int) -> bool:
-        """Tells whether what the data say of a state was not understood."""
+    def doubt(self, number: int) -> str:
+        """Returns why it is not known what a state does, "" where it is."""
         ...
 
 
@@ -177,8 +177,8 @@ class EffectTranslator:
             except Left as error:
                 left_out.append(error.left_out)
                 continue
-            if _gives_a_state(line) and self._data.unsure(line.third):
-                left_out.append(LeftOut(say("what a state does (number {number})", number=line.third)))
+            doubts = (self._data.doubt(number) for number in _states_in(line))
+            left_out += (LeftOut(why) for why in doubts if why)
             self._room -= len(made)
             if self._room < 0:
                 left_out.append(LeftOut(say("more effects than there is room for")))
@@ -457,9 +457,18 @@ def _kind(row: EffectId) -> EffectKind:
     return row.kind
 
 
-def _gives_a_state(line: GameLine) -> bool:
+def _states_in(line: GameLine) -> Iterable[int]:
+    """Returns the numbers of the states that a line gives, takes away or asks for."""
     row = EFFECT_IDS.get(line.number)
-    return row is not None and row.how is How.STATE and row.kind is EffectKind.STATE
+    if row is not None and row.how is How.STATE:
+        yield line.third
+    yield from _asked_by(line)
+
+
+def _asked_by(line: GameLine) -> Iterable[int]:
+    yield from states_of_mask(line.mask)
+    if line.triggers != "I":
+        yield from states_of_trigger(line.triggers)
 
 
 def _size(effects: Sequence[Effect]) -> int:
@@ -470,6 +479,4 @@ def states_asked(level: SpellLevel) -> Iterable[int]:
     """Returns the numbers of the states that a spell's masks, triggers and condition on casting ask for."""
     yield from states_of_criterion(level.criterion)
     for line in (*level.lines, *level.critical):
-        yield from states_of_mask(line.mask)
-        if line.triggers != "I":
-            yield from states_of_trigger(line.triggers)
+        yield from _asked_by(line)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from botapp.content.game.effects import EffectTranslator
-from botapp.content.game.grammar import read_criterion
+from botapp.content.game.grammar import read_criterion, states_of_criterion
 from botapp.content.game.left_out import LeftOut, notes_of
 from botapp.content.game.lines import SpellLevel
 from botapp.fight.spells import Asks, Condition, Spell, State, StateName
@@ -66,6 +66,7 @@ class States:
 
     def __init__(self, flags: Mapping[int, Iterable[str]], asked: Iterable[int]) -> None:
         self._known: dict[int, StateName] = dict(_STATES)
+        self._told = {*_STATES, *flags}
         self._unsure: set[int] = set()
         for number, own in flags.items():
             found = [state for flag, state in _STATES_BY_FLAG.items() if flag in own]
@@ -79,9 +80,13 @@ class States:
         """Returns the rules' state of a number; one that they do not know has its number for a name."""
         return self._known.get(number, f"#{number}")
 
-    def unsure(self, number: int) -> bool:
-        """Tells whether what the data say of a state was not understood."""
-        return number in self._unsure
+    def doubt(self, number: int) -> str:
+        """Returns why it is not known what a state does, "" where it is."""
+        if number in self._unsure:
+            return say("what a state does (number {number})", number=number)
+        if number not in self._told:
+            return say("a state that is not in the data (number {number})", number=number)
+        return ""
 
     def matters(self, number: int) -> bool:
         """Tells whether a state changes anything: some are asked for by no spell."""
@@ -121,6 +126,8 @@ def make_spell(level: SpellLevel, name: str, translator: EffectTranslator, state
     criterion, unknown = read_criterion(level.criterion, states.state)
     if unknown:
         left_out = (*left_out, LeftOut(say("a condition on casting ({condition})", condition=unknown[0])))
+    doubts = (LeftOut(states.doubt(number)) for number in states_of_criterion(level.criterion))
+    left_out = tuple(dict.fromkeys((*left_out, *(one for one in doubts if one.why))))
     if not level.lines and "effects" not in (*level.missing, *level.odd):
         left_out = (*left_out, LeftOut(say("effects: there are none"), misleads=True))
     own = (
@@ -196,4 +203,4 @@ class GameContent:
         self.level = levels.level
         self.state = states.state
         self.matters = states.matters
-        self.unsure = states.unsure
+        self.doubt = states.doubt
