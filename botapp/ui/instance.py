@@ -6,7 +6,8 @@ A lock in the settings' folder says which is the first, also of two that start a
 import os
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -19,9 +20,7 @@ PATIENCE_S = 10.0
 """How long the first app may take to answer: it may have been started just now."""
 _TURN_MS = 250
 _GRACE_S = 3.0
-LOCK_FILE = "app.lock"
-_LONGEST_ADDRESS = 100
-"""Bytes; the kernel takes 107, and Qt writes beside it first."""
+LOCK_FILE, _SOCKET_FILE = "app.lock", "app.socket"
 
 Claim = Literal["first", "running", "hanging"]
 """Whether this is the first app, or another one runs and answers, or one runs and does not."""
@@ -38,9 +37,10 @@ class Instance(QObject):
 
     def __init__(self, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._name = _address(folder)
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
+        self._way = ExitStack()
+        self._name = self._way.enter_context(_address(folder))
         self._lock = QLockFile(str(folder / LOCK_FILE))
         self._lock.setStaleLockTime(0)
         self._server = QLocalServer(self)
@@ -67,6 +67,7 @@ class Instance(QObject):
     def release(self) -> None:
         """Makes room for another app."""
         self._server.close()
+        self._way.close()
         self._lock.unlock()
 
     def end_other(self) -> bool:
@@ -107,20 +108,32 @@ def call_running(folder: Path) -> bool:
     if lock.tryLock(0):
         lock.unlock()
         return False
-    failed = lock.error() is QLockFile.LockError.LockFailedError
-    return failed and _answers(_address(folder), PATIENCE_S)
+    if lock.error() is not QLockFile.LockError.LockFailedError:
+        return False
+    with _address(folder) as address:
+        return _answers(address, PATIENCE_S)
 
 
-def _address(folder: Path) -> str:
-    """Returns where the app with the settings of a folder can be called.
+@contextmanager
+def _address(folder: Path) -> Iterator[str]:
+    """Gives where the app with the settings of a folder can be called, as long as the block lasts.
 
-    It must not depend on TMPDIR, which may differ between two starts, and a socket's path holds 107 letters.
+    It is a socket in that folder, where only its owner can put another one in its place. A socket's path holds
+    107 bytes, so it is reached through the opened folder, however deep that lies.
     """
-    name = f"botapp-{sha256(str(folder.resolve()).encode()).hexdigest()[:16]}"
     if sys.platform == "win32":
-        return name
-    beside = folder.resolve() / "app.socket"
-    return str(beside if len(os.fsencode(beside)) <= _LONGEST_ADDRESS else Path("/tmp") / name)
+        yield f"botapp-{sha256(str(folder.resolve()).encode()).hexdigest()[:16]}"
+        return
+    place, opened = str(folder.resolve()), None
+    if sys.platform == "linux":
+        with suppress(OSError):
+            opened = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+            place = f"/proc/self/fd/{opened}"
+    try:
+        yield f"{place}/{_SOCKET_FILE}"
+    finally:
+        if opened is not None:
+            os.close(opened)
 
 
 def _answers(address: str, patience_s: float) -> bool:
