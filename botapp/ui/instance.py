@@ -118,7 +118,7 @@ def call_running(folder: Path) -> bool:
 def _address(folder: Path) -> Iterator[str]:
     """Gives where the app with the settings of a folder can be called, as long as the block lasts.
 
-    It is a socket in that folder, where only its owner can put another one in its place. A socket's path holds
+    It is a socket in that folder, where only its owner can put another in its place. A socket's path holds
     107 bytes, so it is reached through the opened folder, however deep that lies.
     """
     if sys.platform == "win32":
