@@ -7,7 +7,9 @@ print it; adding to it or formatting it makes a plain `str` that no catalogue kn
 """
 
 import errno
+import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Protocol, TypeGuard, runtime_checkable
 
 from hrm.message import COUNT, PLURAL, Message, counted, join, mark, one_line, pack, say, unpack
@@ -28,8 +30,10 @@ __all__ = [
     "pack",
     "say",
     "unpack",
+    "unwritten",
 ]
 
+_DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
@@ -81,3 +85,18 @@ def error_text(error: BaseException) -> str:
     if is_message(told):
         return told
     return one_line(error) if str(error) else ""
+
+
+def unwritten(error: BaseException) -> str:
+    """Returns why something could not be written, for a text that does not say where: see `error_text`.
+
+    Where writing is not allowed it names the folder, the nearest one that is there.
+    """
+    if not isinstance(error, OSError) or error.errno not in _DENIED or not error.filename:
+        return error_text(error)
+    place = next((one for one in Path(os.fsdecode(error.filename)).parents if one.is_dir()), None)
+    return say(
+        "nothing can be written in the folder {folder} ({problem}); make it writable",
+        folder=place or os.fsdecode(error.filename),
+        problem=error_text(error),
+    )

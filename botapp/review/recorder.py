@@ -12,7 +12,7 @@ from pathlib import Path
 from botapp.advisor.grounds import may_tell_chance
 from botapp.fight.state import FightState
 from botapp.host.files import write_whole
-from botapp.host.message import Message, error_text, say
+from botapp.host.message import Message, say, unwritten
 from botapp.host.settings import Settings
 from botapp.host.versions import versions
 from botapp.review.account import END_CHANCE, Result
@@ -150,7 +150,7 @@ class FightRecorder:
             except OSError as error:
                 if not self._blocked:
                     self._blocked = True
-                    told = say("The fight is not kept: {problem}.", problem=error_text(error))
+                    told = say("The fight is not kept: {problem}.", problem=unwritten(error))
                     _log.warning(told)
                     self._tell(told)
 

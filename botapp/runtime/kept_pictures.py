@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 
 from botapp.host.files import write_whole
-from botapp.host.message import error_text, say
+from botapp.host.message import say, unwritten
 from botapp.host.settings_file import config_dir
 from vision.frame import Frame
 
@@ -54,5 +54,5 @@ class PictureKeeper:
                 return name
         except OSError as error:
             self.on = False
-            _log.warning(say("Pictures of the fight are not kept: {problem}.", problem=error_text(error)))
+            _log.warning(say("Pictures of the fight are not kept: {problem}.", problem=unwritten(error)))
         return ""

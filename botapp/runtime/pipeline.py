@@ -164,15 +164,20 @@ class Pipeline:
         return loaded.profile
 
     def _look(self) -> Sight:
-        """Takes a picture of the window; the class that its title names overrides the one on the screen."""
+        """Takes a picture of the window; the class that its title names overrides the one on the screen.
+
+        A title that names none, as while the system calls the game hung, leaves the last one of that window.
+        """
         sight = self._watch.look()
         if sight.window is not None:
             if sight.window.handle != self._handle:
                 self._handle = sight.window.handle
                 self._doubt.begin()
+                self.tracker.game_class = self._text.own_name = ""
             patterns = profiles.load(self._settings.capture.target).titles
-            self.tracker.game_class = class_in(sight.window.title, patterns)
-            self._text.own_name = character_in(sight.window.title, patterns)
+            named = class_in(sight.window.title, patterns), character_in(sight.window.title, patterns)
+            if any(named):
+                self.tracker.game_class, self._text.own_name = named
         return sight
 
     def _read(self, frame: Frame) -> FightView:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
 
 from botapp.host import display_libraries, settings_file
-from botapp.host.message import Message, error_text
+from botapp.host.message import Message, unwritten
 from botapp.host.settings import SAFE_MODE, Settings
 from botapp.review.kept import KeptFight
 from botapp.review.recorder import FightRecorder
@@ -352,7 +352,7 @@ class App(QObject):
             self._kept = settings
             self.window.notice.settle("settings")
         except OSError as error:
-            text = tr("The settings could not be saved: {error}.", error=error_text(error))
+            text = tr("The settings could not be saved: {error}.", error=unwritten(error))
             self.notices.warn(text, "settings")
         if before.ui.language != settings.ui.language or not self._in_theme():
             QTimer.singleShot(0, self._rebuild)

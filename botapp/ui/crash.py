@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from botapp.doctor.privacy import Identity, scrub, without_folders
 from botapp.host.files import write_whole
 from botapp.host.logs import log_dir, log_file
-from botapp.host.message import error_text
+from botapp.host.message import unwritten
 from botapp.host.versions import versions
 from botapp.runtime.start import ENGINE_STARTS, fault_file
 from botapp.ui import theme
@@ -107,7 +107,7 @@ class CrashDialog(QDialog):
         try:
             write_whole(Path(path), self.text.toPlainText() + "\n")
         except OSError as error:
-            self.trouble.setText(tr("This could not be saved: {error}.", error=error_text(error)))
+            self.trouble.setText(tr("This could not be saved: {error}.", error=unwritten(error)))
             self.trouble.show()
         else:
             self.trouble.hide()

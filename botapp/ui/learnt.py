@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Slot
 
-from botapp.host.message import error_text
+from botapp.host.message import unwritten
 from botapp.runtime.messages import LogLine, Relearn
 from botapp.tracking import learnt_names
 from botapp.tracking.learnt_names import Learnt, LearntNames
@@ -63,7 +63,7 @@ class LearntKeeper(QObject):
         try:
             learnt_names.save(learnt)
         except OSError as error:
-            text = tr("This could not be saved: {error}.", error=error_text(error))
+            text = tr("This could not be saved: {error}.", error=unwritten(error))
             self._window().notice.say(text, cause=_CAUSE)
 
 

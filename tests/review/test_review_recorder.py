@@ -1,5 +1,6 @@
 """A fight is kept as it goes on: what is on the disk is whole after each own action."""
 
+import errno
 import time
 from dataclasses import replace
 
@@ -122,6 +123,21 @@ def test_a_folder_that_cannot_be_written_to_costs_nothing_but_the_record(tmp_pat
     app.see_fight()
     app.recorder.close()
     assert len([record for record in caplog.records if "The fight is not kept" in record.getMessage()]) == 1
+
+
+def test_where_nothing_may_be_written_the_folder_is_named(shelf, tmp_path, monkeypatch):
+    def denied(path, data):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path.parent / "not-there" / path.name))
+
+    monkeypatch.setattr("botapp.review.recorder.write_whole", denied)
+    app = Watching(shelf)
+    app.see_fight()
+    app.recorder.close()
+    folder = shelf.folder if shelf.folder.exists() else shelf.folder.parent
+    assert app.told == [
+        f"The fight is not kept: nothing can be written in the folder {folder} (Permission denied); make it "
+        "writable."
+    ]
 
 
 def test_two_apps_that_keep_a_fight_of_the_same_second_keep_both(shelf, monkeypatch):

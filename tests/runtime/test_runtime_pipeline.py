@@ -13,11 +13,12 @@ from botapp.arena.scenarios import duel
 from botapp.content.state_json import FighterForm
 from botapp.fight.actions import EndTurn
 from botapp.host.settings import Settings, Value
-from botapp.runtime.messages import AskWhatIf
+from botapp.runtime.messages import AskWhatIf, WatchedWindow
 from botapp.runtime.pipeline import Pipeline
 from botapp.runtime.preview import PreviewReader, create_preview
 from botapp.runtime.readings import readings
 from botapp.runtime.start import Start
+from botapp.runtime.watch import Sight
 from botapp.search import preparing
 from botapp.tracking.spellbook import Spellbook, presets
 from botapp.tracking.state_tracker import NO_CLASS
@@ -199,6 +200,26 @@ def test_an_action_of_ones_own_is_looked_into(pipeline: Pipeline) -> None:
     state = duel(seed=1)
     found = pipeline.what_if(AskWhatIf(4, state, EndTurn(), "nosuch", 0))
     assert (found.number, found.line) == (4, None)
+
+
+def test_a_title_that_names_nobody_for_a_while_does_not_lose_who_is_played(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows adds words to the title of a game that is slow to answer: the advice was gone meanwhile."""
+    pipeline.apply(changed(capture__target="dofus-unity"))
+
+    def played(title: str, handle: int = 1) -> tuple[str, str]:
+        window = WatchedWindow(handle, title, "dofus", Rect(0, 0, 640, 400))
+        monkeypatch.setattr(pipeline._watch, "look", lambda: Sight("watching", "", window))
+        pipeline._look()
+        return pipeline.tracker.game_class, pipeline._text.own_name
+
+    brinka, molda = ("Serrurier", "Brinka"), ("Forgeron", "Molda")
+    assert played("Brinka - Serrurier - 3.7.2.1 - Release") == brinka
+    assert played("Brinka - Serrurier - 3.7.2.1 - Release (Ne répond pas)") == brinka
+    assert played("Dofus") == brinka
+    assert played("Molda - Forgeron - 3.7.2.1 - Release") == molda
+    assert played("Dofus", handle=2) == ("", "")
 
 
 def test_another_client_or_title_is_looked_for(pipeline: Pipeline) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from botapp.host.message import error_text
+from botapp.host.message import unwritten
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import boards
 from botapp.ui.game.lattice import LatticeEditor
@@ -136,7 +136,7 @@ class BoardTab(QWidget):
         try:
             boards.save(calibrations)
         except OSError as error:
-            self._fail([tr("This could not be saved: {error}.", error=error_text(error))])
+            self._fail([tr("This could not be saved: {error}.", error=unwritten(error))])
             return
         self.trouble.hide()
         self.learnt.emit()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QPushButton, QTabWidget, QWidget
 from botapp.content.game.grammar import monster_kind
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.content.knowledge.entry import EntryKind, KnowledgeError
-from botapp.host.message import error_text
+from botapp.host.message import unwritten
 from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import learnt_names, names
@@ -234,7 +234,7 @@ class GamePage(QDialog):
         try:
             keep()
         except OSError as error:
-            self.trouble.setText(tr("This could not be saved: {error}.", error=error_text(error)))
+            self.trouble.setText(tr("This could not be saved: {error}.", error=unwritten(error)))
             self.trouble.show()
             return False
         self.trouble.hide()
