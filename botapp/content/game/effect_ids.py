@@ -1,7 +1,7 @@
 """What the game's effect numbers mean: which of the rules' effects each becomes, or what is left out of it.
 
 The numbers and how often each occurs are facts, counted over the 19 classes' spells, the spells these cast,
-and a dungeon's monsters (github.com/noazzouzi/DofusSimu, docs/research/effects.md; see design/CONTENT.md).
+and a dungeon's monsters (github.com/noazzouzi/DofusSimu, docs/research/effects.md; see docs/rules.md).
 The words are ours. The table is `resources/game/effects.csv`; `docs/game-effects.md` is made of it.
 """
 

@@ -1,6 +1,6 @@
 """The game's little languages: areas, target masks, triggers and conditions on casting, in the rules' words.
 
-What is not understood is returned by name, never guessed. Facts: design/CONTENT.md and the sources it names.
+What is not understood is returned by name, never guessed. Facts: docs/rules.md and the sources it names.
 """
 
 import re

@@ -24,7 +24,7 @@ class Zone(NamedTuple):
     """An area as the game writes it.
 
     Attributes:
-        shape: a letter or sign; see design/CONTENT.md.
+        shape: a letter or sign; see docs/rules.md.
         size, inner: the two numbers behind it.
         fall_off: percent lost with each step from the centre.
         fall_steps: at how many steps it loses no more.
