@@ -138,6 +138,7 @@ class ChronicleLine:
         target: the kind of who stood on the target cell, None for an empty cell or one not recognised.
         aimed: whether the line tells the target; a log in words names the caster and the spell alone.
         captured_ns: when the picture was taken that has shown the line first; None where this one has.
+        taken_back: whether it says that the player's last action was taken back, as in the practice arena.
     """
 
     odd: bool
@@ -146,6 +147,7 @@ class ChronicleLine:
     target: str | None = None
     aimed: bool = True
     captured_ns: int | None = None
+    taken_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

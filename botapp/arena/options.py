@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from botapp.content.templates import FighterTemplate
+from botapp.fight.rules import winner
 from botapp.fight.state import FightMap, FightState
+from botapp.host.message import Message, say
 
 SCENARIOS = ("adventure", "duel", "team")
 STRENGTHS = {"easy": "easy", "normal": "greedy", "hard": "bare:ms=300"}
@@ -83,8 +85,10 @@ class ArenaOptions:
             raise ValueError(
                 "side: an adventure is played as side 0; choose the scenario duel or team for side 1"
             )
-        if self.position_at is not None and (self.placement or self.position_at.placing):
+        if self.position_at is not None and self.placement:
             raise ValueError("placement: a position is in the middle of a fight, where places are taken")
+        if self.position_at is not None and (problem := unplayable(self.position_at)):
+            raise ValueError(problem)
         if not 0.01 <= self.speed <= 1000:
             raise ValueError(f"speed: {self.speed} is not between 0.01 and 1000")
         if self.fights is not None and self.fights < 1:
@@ -95,3 +99,16 @@ class ArenaOptions:
             raise ValueError(
                 f"size: {self.size[0]}x{self.size[1]} is too small; the least is {SMALLEST[0]}x{SMALLEST[1]}"
             )
+
+
+def unplayable(position: FightState) -> Message | None:
+    """Returns why a position cannot be played on from, None where it can."""
+    if position.placing:
+        return say(
+            "In this position places are still being chosen: the arena plays on from a fight that has begun."
+        )
+    if winner(position) is not None:
+        return say("In this position the fight is over: there is nothing left to play.")
+    if not position.actor.alive:
+        return say("In this position it is the turn of a fighter without HP.")
+    return None

@@ -10,6 +10,7 @@ from botapp.advisor.turn_advisor import TurnAdvisor
 from botapp.commands.answers import make_advisor, where_it_runs
 from botapp.commands.player import Refused
 from botapp.content.json_file import read_json
+from botapp.content.position_line import from_text
 from botapp.content.state_json import state_from_json
 from botapp.fight.state import FightState
 from botapp.host.message import say
@@ -22,6 +23,9 @@ from botapp.tracking.spellbook import presets
 from botapp.tracking.state_tracker import NO_CLASS, StateTracker
 from botapp.tracking.telling import sentences
 from vision.frame import Frame
+
+_MOST_READ = 1 << 20
+"""Letters of the standard input that a position is looked for in; its own bound is lower."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,15 @@ def read_state(path: Path) -> FightState:
         raise Refused(f"{path} cannot be opened ({error.strerror}). Give the path of a file.") from error
     except ValueError as error:
         raise Refused(f"{path}: {error}. Give a state as JSON, or pictures.") from error
+
+
+def read_position(text: str) -> FightState:
+    """Reads a position's line, "-" for the standard input.
+
+    Raises:
+        FieldError: it is none; the text says what is wrong.
+    """
+    return from_text(sys.stdin.read(_MOST_READ) if text == "-" else text)
 
 
 class FileAdviser:

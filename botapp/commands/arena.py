@@ -1,5 +1,6 @@
 """`botapp arena`: the practice arena's window, and tournaments of its players."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -47,13 +48,17 @@ def arena(
         Path | None,
         typer.Option(help="Play on from this position, a state as JSON, for the fighter whose turn it is."),
     ] = None,
+    position: Annotated[
+        str,
+        typer.Option(help="The same from a line that was copied as a position; - reads it from stdin."),
+    ] = "",
     speed: Annotated[float, typer.Option(help="Makes animations and pauses this much shorter.")] = 1.0,
     autopilot: Annotated[bool, typer.Option("--autopilot", help="Take actions from the link.")] = False,
     fights: Annotated[int | None, typer.Option(help="Close after so many fights.")] = None,
     link: Annotated[bool, typer.Option("--link", help="Read actions as JSON lines from stdin.")] = False,
     log: Annotated[Path | None, typer.Option(help="Write what is shown, line by line, to this file.")] = None,
     size: Annotated[str, typer.Option(help="Size of the window's inside.")] = "1280x720",
-    position: Annotated[str | None, typer.Option(help="Place of the window: X,Y.")] = None,
+    at: Annotated[str | None, typer.Option(help="Place of the window: X,Y.")] = None,
     language: Annotated[
         Literal["en", "fr"] | None, typer.Option(help="Language of the window; the app's own if left out.")
     ] = None,
@@ -88,8 +93,15 @@ def arena(
 
     if language is None:
         language = "fr" if resolve(load_settings()[0].ui.language) == "fr" else "en"
-    if state is not None and (found := _given(context, *_OF_A_SCENARIO)):
-        raise Trouble(f"{found} is for a fight from its beginning: leave it out, or --state.")
+    begun = "--state" if state is not None else "--position" if position else ""
+    if begun and (found := _given(context, *_OF_A_SCENARIO)):
+        raise Trouble(f"{found} is for a fight from its beginning: leave it out, or {begun}.")
+    if re.fullmatch(r"-?[0-9]+,-?[0-9]+", position):
+        raise Trouble(
+            f"--position takes the line of a copied position: the window's place is --at {position}."
+        )
+    if state is not None and position:
+        raise Trouble("--state and --position both say with what the fight begins: leave one out.")
     player, foes = _told(player_class, monsters, level)
     if board and player is None:
         raise Trouble("--map is for a fight against given monsters: add --monsters.")
@@ -107,7 +119,7 @@ def arena(
         link=link,
         log=log,
         size=_pair("--size", size, "x", "1280x720"),
-        position=_pair("--position", position, ",", "100,50") if position is not None else None,
+        position=_pair("--at", at, ",", "100,50") if at is not None else None,
         language=language,
         turn_seconds=turn_seconds,
         placement=placement,
@@ -115,7 +127,7 @@ def arena(
         monsters=foes,
         ground=_ground(board) if board and player is not None else None,
         adviser=f"bare:decision_ms={_WATCHED_MS}" if watch else "",
-        position_at=_position(state) if state is not None else None,
+        position_at=_position(state, position) if begun else None,
         log_words=log_words,
     )
     if not has_display():
@@ -272,14 +284,15 @@ def _ground(name: str) -> "FightMap":
     return found[0].value.board
 
 
-def _position(path: Path) -> "FightState":
-    """Returns the position in a file."""
-    from botapp.commands.advice import read_state  # noqa: PLC0415
-    from botapp.fight.rules import winner  # noqa: PLC0415
+def _position(path: Path | None, line: str) -> "FightState":
+    """Returns the position in a file or a line."""
+    from botapp.arena.options import unplayable  # noqa: PLC0415
+    from botapp.commands.advice import read_position, read_state  # noqa: PLC0415
+    from botapp.content.errors import FieldError  # noqa: PLC0415
 
-    state = read_state(path)
-    if winner(state) is not None or not state.actor.alive:
-        raise Trouble(f"--state {path}: the fight is over there, or it is the turn of a fighter without HP.")
+    state = read_state(path) if path is not None else read_position(line)
+    if problem := unplayable(state):
+        raise FieldError(problem)
     return state
 
 

@@ -7,6 +7,8 @@ from botapp.advisor.grounds import guesses, may_tell_chance, why_untold
 from botapp.advisor.sureness import WORDS, margin, reasons
 from botapp.advisor.wording import ONLY_ESTIMATED, cost, expectation, spoken
 from botapp.commands.advice import Advice
+from botapp.content.nameless import without_names
+from botapp.content.position_line import to_line
 from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Move
 from botapp.fight.state import FightState
@@ -22,6 +24,8 @@ def advice_json(advice: Advice) -> dict[str, Any]:
     """
     if advice.decision is not None:
         told = {**decision_json(advice.decision, advice.state), "device": advice.device}
+        if advice.state is not None:
+            told["position"] = to_line(without_names(advice.state))
         return {**told, "client": advice.client} if advice.client else told
     reason = advice.withheld
     told = {"withheld": {"id": getattr(reason, "template", reason), "text": reason}}

@@ -2,17 +2,21 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import numpy.typing as npt
 import typer
 
-from botapp.commands.answers import answer, spoken
+from botapp.commands.answers import Trouble, answer, spoken
 from botapp.commands.compiling import prepare_first
 from botapp.commands.options import ClassName, Client, Json
 from botapp.commands.writing import Force, place
+from botapp.host.translation import Language
 from vision.view import FightView
+
+if TYPE_CHECKING:
+    from botapp.commands.advice import Advice
 
 Whose = Annotated[
     Client | None,
@@ -95,12 +99,16 @@ def _write_report(path: Path, pixels: npt.NDArray[np.uint8], view: FightView, cl
 
 def advise(
     sources: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             help="Pictures of the game's window, folders of pictures, or one state as JSON.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    position: Annotated[
+        str,
+        typer.Option(help="In place of them: the line of a copied position; - reads it from stdin."),
+    ] = "",
     client: Whose = None,
     player_class: ClassName = "",
     frames: Annotated[
@@ -113,7 +121,7 @@ def advise(
     plain: Plain = False,
     as_json: Json = False,
 ) -> None:
-    """Advises what to do in a fight, from pictures or from a state.
+    """Advises what to do in a fight, from pictures, a state or a copied position.
 
     Each picture stands alone; with --frames, what was known of the fight
     stays known from one to the next. The pictures of a folder are taken in
@@ -129,23 +137,29 @@ def advise(
     action), or "withheld" with the reason's "id" and "text"; the id is the
     text before figures and names were put in. A single picture or state is
     one object; several pictures, a folder and --frames give one line each,
-    with the file's name as "image".
+    with the file's name as "image". "position" is the state advised on, as
+    a line for --position, without the names of people.
 
     The exit code is 1 where a single picture or state gets no advice,
     unless --json says why.
     """
-    from botapp.commands.advice import FileAdviser, pictures, read_state  # noqa: PLC0415
+    from botapp.commands.advice import FileAdviser, pictures, read_position, read_state  # noqa: PLC0415
     from botapp.commands.image_answers import advice_json, advice_text  # noqa: PLC0415
-    from botapp.commands.player import Refused, profile_of, settings_of  # noqa: PLC0415
-    from botapp.host.translation import Translator  # noqa: PLC0415
+    from botapp.commands.player import profile_of, settings_of  # noqa: PLC0415
     from botapp.tracking.image_file import is_image  # noqa: PLC0415
-    from botapp.tracking.reasons import plainly  # noqa: PLC0415
 
+    if bool(sources) is bool(position):
+        raise Trouble("Give pictures or a state, or --position and a position's line: one of the two.")
+    asked = read_position(position) if position else None
     tongue = spoken(None, as_json)
     settings = settings_of(config, plain)
     profile = profile_of(settings, plain, client, player_class)
     prepare_first()
     adviser = FileAdviser(settings, asks_picture=client is None)
+    if asked is not None:
+        _tell(adviser.on_state(asked), tongue, as_json)
+        return
+    assert sources
     only = sources[0] if len(sources) == 1 and not sources[0].is_dir() and not frames else None
     if only is None:
         paths = pictures(sources)
@@ -156,7 +170,24 @@ def advise(
                 json.dumps(told) if as_json else f"{advice.image}:\n{advice_text(advice, tongue)}", flush=True
             )
         return
-    single = adviser.on_image(only, profile) if is_image(only) else adviser.on_state(read_state(only))
+    _tell(
+        adviser.on_image(only, profile) if is_image(only) else adviser.on_state(read_state(only)),
+        tongue,
+        as_json,
+    )
+
+
+def _tell(single: "Advice", tongue: Language, as_json: bool) -> None:
+    """Answers with the advice for one picture or state.
+
+    Raises:
+        Refused: it is withheld, and words are wanted.
+    """
+    from botapp.commands.image_answers import advice_json, advice_text  # noqa: PLC0415
+    from botapp.commands.player import Refused  # noqa: PLC0415
+    from botapp.host.translation import Translator  # noqa: PLC0415
+    from botapp.tracking.reasons import plainly  # noqa: PLC0415
+
     if single.decision is None and not as_json:
         raise Refused(" ".join(map(Translator(tongue), (plainly(single.withheld), *single.found))))
     answer(advice_json(single), advice_text(single, tongue), as_json)

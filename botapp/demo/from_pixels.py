@@ -126,7 +126,7 @@ def _fight(worker: WorkerProcess, opponent: str, seed: int, side: int, speed: fl
     """Plays one fight in an arena of its own."""
     arguments = ["--scenario", "duel", "--seed", str(seed), "--side", str(side), "--opponent", opponent]
     arguments += ["--speed", str(speed), "--autopilot", "--fights", "1", "--log", str(log), "--force"]
-    arena = ArenaProcess([*arguments, "--position", "20,40"])
+    arena = ArenaProcess([*arguments, "--at", "20,40"])
     forwarder = Forwarder(arena)
     autopilot = Autopilot(forwarder.play, on=True)
     deadline = time.monotonic() + _LIMIT_S

@@ -42,7 +42,7 @@ _SETTLE_S = 12.0
 """What a start costs is over by then."""
 _PATIENCE_S = 60.0
 _POLL_S = 0.005
-_ARENA = ("arena", "--scenario", "duel", "--turn-seconds", "600", "--position", "8,32", "--size", "1280x720")
+_ARENA = ("arena", "--scenario", "duel", "--turn-seconds", "600", "--at", "8,32", "--size", "1280x720")
 _CORNER, _PLAIN = 100, 8
 """A painted window has more different bytes than this in its corner of so many pixels."""
 _APP, _OVERLAY, _GAME = "botapp - DOFUS advisor", "botapp overlay", "botapp arena"

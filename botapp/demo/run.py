@@ -314,7 +314,7 @@ def _arena(options: DemoOptions, places: Places) -> Iterator[ArenaProcess]:
     width, height = places.arena_size
     x, y = places.arena_at
     arguments = ["--scenario", "adventure", "--seed", str(options.seed), "--speed", str(options.speed)]
-    arguments += ["--autopilot", "--size", f"{width}x{height}", "--position", f"{x},{y}"]
+    arguments += ["--autopilot", "--size", f"{width}x{height}", "--at", f"{x},{y}"]
     language = resolve(options.settings.ui.language)
     arguments += ["--language", language if language in LANGUAGES else ENGLISH]
     if options.placement:

@@ -131,12 +131,17 @@ class Course:
     An engine that was started again goes on counting fights where the one before was: whether it has found
     the same fight is recognised by the round and the map.
 
+    An action that was taken back, as the practice arena allows, is no part of the course any more, nor is
+    what came after it.
+
     Attributes:
         moments: oldest first.
+        taken_back: how many own actions were taken back.
     """
 
     def __init__(self) -> None:
         self.moments: list[OwnAction] = []
+        self.taken_back = 0
         self._fight: int | None = None
         self._decision: Decision | None = None
         self._earlier: list[OwnAction] = []
@@ -154,6 +159,9 @@ class Course:
             self._fight = None
         if state is None or state.placing or snapshot.capture != "watching":
             return
+        if snapshot.fight == self._fight and snapshot.taken_back > self.taken_back:
+            self._take_back(state)
+            self.taken_back = snapshot.taken_back
         decision = snapshot.decision if snapshot.advice == "fresh" else None
         if decision is None and snapshot.advice != "not-my-turn":
             self._watch(snapshot, state)
@@ -164,7 +172,7 @@ class Course:
                 self._fight = None
         if snapshot.fight != self._fight:
             self.moments, self._fight, self._decision = [], snapshot.fight, None
-            self._earlier = []
+            self._earlier, self.taken_back = [], snapshot.taken_back
         if self._decision is not None:
             last = self.moments[-1].state
             if decision is not None and (state == last or _nothing_done(last, state)):
@@ -188,6 +196,12 @@ class Course:
     def departures(self) -> list[OwnAction]:
         """Returns where something else was done than advised, the dearest first."""
         return departures(self.moments)
+
+    def _take_back(self, state: FightState) -> None:
+        """Drops the own actions from the one that begins in a state on; it can be played anew."""
+        while self.moments and not _is_before(self.moments[-1].state, state):
+            self.moments.pop()
+        self._decision, self._earlier, self._walking_ns = None, [], None
 
     def _watch(self, snapshot: Snapshot, state: FightState) -> None:
         """Notes when the own turn was last seen with nothing done since the advice."""
@@ -300,6 +314,19 @@ def _unseen(decision: Decision, before: FightState) -> bool:
     )
     return decision.action.target not in foes and not any(
         one.enemy and one.damage for one in decision.expected
+    )
+
+
+def _is_before(earlier: FightState, state: FightState) -> bool:
+    """Tells whether an own state is an earlier one of the fight than the one that was gone back to.
+
+    Within a turn AP or MP are spent, and by what gives them the state is another in something else.
+    """
+    if earlier.turn != state.turn:
+        return earlier.turn < state.turn
+    return not _nothing_done(earlier, state) and (earlier.actor.ap, earlier.actor.mp) >= (
+        state.actor.ap,
+        state.actor.mp,
     )
 
 

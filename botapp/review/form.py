@@ -42,9 +42,10 @@ from botapp.review.kept import KeptFight, Summary
 from botapp.runtime.kept_pictures import NAME as PICTURE
 from botapp.runtime.turns import TurnLine, TurnStep
 
-VERSION = 3
+VERSION = 4
 """Format 1 had no grades, no accuracy and did not say whether the app itself had played; format 2 did not say
-what the search had said of a departure, only what it cost, nor how sure the advice was."""
+what the search had said of a departure, only what it cost, nor how sure the advice was; format 3 knew of no
+action that was taken back."""
 SUFFIX = ".fight"
 _LONGEST_LINE = 1 << 20
 _MOST_BYTES = 32 << 20
@@ -198,6 +199,7 @@ class SummaryForm(ClosedForm):
     inaccuracies: Annotated[Whole, within(0, MOST)] | None = unwritten(None)
     accuracy: _Share | None = unwritten(None)
     autoplayed: Flag = unwritten(False)
+    taken_back: Annotated[Whole, within(0, 1_000_000)] = unwritten(0)
 
 
 class _FirstLine(ClosedForm):

@@ -1,15 +1,11 @@
 """A kept fight as values: what a list says of it, and its own actions one by one."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from botapp.advisor.decision import Expectation
-from botapp.content.knowledge.base import knowledge
-from botapp.content.library import classes, monsters
-from botapp.fight.state import Fighter
+from botapp.content.nameless import SOMEONE, Called, called
 from botapp.review.account import Result, account
 from botapp.review.course import OwnAction
 from botapp.review.grades import Grade
@@ -34,6 +30,8 @@ class Summary:
         blunders, inaccuracies: how many of the faults were such; None in files of format 1.
         accuracy: see `botapp.review.grades.accuracy`; None where no cost is known, and in files of format 1.
         autoplayed: whether the app itself played in it, which it does in the practice arena alone.
+        taken_back: how many own actions were taken back, which the practice arena allows; they are not among
+            the actions.
     """
 
     begun: float
@@ -51,6 +49,12 @@ class Summary:
     inaccuracies: int | None = None
     accuracy: float | None = None
     autoplayed: bool = False
+    taken_back: int = 0
+
+    @property
+    def measured(self) -> bool:
+        """Whether its figures say how the person plays: nothing was played by the app or tried twice."""
+        return not self.autoplayed and not self.taken_back
 
     @property
     def grades(self) -> dict[Grade, int]:
@@ -77,6 +81,7 @@ def summed_up(
     result: Result = "unfinished",
     *,
     autoplayed: bool = False,
+    taken_back: int = 0,
 ) -> Summary:
     """Returns what a list says of a fight with these own actions, of which there is one at least."""
     own = moments[0].state.actor
@@ -103,6 +108,7 @@ def summed_up(
         inaccuracies=found.grades["inaccuracy"],
         accuracy=found.accuracy,
         autoplayed=autoplayed,
+        taken_back=taken_back,
     )
 
 
@@ -111,34 +117,26 @@ def nameless(fight: KeptFight) -> KeptFight:
 
     Pictures, which show names, are left out too.
     """
-    known: dict[str, _Called] = {}
+    known: dict[str, Called] = {}
     for moment in fight.moments:
         for fighter in moment.state.fighters:
-            known.setdefault(fighter.name, _called(fighter))
+            known.setdefault(fighter.name, called(fighter))
     summary = fight.summary
-    own = known.get(summary.own_name, _NOBODY)
+    own = known.get(summary.own_name, SOMEONE)
     return KeptFight(
         replace(
             summary,
             own=own.kind,
             own_name=own.name,
-            opponents=tuple(dict.fromkeys(known.get(name, _NOBODY).name for name in summary.opponents)),
+            opponents=tuple(dict.fromkeys(known.get(name, SOMEONE).name for name in summary.opponents)),
         ),
         tuple(_nameless(moment, known) for moment in fight.moments),
     )
 
 
-class _Called(NamedTuple):
-    kind: str
-    name: str
-
-
-_NOBODY = _Called("someone", "Someone")
-
-
-def _nameless(moment: OwnAction, known: Mapping[str, _Called]) -> OwnAction:
+def _nameless(moment: OwnAction, known: Mapping[str, Called]) -> OwnAction:
     def told(expected: Sequence[Expectation]) -> tuple[Expectation, ...]:
-        return tuple(replace(one, name=known.get(one.name, _NOBODY).name) for one in expected)
+        return tuple(replace(one, name=known.get(one.name, SOMEONE).name) for one in expected)
 
     fighters = tuple(fighter.changed(**known[fighter.name]._asdict()) for fighter in moment.state.fighters)
     lines = tuple(
@@ -157,20 +155,3 @@ def _nameless(moment: OwnAction, known: Mapping[str, _Called]) -> OwnAction:
         lines=lines,
         picture="",
     )
-
-
-def _called(fighter: Fighter) -> _Called:
-    """Returns what the app or the game calls a fighter; a person's own character is of its class."""
-    template = classes().get(fighter.kind) or monsters().get(fighter.kind)
-    name, kind = template.name if template is not None else "", fighter.kind
-    game = knowledge().game
-    if not name and game is not None:
-        name = game.name_of_kind(kind)
-        if not name:
-            number = game.class_of(fighter)
-            found = next((one for one in game.classes if one.names.number == number), None)
-            kind, name = (found.key, found.names.name) if found is not None else ("", "")
-    if not name:
-        return _Called(_NOBODY.kind, f"{_NOBODY.name} {fighter.id}")
-    numbered = re.fullmatch(re.escape(name) + r" [0-9]{1,3}", fighter.name)
-    return _Called(kind, fighter.name if numbered else name)

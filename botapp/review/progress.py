@@ -10,7 +10,7 @@ from botapp.review.kept import Summary
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """The fights of a week, those left out that the app itself has played.
+    """The fights of a week but those that the app itself has played or in which actions were taken back.
 
     Attributes:
         monday: its first day.
@@ -38,7 +38,7 @@ def weeks(summaries: Iterable[Summary]) -> list[Week]:
     """Returns the weeks with a fight in them, the oldest first, by the computer's own clock."""
     by_week: dict[dt.date, list[Summary]] = {}
     for summary in summaries:
-        if not summary.autoplayed:
+        if summary.measured:
             day = dt.datetime.fromtimestamp(summary.begun).date()
             by_week.setdefault(day - dt.timedelta(days=day.weekday()), []).append(summary)
     return [_week(monday, fights) for monday, fights in sorted(by_week.items())]

@@ -111,6 +111,11 @@ class FightRecorder:
 
     def _store(self, result: Result) -> None:
         record = self._record
+        if record.taken_back != self._course.taken_back:
+            record.take_back(self._course.taken_back)
+            if record.path is not None and len(record.moments) < _LEAST_ACTIONS:
+                path, record.path, record.written = record.path, None, False
+                self._do(lambda: self._shelf.remove(path))
         if not self._settings.review.keep or len(record.moments) < _LEAST_ACTIONS:
             return
         if record.path is None:
@@ -123,7 +128,13 @@ class FightRecorder:
     def _summary(self, result: Result) -> Summary:
         record, client = self._record, self._settings.capture.target
         return summed_up(
-            record.moments, record.begun, self._version, client, result, autoplayed=record.autoplayed
+            record.moments,
+            record.begun,
+            self._version,
+            client,
+            result,
+            autoplayed=record.autoplayed,
+            taken_back=record.taken_back,
         )
 
     def _write(self, record: "_Record", path: Path, data: bytes, pictures: Sequence[str]) -> None:
@@ -169,6 +180,7 @@ class _Record:
         fight: its number, as snapshots have it.
         last: the state seen last.
         autoplayed: whether the app itself has played in it.
+        taken_back: how many own actions were taken back, of which nothing is kept.
     """
 
     def __init__(self, moments: list[OwnAction]) -> None:
@@ -180,6 +192,7 @@ class _Record:
         self.fight: int | None = None
         self.last: FightState | None = None
         self.autoplayed = False
+        self.taken_back = 0
         self._known: tuple[object, ...] = ()
         self._packer = new_packer()
         self._whole = bytearray()
@@ -190,6 +203,11 @@ class _Record:
         known = len(self.moments), *((one.done, one.cost) for one in self.moments[-_OPEN:])
         changed, self._known = known != self._known, known
         return changed
+
+    def take_back(self, number: int) -> None:
+        """Packs all own actions anew: some of those that were packed are none any more."""
+        self.taken_back = number
+        self._packer, self._whole, self._whole_moments = new_packer(), bytearray(), 0
 
     def packed_lines(self) -> bytes:
         """Returns the own actions packed; those that stay as they are are packed once."""

@@ -131,7 +131,7 @@ class Loop:
         self._picture = ""
         self._planned = False
         self._to_think_on: Snapshot | None = None
-        self._fight = 0
+        self._fight = self._taken_back = 0
         self._costs_ms: dict[str, float] = {}
         self._deciding_s = 0.0
         self._memory: MemoryStatus | None = None
@@ -181,11 +181,12 @@ class Loop:
     ) -> Snapshot:
         with self._stage("situation"):
             situation = self.stages.situate(view)
-        self._fight = situation.memory.fight
+        self._fight, self._taken_back = situation.memory.fight, situation.memory.taken_back
         confirmed = self.stages.board_confirmed(view)
         snapshot = replace(
             snapshot,
             fight=self._fight,
+            taken_back=self._taken_back,
             level=situation.level,
             board_confirmed=confirmed,
             sheet=situation.sheet,
@@ -386,6 +387,7 @@ class Loop:
             reason=sight.reason,
             window=sight.window,
             fight=self._fight,
+            taken_back=self._taken_back,
             stages_ms=tuple(self._costs_ms.items()),
             device=self.stages.device(),
             memory=self._measured(),

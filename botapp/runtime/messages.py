@@ -132,6 +132,7 @@ class Snapshot:
         shown_class: key of the class that the screen itself names, "" where it names none.
         slots: where the spells of the person's own fighter are on the bar, by key, in pixels of the frame.
         picture: file name of the picture that was kept of the decision, "" for none.
+        taken_back: how many own actions were taken back in this fight, as the practice arena allows.
         frames, dropped, decisions: counters since the start.
         deciding_s: processor time spent on searching and thinking since the start.
     """
@@ -158,6 +159,7 @@ class Snapshot:
     slots: tuple[tuple[str, Rect], ...] = ()
     picture: str = ""
     fight: int = 0
+    taken_back: int = 0
     stages_ms: tuple[tuple[str, float], ...] = ()
     device: DeviceStatus | None = None
     memory: MemoryStatus | None = None

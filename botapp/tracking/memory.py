@@ -95,6 +95,7 @@ class Memory:
             floor's colour, or by the reach of a fighter under the mouse.
         life: the player's HP and the share that the life bar of its card shows, as last read together.
         fight: counts the fights, so that what was said of one is not taken for another's.
+        taken_back: how many own actions the player has taken back in this fight, as the arena allows.
     """
 
     cells: bytes = b""
@@ -134,6 +135,7 @@ class Memory:
     always_lit: frozenset[int] = frozenset()
     life: tuple[int, float] | None = None
     fight: int = 0
+    taken_back: int = 0
 
     def next_fight(self) -> "Memory":
         """Returns the memory for another fight, in which nothing was seen yet."""
@@ -390,6 +392,7 @@ def remember(
         always_lit=memory.always_lit if mine else view.highlights.get("reachable", frozenset()),
         life=memory.life,
         fight=memory.fight,
+        taken_back=memory.taken_back,
     )
 
 
@@ -499,11 +502,23 @@ def _told(memory: Memory, view: FightView) -> tuple[ChronicleLine, ...]:
 def told_since(
     before: tuple[ChronicleLine, ...] | None, now: tuple[ChronicleLine, ...] | None
 ) -> tuple[ChronicleLine, ...]:
-    """Returns the casts among the lines that have come since; the log shows the last few lines alone."""
+    """Returns the casts among the lines that have come since."""
+    return tuple(line for line in _lines_since(before, now) if line.spells)
+
+
+def taken_back_since(before: tuple[ChronicleLine, ...] | None, now: tuple[ChronicleLine, ...] | None) -> int:
+    """Returns how many own actions were taken back since, by the lines that have come."""
+    return sum(line.taken_back for line in _lines_since(before, now))
+
+
+def _lines_since(
+    before: tuple[ChronicleLine, ...] | None, now: tuple[ChronicleLine, ...] | None
+) -> tuple[ChronicleLine, ...]:
+    """Returns the lines that have come since; the log shows the last few alone."""
     if before is None or now is None:
         return ()
     same = next(n for n in range(min(len(before), len(now)), -1, -1) if before[len(before) - n :] == now[:n])
-    return tuple(line for line in now[same:] if line.spells)
+    return now[same:]
 
 
 def _lost(memory: Memory, sightings: tuple[Sighting, ...]) -> tuple[Sighting, ...]:

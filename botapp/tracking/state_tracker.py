@@ -29,6 +29,7 @@ from botapp.tracking.spellbook import (
     preset,
     presets,
 )
+from botapp.tracking.taking_back import TakingBack
 from botapp.tracking.text_log import TextLog
 from vision import profiles, track
 from vision.extract import Reader
@@ -158,6 +159,7 @@ class StateTracker:
         self._understood_ns: int | None = None
         self._footing: _Footing | None = None
         self._place: _LastSeen | None = None
+        self._taking_back = TakingBack()
 
     @property
     def spellbook(self) -> Spellbook | None:
@@ -214,7 +216,12 @@ class StateTracker:
             memory = NO_MEMORY if self._situation is None else self._situation.memory
             situation = Situation(None, reason or view.reason or NO_CLASS, memory=memory)
         else:
+            if self._situation is not None:
+                memory = self._taking_back.seen(self._situation.memory, named)
+                self._situation = replace(self._situation, memory=memory)
             built = build(named, book, arena_bestiary(), self._situation)
+            if built.state is not None:
+                self._taking_back.note(built.memory)
             fit = self._fit_of(view, book, names)
             situation = replace(
                 self._bridged(named, built), level=book.guess, sheet=fit.told, shown_class=self._shown_class

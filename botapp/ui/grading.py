@@ -62,14 +62,33 @@ def result(summary: Summary, *, under_way: bool = False) -> str:
     return tr("Under way") if under_way else tr(RESULTS[summary.result])
 
 
+def taken_back(number: int) -> str:
+    """Returns that own actions were taken back, "" where none was."""
+    if not number:
+        return ""
+    text = counted(
+        number,
+        "{number} action taken back: not counted over the weeks",
+        "{number} actions taken back: not counted over the weeks",
+        number=number,
+    )
+    return tr(text)
+
+
+def unmeasured(summary: Summary) -> str:
+    """Returns why a fight says nothing of how the person plays, "" where it does."""
+    return tr("played by the advice") if summary.autoplayed else taken_back(summary.taken_back)
+
+
 def at_the_end(fight: KeptFight, *, under_way: bool = False) -> str:
     """Returns in a line how a fight went that has just ended, or has gone so far."""
     summary = fight.summary
     parts = [result(summary, under_way=under_way)]
+    if why := unmeasured(summary):
+        parts.append(why)
     if summary.autoplayed:
-        parts.append(tr("played by the advice"))
         return "  ·  ".join(parts)
-    if summary.accuracy is not None:
+    if summary.accuracy is not None and summary.measured:
         parts.append(tr("accuracy {share}", share=words.percent(summary.accuracy)))
     parts.append(grades(summary.grades) or tr("no fault"))
     found = account(fight.moments, summary.result)

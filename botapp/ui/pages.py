@@ -308,7 +308,7 @@ class Pages(QObject):
                 [
                     *("--language", spoken),
                     *("--size", f"{inside.width()}x{inside.height()}"),
-                    *("--position", f"{place.x()},{place.y()}"),
+                    *("--at", f"{place.x()},{place.y()}"),
                     *arguments,
                 ]
             )

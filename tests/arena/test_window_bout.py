@@ -316,3 +316,72 @@ def test_the_others_play_better_or_worse_from_their_next_action_on():
     assert said == [("easy", "EasyPlayer"), ("normal", "GreedyPlayer"), ("hard", "AdvisorPlayer")]
     assert play.bout.opponents == play.bout.moment(play.now).opponents == "easy"
     assert Play(opponent="greedy").bout.opponents == "normal"
+
+
+def acted(play, action):
+    """Does an own action and waits until the person may act again."""
+    assert play.bout.submit(action, play.now) == ""
+    play.wait(lambda: play.bout.free or play.bout.winner is not None)
+    return play.bout.state
+
+
+def first(play, kind):
+    return next(a for a in sorted(legal_actions(play.bout.state), key=str) if isinstance(a, kind))
+
+
+def test_taking_back_brings_the_state_of_before_and_the_same_dice_again():
+    play = Play(player_class="ember", seed=3)
+    play.to_my_turn()
+    bout, begun = play.bout, play.bout.state
+    cast = first(play, Cast)
+    once = acted(play, cast)
+    after_turn = acted(play, EndTurn())
+    assert bout.take_back(play.now) == ""  # the turn's end, with what the others did since
+    assert (bout.state, bout.shown, bout.free) == (once, once, True)
+    assert bout.take_back(play.now) == ""
+    assert bout.state == begun
+    assert bout.take_back(play.now) == "nothing to take back"
+    assert acted(play, cast) == once
+    assert acted(play, EndTurn()) == after_turn
+    assert len(play.of("taken-back")) == 2
+
+
+def test_what_is_taken_back_in_the_middle_of_its_motion_never_lands():
+    play = Play(player_class="ember", seed=3)
+    play.to_my_turn()
+    begun = play.bout.state
+    assert play.bout.submit(first(play, Cast), play.now) == ""
+    assert play.bout.refusal() == "busy"
+    assert play.bout.take_back(play.now) == ""
+    play.wait(lambda: not play.bout.moment(play.now).floaters)
+    assert play.bout.shown == begun
+    assert [line.taken_back for line in play.bout.moment(play.now).lines].count(True) == 1
+    assert not any(line.spell for line in play.bout.moment(play.now).lines)
+
+
+def test_nothing_is_taken_back_once_the_fight_is_over_or_where_the_advice_plays():
+    play = Play(speed=20.0, seed=7, autopilot=True)
+    play.to_my_turn()
+    acted(play, first(play, Move))
+    assert play.bout.take_back(play.now) == "the advice plays"
+    play.bout.autopilot = False
+    assert play.bout.moment(play.now).may_take_back
+    play.finish()
+    assert play.bout.take_back(play.now) == "the fight is over"
+    assert not play.bout.moment(play.now).may_take_back
+    in_words = Play(player_class="ember", log_words=True)
+    in_words.to_my_turn()
+    acted(in_words, first(in_words, Move))
+    assert "log in words" in in_words.bout.take_back(in_words.now)
+
+
+def test_a_pasted_position_is_played_by_its_fighter_at_turn():
+    play = Play(player_class="ember")
+    position = adventure(5, "ranger")
+    play.bout.begin_at(position, play.now)
+    assert play.bout.state == position
+    assert play.bout.player == position.actor.id
+    assert play.bout.take_back(play.now) == "nothing to take back"
+    with pytest.raises(ValueError, match="places"):
+        play.bout.begin_at(position.changed(placing=True), play.now)
+    assert play.bout.state == position

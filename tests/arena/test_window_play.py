@@ -25,6 +25,8 @@ from botapp.arena.window import layout, main
 from botapp.arena.window.journal import Journal
 from botapp.arena.window.link import Link
 from botapp.arena.window.widget import ArenaWidget
+from botapp.content.nameless import without_names
+from botapp.content.position_line import from_text
 from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Cast, Move
 from botapp.fight.rules import legal_actions
@@ -369,3 +371,57 @@ def test_a_log_for_which_there_is_no_room_ends_with_a_word_and_the_game_goes_on(
     journal.close()
     said = capsys.readouterr().err.splitlines()
     assert said == ["arena: the log ends here: the disk is full; make room on it"]
+
+
+def press(qtbot, window, key, *more):
+    modifiers = Qt.KeyboardModifier.ControlModifier
+    for one in more:
+        modifiers |= one
+    qtbot.keyClick(window, key, modifiers)
+
+
+@pytest.mark.slow
+def test_ctrl_z_and_the_plate_take_back_the_last_own_action(qtbot, opened):
+    window = opened()
+    begun = window.bout.state
+    for undo in (
+        lambda: press(qtbot, window, Qt.Key.Key_Z),
+        lambda: qtbot.mouseClick(
+            window, Qt.MouseButton.LeftButton, pos=point(window.scene.places.take_back().centre)
+        ),
+    ):
+        click_cell(qtbot, window, first_walk(window).target)
+        qtbot.waitUntil(lambda: window.bout.free and window.bout.state != begun)
+        undo()
+        assert window.bout.shown == window.bout.state == begun
+    assert len(lines(window, "taken-back")) == 2
+    press(qtbot, window, Qt.Key.Key_Z)
+    assert window.bout.state == begun
+
+
+@pytest.mark.slow
+def test_a_position_is_copied_from_one_arena_and_pasted_into_another(qtbot, opened):
+    first, second = opened(), opened(seed=SEED + 1, player_class="ranger")
+    click_cell(qtbot, first, first_walk(first).target)
+    qtbot.waitUntil(lambda: first.bout.free)
+    press(qtbot, first, Qt.Key.Key_C)
+    press(qtbot, second, Qt.Key.Key_V)
+    assert second.bout.state == first.bout.state
+    assert second.trouble is None
+    QApplication.clipboard().setText("no position")
+    press(qtbot, second, Qt.Key.Key_V)
+    assert "botapp://position/" in second.trouble.text()
+    assert second.bout.state == first.bout.state
+    second.trouble.close()
+
+
+@pytest.mark.slow
+def test_names_of_people_go_with_a_position_only_where_that_is_asked_for(qtbot, opened):
+    window = opened()
+    state = window.bout.state
+    named = state.changed(fighters=tuple(f.changed(name=f"Zoe {f.id}") for f in state.fighters))
+    window.bout.begin_at(named, time.monotonic())
+    press(qtbot, window, Qt.Key.Key_C)
+    assert from_text(QApplication.clipboard().text()) == without_names(named)
+    press(qtbot, window, Qt.Key.Key_C, Qt.KeyboardModifier.ShiftModifier)
+    assert from_text(QApplication.clipboard().text()) == named

@@ -15,6 +15,8 @@ from botapp.advisor.decision import Withheld
 from botapp.advisor.device import place
 from botapp.arena.scenarios import duel
 from botapp.commands.answers import where_it_runs
+from botapp.content.nameless import without_names
+from botapp.content.position_line import from_text, to_line
 from botapp.content.state_json import FighterForm, state_to_json
 from botapp.fight.state import FightState
 from botapp.host.settings import Settings
@@ -319,3 +321,26 @@ def test_where_it_ran_is_said_where_that_is_not_as_wished(
     device, why = where_it_runs(made, settings)
     assert device == "cpu"
     assert words in why if words else why == ""
+
+
+def test_a_copied_position_is_advised_on_like_its_state(run: Run, listener: Listener) -> None:
+    state = duel(seed=1)
+    assert run("advise", "--position", f"  {to_line(state)}  ")[0] == 1
+    assert listener.states[-1] == state
+    for arguments, said in (
+        (["--position", "nothing"], "no position"),
+        ([], "--position"),
+        (["state.json", "--position", to_line(state)], "one of the two"),
+    ):
+        code, _, err = run("advise", *arguments)
+        assert code == 1
+        assert said in err and len(err.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_advice_as_json_has_its_position_without_the_names_of_people(run: Run, tmp_path: Path) -> None:
+    state = duel(seed=1)
+    named = state.changed(fighters=tuple(f.changed(name=f"Zoe {f.id}") for f in state.fighters))
+    code, out, _ = run("advise", "--position", to_line(named), "--json", "--plain")
+    assert code == 0
+    assert from_text(json.loads(out)["position"]) == without_names(named)

@@ -1,5 +1,6 @@
 """`botapp arena`: the window gets its options, tournaments are told."""
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -8,9 +9,11 @@ from typing import Any
 import madeup_game as made
 import pytest
 
-from botapp.arena.scenarios import encounter
+from botapp.arena.scenarios import duel, encounter
 from botapp.commands.answers import Trouble
 from botapp.commands.arena import _ground, _told
+from botapp.content.position_line import to_line
+from botapp.content.state_json import state_to_json
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -40,7 +43,9 @@ def test_only_models_and_bare_play_from_pixels(run: Run) -> None:
     [
         (["--size", "big"], "--size"),
         (["--size", "10x10"], "size"),
-        (["--position", "1"], "--position"),
+        (["--at", "1"], "--at"),
+        (["--position", "1,2"], "--at 1,2"),
+        (["--position", "hello"], "botapp://position/"),
         (["--speed", "0"], "speed"),
     ],
 )
@@ -54,7 +59,7 @@ def test_the_arenas_window_gets_its_options(run: Run, monkeypatch: pytest.Monkey
     asked: list[Any] = []
     monkeypatch.setenv("DISPLAY", ":1234")
     monkeypatch.setattr("botapp.arena.window.main", lambda options: asked.append(options) or 0)
-    code, _, _ = run("arena", "--seed", 8, "--size", "800x600", "--position", "-5,20", "--link")
+    code, _, _ = run("arena", "--seed", 8, "--size", "800x600", "--at", "-5,20", "--link")
     assert code == 0
     (options,) = asked
     assert (options.seed, options.size, options.position, options.link) == (8, (800, 600), (-5, 20), True)
@@ -130,3 +135,31 @@ def test_data_of_another_kind_get_one_line(run: Run, tmp_path: Path) -> None:
     assert code == 1
     assert "holds no data of the game" in err
     assert err.count("\n") == 1
+
+
+def test_the_arena_begins_at_a_copied_position(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setenv("DISPLAY", ":1234")
+    monkeypatch.setattr("botapp.arena.window.main", lambda options: asked.append(options) or 0)
+    state = duel(seed=1)
+    line = to_line(state)
+    assert run("arena", "--position", f"see {line}")[0] == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO(line))
+    assert run("arena", "--position", "-")[0] == 0
+    assert [options.position_at for options in asked] == [state, state]
+    over = state.changed(fighters=(state.fighters[0], state.fighters[1].changed(hp=0)))
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(state_to_json(state)))
+    for arguments, said in (
+        (["--position", to_line(over)], "the fight is over"),
+        (["--position", to_line(state.changed(placing=True))], "places are still being chosen"),
+        (["--position", line[:-3]], "checksum"),
+        (["--position", line, "--state", str(file)], "leave one out"),
+        (["--position", line, "--class", "ember"], "or --position"),
+    ):
+        code, _, err = run("arena", *arguments)
+        assert code == 1
+        assert said in err and len(err.splitlines()) == 1
+    assert len(asked) == 2

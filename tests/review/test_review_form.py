@@ -78,7 +78,7 @@ def data_with_format(data, version):
         (lambda data: b"PK\x03\x04 something else", "it is damaged"),
         (lambda data: data[: len(data) // 2], "it is damaged"),
         (lambda data: packed(b"[1, 2]\n"), "no fight that botapp has kept"),
-        (lambda data: packed(b'{"botapp_fight": 4, "summary": {}}\n'), "written by a newer botapp"),
+        (lambda data: packed(b'{"botapp_fight": 5, "summary": {}}\n'), "written by a newer botapp"),
         (lambda data: packed(b'{"botapp_fight": 1}\n'), "summary: missing"),
         (lambda data: data_with_format(data, b"0"), "no fight that botapp has kept"),
         (lambda data: data_with_format(data, b"-1"), "no fight that botapp has kept"),

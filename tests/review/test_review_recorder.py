@@ -232,3 +232,42 @@ def test_on_a_full_disk_it_is_said_once_and_kept_as_soon_as_there_is_room(small_
     app.recorder.close()
     (path,) = shelf.paths()
     assert len(read_fight(path).moments) == 3 and len(app.told) == 1
+
+
+def test_an_action_that_was_taken_back_is_not_kept_as_played_and_the_fight_says_so(shelf):
+    app = Watching(shelf)
+    moments = fight().moments
+    app.see_fight()
+    app.see(state=moments[1].state, decision=decided(moments[1]), fight=1, taken_back=2)
+    app.recorder._writer.submit(lambda: None).result()
+    (path,) = shelf.paths()
+    kept = read_fight(path)
+    assert [moment.state for moment in kept.moments] == [moments[0].state, moments[1].state]
+    assert kept.moments[1].done is None
+    assert kept.summary.taken_back == 2
+    assert not kept.summary.measured
+    app.see(state=moments[2].state, decision=decided(moments[2]), fight=1, taken_back=2)
+    app.recorder.close()
+    assert [moment.state for moment in read_fight(path).moments] == [moment.state for moment in moments]
+    assert read_summary(path).taken_back == 2
+
+
+def test_a_fight_of_which_all_was_taken_back_is_not_kept(shelf):
+    app = Watching(shelf)
+    moments = fight().moments
+    app.see_fight(actions=2)
+    app.see(state=moments[0].state, decision=decided(moments[0]), fight=1, taken_back=1)
+    app.recorder.close()
+    assert shelf.paths() == []
+
+
+def test_the_next_fight_knows_nothing_of_what_was_taken_back(shelf):
+    app = Watching(shelf)
+    moments = fight().moments
+    app.see_fight()
+    app.see(state=moments[1].state, decision=decided(moments[1]), fight=1, taken_back=1)
+    app.see_the_end()
+    app.see_fight(number=2)
+    app.recorder.close()
+    assert [read_summary(path).taken_back for path in shelf.paths()].count(0) == 1
+    assert [read_summary(path).taken_back for path in shelf.paths()].count(1) == 1

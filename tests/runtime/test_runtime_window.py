@@ -30,7 +30,7 @@ class Desk:
 
     @staticmethod
     def open_arena() -> ArenaProcess:
-        return ArenaProcess(["--seed", "1", "--position", "100,80", "--size", "960x600"])
+        return ArenaProcess(["--seed", "1", "--at", "100,80", "--size", "960x600"])
 
     def until(self, capture: str, beyond: bool = False) -> Snapshot:
         """Waits for a state of the capture, with the window inside the screen's left edge or beyond it."""

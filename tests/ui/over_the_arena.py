@@ -93,7 +93,7 @@ class Desk:
         self.log = folder / "arena.jsonl"
         seed = next(seed for seed in range(100) if adventure(seed, "ember").actor.id == 0)
         options = ["--seed", str(seed), "--class", "ember", "--log", str(self.log), "--turn-seconds", "600"]
-        options += ["--position", f"{AT[0]},{AT[1]}", "--size", f"{SIZE[0]}x{SIZE[1]}"]
+        options += ["--at", f"{AT[0]},{AT[1]}", "--size", f"{SIZE[0]}x{SIZE[1]}"]
         self.arena = subprocess.Popen([sys.executable, "-m", "botapp", "arena", *options])
         self.game = self.started(self._find, "its window")
         self.started(lambda: self.shown().get("turn") == "mine" and self.shown()["settled"], "an own turn")

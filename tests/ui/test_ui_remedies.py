@@ -64,7 +64,7 @@ def test_the_arena_is_opened_from_where_it_is_offered_in_the_person_s_language(s
     given, room = dict(zip(started[0][::2], started[0][1::2], strict=True)), button.screen().availableSize()
     assert given["--language"] == "fr"
     width, height = map(int, given["--size"].split("x"))
-    x, y = map(int, given["--position"].split(","))
+    x, y = map(int, given["--at"].split(","))
     frame = app.window.frameGeometry()
     if room.width() >= 1200:
         assert not QRect(x, y, width, height).intersects(frame), "neither covers the other"

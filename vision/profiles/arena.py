@@ -165,6 +165,7 @@ class LogRule:
     """The chronicle of casts: `mark` and `chips` are middles from its left edge, in units of S.
 
     The first line's mark has the colour `words` where the log is written in words, elsewhere on the screen.
+    The first chip of a line has the colour `taken_back` where an action of the player was taken back.
     """
 
     region: ScreenRegion
@@ -174,6 +175,7 @@ class LogRule:
     even: Colour
     odd: Colour
     words: Colour
+    taken_back: Colour
 
 
 @dataclass(frozen=True, slots=True)

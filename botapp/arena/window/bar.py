@@ -273,7 +273,10 @@ def _chronicle(painter: QPainter, box: Box, moment: Moment, unit: float) -> None
         y = box.y + step * (row + 0.5)
         _line_mark(painter, box.x + layout.LINE_MARK[0] * unit, y, line.number, unit)
         left = layout.CHIPS[0] - layout.CHIP / 2
-        if line.spell:
+        if line.taken_back:
+            _chip(painter, box.x, y, unit)
+            left = layout.CHIPS[0] + layout.CHIP * 0.75
+        elif line.spell:
             _chips(painter, box.x, y, line, unit)
             left = layout.CHIPS[-1] + layout.CHIP * 0.75
         room = box.w - (left + 0.008) * unit
@@ -295,6 +298,14 @@ def _line_mark(painter: QPainter, left: float, y: float, number: int, unit: floa
     wide, high = layout.LINE_MARK[1] * unit, layout.CHIP * unit
     mark = QRectF(left, y - high / 2, wide, high)
     painter.fillRect(mark.toAlignedRect(), QColor(tones.LINE_MARKS[number % 2]))
+
+
+def _chip(painter: QPainter, left: float, y: float, unit: float) -> None:
+    """Paints the chip of a line that says that an action was taken back."""
+    half = layout.CHIP * unit / 2
+    painter.setPen(QPen(QColor(tones.INK), max(1.0, half * 0.16)))
+    painter.setBrush(QColor(tones.TAKEN_BACK))
+    painter.drawEllipse(QPointF(left + layout.CHIPS[0] * unit, y), half, half)
 
 
 def _chips(painter: QPainter, left: float, y: float, line: Line, unit: float) -> None:

@@ -8,7 +8,7 @@ import logging
 import math
 import random
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from botapp.arena.options import STRENGTHS, ArenaOptions
@@ -19,6 +19,7 @@ from botapp.arena.window.aim import highlights
 from botapp.arena.window.layout import LINES
 from botapp.arena.window.moment import NOTHING_POINTED, Highlights, Line, Moment, Pointed, usable
 from botapp.arena.window.stage import Stage
+from botapp.arena.window.words import say
 from botapp.content.library import classes
 from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Action, EndTurn, Ready
@@ -32,6 +33,15 @@ _WORDS = 12
 """Lines of the log in words that are painted, if they fit."""
 RESULT_S = 2.6
 FRAME_S = 1 / 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What an own action is taken back to: the state before it, and the dice that were still to fall."""
+
+    state: FightState
+    dice: tuple[Any, ...]
+    opponent_dice: tuple[Any, ...]
 
 
 class Bout:
@@ -70,6 +80,7 @@ class Bout:
         self._untold: list[Line] = []
         self._words: list[chronicle.Words] = []
         self._unwritten: list[chronicle.Words] = []
+        self._past: list[_Before] = []
         self.winner: int | None = None
         self._result_at = 0.0
         self._begin_turn(now)
@@ -140,6 +151,54 @@ class Bout:
     def submit_end(self, now: float) -> str:
         """Ends the person's turn, or says that the place is chosen; returns why not, "" when accepted."""
         return self.submit(self._passing(), now)
+
+    def no_way_back(self) -> str:
+        """Returns why the last own action cannot be taken back now, "" when it can.
+
+        The app knows of it by a line of the chronicle, so that it keeps out of a log in words.
+        """
+        if self.winner is not None:
+            return "the fight is over"
+        if self.autopilot or self._adviser is not None:
+            return "the advice plays"
+        if self.options.log_words:
+            return "not with the log in words"
+        return "" if self._past else "nothing to take back"
+
+    def take_back(self, now: float) -> str:
+        """Takes back the last own action, what the others did since, and the dice of both; returns why not.
+
+        The same action brings the same dice again: taking back is no second throw. The turn has all its time.
+        """
+        reason = self.no_way_back()
+        if reason:
+            return reason
+        before = self._past.pop()
+        self._dice.setstate(before.dice)
+        self._opponent_dice.setstate(before.opponent_dice)
+        self.state = before.state
+        self._stage = Stage(self.state, self.options.speed)
+        self._untold, self._unwritten = [], []
+        self.selected = None
+        self._deadline = now + self.options.turn_seconds
+        self._tell({"event": "taken-back", "fighter": self.player})
+        self._write(Line(say(self.options.language, "taken_back"), taken_back=True))
+        return ""
+
+    def copied(self) -> None:
+        """Says in the chronicle that the position was copied."""
+        self._write(Line(say(self.options.language, "copied")))
+
+    def begin_at(self, position: FightState, now: float) -> None:
+        """Leaves this fight for one that begins at a position, played by its fighter at turn.
+
+        Raises:
+            ValueError: it cannot be played on from; the text, a message, says why.
+        """
+        self.options = replace(self.options, position_at=position, placement=False)
+        self.fight += 1
+        self._start(now)
+        self._write(Line(say(self.options.language, "pasted")))
 
     def select(self, index: int) -> None:
         """Selects the spell in a slot, or none when it is selected already or cannot be cast now."""
@@ -228,13 +287,17 @@ class Bout:
             winner=self.winner,
             goes_on=self.goes_on,
             opponents=self.opponents,
+            may_take_back=not self.no_way_back(),
             lines=() if self.options.log_words else tuple(self._lines[-LINES:]),
             words=tuple(self._words[-_WORDS:]) if self.options.log_words else None,
         )
 
     def _do(self, action: Action, now: float) -> None:
         before = self.state
+        past = _Before(before, self._dice.getstate(), self._opponent_dice.getstate())
         after = apply(before, action, self._dice)
+        if before.actor.id == self.player and not before.placing:
+            self._past.append(past)
         who = "player" if before.actor.id == self.player else "other"
         self._tell(
             {"event": "action", "who": who, "fighter": before.actor.id, "action": action_to_json(action)}

@@ -38,6 +38,8 @@ CHIP = 0.0155
 
 OPPONENTS = (0.008, 0.014, 0.156, 0.050)
 """Left, top, width and height of the plate in the upper left corner."""
+TAKE_BACK = (0.008, 0.070, 0.156, 0.036)
+"""The same of the one below it."""
 
 TIMELINE_X = 0.130
 TIMELINE_TOP = 0.014
@@ -116,6 +118,10 @@ class ArenaLayout:
     def opponents(self) -> Box:
         """Returns the box of the plate that says how well the others play."""
         return Box(*(value * self.unit for value in OPPONENTS))
+
+    def take_back(self) -> Box:
+        """Returns the box of the plate that takes the last own action back."""
+        return Box(*(value * self.unit for value in TAKE_BACK))
 
     def turn_plate(self) -> Box:
         """Returns the box of the turn number beside the timeline."""

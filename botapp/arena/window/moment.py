@@ -52,7 +52,8 @@ class Highlights:
 class Line:
     """A line of the chronicle; that of a cast has the caster's kind, the spell's key and the target's kind.
 
-    `number` counts a fight's lines from 0: an odd one is marked in another tone than an even one.
+    `number` counts a fight's lines from 0: an odd one is marked in another tone than an even one. A line that
+    says that an action was `taken_back` has a chip of its own, by which the app knows of it.
     """
 
     text: str
@@ -60,6 +61,7 @@ class Line:
     caster: str = ""
     spell: str = ""
     target: str = ""
+    taken_back: bool = False
 
 
 class Pointed(NamedTuple):
@@ -84,7 +86,7 @@ class Moment:
         selected: key of the selected spell, None for none.
         hover_slot: slot of the spell bar under the mouse, None for none.
         hover_cell: cell under the mouse, None for none.
-        hover_button: "end", "autopilot" or "opponents" while the mouse is on that button, else None.
+        hover_button: "end", "autopilot", "opponents" or "take_back" while the mouse is on that button.
         timer_s: whole seconds left of the turn.
         turn_s: seconds a turn lasts.
         moving: place of each fighter in motion, as (columns, rows) of the lattice in cells from cell 0.
@@ -94,6 +96,7 @@ class Moment:
         words: the last lines of the fight's log in words, newest last; None where it is not shown.
         goes_on: whether the result screen leaves by itself.
         opponents: how well the others play, a key of `botapp.arena.options.STRENGTHS`.
+        may_take_back: whether there is an own action that can be taken back.
     """
 
     player: int
@@ -115,6 +118,7 @@ class Moment:
     winner: int | None = None
     goes_on: bool = False
     opponents: str = "normal"
+    may_take_back: bool = False
     lines: tuple[Line, ...] = ()
     words: tuple[tuple[Part, ...], ...] | None = None
 

@@ -19,6 +19,7 @@ from botapp.arena.window import (
     result,
     states,
     strength,
+    taking_back,
     terrain,
     timeline,
     tones,
@@ -118,6 +119,8 @@ class ArenaScene:
                 self._paint_bars_above(painter, state, moment)
             if region.intersects(strength.extent(places).toAlignedRect()):
                 strength.paint(painter, places, moment)
+            if region.intersects(taking_back.extent(places).toAlignedRect()):
+                taking_back.paint(painter, places, moment)
             painter.restore()
         if moment.words is not None and region.intersects(self._words):
             words_log.paint(painter, places, moment.words)
@@ -143,6 +146,8 @@ class ArenaScene:
             region += self._words
         if names & {"hover_button", "opponents"}:
             region += strength.extent(places).toAlignedRect()
+        if names & {"hover_button", "may_take_back"}:
+            region += taking_back.extent(places).toAlignedRect()
         if names & {"hover_cell", "highlights"}:
             region += QRect(0, 0, places.width, places.height)
         if names & _IN_MOTION:

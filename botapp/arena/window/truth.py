@@ -72,7 +72,13 @@ def describe(state: FightState, places: ArenaLayout, moment: Moment, fight: int 
         "client": [places.width, places.height],
         "moving": sorted(moment.moving),
         "log": [
-            {"odd": line.number % 2, "caster": line.caster, "spell": line.spell, "target": line.target}
+            {
+                "odd": line.number % 2,
+                "taken_back": line.taken_back,
+                "caster": line.caster,
+                "spell": line.spell,
+                "target": line.target,
+            }
             for line in moment.lines
         ],
     }

@@ -10,6 +10,7 @@ import time
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
+    QGuiApplication,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -18,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTransform,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from botapp.arena.options import ArenaOptions
 from botapp.arena.window import layout
@@ -29,8 +30,11 @@ from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.moment import NOTHING_POINTED, Moment, Pointed
 from botapp.arena.window.scene import ArenaScene
 from botapp.arena.window.truth import describe
+from botapp.content.nameless import without_names
+from botapp.content.position_line import from_text, to_line
 from botapp.fight.actions import Cast, Move, Place
 from botapp.fight.state import FightState
+from botapp.host.translation import Translator, resolve
 
 TITLE = "botapp arena"
 RESIZE_MS = 120
@@ -60,6 +64,7 @@ class ArenaWidget(QWidget):
         self.bout = Bout(options, time.monotonic(), self._tell)
         self._hover: QPointF | None = None
         self._painted: tuple[FightState, Moment] | None = None
+        self.trouble: QMessageBox | None = None
         self.scene = ArenaScene(self._places())
         self._now_showing = self._look()
         self._clock = QTimer(self)
@@ -117,12 +122,14 @@ class ArenaWidget(QWidget):
             return NOTHING_POINTED
         x, y = self._hover.x(), self._hover.y()
         places = self.scene.places
-        if places.from_bottom(layout.BUTTON).holds(x, y):
-            return Pointed(button="end")
-        if places.from_bottom(layout.AUTOPILOT).holds(x, y):
-            return Pointed(button="autopilot")
-        if places.opponents().holds(x, y):
-            return Pointed(button="opponents")
+        for button, box in (
+            ("end", places.from_bottom(layout.BUTTON)),
+            ("autopilot", places.from_bottom(layout.AUTOPILOT)),
+            ("opponents", places.opponents()),
+            ("take_back", places.take_back()),
+        ):
+            if box.holds(x, y):
+                return Pointed(button=button)
         for index in range(layout.SLOTS):
             if places.slot(index).holds(x, y):
                 return Pointed(slot=index)
@@ -202,6 +209,8 @@ class ArenaWidget(QWidget):
             self.bout.autopilot = not self.bout.autopilot
         elif pointed.button == "opponents":
             self.bout.change_opponents()
+        elif pointed.button == "take_back":
+            self.bout.take_back(time.monotonic())
         elif self.bout.winner is not None:
             self.bout.next_fight(time.monotonic())
         elif pointed.button == "end":
@@ -210,6 +219,29 @@ class ArenaWidget(QWidget):
             self.bout.select(pointed.slot)
         elif pointed.cell is not None:
             self._click_cell(pointed.cell)
+
+    def _command(self, key: int, *, named: bool) -> bool:
+        """Does what a key with Ctrl stands for; tells whether it stands for something."""
+        if key == Qt.Key.Key_Z:
+            self.bout.take_back(time.monotonic())
+        elif key == Qt.Key.Key_C:
+            state = self.bout.state
+            QGuiApplication.clipboard().setText(to_line(state if named else without_names(state)))
+            self.bout.copied()
+        elif key == Qt.Key.Key_V:
+            self._paste()
+        else:
+            return False
+        return True
+
+    def _paste(self) -> None:
+        """Goes on with the position on the clipboard; a text that is none is named in a box of its own."""
+        try:
+            self.bout.begin_at(from_text(QGuiApplication.clipboard().text()), time.monotonic())
+        except ValueError as error:
+            told = Translator(resolve(self.bout.options.language))(error.args[0])
+            self.trouble = QMessageBox(QMessageBox.Icon.Warning, TITLE, told, parent=self)
+            self.trouble.open()
 
     def _click_cell(self, cell: int) -> None:
         """Takes a place, walks to a cell in reach, or casts the selected spell; elsewhere, deselects."""
@@ -233,11 +265,16 @@ class ArenaWidget(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """1 to 8 select a spell, Space or F1 ends the turn, Escape deselects.
 
-        A is the autopilot, O lets the others play better or worse.
+        A is the autopilot, O lets the others play better or worse, Ctrl+Z takes back the last own action,
+        Ctrl+C and Ctrl+V copy and paste the position, Ctrl+Shift+C copies it with the fighters' names.
         """
         key = event.key()
         now = time.monotonic()
-        if Qt.Key.Key_1 <= key <= Qt.Key.Key_8:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            if not self._command(key, named=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)):
+                super().keyPressEvent(event)
+                return
+        elif Qt.Key.Key_1 <= key <= Qt.Key.Key_8:
             self.bout.select(key - Qt.Key.Key_1)
         elif 0 <= event.nativeScanCode() - _KEY_OF_1 < layout.SLOTS:
             self.bout.select(event.nativeScanCode() - _KEY_OF_1)

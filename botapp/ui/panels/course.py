@@ -95,21 +95,25 @@ class CoursePanel(Panel):
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner, by_keys=True))
         self._shown: tuple[OwnAction, ...] | None = None
+        self._taken_back = 0
         self._ended: KeptFight | None = None
         self.table.hide()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Draws the course anew where it has gone on."""
         moments = tuple(self.history.course.moments)
-        if moments == self._shown:
+        if moments == self._shown and snapshot.taken_back == self._taken_back:
             return
-        self._shown = moments
+        self._shown, self._taken_back = moments, snapshot.taken_back
         if self._ended is not None and moments[: len(self._ended.moments)] != self._ended.moments:
             self._ended = None
             self.end.hide()
         course_lines(self.plot, moments)
         departures = self.history.course.departures()
-        self.summary.setText(_summary(moments, departures))
+        back = self.history.course.taken_back
+        self.summary.setText(
+            "  ·  ".join(filter(None, (_summary(moments, departures), grading.taken_back(back))))
+        )
         self.table.show_rows([_row(moment) for moment in departures])
         self.table.setVisible(bool(departures))
         self.plot.setMinimumHeight(PLOT_LEAST if departures else _ALONE)

@@ -186,7 +186,7 @@ def _row(summary: Summary, *, under_way: bool = False) -> tuple[Cell, ...]:
             bold=True,
         ),
         Cell(str(summary.rounds)),
-        Cell(texts.accuracy(summary), tip=tr("played by the advice") if summary.autoplayed else ""),
+        Cell(texts.accuracy(summary), tip=grading.unmeasured(summary)),
         Cell(counts, shade, tip=grading.grades(summary.grades)),
         Cell(words.number(lost) if lost else "–", shade if lost else "muted"),
     )

@@ -67,7 +67,7 @@ class Progress(QWidget):
         self._summaries = tuple(summaries)
         counts: dict[str, int] = {}
         for one in self._summaries:
-            counts[one.client] = counts.get(one.client, 0) + (not one.autoplayed)
+            counts[one.client] = counts.get(one.client, 0) + one.measured
         self.client.blockSignals(True)
         self.client.clear()
         for client in sorted(counts, key=lambda client: -counts[client]):

@@ -25,8 +25,8 @@ def opponents(summary: Summary) -> str:
 
 
 def accuracy(summary: Summary) -> str:
-    """Returns how accurate the person played, "–" where that is not known or where the app has played."""
-    known = summary.accuracy if not summary.autoplayed else None
+    """Returns how accurate the person played, "–" where that is not known or says nothing of them."""
+    known = summary.accuracy if summary.measured else None
     return "–" if known is None else words.percent(known)
 
 

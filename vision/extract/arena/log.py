@@ -26,6 +26,7 @@ class LogReader:
         self._profile = profile
         self._rule = fight.log
         self._marks = _Colours({"even": fight.log.even, "odd": fight.log.odd, _WORDS: fight.log.words})
+        self._chips = _Colours({"taken_back": fight.log.taken_back})
         self._kinds = _Colours(fight.kinds)
         self._spells = _Colours(fight.spells)
 
@@ -51,7 +52,8 @@ class LogReader:
         caster, spell, target = (_at(pixels, left + x * unit, y) for x in self._rule.chips)
         kind = self._kinds.one(caster)
         if kind is None:
-            return ChronicleLine(mark == "odd")
+            back = self._chips.one(caster) is not None
+            return ChronicleLine(mark == "odd", taken_back=back)
         return ChronicleLine(mark == "odd", kind, self._spells.near(spell), self._kinds.one(target))
 
 
