@@ -492,10 +492,25 @@ class App(QObject):
 
     @Slot()
     def _watch_arena(self) -> None:
-        """Watches the practice arena, which the person has just opened."""
-        if self.settings.capture.follow and not self.settings.capture.title:
+        """Watches the practice arena, which the person has just opened, or offers to: one window alone is read.
+
+        What the person has set to be watched for good stays so unless they say otherwise.
+        """
+        capture = self.settings.capture
+        if capture.follow and not capture.title:
             self.follower.wait()
             self._take(self.settings.changed("capture.target", "arena"))
+        elif capture.target != "arena" or capture.title:
+            text = tr("The arena opens, and {client} is watched as before.", client=self._client())
+            action = tr("Watch the arena"), self._watch_opened
+            self.window.notice.say(text, "info", action=action, cause="arena-unwatched")
+
+    @Slot()
+    def _watch_opened(self) -> None:
+        """Watches the arena that was opened from the app in place of what was set."""
+        self._take(self.settings.changed("capture.target", "arena").changed("capture.title", ""))
+        if self.pages.arenas.handle is not None:
+            self._arena_shown(self.pages.arenas.handle)
 
     @Slot()
     def _reset(self) -> None:
@@ -651,6 +666,8 @@ class App(QObject):
         window.remedy_asked.connect(self.pages.open_remedy)
         window.layout_asked.connect(self._switch_layout)
         window.explanation_asked.connect(self.pages.explain)
+        window.position_asked.connect(self.pages.play_position)
+        window.paste_asked.connect(self.pages.paste_position)
         window.closed.connect(self.quit)
         return window
 

@@ -45,6 +45,11 @@ class Arenas(QObject):
         self._looking.setInterval(_LOOK_MS)
         self._looking.timeout.connect(self._look)
 
+    @property
+    def handle(self) -> int | None:
+        """The window of the arena, None before it is there."""
+        return self._handle
+
     def open(self, arguments: Sequence[str]) -> None:
         """Opens an arena in place of the one that is open.
 

@@ -26,6 +26,7 @@ from botapp.ui.translation import tr
 from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.labels import fitting, label, scrolled
+from botapp.ui.widgets.position_menu import Offer, PositionMenu
 
 _NUMBERS = count(1)
 _BOARD, _LOW_BOARD, _ROOMY = 220, 168, 700
@@ -54,6 +55,7 @@ class Comparison(QDialog):
         self._questions: list[int] = []
         self._replies: dict[int, Reply] = {}
         self._lay_out()
+        self.menu = PositionMenu(self, {self: lambda _: None if self.state is None else Offer(self.state)})
 
     def compare(
         self, state: FightState, best: TurnLine, other: TurnLine, threat: Threat | None = None

@@ -11,8 +11,10 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, QSize, Signal, Slot
 
-from botapp.arena.options import LANGUAGES, SMALLEST, ArenaOptions
+from botapp.arena.options import LANGUAGES, SMALLEST, ArenaOptions, unplayable
+from botapp.content.errors import FieldError
 from botapp.content.knowledge.base import knowledge
+from botapp.fight.state import FightState
 from botapp.host.message import error_text
 from botapp.host.settings import Settings
 from botapp.host.translation import ENGLISH
@@ -21,9 +23,10 @@ from botapp.review.course import OwnAction
 from botapp.review.kept import KeptFight, summed_up
 from botapp.review.shelf import FightShelf
 from botapp.runtime.messages import AskFrame, DeviceStatus, Relearn, Snapshot, WatchWindow
-from botapp.runtime.turns import TurnLine
+from botapp.runtime.turns import Threat, TurnLine
 from botapp.tracking import boards
 from botapp.tracking.spellbook import class_called
+from botapp.ui import positions
 from botapp.ui.arenas import Arenas
 from botapp.ui.bridge import Bridge
 from botapp.ui.comparison import Comparison
@@ -184,7 +187,9 @@ class Pages(QObject):
         if self.review is None:
             page = ReviewPage(self._values, FightShelf(), self._window(), self.under_way)
             page.changed.connect(self._changed_on_review)
-            page.practice_asked.connect(self.open_arena_at)
+            page.practice_asked.connect(self.play_position)
+            page.paste_asked.connect(self.paste_position)
+            page.compared.connect(self.compare_turns)
             page.asked.connect(self._bridge.send)
             self._bridge.looked_into.connect(page.lesson.show_answer)
             self._bridge.possible.connect(page.lesson.show_possible)
@@ -208,15 +213,24 @@ class Pages(QObject):
     @Slot(object, object)
     def compare(self, snapshot: Snapshot, other: TurnLine) -> None:
         """Puts another turn beside the advised one of a snapshot."""
-        if snapshot.state is None or snapshot.turn is None or not snapshot.turn.lines:
-            return
+        if snapshot.state is not None and snapshot.turn is not None and snapshot.turn.lines:
+            self.compare_turns(snapshot.state, snapshot.turn.lines[0], other, snapshot.threat)
+
+    @Slot(object, object, object)
+    def compare_turns(
+        self, state: FightState, best: TurnLine, other: TurnLine, threat: Threat | None = None
+    ) -> None:
+        """Puts another turn of a state beside the advised one; `threat` is what is expected after that."""
         if self.comparison is None:
-            page = Comparison(self._window())
+            page = Comparison(self.review or self._window())
+            page.menu.copied.connect(partial(self._say_of_position, level="info"))
+            page.menu.arena_asked.connect(self.play_position)
+            page.menu.paste_asked.connect(self.paste_position)
             page.asked.connect(self._bridge.send)
             self._bridge.replied.connect(page.show_reply)
             page.finished.connect(partial(self._closed, "comparison"))
             self.comparison = page
-        self.comparison.compare(snapshot.state, snapshot.turn.lines[0], other, snapshot.threat)
+        self.comparison.compare(state, best, other, threat)
         self.comparison.show()
         self.comparison.raise_()
 
@@ -283,15 +297,43 @@ class Pages(QObject):
         """Opens the practice arena's window beside the app's, in a process of its own that ends with it."""
         self._start_arena()
 
-    @Slot(object)
-    def open_arena_at(self, position: Path) -> None:
-        """Opens the practice arena at a position in a file, to be played on from there.
+    @Slot()
+    def paste_position(self) -> None:
+        """Opens the practice arena at the position on the clipboard, or says why there is none."""
+        try:
+            state = positions.pasted()
+        except FieldError as error:
+            self._say_of_position(tr(error_text(error)), "warn")
+        else:
+            self.play_position(state)
 
-        One that was opened before makes room for it: two would both be called the arena.
+    @Slot(object)
+    def play_position(self, state: FightState) -> None:
+        """Opens the practice arena at a position, to be played on from there.
+
+        An arena that was opened before makes room for it: two would both be called the arena.
         """
-        self._start_arena("--state", str(position))
+        if problem := unplayable(state):
+            self._say_of_position(tr(problem), "warn")
+            return
+        try:
+            file = FightShelf().put_position(state)
+        except OSError as error:
+            text = tr("The position could not be saved: {problem}.", problem=tr(error_text(error)))
+            self._say_of_position(text, "bad")
+            return
+        self._say_of_position(tr("The practice arena opens at this position: play on from there."), "info")
+        self._start_arena("--state", str(file))
+
+    def _say_of_position(self, text: str, level: Literal["info", "warn", "bad"]) -> None:
+        """Says something on the page of kept fights where that is open, else on the main window."""
+        if self.review is not None and self.review.isVisible():
+            self.review.tell(text, "good" if level == "info" else level)
+        else:
+            self._window().notice.say(text, level, cause="position")
 
     def _start_arena(self, *arguments: str) -> None:
+        """Starts the practice arena beside the app's window."""
         spoken = language() if language() in LANGUAGES else ENGLISH
         window = self._window()
         pixels = window.devicePixelRatioF()  # of the screen, in which the arena's size and place are told

@@ -26,9 +26,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.fight.actions import Action
+from botapp.fight.state import FightState
 from botapp.host.settings import HotkeySettings, OverlaySettings, Settings
 from botapp.runtime.messages import LogLine, Snapshot
-from botapp.ui import theme
+from botapp.ui import positions, theme
 from botapp.ui.arrangement import SHOWN, arrange, kind
 from botapp.ui.device_line import DeviceLine
 from botapp.ui.layout import DockLayout
@@ -89,6 +91,8 @@ class MainWindow(QMainWindow):
     remedy_asked = Signal(str)
     layout_asked = Signal(str)
     explanation_asked = Signal()
+    position_asked = Signal(object)
+    paste_asked = Signal()
     closed = Signal()
 
     def __init__(
@@ -103,6 +107,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(tr(TITLE))
         self._layout = settings.ui.layout
         self._arranged = ""
+        self._position: FightState | None = None
         self._settled = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._settled.timeout.connect(self._suit)
         self._fitting = QTimer(self, singleShot=True, interval=0)
@@ -145,6 +150,12 @@ class MainWindow(QMainWindow):
         self.status.pick_asked.connect(self.pick_asked)
         self.notice = Notice()
         self.notice.restart_asked.connect(self.restart_asked)
+        self.decision.tried_out.connect(self._try_out)
+        self.decision.explained.connect(self.turns.explain)
+        for panel in (self.decision, self.turns, self.course, self.threat, self.state):
+            panel.menu.copied.connect(self._say_copied)
+            panel.menu.arena_asked.connect(self.position_asked)
+            panel.menu.paste_asked.connect(self.paste_asked)
         self._make_actions(settings, can_play=can_play)
         self._make_bars()
         self.resize(fitting(SIZE.width(), SIZE.height()))
@@ -153,6 +164,8 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Hands the newest snapshot to the panels and the status bar."""
+        if snapshot.decision is not None and snapshot.state is not None:
+            self._position = snapshot.state
         for panel in self.panels:
             panel.offer(snapshot)
         self.status.show_snapshot(snapshot)
@@ -351,6 +364,13 @@ class MainWindow(QMainWindow):
         self.explain_action.setShortcut(QKeySequence("F1"))
         self.explain_action.triggered.connect(self.explanation_asked)
         self._make_layout_actions(settings.ui.layout)
+        self.copy_action = QAction(tr("Copy position"), self)
+        self.copy_action.setShortcut(QKeySequence("Ctrl+Shift+C"))
+        self.copy_action.triggered.connect(self._copy_position)
+        self.paste_action = QAction(tr("Paste position"), self)
+        self.paste_action.setShortcut(QKeySequence("Ctrl+Shift+V"))
+        self.paste_action.triggered.connect(self.paste_asked)
+        self.addActions([self.copy_action, self.paste_action])
         self.quit_action = QAction(tr("Quit"), self)
         self.quit_action.setShortcut(QKeySequence.StandardKey.Quit)
         self.quit_action.triggered.connect(self.close)
@@ -462,7 +482,29 @@ class MainWindow(QMainWindow):
         menu.addAction(tr("Reset the layout"), self.arrange)
         menu.addAction(self.badge_action)
         menu.addAction(self.compact_action)
+        menu.addSeparator()
+        menu.addAction(self.copy_action)
+        menu.addAction(self.paste_action)
         return menu
+
+    @Slot(object)
+    def _try_out(self, action: Action) -> None:
+        """Brings the turns to the front and shows there what comes of an action."""
+        self.docks[self.turns.key].show()
+        self.docks[self.turns.key].raise_()
+        self.turns.try_out(action)
+
+    @Slot()
+    def _copy_position(self) -> None:
+        if self._position is None:
+            text = tr("There is no position to copy yet: it appears with the first advice.")
+            self.notice.say(text, "warn", cause="position")
+        else:
+            self._say_copied(positions.copy(self._position))
+
+    @Slot(str)
+    def _say_copied(self, text: str) -> None:
+        self.notice.say(text, "info", cause="position")
 
     @Slot(QAction)
     def _ask_layout(self, action: QAction) -> None:

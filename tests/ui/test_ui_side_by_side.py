@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QRect, QSize
-from ui_factories import FakeArena, snapshot
+from ui_factories import FakeArena, snapshot, state
 
 from botapp.runtime.messages import WatchWindow
 from botapp.ui import arenas
@@ -68,7 +68,7 @@ def test_one_arena_at_a_time_is_watched_and_gone_with_the_app(start, qtbot, monk
     app, (worker,) = start()
     app.pages.open_arena()
     qtbot.waitUntil(lambda: WatchWindow(10) in worker.sent, timeout=3000)
-    app.pages.open_arena_at("position.json")
+    app.pages.play_position(state())
     assert begun[0].code == 0, "the one that was open makes room"
     qtbot.waitUntil(lambda: WatchWindow(11) in worker.sent, timeout=3000)
     begun[1].code = 0
@@ -85,7 +85,7 @@ def test_a_position_opened_in_a_demo_is_not_played_into_the_demo_s_arena(start, 
     monkeypatch.setattr(arenas, "list_windows", lambda: [window])
     app, (worker,) = start(play=lambda _: None, play_at_start=True)
     assert app.autopilot.on
-    app.pages.open_arena_at("position.json")
+    app.pages.play_position(state())
     qtbot.waitUntil(lambda: WatchWindow(7) in worker.sent, timeout=3000)
     assert not app.autopilot.on
 

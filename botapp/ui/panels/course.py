@@ -1,9 +1,10 @@
 """The Course panel: the chance of winning over the fight, each departure from the advice with its cost."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
 from botapp.advisor.grounds import may_tell_chance
@@ -20,6 +21,7 @@ from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import label, scrolled
 from botapp.ui.widgets.plot import PLOT_LEAST, Plot
+from botapp.ui.widgets.position_menu import Offer, PositionMenu
 from botapp.ui.widgets.table import Cell, FigureTable
 
 if TYPE_CHECKING:
@@ -98,6 +100,18 @@ class CoursePanel(Panel):
         self._taken_back = 0
         self._ended: KeptFight | None = None
         self.table.hide()
+        self.menu = PositionMenu(
+            self, {self: lambda _: self._offer_moment(None), self.table: self._offer_moment}
+        )
+
+    def _offer_moment(self, at: QPoint | None) -> Offer | None:
+        """Offers the position of an own action of the table, without a place the dearest one."""
+        departures = self.history.course.departures()
+        row = 0 if at is None else self.table.rowAt(self.table.viewport().mapFrom(self.table, at).y())
+        if not 0 <= row < len(departures):
+            return None
+        see = tr("See it on the board"), partial(self._open, row)
+        return Offer(departures[row].state, (see,))
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Draws the course anew where it has gone on."""

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -24,6 +24,7 @@ from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import settle
 from botapp.ui.widgets.figures import AnswerFigure, Figure, Passage
 from botapp.ui.widgets.labels import Chip, Headline, label, scrolled
+from botapp.ui.widgets.position_menu import Offer, PositionMenu
 
 CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
 FACTS_SHOWN = 5
@@ -61,12 +62,16 @@ class DecisionPanel(Panel):
 
     Signals:
         remedy_asked: the person wants to do something about there being no advice: a `RemedyKind`.
+        tried_out: the `Action` that the person wants to see the turn of.
+        explained: the `Action` that the person wants to see beside the advised one.
 
     Attributes:
         target: the client in the settings.
     """
 
     remedy_asked = Signal(str)
+    tried_out = Signal(object)
+    explained = Signal(object)
 
     key = "decision"
     title = mark("Decision")
@@ -110,7 +115,9 @@ class DecisionPanel(Panel):
             widget.setToolTip(tip)
         self._kept: Snapshot | None = None
         self._for_chance: list[Remedy] = []
+        self._listed: tuple[AlikeGroup, ...] = ()
         self._lay_out()
+        self.menu = PositionMenu(self, {self: lambda _: self._offer_menu(0), self.bars: self._offer_row})
         self._stale = QTimer(self)
         self._stale.setSingleShot(True)
         self._stale.setInterval(STALE_MS)
@@ -170,6 +177,31 @@ class DecisionPanel(Panel):
         self.unsure.setVisible(self.target != "arena" and knowledge().game is not None)
         self._dim(not fresh)
         self.advised.show()
+
+    @property
+    def position(self) -> FightState | None:
+        """The state that the advice shown is for, None where none is."""
+        return self._kept.state if self._kept is not None and not self.advised.isHidden() else None
+
+    def _offer_row(self, at: QPoint | None) -> Offer | None:
+        return self._offer_menu(self.bars.row_at(at))
+
+    def _offer_menu(self, row: int) -> Offer | None:
+        """Offers what can be done with one of the best actions; while advice holds it can be tried out."""
+        state, kept = self.position, self._kept
+        if state is None or kept is None or kept.decision is None:
+            return None
+        if state.placing or not 0 <= row < len(self._listed):
+            return Offer(state)
+        action, fresh = self._listed[row].best.action, self._stale.isActive()
+        other = fresh and action != kept.decision.action
+        return Offer(
+            state,
+            (
+                (tr("What if this?"), partial(self.tried_out.emit, action) if fresh else None),
+                (tr("Why not this?"), partial(self.explained.emit, action) if other else None),
+            ),
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Puts what stands side by side below each other where there is little room."""
@@ -265,7 +297,7 @@ class DecisionPanel(Panel):
 
     def _show_answers(self, decision: Decision, names: words.Names, *, dimmed: bool) -> None:
         first, best = decision.first_known, decision.best
-        groups = listed(names.groups, decision, _SHOWN)
+        groups = self._listed = tuple(listed(names.groups, decision, _SHOWN))
         self.bars.show_bars(
             tuple(
                 Bar(

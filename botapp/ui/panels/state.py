@@ -11,6 +11,7 @@ from botapp.ui.panels.base import Panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label
+from botapp.ui.widgets.position_menu import Offer, PositionMenu
 from botapp.ui.widgets.table import Cell, FigureTable
 from vision.view import FightView, Seen
 
@@ -75,6 +76,8 @@ class StatePanel(Panel):
         self.box.addWidget(self.table, 1)
         self.box.addWidget(self.note)
         self.box.addWidget(self._legend)
+        self._state: FightState | None = None
+        self.menu = PositionMenu(self, {self: lambda _: None if self._state is None else Offer(self._state)})
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves the room to the fighters where there is little: the own one's figures are in its row too."""
@@ -85,7 +88,7 @@ class StatePanel(Panel):
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows what was read and who is in the fight."""
-        state = snapshot.state
+        state = self._state = snapshot.state
         self._show_resources(snapshot, state.actor if snapshot.advice == "fresh" and state else None)
         if state is None:
             self.table.show_rows([])

@@ -17,6 +17,7 @@ from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.labels import label, scrolled, set_role
+from botapp.ui.widgets.position_menu import Offer, PositionMenu
 
 WAITING = mark(
     "What the next enemy can reach, and what the search expects it to do, appears here in a fight."
@@ -64,6 +65,8 @@ class ThreatPanel(Panel):
         box.addStretch()
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner, by_keys=True))
+        self._state: FightState | None = None
+        self.menu = PositionMenu(self, {self: lambda _: None if self._state is None else Offer(self._state)})
         self._show_parts(shown=False)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -74,6 +77,7 @@ class ThreatPanel(Panel):
             for part in (self.headline, self.reach, self.harm, self.reply, self.after, self.own):
                 set_role(part, "muted")
             return
+        self._state = state
         own = outcomes.own_fighter(snapshot, threat)
         cell, you = (own.cell, own.id) if own is not None else (None, None)
         to_come = threat.at is not None

@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
 
 from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.groups import grouped
 from botapp.advisor.wording import ONLY_ESTIMATED
+from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.state import FightState
 from botapp.runtime.messages import AskWhatIf, Snapshot
-from botapp.runtime.turns import WALK, TurnLine, TurnOutlook, WhatIf
+from botapp.runtime.turns import END, WALK, TurnLine, TurnOutlook, WhatIf
 from botapp.ui import outcomes, theme, words
 from botapp.ui.heat import heat_of
 from botapp.ui.panels.base import Panel
@@ -28,6 +29,7 @@ from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.column import Column
 from botapp.ui.widgets.labels import label, scrolled, set_role
+from botapp.ui.widgets.position_menu import Entry, Offer, PositionMenu
 from botapp.ui.widgets.spell_choice import SpellChoice
 
 _BOARD_LEAST = 84
@@ -169,7 +171,7 @@ class TurnsPanel(Panel):
         self._what_if: WhatIf | None = None
         self._number = 0
         self._chosen: TurnLine | None = None
-        self._fresh = False
+        self._fresh = self._compares = False
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit)
         for row in (*self.rows, self.answer):
@@ -196,7 +198,64 @@ class TurnsPanel(Panel):
             ),
         )
         self._lay_out()
+        self.menu = PositionMenu(
+            self,
+            {
+                self: lambda _: self._offer(()),
+                self.board: self._offer_cell,
+                **{row: partial(self._offer_turn, row) for row in (*self.rows, self.answer)},
+            },
+        )
         self._say("")
+
+    def try_out(self, action: Action) -> None:
+        """Shows the turn that begins with an action; one that is not among the best is asked about."""
+        self._compares = False
+        row = next((one for one in self.rows if not one.isHidden() and self._begins(one, action)), None)
+        if row is not None:
+            self._choose(row)
+        else:
+            self._look_into(*_aim(action))
+
+    def explain(self, action: Action) -> None:
+        """Puts the turn that begins with an action beside the advised one, as soon as it is known."""
+        line = next((one for one in self.outlook.lines if one.choice.action == action), None)
+        if line is not None and self._snapshot is not None:
+            self.compared.emit(self._snapshot, line)
+        else:
+            self._compares = self._look_into(*_aim(action))
+
+    def _begins(self, row: TurnRow, action: Action) -> bool:
+        line = self._line_of(row)
+        return line is not None and line.choice.action == action
+
+    def _offer(self, entries: tuple[Entry, ...]) -> Offer | None:
+        """Returns the menu's entries for the position shown, None without one."""
+        snapshot = self._snapshot
+        return None if snapshot is None or snapshot.state is None else Offer(snapshot.state, entries)
+
+    def _offer_turn(self, row: TurnRow, _: QPoint | None) -> Offer | None:
+        line, lines = self._line_of(row), self.outlook.lines
+        if line is None or self._snapshot is None:
+            return self._offer(())
+        advised = bool(lines) and line is lines[0]
+        why = None if advised or not lines else partial(self.compared.emit, self._snapshot, line)
+        show = partial(self._choose, row)
+        return self._offer(((tr("Show it on the board"), show), (tr("Why not this?"), why)))
+
+    def _offer_cell(self, at: QPoint | None) -> Offer | None:
+        """Offers to try out what can be done at a cell: the spell chosen, else all ways to act there."""
+        cell = self.board.cell_at(at)
+        ways = [self._spell] if self._spell is not None else list(self.spells)
+        possible = [key for key in ways if self._fresh and cell in self.outlook.cells(key)]
+        entries = tuple(
+            (
+                tr("What if: {spell} here", spell=self.spells[key].text()),
+                partial(self._look_into, key, cell),
+            )
+            for key in possible
+        )
+        return self._offer(entries)
 
     @property
     def outlook(self) -> TurnOutlook:
@@ -302,6 +361,9 @@ class TurnsPanel(Panel):
         self._make_room()
         self._choose(self.answer)
         self.why.setEnabled(True)
+        if self._compares:
+            self._compares = False
+            self.compared.emit(snapshot, line)
 
     def _on_one_scale(self, line: TurnLine, cost: float) -> TurnLine:
         """Returns what was looked into longer on the scale of the decision, so that figures can be compared.
@@ -385,17 +447,24 @@ class TurnsPanel(Panel):
     @Slot(int)
     def _ask(self, cell: int) -> None:
         """Asks the worker about the spell chosen and a cell."""
-        snapshot, spell = self._snapshot, self._spell
-        if snapshot is None or snapshot.state is None or snapshot.decision is None or not self._fresh:
-            return
+        spell = self._spell
         if spell is None:
             spell = WALK if cell in self.outlook.cells(WALK) else None
-        if spell is None or cell not in self.outlook.cells(spell):
+        if self._fresh and (spell is None or cell not in self.outlook.cells(spell)):
             self._say(tr("Choose a spell, then one of the lit cells."), "warn")
-            return
+        elif spell is not None:
+            self._compares = False
+            self._look_into(spell, cell)
+
+    def _look_into(self, spell: str, cell: int) -> bool:
+        """Asks the worker about a spell and a cell; tells whether there is advice to ask about."""
+        snapshot = self._snapshot
+        if snapshot is None or snapshot.state is None or snapshot.decision is None or not self._fresh:
+            return False
         self._number += 1
         self._say(tr("Looking into it…"))
         self.asked.emit(AskWhatIf(self._number, snapshot.state, snapshot.decision.action, spell, cell))
+        return True
 
     def _say(self, text: str, role: str = "muted") -> None:
         self.hint.setText(text or self._guidance())
@@ -433,6 +502,13 @@ class TurnsPanel(Panel):
         self.box.setContentsMargins(0, 0, 0, 0)
         self._scroll = scrolled(self._inner)
         self.box.addWidget(self._scroll)
+
+
+def _aim(action: Action) -> tuple[str, int]:
+    """Returns an action as it is asked about: its spell, or what stands for none, and its cell."""
+    if isinstance(action, Cast):
+        return action.spell, action.target
+    return (WALK, action.target) if isinstance(action, Move) else (END, -1)
 
 
 def _cost(points: int) -> str:

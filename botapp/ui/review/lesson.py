@@ -24,6 +24,7 @@ from botapp.ui.widgets.board import BoardView
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, set_role
+from botapp.ui.widgets.position_menu import Offer, PositionMenu
 from botapp.ui.widgets.spell_choice import SpellChoice
 
 _NUMBERS = count(-1, -1)
@@ -72,6 +73,7 @@ class Lesson(QWidget):
         practise.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         practise.activated.connect(self._practise)
         self._lay_out()
+        self.menu = PositionMenu(self, {self: lambda _: Offer(self._moment.state) if self.faults else None})
 
     def show_fight(self, fight: KeptFight) -> None:
         """Begins with the first fault of a fight."""

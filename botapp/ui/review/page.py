@@ -1,11 +1,11 @@
 """The page of kept fights: the list, then one fight to step through, to practise from and to export."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -16,14 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from botapp.content.errors import FieldError
-from botapp.fight.state import FightState
 from botapp.host.files import write_whole
 from botapp.host.message import error_text
 from botapp.host.settings import Settings
 from botapp.review.form import SUFFIX, read_fight, to_bytes
 from botapp.review.kept import KeptFight, nameless
 from botapp.review.shelf import FightShelf
-from botapp.ui import theme
+from botapp.ui import positions, theme
 from botapp.ui.review import film, texts
 from botapp.ui.review.fights import FightList
 from botapp.ui.review.lesson import Lesson
@@ -34,6 +33,7 @@ from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.flow import flow_of
 from botapp.ui.widgets.labels import fitting, label, put_page, scrolled, set_role
+from botapp.ui.widgets.position_menu import PositionMenu
 
 
 class ReviewPage(QDialog):
@@ -41,13 +41,17 @@ class ReviewPage(QDialog):
 
     Signals:
         changed: the new `Settings`.
-        practice_asked: the file of a position to be played from.
+        practice_asked: the `FightState` to be played from.
+        paste_asked: the position on the clipboard is to be played.
         asked: a question to the worker, about a moment that is being learnt from.
+        compared: a `FightState`, the advised `TurnLine` and another one, to be put beside each other.
     """
 
     changed = Signal(object)
     practice_asked = Signal(object)
+    paste_asked = Signal()
     asked = Signal(object)
+    compared = Signal(object, object, object)
 
     def __init__(
         self,
@@ -67,28 +71,38 @@ class ReviewPage(QDialog):
         self.fights.changed.connect(self.changed)
         self.lesson = Lesson()
         self.lesson.asked.connect(self.asked)
-        self.lesson.practice_asked.connect(self._practise)
+        self.lesson.practice_asked.connect(self.practice_asked)
+        self._follow(self.lesson.menu)
         self.fights.progress_asked.connect(self.show_progress)
         self.title = label(wrap=True)
         self.title.setFont(theme.font(1.05, bold=True))
         self.back = button(tr("All fights"), self._go_back, icon="left")
         self.save_picture = button(tr("Save as animated picture…"), self._save_picture)
         self.save_file = button(tr("Save as file…"), self._save_file)
+        self.copy_position = button(
+            tr("Copy position"),
+            self._copy_position,
+            tip=tr("Puts the position on the clipboard as a line of text that can be pasted (Ctrl+Shift+C)."),
+        )
         self.with_names = QCheckBox(tr("with the names of people"))
         self.with_names.setToolTip(
-            tr("Names that people gave to fighters are left out of the file unless you ask for them.")
+            tr("Names that people gave to fighters are left out unless you ask for them.")
         )
         self.told = label("", "good", wrap=True)
         self.told.hide()
         self.stack = QStackedWidget(self)
         self._lay_out()
+        for keys, do in (("Ctrl+Shift+C", self._copy_position), ("Ctrl+Shift+V", self.paste_asked)):
+            QShortcut(QKeySequence(keys), self).activated.connect(do)
         self.show_list()
 
     @cached_property
     def viewer(self) -> FightViewer:
         """One fight, step by step; made when the first is opened, as the list alone opens sooner."""
         made = FightViewer()
-        made.practice_asked.connect(self._practise)
+        made.practice_asked.connect(self.practice_asked)
+        made.compared.connect(self.compared)
+        self._follow(made.menu)
         made.lesson_asked.connect(self.show_lesson)
         self._put(1, made)
         return made
@@ -115,7 +129,7 @@ class ReviewPage(QDialog):
         try:
             fight = read_fight(path)
         except (OSError, FieldError) as error:
-            self._tell(
+            self.tell(
                 tr("{file} cannot be read: {problem}.", file=path.name, problem=tr(error_text(error))), "bad"
             )
             return
@@ -166,16 +180,18 @@ class ReviewPage(QDialog):
         else:
             self.show_list()
 
-    @Slot(object)
-    def _practise(self, state: FightState) -> None:
-        try:
-            self.practice_asked.emit(self.shelf.put_position(state))
-        except OSError as error:
-            self._tell(
-                tr("The position could not be saved: {problem}.", problem=tr(error_text(error))), "bad"
-            )
-            return
-        self._tell(tr("The practice arena opens at this position: play on from there."), "good")
+    def _follow(self, menu: PositionMenu) -> None:
+        """Does what is chosen in a view's menu."""
+        menu.copied.connect(partial(self.tell, role="good"))
+        menu.arena_asked.connect(self.practice_asked)
+        menu.paste_asked.connect(self.paste_asked)
+
+    @Slot()
+    def _copy_position(self) -> None:
+        """Copies the position of the moment shown, with names where these are asked for."""
+        moment = self.viewer.moment
+        if moment is not None:
+            self.tell(positions.copy(moment.state, names=self.with_names.isChecked()), "good")
 
     @Slot()
     def _save_picture(self) -> None:
@@ -196,12 +212,12 @@ class ReviewPage(QDialog):
         try:
             write(fight if self.with_names.isChecked() else nameless(fight), path)
         except (OSError, film.FilmError) as error:
-            self._tell(
+            self.tell(
                 tr("{file} could not be saved: {problem}", file=path.name, problem=tr(error_text(error))),
                 "bad",
             )
         else:
-            self._tell(tr("Saved as {file}.", file=str(path)), "good")
+            self.tell(tr("Saved as {file}.", file=str(path)), "good")
         finally:
             QGuiApplication.restoreOverrideCursor()
 
@@ -223,7 +239,7 @@ class ReviewPage(QDialog):
             self.title.setText(tr("Over the weeks"))
         elif view > 0 and self.viewer.fight is not None:
             self.title.setText(texts.title(self.viewer.fight.summary, under_way=self._watched))
-        for tool in (self.with_names, self.save_picture, self.save_file):
+        for tool in (self.with_names, self.copy_position, self.save_picture, self.save_file):
             tool.setVisible(view == 1)
 
     def _put(self, view: int, made: QWidget) -> None:
@@ -232,7 +248,8 @@ class ReviewPage(QDialog):
         room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         put_page(self.stack, view, room)
 
-    def _tell(self, text: str, role: str) -> None:
+    def tell(self, text: str, role: str) -> None:
+        """Says something along the lower edge, in a role of the style sheet."""
         self.told.setText(text)
         set_role(self.told, role)
         self.told.show()
@@ -247,6 +264,7 @@ class ReviewPage(QDialog):
             self.stack.addWidget(QWidget())
         self._put(2, self.lesson)
         close = button(tr("Close"), self.close)
-        bottom = flow_of(self.with_names, self.save_picture, self.save_file, close, right=True)
+        tools = self.copy_position, self.save_picture, self.save_file
+        bottom = flow_of(self.with_names, *tools, close, right=True)
         column_of(head, (self.stack, 1), self.told, bottom, into=self, margins=(14, 14, 14, 12), spacing=10)
         self.resize(fitting(1240, 800))

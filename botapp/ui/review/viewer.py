@@ -2,12 +2,13 @@
 
 from functools import partial
 
-from PySide6.QtCore import QPointF, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from botapp.review.course import OwnAction, departures
 from botapp.review.kept import KeptFight
+from botapp.runtime.turns import TurnLine
 from botapp.ui import grading, theme, words
 from botapp.ui.panels.course import course_lines, shares_axis
 from botapp.ui.panels.turns import TurnRow, line_up
@@ -19,6 +20,7 @@ from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, name, scrolled, set_role
 from botapp.ui.widgets.plot import Plot
+from botapp.ui.widgets.position_menu import Entry, Offer, PositionMenu
 from botapp.ui.widgets.table import Cell, explain
 
 _LINES = 3
@@ -34,6 +36,7 @@ class FightViewer(QWidget):
     Signals:
         practice_asked: the `FightState` that the person wants to play from.
         lesson_asked: the person wants to learn from the faults of the fight.
+        compared: a `FightState`, the advised `TurnLine` and another one, to be put beside each other.
 
     Attributes:
         fight: the fight, None before the first.
@@ -42,6 +45,7 @@ class FightViewer(QWidget):
 
     practice_asked = Signal(object)
     lesson_asked = Signal()
+    compared = Signal(object, object, object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,6 +87,13 @@ class FightViewer(QWidget):
         self.summary.setToolTip(tr(grading.ACCURACY))
         self._lay_out()
         self._make_keys()
+        self.menu = PositionMenu(
+            self,
+            {
+                self: lambda _: self._offer(),
+                **{row: partial(self._offer_turn, row) for row in (*self.rows, self.own_row)},
+            },
+        )
 
     def show_fight(self, fight: KeptFight, at: int = 0, *, under_way: bool = False) -> None:
         """Shows a fight at one of its own actions; `under_way` for the one being watched."""
@@ -101,6 +112,23 @@ class FightViewer(QWidget):
         self.slider.blockSignals(False)
         self.at = -1
         self.go(at)
+
+    @property
+    def moment(self) -> OwnAction | None:
+        """The own action shown, None before the first fight."""
+        return self.fight.moments[self.at] if self.fight is not None else None
+
+    def _offer(self, *entries: Entry) -> Offer | None:
+        return None if self.moment is None else Offer(self.moment.state, entries)
+
+    def _offer_turn(self, row: TurnRow, _: QPoint | None) -> Offer | None:
+        moment, line = self.moment, self._line_of(row)
+        if moment is None or line is None or not moment.lines:
+            return self._offer()
+        best = moment.lines[0]
+        why = None if line is best else partial(self.compared.emit, moment.state, best, line)
+        show = partial(self._choose, row)
+        return self._offer((tr("Show it on the board"), show), (tr("Why not this?"), why))
 
     def heightForWidth(self, width: int) -> int:
         """Needs no more height in one width than in another: the board takes what there is."""
@@ -150,12 +178,17 @@ class FightViewer(QWidget):
         moment = self.fight.moments[self.at]
         for other in (*self.rows, self.own_row):
             other.setChecked(other is row)
+        self.board.show_turn(moment.state, self._line_of(row))
+
+    def _line_of(self, row: TurnRow) -> TurnLine | None:
+        """Returns the turn of a row, None where it has none."""
+        moment = self.moment
+        if moment is None:
+            return None
         if row is self.own_row:
-            line = texts.done_line(moment)
-        else:
-            index = self.rows.index(row)
-            line = moment.lines[index] if index < len(moment.lines) else None
-        self.board.show_turn(moment.state, line)
+            return texts.done_line(moment)
+        index = self.rows.index(row)
+        return moment.lines[index] if index < len(moment.lines) else None
 
     @Slot(int)
     def _show_mistake(self, row: int) -> None:

@@ -2,8 +2,17 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QHelpEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from botapp.ui import theme, words
@@ -39,12 +48,19 @@ class Bar:
 
 
 class ConfidenceBars(QWidget):
-    """The candidates, the best first, each with a bar and its chance of winning."""
+    """The candidates, the best first, each with a bar and its chance of winning.
+
+    Attributes:
+        row: the one that the arrows have chosen.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.bars: tuple[Bar, ...] = ()
+        self.row = 0
         self._dimmed = False
+        self.setAccessibleName(tr("Best actions"))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_bars(self, bars: tuple[Bar, ...], *, dimmed: bool = False) -> None:
@@ -56,6 +72,31 @@ class ConfidenceBars(QWidget):
         self.setMaximumHeight(len(bars) * ROW_HEIGHT_MOST)
         told = (f"{', '.join(filter(None, (b.text, b.note)))}: {words.percent(b.share)}" for b in bars)
         self.setAccessibleDescription("; ".join(told))
+        self.row = min(self.row, max(0, len(bars) - 1))
+        self.update()
+
+    def row_at(self, at: QPoint | None) -> int:
+        """Returns the row at a place, for None the one that the arrows have chosen; -1 for none."""
+        row = self.row if at is None else at.y() * len(self.bars) // max(self.height(), 1)
+        return row if self._has(row) else -1
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Goes from row to row by the arrows."""
+        by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        if by is None or not self._has(self.row + by):
+            super().keyPressEvent(event)
+            return
+        self.row += by
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Frames the chosen row."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Takes the frame off."""
+        super().focusOutEvent(event)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -65,8 +106,8 @@ class ConfidenceBars(QWidget):
     def event(self, event: QEvent) -> bool:
         """Shows a row's whole text as its tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = event.pos().y() * len(self.bars) // max(self.height(), 1)
-            tip = self.bars[row].tip if self._has(row) else ""
+            row = self.row_at(event.pos())
+            tip = self.bars[row].tip if row >= 0 else ""
             QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().event(event)
@@ -82,6 +123,12 @@ class ConfidenceBars(QWidget):
             painter.setOpacity(DIMMED)
         for row, bar in enumerate(self.bars):
             self._paint_row(painter, row, bar)
+        if self.hasFocus() and self._has(self.row):
+            high = self.height() / len(self.bars)
+            painter.setPen(theme.colour("info"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            frame = QRectF(0.5, self.row * high + 0.5, self.width() - 1, high - 1)
+            painter.drawRoundedRect(frame, 4, 4)
         painter.end()
 
     def _paint_row(self, painter: QPainter, row: int, bar: Bar) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QMarginsF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMarginsF, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -120,6 +120,13 @@ class BoardView(QWidget):
         super().leaveEvent(event)
         if not self.hasFocus():
             self._point(-1)
+
+    def cell_at(self, at: QPoint | None) -> int:
+        """Returns the cell at a place, for None the one that the arrows point at; -1 for none."""
+        if at is None:
+            return self.pointed_at
+        cell = self._lattice.cell_at(at.x(), at.y())
+        return -1 if cell is None else cell
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Picks a cell."""
