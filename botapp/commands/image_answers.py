@@ -47,24 +47,38 @@ def advice_text(advice: Advice, language: Language = ENGLISH) -> str:
 def decision_json(decision: Decision, state: FightState | None = None) -> dict[str, Any]:
     """Returns a decision as `botapp advise --json` prints it.
 
-    `chance` is that of winning the fight, 0..1, None where it would rest on what is `guessed` in the state;
-    `line` the turn after the action. Where the `adviser` is the
-    search alone, a choice's confidence is the chance of winning after it, and there is no `trace`; else it is
-    the model's own estimate that no other is better by a point, and its `value` is the chance of winning
-    after it. `sure` is how sure the choice is, by the rule that the app shows.
+    `chance` is that of winning the fight, 0..1, None where it would rest on what is `guessed` in the state,
+    and so is every other figure that is a chance of winning or a part of one. `line` is the turn after the
+    action. Where the `adviser` is the search alone, a choice's confidence is the chance of winning after it,
+    and there is no `trace`; else it is the model's own estimate that no other is better by a point, and its
+    `value` is the chance of winning after it. `sure` is how sure the choice is, by the rule of the app.
     """
+    may_tell = may_tell_chance(state)
+
+    def told(chance: float | None) -> float | None:
+        return round(chance, 4) if may_tell and chance is not None else None
+
+    def confidence(share: float) -> float | None:
+        return told(share) if decision.adviser == "search" else round(share, 4)
+
+    def choice(one: ScoredAction) -> dict[str, Any]:
+        return {**_choice(one), "confidence": confidence(one.confidence), "value": told(one.value)}
+
+    def planned(step: Planned) -> dict[str, Any]:
+        return {**choice(step.choice), "expected": [_expectation(one) for one in step.expected]}
+
     return {
         "action_type": decision.action_type,
         "action": action_to_json(decision.action),
         "label": decision.best.label,
         "target": decision.target,
-        "confidence": round(decision.confidence, 4),
-        "chance": round(decision.chance, 4) if may_tell_chance(state) else None,
+        "confidence": confidence(decision.confidence),
+        "chance": told(decision.chance),
         "guessed": [guess.why for guess in guesses(state)] if state is not None else [],
         "sure": decision.sure,
-        "line": [_planned(step) for step in decision.plan],
-        "choices": [_choice(choice) for choice in decision.choices],
-        "reflex": _choice(decision.reflex),
+        "line": [planned(step) for step in decision.plan],
+        "choices": [choice(one) for one in decision.choices],
+        "reflex": choice(decision.reflex),
         "adviser": decision.adviser,
         "stop": decision.stop,
         "trace": [
@@ -72,7 +86,7 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
                 "step": step.index,
                 "q_halt": round(step.q_halt, 4),
                 "best": step.best.label,
-                "chance": round(step.chance, 4),
+                "chance": told(step.chance),
                 "elapsed_ms": round(step.elapsed_ms, 3),
             }
             for step in decision.trace
@@ -81,12 +95,12 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
         "alternative": None
         if decision.alternative is None
         else {
-            **_choice(decision.alternative.choice),
-            "chance_lost": round(decision.alternative.chance_lost, 4),
+            **choice(decision.alternative.choice),
+            "chance_lost": told(decision.alternative.chance_lost),
             "damage_lost": round(decision.alternative.damage_lost, 2),
             "kills_lost": decision.alternative.kills_lost,
         },
-        "plan": [_planned(step) for step in decision.plan],
+        "plan": [planned(step) for step in decision.plan],
         "assumed": list(decision.assumed),
         "search": {"nodes": decision.nodes, "rollouts": decision.rollouts},
         "timings_ms": {name: round(cost, 3) for name, cost in decision.timings_ms},
@@ -99,7 +113,7 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
 
     def told(choice: ScoredAction) -> str:
         action = tr(spoken(state, choice.action))
-        return f"{choice.chance:6.1%}  {action}" if may_tell else f"{action}"
+        return f"{tr.percent(choice.chance, 1):>7}  {action}" if may_tell else f"{action}"
 
     listed = [one for one in decision.choices if one.visits or not decision.best.visits]
     actions = list(dict.fromkeys(map(told, listed)))  # cells alike that are worth the same are one line
@@ -110,10 +124,11 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
     if len(decision.trace) > 1:
         first = decision.first_known
         text = tr("first answer: {action}", action=tr(spoken(state, first.action)))
-        lines.append(f"{text} ({tr(_share(decision.best, first))})" if may_tell else text)
+        share = tr(ONLY_ESTIMATED) if decision.best.visits and not first.visits else tr.percent(first.chance)
+        lines.append(f"{text} ({share})" if may_tell else text)
     if decision.sure and may_tell:
         lines.append(". ".join((tr(WORDS[decision.sure]), *_why_sure(decision, state, tr))))
-    spent = f"{sum(cost for _, cost in decision.timings_ms):.1f} ms"
+    spent = f"{tr.typography.figure(f'{sum(cost for _, cost in decision.timings_ms):.1f}')} ms"
     count = len(decision.trace)
     steps = [tr(counted(count, "after {count} step", "after {count} steps", count=count))] if count else []
     lines.append(", ".join([*steps, spent]))
@@ -131,11 +146,6 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
     if decision.assumed:
         lines.append(tr("assumed: {facts}", facts=", ".join(map(tr, decision.assumed))))
     return "\n".join(lines)
-
-
-def _share(best: ScoredAction, other: ScoredAction) -> str:
-    """Returns the chance of winning after an action where it was played on from as the best one was."""
-    return ONLY_ESTIMATED if best.visits and not other.visits else f"{other.chance:.0%}"
 
 
 def _why_sure(decision: Decision, state: FightState, tr: Translator) -> list[str]:
@@ -160,16 +170,11 @@ def _expectation(expected: Expectation) -> dict[str, Any]:
     return {"fighter": expected.fighter, "name": expected.name, **amounts, "kills": expected.kills}
 
 
-def _planned(step: Planned) -> dict[str, Any]:
-    return {**_choice(step.choice), "expected": [_expectation(one) for one in step.expected]}
-
-
 def _choice(choice: ScoredAction) -> dict[str, Any]:
+    """Returns what of a choice is no chance of winning."""
     return {
         "action": action_to_json(choice.action),
         "label": choice.label,
-        "confidence": round(choice.confidence, 4),
         "visits": choice.visits,
-        "value": None if choice.value is None else round(choice.value, 4),
         "line": [action_to_json(action) for action in choice.line],
     }

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from botapp.commands.answers import Trouble, answer
+from botapp.commands.answers import Trouble, answer, spoken
 from botapp.commands.options import Json
 from botapp.commands.writing import Force, place, written
+from botapp.host.message import counted
+from botapp.host.translation import Translator
 
 if TYPE_CHECKING:
+    from botapp.fight.actions import Action
     from botapp.review.kept import KeptFight, Summary
     from botapp.review.replaying import Replayed, Reread
+
+_DEAR = 0.01
+"""A point of the chance of winning: less is not seen in whole percent."""
 
 
 def replay(
@@ -63,7 +69,8 @@ def replay(
         "actions": [_json(one) for one in found],
         "pictures": [{"action": one.number, "differences": list(one.differences)} for one in pictures],
     }
-    answer(values, _text(fight, found, pictures, everything), as_json)
+    tr = Translator(spoken(None, as_json))
+    answer(values, _text(fight, found, pictures, everything, tr), as_json)
 
 
 def _replayed(fight: "KeptFight", adviser: str | None, budget_ms: int | None) -> "Sequence[Replayed]":
@@ -107,51 +114,83 @@ def _write(fight: "KeptFight", path: Path) -> None:
 
 
 def _text(
-    fight: "KeptFight", found: "Sequence[Replayed]", pictures: "Sequence[Reread]", everything: bool
+    fight: "KeptFight",
+    found: "Sequence[Replayed]",
+    pictures: "Sequence[Reread]",
+    everything: bool,
+    tr: Translator,
 ) -> str:
-    told = fight.summary
-    begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(told.begun))
-    lines = [
-        f"fight of {begun}: {told.own_name} against {', '.join(told.opponents) or 'nobody'}, {told.result}, "
-        f"{told.rounds} rounds, {told.actions} own actions, kept by botapp {told.version}"
-    ]
-    lines += [_line(one) for one in found if everything or one.differs]
+    lines = [_head(fight.summary, tr)]
+    lines += [_line(one, tr) for one in found if everything or one.differs]
     differing = [one for one in found if one.differs]
-    dear = sum(1 for one in differing if one.gain is not None and one.gain >= 0.01)
     lines.append(
-        f"{len(found) - len(differing)} of {len(found)} as then, {len(differing)} otherwise, "
-        f"{dear} of these by a point or more"
+        tr(
+            "{same} of {all} as then, {other} otherwise, {dear} of these by a point or more",
+            same=len(found) - len(differing),
+            all=len(found),
+            other=len(differing),
+            dear=sum(1 for one in differing if one.gain is not None and one.gain >= _DEAR),
+        )
     )
     otherwise = [one for one in pictures if one.differences]
-    lines += [f"picture of action {one.number}: {'; '.join(one.differences)}" for one in otherwise]
+    for one in otherwise:
+        facts = "; ".join(map(tr, one.differences))
+        lines.append(tr("picture of action {number}: {facts}", number=one.number, facts=facts))
     if pictures:
-        lines.append(f"{len(pictures) - len(otherwise)} of {len(pictures)} pictures are read as then")
+        same = len(pictures) - len(otherwise)
+        lines.append(tr("{same} of {all} pictures are read as then", same=same, all=len(pictures)))
     return "\n".join(lines)
 
 
-def _line(one: "Replayed") -> str:
+def _head(told: "Summary", tr: Translator) -> str:
+    """Returns the line that says which fight it is."""
+    from botapp.review.account import RESULTS  # noqa: PLC0415
+
+    own = counted(told.actions, "{number} own action", "{number} own actions", number=told.actions)
+    return tr(
+        "fight of {begun}: {own} against {others}, {result}, {rounds}, {actions}, kept by botapp {version}",
+        begun=time.strftime("%Y-%m-%d %H:%M", time.localtime(told.begun)),
+        own=told.own_name,
+        others=", ".join(told.opponents) or tr("nobody seen"),
+        result=tr(RESULTS[told.result]).lower(),
+        rounds=counted(told.rounds, "{number} round", "{number} rounds", number=told.rounds),
+        actions=own,
+        version=told.version,
+    )
+
+
+def _line(one: "Replayed", tr: Translator) -> str:
+    """Returns what was said of an own action then, and what is said of it today."""
     from botapp.advisor.grounds import may_tell_chance  # noqa: PLC0415
     from botapp.advisor.wording import spoken  # noqa: PLC0415
 
-    moment = one.moment
+    moment, decision = one.moment, one.decision
     may_tell = may_tell_chance(moment.state)
 
-    def told(chance: float) -> str:
-        return f"{chance:4.0%}" if may_tell else "chance not known:"
+    def told(chance: float, action: "Action") -> str:
+        share = tr.percent(chance) if may_tell else tr("chance not known:")
+        return f"{share} {tr(spoken(moment.state, action))}"
 
-    then = f"{told(moment.chance)} {spoken(moment.state, moment.advised.action)}"
-    where = f"action {one.number} (round {moment.turn}): then {then}"
-    if one.decision is None:
-        return f"{where}; today withheld: {one.withheld}"
-    if not one.differs:
-        return f"{where}; today the same" + (f", {one.decision.chance:.0%}" if may_tell else "")
-    today = f"today {told(one.decision.chance).strip()} {spoken(moment.state, one.decision.action)}"
-    if not may_tell:
-        return f"{where}; {today}"
-    gain = (
-        "what was said then is not looked at" if one.gain is None else f"{100 * one.gain:.1f} points better"
-    )
-    return f"{where}; {today}; {gain}"
+    parts = [
+        tr(
+            "action {number} (round {round}): then {what}",
+            number=one.number,
+            round=moment.turn,
+            what=told(moment.chance, moment.advised.action),
+        )
+    ]
+    if decision is None:
+        parts.append(tr("today withheld: {reason}", reason=tr(one.withheld)))
+    elif not one.differs:
+        same = tr("today the same")
+        parts.append(f"{same}, {tr.percent(decision.chance)}" if may_tell else same)
+    else:
+        parts.append(tr("today {what}", what=told(decision.chance, decision.action)))
+        if may_tell and one.gain is None:
+            parts.append(tr("today's search did not look at what was advised then"))
+        elif may_tell and one.gain is not None:
+            parts.append(tr("better by {points:.1f} points", points=100 * one.gain))
+    return "; ".join(parts)
 
 
 def _summary_json(summary: "Summary") -> dict[str, Any]:

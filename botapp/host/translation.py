@@ -97,6 +97,10 @@ class Translator:
         found = self._form(text, values) if PLURAL in values else self._found(text)
         return self._formatter.vformat(found, (), values) if values else found
 
+    def percent(self, share: float, digits: int = 0) -> str:
+        """Returns a share 0..1 in percent, as the language writes it."""
+        return self.typography.figure(f"{100 * share:.{digits}f}") + self.typography.percent
+
     def plain(self, found: Any) -> Any:
         """Returns plain values with every message in this language; everything else stays as it is."""
         if is_message(found):
@@ -130,7 +134,10 @@ class _Formatter(string.Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         shown: str = super().format_field(self._translator.plain(value), format_spec)
-        return self._translator.typography.figure(shown) if isinstance(value, int | float) else shown
+        if not isinstance(value, int | float):
+            return shown
+        typography = self._translator.typography
+        return typography.figure(shown).replace("%", typography.percent)
 
 
 def resolve(wanted: str, environment: Mapping[str, str] = os.environ) -> Language:

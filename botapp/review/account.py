@@ -11,11 +11,13 @@ from typing import Literal
 
 from botapp.advisor.decision import reading
 from botapp.advisor.grounds import may_tell_chance
+from botapp.host.message import mark
 from botapp.review.course import OwnAction
 from botapp.review.grades import LEAST, Grade, accuracy
 
 Result = Literal["won", "lost", "unfinished"]
 """How a fight ended, by what was seen last; "unfinished" where its end was not seen."""
+RESULTS: dict[Result, str] = {"won": mark("Won"), "lost": mark("Lost"), "unfinished": mark("End not seen")}
 END_CHANCE: dict[Result, float] = {"won": 1.0, "lost": 0.0}
 """The chance of winning once a fight is over."""
 

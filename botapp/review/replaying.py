@@ -7,14 +7,21 @@ from typing import Protocol
 
 from botapp.advisor.decision import Decision, ScoredAction, Withheld
 from botapp.fight.state import FightState
-from botapp.host.message import error_text
+from botapp.host.message import error_text, say
 from botapp.review.course import OwnAction
 from botapp.review.kept import KeptFight
 from botapp.tracking.image_file import ImageError, image_frame
 from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.state_tracker import StateTracker
 
-_OWN_FACTS = ("hp", "max_hp", "shield", "ap", "mp")
+_FACTS = {
+    "hp": say("HP"),
+    "max_hp": say("maximum HP"),
+    "shield": say("shield"),
+    "ap": say("AP"),
+    "mp": say("MP"),
+}
+"""What is read of the own fighter, and its words."""
 _NEAR = 0.015
 """A difference between two readings of an HP bar that is none."""
 
@@ -104,7 +111,7 @@ def read_again(fight: KeptFight, folder: Path, profile: PlayerProfile) -> Iterat
             continue
         found = StateTracker(profile).update(frame)
         if found.state is None:
-            yield Reread(number, (found.withheld or "no state",))
+            yield Reread(number, (found.withheld or say("no state of the fight"),))
         else:
             yield Reread(number, tuple(differences(moment.state, found.state)))
 
@@ -112,10 +119,10 @@ def read_again(fight: KeptFight, folder: Path, profile: PlayerProfile) -> Iterat
 def differences(then: FightState, now: FightState) -> Iterator[str]:
     """Yields what two states of the same moment differ in of what a picture shows, in a few words each."""
     if then.turn != now.turn:
-        yield f"round {then.turn} -> {now.turn}"
+        yield say("round {then} -> {now}", then=then.turn, now=now.turn)
     if then.map.cells != now.map.cells:
         cells = sum(1 for a, b in zip(then.map.cells, now.map.cells, strict=True) if a != b)
-        yield f"the map in {cells} of {len(then.map.cells)} cells"
+        yield say("the map in {number} of {all} cells", number=cells, all=len(then.map.cells))
     before = {(fighter.team, fighter.cell): fighter for fighter in then.fighters if fighter.alive}
     after = {(fighter.team, fighter.cell): fighter for fighter in now.fighters if fighter.alive}
     for key in sorted(before.keys() | after.keys()):
@@ -123,12 +130,16 @@ def differences(then: FightState, now: FightState) -> Iterator[str]:
         if old is None or new is None:
             found = old or new
             assert found is not None
-            yield f"{found.name} on {found.cell}: {'not seen' if new is None else 'not there then'}"
+            text = say("{name} on {cell}: not seen", name=found.name, cell=found.cell)
+            there = say("{name} on {cell}: not there then", name=found.name, cell=found.cell)
+            yield text if new is None else there
             continue
         own = old.id == then.actor.id
-        facts = [(fact, getattr(old, fact), getattr(new, fact)) for fact in _OWN_FACTS if own]
+        facts = [(fact, getattr(old, fact), getattr(new, fact)) for fact in _FACTS if own]
         for fact, was, now_is in facts:
             if was != now_is:
-                yield f"{fact} of {old.name} {was} -> {now_is}"
+                values = {"fact": _FACTS[fact], "name": old.name, "then": was, "now": now_is}
+                yield say("{fact} of {name} {then} -> {now}", **values)
         if not own and abs(old.hp / old.max_hp - new.hp / new.max_hp) > _NEAR:
-            yield f"HP of {old.name} {old.hp / old.max_hp:.0%} -> {new.hp / new.max_hp:.0%}"
+            shares = {"then": old.hp / old.max_hp, "now": new.hp / new.max_hp}
+            yield say("HP of {name} {then:.0%} -> {now:.0%}", name=old.name, **shares)

@@ -492,7 +492,7 @@ class App(QObject):
 
     @Slot()
     def _watch_arena(self) -> None:
-        """Watches the practice arena, which the person has just opened, or offers to: one window alone is read.
+        """Watches the practice arena, which the person has just opened, or offers to: one window is read.
 
         What the person has set to be watched for good stays so unless they say otherwise.
         """

@@ -10,7 +10,7 @@ from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of
 from botapp.ui.widgets.labels import card, fitting, label, scrolled
 
-WINDOW = "window"
+WINDOW, BY_HAND = "window", "by hand"
 Sentences = tuple[tuple[str, str], ...]
 
 TITLES = {
@@ -25,6 +25,7 @@ TITLES = {
     "memory": mark("Memory"),
     "log": mark("Log"),
     WINDOW: mark("Along the lower edge"),
+    BY_HAND: mark("Mouse and keys"),
 }
 """The panels by key, in the order in which they are explained."""
 
@@ -41,7 +42,8 @@ SENTENCES: Mapping[str, Sentences] = {
         (
             mark("HP worse off, turns later"),
             mark(
-                "What else differs where two actions win as likely, by the whole turns that begin with them."
+                "Shown where two actions win equally often: how the turn that begins with this one ends "
+                "beside the advised turn, in HP, kills, AP kept and turns until the win."
             ),
         ),
         (
@@ -93,6 +95,10 @@ SENTENCES: Mapping[str, Sentences] = {
         (
             mark("Cost"),
             mark("How many points of the chance of winning an action of yours gave away against the advice."),
+        ),
+        (
+            mark("Round"),
+            mark("One turn of every fighter. The number beside the timeline counts rounds, from 1."),
         ),
         (mark("Blunder, mistake, inaccuracy"), FAULTS),
         (mark("Accuracy"), ACCURACY),
@@ -194,6 +200,31 @@ SENTENCES: Mapping[str, Sentences] = {
         (
             mark("VRAM, degrees"),
             mark("The card's memory in use and free, and how warm it is, where the driver says so."),
+        ),
+    ),
+    BY_HAND: (
+        (
+            mark("Right button, menu key, Shift+F10"),
+            mark(
+                "On an action, a turn, a cell of the board or a kept moment: try it out, see why it is not "
+                "advised, copy the position, play it in the practice arena."
+            ),
+        ),
+        (
+            mark("Ctrl+Shift+C, Ctrl+Shift+V"),
+            mark(
+                "Copy position and Paste position. A position is one line of text, without the names of "
+                "people unless you ask for them; pasted, it opens in the practice arena. In the arena itself "
+                "Ctrl+C and Ctrl+V do the same."
+            ),
+        ),
+        (
+            mark("Ctrl+Z in the practice arena"),
+            mark(
+                "Takes your last action back, and what the others did since; the same action brings the "
+                "same dice again. Fights says that actions were taken back and leaves that fight out of "
+                "your weeks."
+            ),
         ),
     ),
 }

@@ -2,18 +2,13 @@
 
 from collections.abc import Mapping
 
-from botapp.review.account import Account, Result, account
+from botapp.review.account import RESULTS, Account, Result, account
 from botapp.review.course import departures
 from botapp.review.grades import Grade
 from botapp.review.kept import KeptFight, Summary
 from botapp.ui import words
 from botapp.ui.translation import counted, mark, tr
 
-RESULTS: dict[Result, str] = {
-    "won": mark("Won"),
-    "lost": mark("Lost"),
-    "unfinished": mark("End not seen"),
-}
 RESULT_SHADES: dict[Result, str] = {"won": "good", "lost": "bad", "unfinished": "muted"}
 GRADES: dict[Grade, str] = {
     "blunder": mark("Blunder"),

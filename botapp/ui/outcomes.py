@@ -141,16 +141,18 @@ def alternative(decision: Decision, state: FightState | None, names: words.Names
     points = words.points(decision.best.chance, decision.best.chance - other.chance_lost, state)
     if guessed(decision.best, other.choice):
         return "  ·  ".join((*parts, tr(ONLY_ESTIMATED)))
+    told_kills = False
     if points:
         parts.append(tr(less(points) if points > 0 else more(-points)))
     else:
         then = words.then(other.choice, state)
         alike = [tr(AS_LIKELY)] if may_tell else []
         parts += differences(decision.best, other.choice) or [*alike, *([then] if then else [])]
+        told_kills = decision.best.prospect is not None and other.choice.prospect is not None
     lost = round(other.damage_lost)
     if lost and (points or not may_tell):
         parts.append(tr(damage_beside(lost, words.number(abs(lost)))))
-    if round(abs(other.kills_lost)) and (points or not may_tell):
+    if round(abs(other.kills_lost)) and (points or not may_tell) and not told_kills:
         parts.append(tr(kills(other.kills_lost)))
     return "  ·  ".join(parts)
 

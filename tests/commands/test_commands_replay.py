@@ -118,7 +118,7 @@ def test_pictures_that_were_kept_are_read_again(run, drawn, tmp_path):
     assert code == 0
     first, second, third = json.loads(out)["pictures"]
     assert first == {"action": 1, "differences": []}
-    assert second["differences"] == [f"hp of {state.actor.name} {state.actor.hp - 30} -> {state.actor.hp}"]
+    assert second["differences"] == [f"HP of {state.actor.name} {state.actor.hp - 30} -> {state.actor.hp}"]
     assert "1-2.png" in third["differences"][0]
     assert "1 of 3 pictures are read as then" in run("replay", path, "--budget-ms", "0")[1]
 

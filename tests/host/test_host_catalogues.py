@@ -20,7 +20,7 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 CATALOGUES = sorted(TRANSLATIONS.glob("*/LC_MESSAGES/botapp.po"))
 PACKAGES = ("botapp", "hrm", "vision")
 AGAIN = "run `make translations`"
-CRAMPED = {"fr": re.compile(r"\w[;!?»]|«\S|\b(?:tu|toi|ton|tes)\b")}
+CRAMPED = {"fr": re.compile(r"\w[;!?»]|«\S|’|\b(?:tu|toi|ton|tes)\b")}
 
 
 def _read(path: Path) -> Catalog:

@@ -42,7 +42,7 @@ _NAMES = {
     "ap": mark("AP"),
     "mp": mark("MP"),
     "timer_s": mark("Time left"),
-    "turn_number": mark("Turn number"),
+    "turn_number": mark("Round"),
     "lattice": mark("Board"),
     "cells": mark("Cells"),
     "player": mark("You"),

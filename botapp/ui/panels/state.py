@@ -20,7 +20,7 @@ _RESOURCES = (
     ("ap", mark("AP"), "info"),
     ("mp", mark("MP"), "good"),
     ("timer_s", mark("Timer"), "text"),
-    ("turn_number", mark("Turn"), "text"),
+    ("turn_number", mark("Round"), "text"),
     ("spells", mark("Spells"), "text"),
 )
 

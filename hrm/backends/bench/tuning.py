@@ -44,18 +44,11 @@ def remember(config: Config, result: "Result", folder: Path | None = None) -> De
         "engine": device_plan.engine,
         "precision": device_plan.precision,
         "threads": device_plan.threads,
-        "faster": round(_plain_ms(on_cpu) / best.share(0.5), 3),
+        "faster": round(on_cpu.faster(best), 3),
     }
     if not cache.write(cache.read_or_set_aside() | {_key(config): entry}):
         return None
     return device_plan
-
-
-def _plain_ms(result: "Result") -> float:
-    """Returns what a step of plain torch takes with the threads that suit it best."""
-    timed = (row for row in result.rows if row.times_ms)
-    plain = [r for r in timed if (r.device_plan.engine, r.device_plan.precision) == ("torch", "fp32")]
-    return min(row.share(0.5) for row in plain or [result.baseline])
 
 
 def remembered(config: Config, device_plan: DevicePlan, folder: Path | None = None) -> DevicePlan:
