@@ -241,7 +241,7 @@ class Explanation(QDialog):
         around = QVBoxLayout(self)
         around.addWidget(scrolled(inner, by_keys=True), 1)  # first: a tree that gets a parent is styled anew
         box = column_of(into=inner, margins=(4, 0, 12, 4), spacing=10)
-        for key in sorted(TITLES, key=lambda key: key not in (*shown, WINDOW)):
+        for key in sorted(TITLES, key=lambda key: key not in (*shown, WINDOW, BY_HAND)):
             box.addWidget(_explained(tr(TITLES[key]), SENTENCES[key]))
         box.addStretch()
         close = QPushButton(tr("Close"))

@@ -97,3 +97,19 @@ def test_plain_bench_reaches_the_comparison(tmp_path: Path, monkeypatch, capsys)
     assert cli.main(["bench", "--compare"]) == 0
     assert "compared" in capsys.readouterr().out
     assert asked == [engines.MODELS]
+
+
+def test_how_much_faster_an_engine_is_has_one_reference_everywhere(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("HRM_CACHE_DIR", str(tmp_path))
+    config = load_thinker()[0].config
+
+    def row(engine: str, threads: int, took_ms: float, *, baseline: bool = False) -> Row:
+        plan = DevicePlan("bench", "cpu", "cpu", "fp32", "", engine=engine, threads=threads)  # type: ignore[arg-type]
+        return Row(f"{engine} {threads}", plan, baseline, times_ms=[took_ms], agreement=1.0)
+
+    rows = row("torch", 16, 13.3, baseline=True), row("torch", 1, 2.1), row("onnx", 1, 1.0)
+    result = Result("advisor-lite", True, rows)
+    shown = {one["name"]: one["faster"] for one in result.to_json()["rows"]}
+    assert shown == {"torch 16": pytest.approx(2.1 / 13.3, abs=1e-4), "torch 1": 1.0, "onnx 1": 2.1}
+    remember(config, result)
+    assert "2.1 times as fast" in place("cpu", "auto", "auto").reason

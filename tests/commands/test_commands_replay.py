@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 from kept_fights import fight
 
 from botapp.content.knowledge.base import knowledge
+from botapp.host.translation import Translator
 from botapp.review.form import read_fight, to_bytes
 from botapp.review.kept import nameless
+from botapp.review.replaying import differences
 from botapp.review.shelf import pictures_of
 from botapp.tracking.image_file import image_frame
 from botapp.tracking.player_profile import PlayerProfile
@@ -132,3 +135,34 @@ def test_a_character_of_the_game_is_called_by_its_class(run, tmp_path):
     state = first.changed(fighters=(own, *(f for f in first.fighters if f.id)))
     told = nameless(replace(fight(), moments=(replace(fight().moments[0], state=state),)))
     assert (told.moments[0].state.actor.kind, told.moments[0].state.actor.name) == ("locksmith", "Locksmith")
+
+
+@pytest.mark.slow
+def test_it_speaks_the_language_of_the_app_and_json_none(run, file, monkeypatch):
+    monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
+    code, out, _ = run("replay", file, "--budget-ms", "0", "--all")
+    assert code == 0
+    assert out.startswith("combat du ") and " contre " in out and "gagné" in out.splitlines()[0]
+    lines = [line for line in out.splitlines() if line.startswith("action ")]
+    assert len(lines) == 3
+    assert all("(tour " in line and "alors" in line and "aujourd'hui" in line for line in lines)
+    assert "sur 3 comme alors" in out
+    assert not re.search(r"\b(then|today|fight|round|against|the|Cast|Walk)\b", out)
+    assert all("\u00a0%" in line for line in lines)
+    found = json.loads(run("replay", file, "--budget-ms", "0", "--json")[1])
+    assert found["summary"]["result"] == "won"
+
+
+def test_what_is_read_otherwise_is_said_in_the_language_too():
+    state = fight().moments[0].state
+    own, other = state.fighters[0], next(one for one in state.fighters if one.team != state.actor.team)
+    changed = state.changed(
+        turn=state.turn + 1,
+        fighters=tuple(
+            one.changed(hp=one.hp - 30) if one.id in (own.id, other.id) else one for one in state.fighters
+        ),
+    )
+    told = list(map(Translator("fr"), differences(state, changed)))
+    assert told[0] == f"tour {state.turn} -> {state.turn + 1}"
+    assert f"PV de {own.name} {own.hp} -> {own.hp - 30}" in told
+    assert any(other.name in line and "\u00a0%" in line for line in told)

@@ -7,7 +7,8 @@ from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QLabel, QScrollArea
 from ui_factories import CAST, WALK, decision, searched, snapshot, state, turn
 
-from botapp.advisor.decision import Alternative, Expectation, Planned, ScoredAction
+from botapp.advisor.decision import Alternative, Expectation, Planned, Prospect, ScoredAction
+from botapp.advisor.grounds import may_tell_chance
 from botapp.fight.actions import EndTurn, Move
 from botapp.ui import theme, translation
 from botapp.ui.panels import decision as decision_panel
@@ -84,6 +85,25 @@ def test_a_second_choice_of_the_search_alone_costs_chances_of_winning(shown, los
     second = Alternative(WALK, lost, 0.0, 0)
     panel = shown(DecisionPanel(History()), snapshot(decision=searched(alternative=second)))
     assert panel.alternative.text() == f"Walk 3 cells down right  ·  {told}"
+
+
+def test_kills_are_said_once_where_no_chance_may_be_told(shown):
+    unknown = state(
+        fighters=tuple(
+            replace(one, assumed=frozenset({"kind"}) if one.team else one.assumed) for one in state().fighters
+        )
+    )
+    assert not may_tell_chance(unknown)
+    first, *others = searched().choices
+    best = replace(first, prospect=Prospect(40.0, kills=1))
+    other = replace(others[0], prospect=Prospect(40.0))
+    listed = (best, other, *others[1:])
+    told = searched(choices=listed, candidates=listed, alternative=Alternative(other, 0.1, 23.0, 1))
+    panel = shown(DecisionPanel(History()), snapshot(decision=told, state=unknown))
+    assert panel.alternative.text().count("kill") == 1
+    told = searched(alternative=Alternative(WALK, 0.1, 23.0, 1))
+    panel.render_snapshot(snapshot(2, decision=told, state=unknown))
+    assert panel.alternative.text().count("kill") == 1, "where the turns do not say, the action does"
 
 
 def test_cells_that_are_as_good_are_one_bar(shown):

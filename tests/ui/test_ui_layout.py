@@ -14,7 +14,7 @@ from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.settings import Settings
 from botapp.ui import theme, translation
 from botapp.ui.arrangement import SHOWN
-from botapp.ui.explain import SENTENCES, TITLES
+from botapp.ui.explain import BY_HAND, SENTENCES, TITLES, WINDOW
 from botapp.ui.game.effects import KINDS
 from botapp.ui.game.page import GamePage
 from botapp.ui.game.spellform import SpellDialog
@@ -370,7 +370,7 @@ def test_at_the_first_start_the_reasoning_is_in_sight_with_the_decision(start):
 @pytest.mark.slow
 def test_f1_explains_every_panel_those_in_sight_first(start, qtbot):
     app, _ = start(settings=Settings(ui={"language": "en", "layout": "player"}))
-    assert set(SENTENCES) == {panel.key for panel in app.window.panels} | {"window"} == set(TITLES)
+    assert set(SENTENCES) == {panel.key for panel in app.window.panels} | {WINDOW, BY_HAND} == set(TITLES)
     app.window.explain_action.trigger()
     assert app.window.explain_action.shortcut().toString() == "F1"
     page = app.pages.explanation

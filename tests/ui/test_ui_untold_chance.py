@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QLabel, QTableWidget
-from ui_factories import PLAYER, decision, snapshot, state, turn
+from ui_factories import PLAYER, WALK, decision, searched, snapshot, state, turn
 
-from botapp.advisor.decision import Prospect
+from botapp.advisor.decision import Alternative, Prospect
 from botapp.advisor.grounds import may_tell_chance, why_untold
 from botapp.commands.image_answers import decision_json, decision_text
 from botapp.commands.replay import _line
 from botapp.host.settings import OverlaySettings
+from botapp.host.translation import Translator
 from botapp.review.course import OwnAction
 from botapp.review.kept import KeptFight, summed_up
 from botapp.review.replaying import Replayed
@@ -137,7 +138,23 @@ def test_commands_tell_the_order_without_figures_and_json_says_what_is_guessed()
     assert len(decision_json(decision(), UNKNOWN)["guessed"]) == 1
     assert decision_json(decision(), state())["guessed"] == []
     again = Replayed(1, moments(UNKNOWN)[0], decision())
-    assert not _FIGURE.search(_line(again))
+    assert not _FIGURE.search(_line(again, Translator()))
+    assert "68,0\u00a0%" in decision_text(decision(), state(), "fr")
+
+
+@pytest.mark.parametrize("made", [decision, searched])
+def test_json_has_no_chance_anywhere_where_none_may_be_told(made):
+    given = made(alternative=Alternative(WALK, 0.07, 3.0, 0))
+    hidden, told = decision_json(given, UNKNOWN), decision_json(given, state())
+    model = given.adviser == "model"
+    for found, known in ((hidden, False), (told, True)):
+        choices = (*found["choices"], found["reflex"], *found["line"], found["alternative"])
+        assert all((one["value"] is not None) is known for one in choices)
+        assert all((one["confidence"] is not None) is (known or model) for one in (*choices, found))
+        assert all((step["chance"] is not None) is known for step in found["trace"])
+        assert (found["chance"] is not None) is known
+        assert (found["alternative"]["chance_lost"] is not None) is known
+    assert found["alternative"]["damage_lost"] == hidden["alternative"]["damage_lost"] == 3.0
 
 
 def test_a_chance_rests_on_those_who_live():
