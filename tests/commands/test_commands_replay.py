@@ -142,7 +142,7 @@ def test_it_speaks_the_language_of_the_app_and_json_none(run, file, monkeypatch)
     monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
     code, out, _ = run("replay", file, "--budget-ms", "0", "--all")
     assert code == 0
-    assert out.startswith("combat du ") and " contre " in out and "gagné" in out.splitlines()[0]
+    assert out.startswith("combat du ") and " contre " in out and "victoire" in out.splitlines()[0]
     lines = [line for line in out.splitlines() if line.startswith("action ")]
     assert len(lines) == 3
     assert all("(tour " in line and "alors" in line and "aujourd'hui" in line for line in lines)
