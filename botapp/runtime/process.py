@@ -27,6 +27,7 @@ import psutil
 from botapp.host.children import hold, spawning
 from botapp.host.message import error_text, say
 from botapp.host.settings import Settings
+from botapp.runtime import first_start
 from botapp.runtime.exits import Ending, ending
 from botapp.runtime.mailbox import Mailbox
 from botapp.runtime.messages import (
@@ -78,6 +79,8 @@ class Limits:
     Attributes:
         start_s: silence allowed until the first message.
         hang_s: silence allowed later on.
+        interpreted_s: the same while the search is not compiled yet: a decision of 50 ms then took 8 s on two
+            cores that also compiled and did other work, and a worker that is started anew gets no further.
         stop_s: time given to end in order.
         faults: after so many faults within `window_s` it is started again at another place only.
         stopped_s: how long a worker may be held by what stopped it.
@@ -85,6 +88,7 @@ class Limits:
 
     start_s: float = 60.0
     hang_s: float = 10.0
+    interpreted_s: float = 90.0
     stop_s: float = 3.0
     faults: int = 3
     window_s: float = 60.0
@@ -280,6 +284,7 @@ class WorkerProcess:
     def _listen(self, process: BaseProcess, connection: Connection) -> Ending | None:
         """Takes in messages until the worker ends by itself (returns None), hangs or is held from outside."""
         limit = self._limits.start_s
+        hang_s = self._limits.interpreted_s if first_start.pending() else self._limits.hang_s
         heard = looked = time.monotonic()
         stop_by: float | None = None
         open_ = True
@@ -298,7 +303,7 @@ class WorkerProcess:
                     if isinstance(message, Busy):
                         limit = message.limit_s
                     elif isinstance(message, Snapshot):
-                        limit = self._limits.hang_s
+                        limit = hang_s
                     self._take_in(message)
             elif process.sentinel in ready:
                 return None

@@ -159,7 +159,7 @@ def alternative(decision: Decision, state: FightState | None, names: words.Names
 
 def plan(steps: Sequence[Planned]) -> str:
     """Returns how the turn goes on, one line an action, "" where that is not known."""
-    return "\n".join(f"{index}.  {words.headline(s.choice, s.state)}" for index, s in enumerate(steps, 2))
+    return "\n".join(f"{index}. {words.headline(s.choice, s.state)}" for index, s in enumerate(steps, 2))
 
 
 def harm(threat: Threat, state: FightState, own: int | None) -> str:

@@ -21,6 +21,9 @@ PREPARING_AGAIN = mark(
 )
 COMMAND = ("-m", "botapp", "compile", "--json", "--background")
 
+_MINUTES_FROM_S = 120
+"""From here on minutes say enough: the estimate is no better."""
+
 
 class Preparation(QObject):
     """Prepares it at most once a run, where that is still to be done.
@@ -109,7 +112,10 @@ class PreparationBar(QProgressBar):
         self.setValue(round(1000 * share))
         percent = min(99, int(100 * share))
         text = tr("Preparing the search: {percent} %", percent=percent)
-        if seconds_left is not None and seconds_left >= 1:
+        if seconds_left is not None and seconds_left >= _MINUTES_FROM_S:
+            minutes = round(seconds_left / 60)
+            text = tr("Preparing the search: {percent} %, {minutes} min", percent=percent, minutes=minutes)
+        elif seconds_left is not None and seconds_left >= 1:
             text = tr("Preparing the search: {percent} %, {seconds} s", percent=percent, seconds=seconds_left)
         self._say(text)
 

@@ -252,10 +252,16 @@ def shortly(choice: ScoredAction, state: FightState | None) -> str:
     return tr("Walk {way}", way=text) if isinstance(choice.action, Move) else text
 
 
-def turn(line: TurnLine, state: FightState | None, you: int | None = None) -> list[str]:
+def turn(
+    line: TurnLine, state: FightState | None, you: int | None = None, names: Names | None = None
+) -> list[str]:
     """Returns a turn's actions in few words, numbered; one done several times in a row is one entry.
 
-    `you` is the id of the person's fighter where the turn is another's: that one is "you" then.
+    Args:
+        line: the turn.
+        state: the fight before it.
+        you: the id of the person's fighter where the turn is another's: that one is "you" then.
+        names: of the decision's actions, by which the first one is called: it may read as another does.
     """
     rows: list[tuple[int, int, str]] = []
     for number, step in enumerate(line.steps, 1):
@@ -266,6 +272,8 @@ def turn(line: TurnLine, state: FightState | None, you: int | None = None) -> li
             rows[-1] = rows[-1][0], number, text
         else:
             rows.append((number, number, text))
+    if rows and names is not None:
+        rows[0] = *rows[0][:2], names.short(line.choice)
     return [f"{first}. {text}" if first == last else f"{first}–{last}. {text}" for first, last, text in rows]
 
 

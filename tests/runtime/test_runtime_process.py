@@ -34,6 +34,7 @@ from played_workers import (
 )
 
 from botapp.host.settings import Settings
+from botapp.runtime import first_start
 from botapp.runtime import process as process_module
 from botapp.runtime.exits import describe_exit
 from botapp.runtime.messages import (
@@ -162,6 +163,17 @@ def test_each_worker_goes_on_counting_fights_where_the_last_one_was(make) -> Non
     process.start()
     wait_for(lambda: not process.running)
     assert process.fight == len(faults(process)) > 1
+
+
+@pytest.mark.slow
+def test_while_the_search_is_prepared_a_slow_answer_is_no_hang(make, monkeypatch) -> None:
+    """Interpreted, a decision takes seconds on a busy computer: a worker started anew gets no further."""
+    monkeypatch.setattr(first_start, "pending", lambda: True)
+    process = make(hang, Limits(start_s=30, hang_s=HANG_S, interpreted_s=60, stop_s=0.1, faults=1))
+    process.start()
+    wait_for(lambda: process.latest.take() is not None)
+    time.sleep(3 * HANG_S)
+    assert process.running and not faults(process)
 
 
 @pytest.mark.slow

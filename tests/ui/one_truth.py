@@ -69,7 +69,7 @@ class Views:
         yield from self._of_the_advice(seen, decision, names)
         yield from self._of_the_first_answer(decision, names)
         yield from self._of_the_rows(decision)
-        yield from self._of_the_turns(turn)
+        yield from self._of_the_turns(turn, names)
         yield from self._of_the_rollouts(decision)
 
     def _of_the_advice(self, seen, decision, names) -> Iterator[str]:
@@ -168,8 +168,13 @@ class Views:
             if told and None not in shares and int(told[1]) != abs(shares[0] - shares[1]):
                 yield f"{second!r} beside {shares}"
 
-    def _of_the_turns(self, turn) -> Iterator[str]:
+    def _of_the_turns(self, turn, names) -> Iterator[str]:
         best = self.turns.rows[0].chance.text()
+        listed = {names.short(one.best): one.best for one in names.groups}
+        for row, line in zip(self.turns.rows, turn.lines if turn else (), strict=False):
+            called = re.sub(r"^\d+(–\d+)?\.\s", "", row._steps[0])
+            if called in listed and listed[called].action != line.choice.action:
+                yield f"turn {row._steps[0]}: called as another action of the list is, {listed[called].label}"
         for row, _ in zip(self.turns.rows, turn.lines if turn else (), strict=False):
             told = re.match(r"(\d+)\s+point", row.cost.text())
             if told and int(told[1]) != abs(_percent(best) - _percent(row.chance.text())):

@@ -213,7 +213,7 @@ def test_decision_says_what_comes_of_it(shown):
         "Walk 3 cells down right  ·  45 points less chance of winning  ·  23 less damage"
         "  ·  1 enemy fewer killed"
     )
-    assert panel.plan.text().splitlines() == ["2.  Walk 3 cells down right", "3.  End the turn"]
+    assert panel.plan.text().splitlines() == ["2. Walk 3 cells down right", "3. End the turn"]
     assert all(passage.isVisible() for passage in (panel.expected, panel.alternative, panel.plan))
 
 

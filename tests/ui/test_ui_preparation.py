@@ -83,6 +83,8 @@ def test_the_app_shows_it_and_starts_the_engine_again_when_it_is_done(start):
     assert "prepared for this computer" in notice.text.text()
     app.preparation.progressed.emit(0.41, 20)
     assert not bar.isHidden() and bar.text() == "Preparing the search: 41 %, 20 s"
+    app.window.status.preparation.show_progress(0.03, 1916)
+    assert bar.text() == "Preparing the search: 3 %, 32 min"
     assert len(workers) == 1
     app.preparation.ready.emit()
     assert bar.text() == "Prepared: the engine loads it" and notice.isHidden()

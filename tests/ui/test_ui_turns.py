@@ -5,10 +5,14 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication
-from ui_factories import ENEMY, OTHER, PLAYER, feed, searched, snapshot, state, turn
+from ui_factories import CAST, ENEMY, OTHER, PLAYER, feed, searched, snapshot, state, turn
 
+from botapp.advisor.decision import ScoredAction
+from botapp.fight.actions import Move
+from botapp.fight.board import distance
 from botapp.runtime.messages import AskWhatIf
-from botapp.runtime.turns import WhatIf
+from botapp.runtime.turns import TurnLine, TurnStep, WhatIf
+from botapp.ui import words
 from botapp.ui.panels import turns as turns_module
 from botapp.ui.panels.turns import TurnsPanel
 from botapp.ui.samples import History
@@ -65,7 +69,7 @@ def test_an_action_longer_than_its_line_is_broken_and_leaves_no_turn_wider_than_
     panel, qtbot, monkeypatch
 ):
     long = "1. Spring trap → 6 cells up right of the one beside you"
-    monkeypatch.setattr(turns_module.words, "turn", lambda *_: [long, "2. Walk"])
+    monkeypatch.setattr(turns_module.words, "turn", lambda *_, **__: [long, "2. Walk"])
     panel.resize(360, 600)
     other = replace(turn(), lines=tuple(replace(line, chance=0.5) for line in turn().lines))
     panel.render_snapshot(snapshot(2, decision=searched(), turn=other))
@@ -278,3 +282,22 @@ def test_what_comes_of_an_own_action_leaves_the_board_in_sight(qtbot, height, be
     assert panel.answer.isVisible()
     assert [row.isVisible() for row in panel.rows] == [best, False, False]
     assert panel.board.visibleRegion().boundingRect().height() == panel.board.height()
+
+
+def test_a_turn_that_begins_like_another_row_says_which_cell_it_means(shown):
+    """Two walks that read alike: the list has one, the turn begins with the other."""
+    given, origin = state(), state().actor.cell
+    read = {}
+    for cell in range(560):
+        if cell != origin and distance(origin, cell) == 3:
+            walk = ScoredAction(Move((cell,)), 0.1, "", value=0.5)
+            read.setdefault(words.shortly(walk, given), []).append(walk)
+    listed, other = next(walks for walks in read.values() if len(walks) > 1)[:2]
+    listed, other = replace(listed, value=0.64), replace(other, value=0.61, visits=3)
+    choices = (CAST, listed, other)
+    seen = snapshot(decision=searched(choices=choices, candidates=choices))
+    lines = (turn().lines[0], TurnLine(other, (TurnStep(other.action, origin),), other.chance))
+    panel = shown(TurnsPanel(History()), replace(seen, turn=replace(turn(), lines=lines)))
+    names = words.Names(seen.decision, given)
+    assert panel.rows[1]._steps == (f"1. {names.short(other)}",)
+    assert names.short(other) != names.short(listed)

@@ -66,8 +66,17 @@ class TurnRow(QPushButton):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         line_up((self,))
 
-    def show_line(self, line: TurnLine, state: FightState | None, best: TurnLine) -> None:
-        """Shows a turn, with what it costs against the best one, or what else tells the two apart."""
+    def show_line(
+        self,
+        line: TurnLine,
+        state: FightState | None,
+        best: TurnLine,
+        names: words.Names | None = None,
+    ) -> None:
+        """Shows a turn, with what it costs against the best one, or what else tells the two apart.
+
+        `names` are those of the decision: its first action is called by them.
+        """
         guess = outcomes.guessed(best.choice, line.choice)
         self.chance.setText(words.chance(None if guess else line.chance, state))
         points = words.points(best.chance, line.chance, state)
@@ -88,7 +97,7 @@ class TurnRow(QPushButton):
         self.cost.setText(text)
         self.setToolTip("\n".join(told))
         set_role(self.cost, "good" if line is best or points < 0 else "muted")
-        self._steps = tuple(words.turn(line, state))
+        self._steps = tuple(words.turn(line, state, names=names))
         self.fit()
         self.setAccessibleName(f"{self.chance.text()}, {text}: {'   '.join(self._steps)}")
         self.updateGeometry()
@@ -279,9 +288,10 @@ class TurnsPanel(Panel):
             self._say("")
             return
         self._what_if, self._chosen = None, None
-        lines = snapshot.turn.lines
+        lines, decision = snapshot.turn.lines, snapshot.decision
+        names = words.Names(decision, snapshot.state) if decision is not None else None
         for row, line in zip(self.rows, lines, strict=False):
-            row.show_line(line, snapshot.state, lines[0])
+            row.show_line(line, snapshot.state, lines[0], names)
         line_up(self.rows[: len(lines)])
         for index, row in enumerate(self.rows):
             row.setChecked(index == 0)
