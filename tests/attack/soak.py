@@ -23,11 +23,15 @@ from typing import Any
 
 import psutil
 
-from botapp.demo import run as demo
-from botapp.host.settings_file import load
-from botapp.host.statistics import percentiles
-from botapp.runtime.messages import Snapshot
-from hrm.training.plot import draw
+from botapp.runtime import first_start
+
+first_start.begin()  # as `botapp run` does: else this process, whose memory is measured, compiles the rules
+
+from botapp.demo import run as demo  # noqa: E402
+from botapp.host.settings_file import load  # noqa: E402
+from botapp.host.statistics import percentiles  # noqa: E402
+from botapp.runtime.messages import Snapshot  # noqa: E402
+from hrm.training.plot import draw  # noqa: E402
 
 MOST_GROWN = 0.01
 BACK_WITHIN_S = 5.0
