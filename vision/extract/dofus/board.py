@@ -280,7 +280,8 @@ class DofusBoardReader:
         sides = fighters.assign_sides(borders, fit.lattice, self._marked, alone=own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         seen = cells.NOTHING
-        if borders or (known is self._locked and look.covered.any()):
+        in_turns = self._enemies > 0 and self._own > 0
+        if borders or in_turns or (known is self._locked and look.covered.any()):
             if known is self._locked and self._missed >= _ANOTHER_FIGHT:
                 known.reader.survey_again()
                 self._ground.forget()
@@ -296,7 +297,7 @@ class DofusBoardReader:
         if self._marked:
             sides = self._player.where_it_was(sides, borders)
         is_own = sides.player is not None or bool(sides.candidates)
-        fight = 0.9 if is_own and sides.enemies else 0.4 if borders else 0.0
+        fight = 0.9 if is_own and sides.enemies else 0.4 if borders or is_own else 0.0
         return DofusBoardSeen(
             Seen(fit.lattice, confidence),
             known.ambiguous,
@@ -327,7 +328,9 @@ class DofusBoardReader:
         shown: dict[Team, int] = {"enemy": self._enemies, "own": self._own}
         stood = {team: self._standing.cells(team) for team in shown}
         counts = {team: max(shown[team], len(stood[team])) for team in shown}
-        borders = fighters.accepted((one for one in found if one.is_probable), mixed=self._marked)
+        borders = self._accepted(found)
+        found = fighters.without_discs(found, borders)
+        borders = self._accepted(found)
         self._ground.learn(found, borders, counts)
         for team, count in counts.items():
             missing = count - sum(border.team == team for border in borders)
@@ -340,6 +343,10 @@ class DofusBoardReader:
         borders = fighters.counted(borders, own, self._marked)
         self._standing.follow(borders, shown)
         return own, borders
+
+    def _accepted(self, found: list[FoundBorder]) -> list[FoundBorder]:
+        """Returns the borders of which enough is seen."""
+        return fighters.accepted((one for one in found if one.is_probable), mixed=self._marked)
 
     def _hardly_seen(
         self,
@@ -364,10 +371,11 @@ class DofusBoardReader:
         side = {border.cell for border in accepted if border.team == team}
         likely = [fighters.without_neighbours(border, side) for border in self._on_floor(found, team, look)]
         unlike_ground = [one for one in likely if one.is_probable and not self._ground.shows(one)]
-        borders = fighters.partly_hidden(unlike_ground, team, missing, taken, self._marked)
+        borders = [ring for ring in rings(team, missing, taken) if not look.outside[ring.cell]]
         taken |= {border.cell for border in borders}
-        ringed = rings(team, missing - len(borders), taken)
-        borders += [ring for ring in ringed if not look.outside[ring.cell]]
+        borders += fighters.partly_hidden(
+            unlike_ground, team, missing - len(borders), taken, self._marked
+        )
         taken |= {border.cell for border in borders}
         if team == "own" and self._own == 1 and self._marked:
             likely = fighters.unless_marked_elsewhere(likely, (one for one in found if one.is_probable))
@@ -375,6 +383,8 @@ class DofusBoardReader:
         new = self._ground.new_since(likely, team, left, taken, look.empty)
         if not new and not look.covered.any():  # at the side of a window much looks new
             new = self._ground.best_by_far(likely, team, left, taken, look.empty)
+        if not new and left:
+            new = fighters.only_ones(likely, left, taken)
         return borders + new
 
     def _on_floor(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:

@@ -28,6 +28,8 @@ Picture = npt.NDArray[np.uint8]
 
 _VITALS = ("hp", "ap", "mp")
 _LEGIBLE = 2
+"""So many of life, AP and MP are read in a HUD that is clear enough to show a fight's signs: JPEG has smeared
+one of them on a real map, and one alone may be anything in the star's or the heart's place."""
 _SHARE, _LONE = "hp_share", "lone_hp"
 _REMEMBERED = 100
 """Images of one number that are cached, more than a timer has seconds."""

@@ -37,15 +37,23 @@ from vision.view import CardSeen, FightView, Lattice, Phase, Played, Seen, Turn
 Picture = npt.NDArray[np.uint8]
 
 _PATIENCE = 8
+"""Frames between two searches for a lost client area: as often as for a lost board (`board`)."""
 _FEW_REACHED = 3
+"""Fewer green cells than these prove no walk: tufts of grass look like one or two."""
 _EVERY = 16
+"""Rows of which one is compared first: what moves in a game is higher, so that these tell most changes."""
 _EMPTY = 5
 """After so many frames without a fighter on the board the fight may be over."""
 _REPEATS = 12
 """So often an equal frame is read again while a fighter is missing."""
 _RIM = 0.3
+"""How far the timeline's panel reaches above and below its cards, in their heights, as drawn by the clients."""
 _QUIET = 0.8
+"""How sure "no fight" is where nothing of HUD, board and timeline is seen: as sure as `phase` is of a HUD that
+is read and shows no sign of a fight."""
 _SURE_STARTS = 0.95
+"""How sure start cells found by their shapes are: as sure as the HUD's button. From 0.7 on they make a
+placement where nothing else speaks for one (the weights of `phase`)."""
 _LOOK_AGAIN = 8
 """Frames between two searches of a screen without a fight for signs of one: as often as for a board."""
 _ROWS, _STEP, _STEPS = 300, 24, 0.004
@@ -137,7 +145,8 @@ class DofusReader:
             self._hud.search_all()  # now the timeline is shown
             hud = self._hud.read(pixels, client)
             board, evidence, phase = self._read_board(pixels, client, hud)
-        begun = self._begun.before or has_begun(evidence, waiting=bool(hud.waiting))
+        shown = has_begun(evidence, waiting=bool(hud.waiting))
+        begun = shown or (self._begun.before and not hud.waiting)
         clear = phase.value is Phase.PLACEMENT or (phase.value is Phase.FIGHT and begun)
         found = self._signs_of(pixels, client, hud, clear)
         if found.placing and _has_vitals(hud):
@@ -148,9 +157,7 @@ class DofusReader:
         if phase.value is Phase.PLACEMENT and not self._is_placing:
             self._forget_player()
         self._is_placing = phase.value is Phase.PLACEMENT
-        shown = has_begun(evidence, waiting=bool(hud.waiting))
         self._begun.follow(phase.value, shown, board is not None and board.fight > 0)
-        begun = shown or (self._begun.before and not hud.waiting)
         unclear = phase.value is Phase.FIGHT and not begun
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             self._forget_player()
