@@ -143,7 +143,7 @@ def _client_area(
     if turn == "mine":
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
     board.add_highlights(dice, fight, client, mode, min(hud.mp, 6), everywhere)
-    summon = others is not None and turn == "mine" and _play_summon(others, fight)
+    summon = others is not None and turn == "mine" and _play_summon(others, fight, client)
     hud.look = USUAL if others is None else look(client, others)
     _place_otherwise(forms, client, fight, hud)
     if others is not None and client == "dofus-unity":
@@ -222,10 +222,13 @@ def _who_plays(dice: Dice, fight: DrawnFight, phase: str, turn: str | None) -> N
     playing.playing = True
 
 
-def _play_summon(dice: Dice, fight: DrawnFight) -> bool:
-    """Makes one of several allies a summon that the player plays, now and then; returns whether it did."""
+def _play_summon(dice: Dice, fight: DrawnFight, client: str) -> bool:
+    """Makes one of several allies a summon that the player plays, now and then; returns whether it did.
+
+    On Retro summons play by themselves.
+    """
     allies = [fighter for fighter in fight.fighters if fighter.team == "ally"]
-    if not allies or dice.random() > 0.4:
+    if not allies or dice.random() > 0.4 or client == "dofus-retro":
         return False
     for fighter in fight.fighters:
         fighter.playing = fighter is allies[0]

@@ -276,6 +276,7 @@ class DofusBoardReader:
         self._ground.next_frame()
         look = known.reader.look(bgra)
         found = self._in_sight(self._borders.find(bgra, fit.lattice, area, aligned=True), look)
+        found = fighters.without_discs(found, self._accepted(found))
         own, borders = self._fighters(found, look, partial(self._ringed, bgra, fit.lattice, area))
         sides = fighters.assign_sides(borders, fit.lattice, self._marked, alone=own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
@@ -328,9 +329,7 @@ class DofusBoardReader:
         shown: dict[Team, int] = {"enemy": self._enemies, "own": self._own}
         stood = {team: self._standing.cells(team) for team in shown}
         counts = {team: max(shown[team], len(stood[team])) for team in shown}
-        borders = self._accepted(found)
-        found = fighters.without_discs(found, borders)
-        borders = self._accepted(found)
+        borders = fighters.without_surplus(self._accepted(found), counts)
         self._ground.learn(found, borders, counts)
         for team, count in counts.items():
             missing = count - sum(border.team == team for border in borders)

@@ -6,13 +6,14 @@ robust to dark, snowy or compressed floors. A cell whose pixels are unchanged si
 not measured again.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.extract import grid
+from vision.extract.dofus import bodies
 from vision.extract.dofus.outline import (
     EXACT,
     POINTS,
@@ -67,6 +68,8 @@ class FoundBorder:
             upper right, in standard errors.
         mark: the visible share of the corner marks of the player's fighter (0..1).
         votes: the contrast of its whole outline, see `outline.Probes.votes`.
+        body: how much what is above the cell's middle differs from what is below, see `bodies.contrast`; None
+            where that is not measured.
     """
 
     team: Team
@@ -77,6 +80,7 @@ class FoundBorder:
     clear: tuple[float, float, float, float]
     mark: float
     votes: float
+    body: float | None = None
 
     @property
     def is_probable(self) -> bool:
@@ -139,7 +143,11 @@ class BorderReader:
                 memory.found[team, cell] = border
             known = (memory.found[team, cell] for cell in cells.tolist())
             found += [border for border in known if border is not None]
-        return found
+        if not found:
+            return []
+        middles = grid.centres(lattice)[[border.cell for border in found]]
+        measured = bodies.contrast(bgra, middles, lattice).tolist()
+        return [replace(border, body=body) for border, body in zip(found, measured, strict=True)]
 
     def _remembered(self, lattice: Lattice, area: Rect, size: tuple[int, int]) -> _Memory:
         memory = self._memory

@@ -47,7 +47,7 @@ _WRITTEN, _GROWN = 0.4, 3
 cell beside them that has the window's colour where there are letters on it; how many cells they go on."""
 _STARTS_OF_ONE = 5
 _TOUCHING = 0.25
-_LIT_IN_TURNS: tuple[Highlight, ...] = ("reachable", "tackled", "range")
+LIT_IN_TURNS: tuple[Highlight, ...] = ("reachable", "tackled", "range")
 
 STARTS: tuple[Highlight, ...] = ("red_start", "blue_start")
 """The highlights of placement, which occur before a fight only."""
@@ -378,7 +378,7 @@ def _is_own_placement(turn: Mapping[Highlight, Flags], placing: Mapping[Highligh
 
     Some clients grey the other team's start cells; an area that a spell strikes is one group in a range.
     """
-    if any(cells.any() for name, cells in turn.items() if name in _LIT_IN_TURNS):
+    if any(cells.any() for name, cells in turn.items() if name in LIT_IN_TURNS):
         return False
     starts = np.logical_or.reduce([placing[name] for name in STARTS if name in placing])
     return is_scattered(np.flatnonzero(starts).tolist())

@@ -34,7 +34,7 @@ _WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "button": (4.0, 4.0, 0.0),
     "grey_button": (1.0, 0.0, 0.0),
     "timer": (3.0, 3.0, 0.0),
-    "turn_number": (2.0, 0.0, 0.0),
+    "turn_number": (2.0, -8.0, 0.0),  # no placement has one; areas in a range look like many start cells
     "current_card": (5.0, -1.0, 0.0),
     "points": (3.0, 1.0, 0.0),
     "fighters": (3.0, 3.0, 0.0),

@@ -73,7 +73,9 @@ class PlayedFighter:
         """Returns whether a card has the portrait of the player's."""
         return bool(self._own and card.portrait) and likeness(card.portrait, self._own) >= SAME
 
-    def of(self, row: Sequence[CardSeen], many_spells: bool = False, mine: bool = True) -> Played:
+    def of(
+        self, row: Sequence[CardSeen], many_spells: bool = False, mine: bool = True, whole: bool = True
+    ) -> Played:
         """Returns which fighter the player controls while the end-turn button is bright, or may be.
 
         Args:
@@ -82,13 +84,17 @@ class PlayedFighter:
             many_spells: whether the spell bar shows more spells than a summon has.
             mine: whether the button is bright for sure; in the turn of an ally that another person plays the
                 bar is the player's and the marked card is not.
+            whole: whether there are cards for all fighters found on the board; without, another fighter of the
+                player's side may be the one that plays.
         """
         own = [card for card in row if card.team != "enemy"]
         place = next((index for index, card in enumerate(row) if card.current), None)
-        if place is None or row[place].team == "enemy":
+        if place is None:
+            return "own" if whole or many_spells else "unsure"
+        if row[place].team == "enemy":
             return "own"
         playing = row[place]
-        if len(own) == 1:
+        if len(own) == 1 and whole:
             self._own = playing.portrait or self._own
             return "own"
         if self._own and playing.portrait:
@@ -100,4 +106,4 @@ class PlayedFighter:
             self._own = (playing.portrait if mine else "") or self._own
             return "own"
         after_own = place > 0 and row[place - 1].team != "enemy"
-        return "unsure" if after_own else "own"
+        return "unsure" if after_own or not whole else "own"

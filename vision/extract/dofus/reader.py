@@ -15,7 +15,7 @@ import numpy.typing as npt
 from vision.calibration import BoardCalibrations
 from vision.extract.dofus import agreement, roster, signs
 from vision.extract.dofus.board import DofusBoardReader
-from vision.extract.dofus.cells import NOTHING, STARTS, is_scattered
+from vision.extract.dofus.cells import LIT_IN_TURNS, NOTHING, STARTS, is_scattered
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.fighters import Sides, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
@@ -149,7 +149,8 @@ class DofusReader:
         begun = shown or (self._begun.before and not hud.waiting)
         clear = phase.value is Phase.PLACEMENT or (phase.value is Phase.FIGHT and begun)
         found = self._signs_of(pixels, client, hud, clear)
-        if found.placing and _has_vitals(hud):
+        lit_for_a_turn = board is not None and any(name in board.cells.highlights for name in LIT_IN_TURNS)
+        if found.placing and _has_vitals(hud) and not lit_for_a_turn:
             evidence["starts"] = _SURE_STARTS
             phase = classify_phase(evidence)
         there = _has_vitals(hud) or (board is not None and board.fight > 0)
@@ -180,7 +181,8 @@ class DofusReader:
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
         may_play = mine or (not turn and "grey_button" not in hud.evidence)
-        played: Played = self._played.of(hud.timeline, hud.many_spells, mine) if may_play else "own"
+        alone = board is None or _is_whole(hud, board.sides)
+        played: Played = self._played.of(hud.timeline, hud.many_spells, mine, alone) if may_play else "own"
         share = hud.hp_share
         view = FightView(
             client=client,
@@ -397,18 +399,28 @@ def _turn(hud: HudSeen, board: DofusBoardSeen | None, begun: bool = False) -> Se
     on the board.
     """
     if hud.turn.value == "mine" and "button" not in hud.evidence and board is not None:
-        several = bool(board.sides.allies) or len(board.sides.candidates) > 1
-        return Seen() if several else hud.turn
+        several = _own_found(board.sides) > 1
+        return Seen() if several or not _is_whole(hud, board.sides) else hud.turn
     if hud.turn or "button" not in hud.evidence or board is None:
         return hud.turn
     walking = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED
     return judge_turn("bright", hud.timeline, walking or (begun and not hud.waiting))
 
 
+def _own_found(sides: Sides) -> int:
+    """Returns how many fighters of the player's side are found on the board."""
+    return (sides.player is not None) + len(sides.allies) + len(sides.candidates)
+
+
+def _is_whole(hud: HudSeen, sides: Sides) -> bool:
+    """Returns whether the timeline has cards for all fighters found; else some of its cards are not read."""
+    enemies = len(hud.timeline) - _own_cards(hud)
+    return _own_found(sides) <= max(1, _own_cards(hud)) and (not hud.timeline or len(sides.enemies) <= enemies)
+
+
 def _is_own_missing(sides: Sides, hud: HudSeen) -> bool:
     """Returns whether the timeline shows more fighters of the player's side than are seen on the board."""
-    seen = (sides.player is not None) + len(sides.allies) + len(sides.candidates)
-    return _own_cards(hud) > seen
+    return _own_cards(hud) > _own_found(sides)
 
 
 def _own_cards(hud: HudSeen) -> int:
