@@ -9,9 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.extract import Reader
+from vision.extract.dofus import anchors
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import HudSeen
-from vision.frame import Rect
+from vision.frame import Frame, Rect
 from vision.profiles import load
 from vision.synthetic import dofus2, screen
 from vision.synthetic.canvas import Drawing
@@ -89,15 +91,22 @@ def strips():
     return json.loads(file.read_text())["strips"] if file.is_file() else []
 
 
+def whole(label):
+    """Returns a picture as large as the window with one of the real lower parts at its foot."""
+    strip = cv2.imread(str(SCREENS / label["file"]))
+    wide, tall = label["window"]
+    picture = np.zeros((tall, wide, 3), np.uint8)
+    picture[tall - len(strip) :] = strip[:, :wide]
+    return picture
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not strips(), reason="the real screens are not here: set BOTAPP_SCREENS to their folder")
 def test_real_hearts():
     read = 0
     for label in strips():
-        strip = cv2.imread(str(SCREENS / label["file"]))
-        wide, tall = label["window"]
-        picture = np.zeros((tall, wide, 3), np.uint8)
-        picture[tall - len(strip) :] = strip[:, :wide]
+        picture = whole(label)
+        tall, wide = picture.shape[:2]
         seen = DofusHudReader(load(CLIENT)).read(picture, Rect(0, 0, wide, tall))
         share = label.get("hp_share")
         want = label["hp"], label["max_hp"], None if share is None else round(100 * share)
@@ -105,6 +114,58 @@ def test_real_hearts():
         assert all(one in (None, other) for one, other in zip(got, want, strict=True)), label["file"]
         read += got == want
     assert read >= 11, "a line drawn by its author covers the top of one"
+
+
+def found(picture):
+    """Returns where star and diamond are."""
+    anchor = anchors.vitals(anchors.hsv(picture), load(CLIENT).hud, picture.shape[0])
+    assert anchor is not None
+    return anchor
+
+
+def pasted(fight, picture):
+    """Returns a fight with another HUD's heart, star and diamond in the place and size of its own."""
+    target, source = found(fight), found(picture)
+    scale = target.unit / source.unit
+    left, top = round(source.x - 1.5 * source.unit), round(source.y - 2.3 * source.unit)
+    right, foot = round(source.x + 1.5 * source.unit), round(source.y + 0.9 * source.unit)
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    part = cv2.resize(picture[top:foot, left:right], None, fx=scale, fy=scale, interpolation=way)
+    x, y = round(target.x - (source.x - left) * scale), round(target.y - (source.y - top) * scale)
+    new = fight.copy()
+    place = new[y : y + len(part), x : x + part.shape[1]]
+    place[:] = part[: len(place), : place.shape[1]]
+    return new
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not strips(), reason="the real screens are not here: set BOTAPP_SCREENS to their folder")
+def test_real_hearts_pasted_into_every_real_fight():
+    screens = json.loads((SCREENS / "labels.json").read_text())["screens"]
+    fights = [one["file"] for one in screens if one["client"] == CLIENT and one["phase"] == "fight"]
+    assert len(fights) >= 7
+    for name in fights:
+        fight, read = cv2.imread(str(SCREENS / name)), 0
+        for label in strips():
+            picture = pasted(fight, whole(label))
+            height, width = picture.shape[:2]
+            seen = DofusHudReader(load(CLIENT)).read(picture, Rect(0, 0, width, height))
+            share = label.get("hp_share")
+            want = label["hp"], label["max_hp"], None if share is None else round(100 * share)
+            got = seen.hp.value, seen.max_hp.value, seen.hp_share.value
+            assert all(one in (None, other) for one, other in zip(got, want, strict=True)), (name, label)
+            read += got == want
+        assert read >= 11, f"{name}: a line drawn by its author covers the top of one"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not strips(), reason="the real screens are not here: set BOTAPP_SCREENS to their folder")
+def test_fighters_behind_a_block_and_each_other_in_a_small_window_of_unity():
+    picture = cv2.imread(str(SCREENS / "dofus-unity_small_15.png"))
+    seen = Reader(load("dofus-unity")).read(Frame.still(picture))
+    assert seen.player is not None and len(seen.enemies) == 1
+    assert np.hypot(seen.player.px[0] - 219, seen.player.px[1] - 251) <= 10
+    assert np.hypot(seen.enemies[0].px[0] - 219, seen.enemies[0].px[1] - 233) <= 10
 
 
 @pytest.mark.slow

@@ -136,3 +136,9 @@ def test_whose_turn():
     assert phase.turn(None, [*mine, card("own", False)]).value is None
     assert phase.turn(None, []).value is None
     assert phase.turn("bright", mine).confidence > phase.turn("bright", []).confidence
+
+
+def test_a_turns_number_rules_a_placement_out_though_areas_look_like_many_start_cells():
+    evidence = {"button": 0.95, "current_card": 0.95, "fighters": 0.9, "many_starts": 0.98}
+    assert phase.classify(evidence).value is Phase.PLACEMENT
+    assert phase.classify(evidence | {"turn_number": 1.0}).value is Phase.FIGHT

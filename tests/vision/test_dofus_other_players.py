@@ -51,6 +51,16 @@ def test_a_card_right_after_one_of_its_side_may_be_a_summons_until_the_players_i
     assert PlayedFighter().of([]) == "own"
 
 
+def test_with_cards_that_are_not_read_a_summon_may_play():
+    row = [card("enemy", 1), card("own", 2, current=True)]
+    assert PlayedFighter().of(row, whole=False) == "unsure"
+    assert PlayedFighter().of([], whole=False) == "unsure"
+    assert PlayedFighter().of([], many_spells=True, whole=False) == "own"
+    played = PlayedFighter()
+    played.of(row)
+    assert played.of(row, whole=False) == "own", "the player's card is known"
+
+
 def test_a_bar_of_more_spells_than_a_summon_has_makes_the_card_that_plays_known_as_the_players():
     played = PlayedFighter()
     row = [card("enemy", 1), card("own", 2), card("own", 3, current=True)]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import grid
-from vision.extract.dofus import cells, fighters, lattice, rings
+from vision.extract.dofus import cells, discs, fighters, lattice, rings
 from vision.extract.dofus.borders import BorderReader, FoundBorder
 from vision.extract.dofus.cells import CellReader, Look
 from vision.extract.dofus.fighters import Sides
@@ -276,7 +276,7 @@ class DofusBoardReader:
         self._ground.next_frame()
         look = known.reader.look(bgra)
         found = self._in_sight(self._borders.find(bgra, fit.lattice, area, aligned=True), look)
-        found = fighters.without_discs(found, self._accepted(found))
+        found = discs.without_discs(found, self._accepted(found))
         own, borders = self._fighters(found, look, partial(self._ringed, bgra, fit.lattice, area))
         sides = fighters.assign_sides(borders, fit.lattice, self._marked, alone=own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
@@ -329,7 +329,7 @@ class DofusBoardReader:
         shown: dict[Team, int] = {"enemy": self._enemies, "own": self._own}
         stood = {team: self._standing.cells(team) for team in shown}
         counts = {team: max(shown[team], len(stood[team])) for team in shown}
-        borders = fighters.without_surplus(self._accepted(found), counts)
+        borders = discs.without_surplus(self._accepted(found), counts)
         self._ground.learn(found, borders, counts)
         for team, count in counts.items():
             missing = count - sum(border.team == team for border in borders)
@@ -372,9 +372,7 @@ class DofusBoardReader:
         unlike_ground = [one for one in likely if one.is_probable and not self._ground.shows(one)]
         borders = [ring for ring in rings(team, missing, taken) if not look.outside[ring.cell]]
         taken |= {border.cell for border in borders}
-        borders += fighters.partly_hidden(
-            unlike_ground, team, missing - len(borders), taken, self._marked
-        )
+        borders += fighters.partly_hidden(unlike_ground, team, missing - len(borders), taken, self._marked)
         taken |= {border.cell for border in borders}
         if team == "own" and self._own == 1 and self._marked:
             likely = fighters.unless_marked_elsewhere(likely, (one for one in found if one.is_probable))

@@ -1,7 +1,7 @@
-"""Tells cells on which a body stands from flat ones, by comparing what is above a cell's middle with what is below.
+"""Measures whether a body stands on a cell: by how much what is above its middle differs from what is below.
 
-A body rises from the middle of its cell and hides the floor behind it. Bare floor, glyphs and their discs are alike
-above and below. Used by `vision.extract.dofus.borders`.
+A body rises from the middle of its cell and hides the floor behind it. Bare floor, glyphs and their discs are
+alike above and below. Used by `vision.extract.dofus.borders`.
 """
 
 import numpy as np
@@ -12,7 +12,8 @@ from vision.view import Lattice
 Picture = npt.NDArray[np.uint8]
 
 _RADII = (0.12, 0.18, 0.24, 0.3, 0.36, 0.42)
-"""Distances from a cell's middle, in its widths and heights: up to its border, about as far as small bodies rise."""
+"""Distances from a cell's middle, in its widths and heights: up to its border, as far as small bodies
+rise."""
 _ANGLES = (60, 70, 80, 90, 100, 110, 120)
 """Degrees, 90 straight up: as wide as the narrowest bodies, a figure's legs."""
 

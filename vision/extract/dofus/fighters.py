@@ -4,7 +4,7 @@ Where borders distinguish teams only (2.x, Retro), or where more than one could 
 fighters become candidates.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from vision.extract import grid
@@ -57,23 +57,6 @@ _RIVAL = 0.3
 """What has so much less of an edge than the clearest half of a border does not make that one doubtful."""
 _OWN_EDGE = 4.0
 """The border of a fighter beside has reached 3.1."""
-_OPEN_EDGE, _AS_OPEN = 8.0, 0.3
-"""How clear both upper edges are where no body stands before them, at least, and as a share of the lower ones.
-On 28 real screens bodies leave 5.3 at most on Unity and 2.x, on Retro's cleaner lines 11.5, but 0.05 of the
-lower ones; discs of glyphs had 13 and 59, and 1.1 and 5 times the lower ones."""
-_BODY, _IN_FULL, _ALIKE = 56.0, 0.7, 0.3
-"""Below so many levels a cell is alike above and below: 62 and more with bodies on 20 of 22 screens of Unity (the two
-others stand behind blocks), 10 to 52 with discs in 15 of 17 drawn cases. Bodies as dark as their floor had 35, so
-nothing is left out whose front is in sight (a share of 0.78 and more; discs 0.62 at most). And how far apart edges
-of a disc may be: 0.3 to 1, of a border behind a block below 0."""
-_BARE = 20.0
-"""Levels of bare floor and of the flattest discs; fighters behind blocks had 29 on real screens."""
-_FAR_FLATTER, _LITTLE_BODY, _CLEARER_FRONT = 0.75, 76.0, 2.5
-"""Of what a side has too many: how much flatter it is than its flattest fighter (discs had 0.3 to 0.65 of that),
-its levels at most (discs 10 to 73), and how much clearer a fighter's lower edges are than the upper ones: 3 times
-and more in full view, discs' 0.3 to 2.4 times."""
-_MOST_HIDDEN = 0.5
-"""The share of a board's borders behind bodies from which on figures are shown at all; Retro can hide them."""
 _SMEARED_SHARE = 0.08
 _WEAK = 0.5
 _UNSEEN = 0.8
@@ -114,69 +97,6 @@ def accepted(found: Iterable[FoundBorder], mixed: bool = True) -> list[FoundBord
     return [best[cell] for cell in sorted(best)]
 
 
-def _is_open(border: FoundBorder) -> bool:
-    """Returns whether the upper edges of a border are in sight: no body stands on the cell.
-
-    Both of them, or one where what is above the middle is like what is below.
-    """
-    left, right, lower = border.clear[3], border.clear[0], min(border.clear[1], border.clear[2])
-    upper = max(left, right) if border.body is not None and border.body < _BODY else min(left, right)
-    return upper >= max(_OPEN_EDGE, _AS_OPEN * lower)
-
-
-def _is_flat(border: FoundBorder) -> bool:
-    """Returns whether a cell is alike above and below, and no block hides a part of what looks like a border.
-
-    Of one that a block hides some edges are seen and others are not; of a fighter in full view the front is.
-    """
-    if border.body is None or border.body >= _BODY or border.share >= _IN_FULL:
-        return False
-    first, last = min(border.clear), max(border.clear)
-    alike = first >= _ALIKE * last if last > 0 else border.mark > 0
-    return alike or border.body < _BARE
-
-
-def _shows_front(border: FoundBorder) -> bool:
-    """Returns whether the lower edges of a border are far clearer than the upper ones, as a body hides those."""
-    return min(border.clear[1], border.clear[2]) >= _CLEARER_FRONT * max(border.clear[0], border.clear[3])
-
-
-def without_discs(found: list[FoundBorder], borders: list[FoundBorder]) -> list[FoundBorder]:
-    """Returns the borders found without discs of glyphs, which have the size and the colours of borders.
-
-    Nothing stands on those. On boards where figures are hidden nothing is left out: there most borders lie open.
-
-    Args:
-        found: all borders found.
-        borders: those among them that are accepted.
-    """
-    behind = sum(min(border.clear[0], border.clear[3]) < _OPEN_EDGE for border in borders)
-    if not borders or behind < _MOST_HIDDEN * len(borders):
-        return found
-    return [border for border in found if not _is_open(border) and not _is_flat(border)]
-
-
-def without_surplus(borders: list[FoundBorder], shown: Mapping[Team, int]) -> list[FoundBorder]:
-    """Returns the borders without those that a side has too many of, where nothing stands on these.
-
-    Args:
-        borders: those that are accepted.
-        shown: how many fighters of each side the timeline shows, 0 where it is not found.
-    """
-    left = list(borders)
-    for team, count in shown.items():
-        over = sum(border.team == team for border in borders) - count
-        if not count or over <= 0:
-            continue
-        side = [border for border in borders if border.team == team and border.body is not None]
-        side.sort(key=lambda border: border.body or 0.0)
-        flat, rest = side[:over], side[over:]
-        likely = all((one.body or 0.0) < _LITTLE_BODY and not _shows_front(one) for one in flat)
-        if rest and likely and (flat[-1].body or 0.0) <= _FAR_FLATTER * (rest[0].body or 0.0):
-            left = [border for border in left if border not in flat]
-    return left
-
-
 def partly_hidden(
     found: Iterable[FoundBorder], team: Team, missing: int, taken: Collection[int], marked: bool = True
 ) -> list[FoundBorder]:
@@ -210,8 +130,8 @@ def partly_hidden(
 def only_ones(likely: list[FoundBorder], missing: int, taken: Collection[int]) -> list[FoundBorder]:
     """Returns the missing borders of a side where nothing else on the board even hints at one.
 
-    Of each a good part has to be seen, with a clear edge or the player's marks: in small windows a block hides
-    the other edges.
+    Of each a good part has to be seen, with a clear edge or the player's marks: in small windows a block
+    hides the other edges.
 
     Args:
         likely: all that may be the side's borders, however little is seen of them.

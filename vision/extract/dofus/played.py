@@ -84,24 +84,21 @@ class PlayedFighter:
             many_spells: whether the spell bar shows more spells than a summon has.
             mine: whether the button is bright for sure; in the turn of an ally that another person plays the
                 bar is the player's and the marked card is not.
-            whole: whether there are cards for all fighters found on the board; without, another fighter of the
-                player's side may be the one that plays.
+            whole: whether there are cards for all fighters found on the board; without, another fighter of
+                the player's side may be the one that plays.
         """
         own = [card for card in row if card.team != "enemy"]
         place = next((index for index, card in enumerate(row) if card.current), None)
-        if place is None:
-            return "own" if whole or many_spells else "unsure"
-        if row[place].team == "enemy":
-            return "own"
+        if place is None or row[place].team == "enemy":
+            return "own" if place is not None or whole or many_spells else "unsure"
         playing = row[place]
         if len(own) == 1 and whole:
             self._own = playing.portrait or self._own
             return "own"
-        if self._own and playing.portrait:
-            if self._is_own(playing):
-                return "own"
-            if any(self._is_own(card) for card in own):
-                return "summon"
+        if self._is_own(playing):
+            return "own"
+        if playing.portrait and any(self._is_own(card) for card in own):
+            return "summon"
         if many_spells:
             self._own = (playing.portrait if mine else "") or self._own
             return "own"

@@ -47,10 +47,10 @@ _EMPTY = 5
 _REPEATS = 12
 """So often an equal frame is read again while a fighter is missing."""
 _RIM = 0.3
-"""How far the timeline's panel reaches above and below its cards, in their heights, as drawn by the clients."""
+"""How far the timeline's panel reaches above and below its cards, in their heights, in all clients."""
 _QUIET = 0.8
-"""How sure "no fight" is where nothing of HUD, board and timeline is seen: as sure as `phase` is of a HUD that
-is read and shows no sign of a fight."""
+"""How sure "no fight" is where nothing of HUD, board and timeline is seen: as sure as `phase` is of a HUD
+that is read and shows no sign of a fight."""
 _SURE_STARTS = 0.95
 """How sure start cells found by their shapes are: as sure as the HUD's button. From 0.7 on they make a
 placement where nothing else speaks for one (the weights of `phase`)."""
@@ -413,9 +413,11 @@ def _own_found(sides: Sides) -> int:
 
 
 def _is_whole(hud: HudSeen, sides: Sides) -> bool:
-    """Returns whether the timeline has cards for all fighters found; else some of its cards are not read."""
+    """Returns whether the timeline has cards for all fighters found; else some cards are not read."""
     enemies = len(hud.timeline) - _own_cards(hud)
-    return _own_found(sides) <= max(1, _own_cards(hud)) and (not hud.timeline or len(sides.enemies) <= enemies)
+    return _own_found(sides) <= max(1, _own_cards(hud)) and (
+        not hud.timeline or len(sides.enemies) <= enemies
+    )
 
 
 def _is_own_missing(sides: Sides, hud: HudSeen) -> bool:

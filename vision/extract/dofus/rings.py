@@ -26,8 +26,9 @@ _LOWER = 0.1
 _LIKELY = 0.5
 _FRONT, _SHARE = 0.8, 0.5
 _TOP, _HIDDEN = -0.87, 0.6
-"""The sixth of a ring behind its middle, and the share of it in sight at most: feet stand in the middle, so that
-the body hides it (0 on a real screen, 0 to 0.33 in 30 drawn ones; discs of glyphs show 0.83 and more)."""
+"""The sixth of a ring behind its middle, and the share of it in sight at most: feet stand in the middle, so
+that the body hides it (0 on a real screen, 0 to 0.33 in 30 drawn ones; discs of glyphs show 0.83 and
+more)."""
 _STANDS_OUT = 0.3
 """Of its colour's tint, how much more a band has than the floor on both its sides."""
 
