@@ -181,8 +181,8 @@ class DofusReader:
         if board is not None and board.lattice.value is not None:
             sides = self._named(pixels, board.lattice.value, sides)
         may_play = mine or (not turn and "grey_button" not in hud.evidence)
-        alone = board is None or _is_whole(hud, board.sides)
-        played: Played = self._played.of(hud.timeline, hud.many_spells, mine, alone) if may_play else "own"
+        whole = board is None or not self._has_timeline or _is_whole(hud, board.sides)
+        played: Played = self._played.of(hud.timeline, hud.many_spells, mine, whole) if may_play else "own"
         share = hud.hp_share
         view = FightView(
             client=client,
