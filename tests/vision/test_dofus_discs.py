@@ -24,6 +24,13 @@ def test_open_and_flat_borders_are_discs_where_bodies_hide_the_others():
     assert discs.without_discs(found, [BEHIND_A_BODY, OPEN]) == [BEHIND_A_BODY, BEHIND_A_BLOCK, DARK]
 
 
+def test_an_oval_seen_evenly_may_be_a_fighter_of_the_floors_colour():
+    pale = replace(FLAT, share=0.6, clear=(4.2, 4.0, 3.9, 3.8), body=24.0)
+    assert discs.without_discs([pale], [BEHIND_A_BODY], oval=True) == [pale]
+    assert discs.without_discs([replace(pale, body=10.0)], [BEHIND_A_BODY], oval=True) == []
+    assert discs.without_discs([pale], [BEHIND_A_BODY]) == []
+
+
 def test_where_figures_are_hidden_all_borders_lie_open_and_none_is_a_disc():
     rings = [replace(OPEN, cell=cell, clear=(30.0, 120.0, 125.0, 31.0), body=44.0) for cell in range(3)]
     assert discs.without_discs(rings, rings) == rings

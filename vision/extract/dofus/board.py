@@ -276,7 +276,7 @@ class DofusBoardReader:
         self._ground.next_frame()
         look = known.reader.look(bgra)
         found = self._in_sight(self._borders.find(bgra, fit.lattice, area, aligned=True), look)
-        found = discs.without_discs(found, self._accepted(found))
+        found = discs.without_discs(found, self._accepted(found), self._rules.border.shape == "oval")
         own, borders = self._fighters(found, look, partial(self._ringed, bgra, fit.lattice, area))
         sides = fighters.assign_sides(borders, fit.lattice, self._marked, alone=own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))

@@ -15,9 +15,10 @@ _OPEN, _AS_OPEN = 8.0, 0.3
 """How clear an upper edge in sight is at least, also as a share of the lower ones. On 28 real screens those
 that bodies hide have 5.3 at most on Unity and 2.x; on Retro, whose lines are cleaner, 13.8, but 0.05 of the
 lower ones. Discs had 13 and 59, and 1.1 and 5 times the lower ones."""
-_BODY, _BARE = 56.0, 20.0
+_BODY, _BARE = 56.0, 16.0
 """Below so many levels a cell is alike above and below, and bare. Bodies in sight had 62 and more on 20 of
-22 real screens of Unity, and two behind blocks 29; 15 of 17 drawn discs had 10 to 52."""
+22 real screens of Unity, two behind blocks 29, a drawn one of the floor's colour 24; 15 of 17 drawn discs
+had 10 to 52."""
 _IN_FULL = 0.7
 """From this share on a border is a fighter's however dark its body: one on a real screen has 35 levels and
 a share of 0.81; discs of Unity have 0.62 at most."""
@@ -32,17 +33,20 @@ _MOST = 0.5
 """The share of a board's borders that bodies hide from which on figures are taken to be shown."""
 
 
-def without_discs(found: list[FoundBorder], accepted: list[FoundBorder]) -> list[FoundBorder]:
+def without_discs(
+    found: list[FoundBorder], accepted: list[FoundBorder], oval: bool = False
+) -> list[FoundBorder]:
     """Returns the borders found without discs.
 
     Args:
         found: all borders found.
         accepted: those among them of which enough is seen; where most of them lie open nothing is left out.
+        oval: whether borders are as round as discs, else diamonds.
     """
     hidden = sum(min(border.clear[0], border.clear[3]) < _OPEN for border in accepted)
     if not accepted or hidden < _MOST * len(accepted):
         return found
-    return [border for border in found if not _is_open(border) and not _is_flat(border)]
+    return [border for border in found if not _is_open(border) and not _is_flat(border, oval)]
 
 
 def without_surplus(accepted: list[FoundBorder], shown: Mapping[Team, int]) -> list[FoundBorder]:
@@ -78,13 +82,17 @@ def _is_open(border: FoundBorder) -> bool:
     return upper >= max(_OPEN, _AS_OPEN * min(border.clear[1], border.clear[2]))
 
 
-def _is_flat(border: FoundBorder) -> bool:
-    """Returns whether a cell is alike above and below, and no block hides a part of its border."""
+def _is_flat(border: FoundBorder, oval: bool) -> bool:
+    """Returns whether a cell is alike above and below, and no block hides a part of its border.
+
+    A disc follows all edges of a diamond as little. An oval that is seen as evenly may be a fighter's whose
+    body has the floor's colour.
+    """
     if border.body is None or border.body >= _BODY or border.share >= _IN_FULL:
         return False
     least, most = min(border.clear), max(border.clear)
     alike = least >= _ALIKE * most if most > 0 else border.mark > 0
-    return alike or border.body < _BARE
+    return (alike and not oval) or border.body < _BARE
 
 
 def _shows_front(border: FoundBorder) -> bool:
