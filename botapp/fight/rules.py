@@ -55,11 +55,11 @@ def winner(state: FightState) -> int | None:
 
     Summons do not count: they cannot fight on alone.
     """
-    memo = state.memo
-    if "winner" not in memo:
-        memo["winner"] = _winner(open_workspace(state))
-    won: int | None = memo["winner"]
-    return won
+    return state.once("winner", _winner_of)
+
+
+def _winner_of(state: FightState) -> int | None:
+    return _winner(open_workspace(state))
 
 
 def _winner(desk: Workspace) -> int | None:
@@ -77,11 +77,7 @@ def legal_actions(state: FightState) -> tuple[Action, ...]:
         return ()
     if state.placing:
         return choices(state)
-    memo = state.memo
-    if "legal" not in memo:
-        memo["legal"] = _legal(state)
-    legal: tuple[Action, ...] = memo["legal"]
-    return legal
+    return state.once("legal", _legal)
 
 
 def _legal(state: FightState) -> tuple[Action, ...]:

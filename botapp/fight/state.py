@@ -4,9 +4,10 @@ Everything here is immutable and hashable; `botapp.fight.rules` makes new states
 `hidden` facts of an enemy are filled by `botapp.tracking.situation` from a bestiary and named in `assumed`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from botapp.fight.spells import (
     BUFF_STATS,
@@ -43,6 +44,8 @@ __all__ = [
     "Summon",
 ]
 
+
+Made = TypeVar("Made")
 
 _NO_STATS = Stats()
 _NEW, _SET = object.__new__, object.__setattr__
@@ -168,7 +171,7 @@ class FightState:
     Attributes:
         marks: glyphs and traps on the ground, the oldest first.
         placing: whether the fighters are still choosing their places; `current` is the one who chooses.
-        memo: room for what the rules have worked out about this state; no part of its value.
+        memo: what the rules have worked out about this state, see `once`; no part of its value.
     """
 
     map: FightMap
@@ -198,6 +201,15 @@ class FightState:
     def actor(self) -> Fighter:
         """The fighter whose turn it is."""
         return self.fighter(self.order[self.current])
+
+    def once(self, what: str, work_out: "Callable[[FightState], Made]") -> Made:
+        """Returns what follows from the state, worked out the first time that it is asked for.
+
+        Threads may ask about one state at the same time: each may work it out, and all get the first answer.
+        """
+        memo = self.memo
+        made: Made = memo[what] if what in memo else memo.setdefault(what, work_out(self))
+        return made
 
     def changed(self, **changes: Any) -> "FightState":
         """Returns the state with some fields changed; what `dataclasses.replace` does, much faster."""

@@ -123,9 +123,7 @@ def open_workspace(state: FightState) -> Workspace:
     Raises:
         CapacityError: there is more in the state than the arrays can hold.
     """
-    parts: Parts | None = state.memo.get("parts")
-    if parts is None:
-        parts = state.memo["parts"] = parts_of(state)
+    parts = state.once("parts", parts_of)
     room = _room
     if room.made is parts:
         room.parts, room.made = parts, room.parts

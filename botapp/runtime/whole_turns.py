@@ -17,7 +17,7 @@ from botapp.advisor.wording import label, spell_name, towards
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.core.capacity import CapacityError
-from botapp.fight.core.compiler import INTERPRETED
+from botapp.fight.core.compiler import HURRIED
 from botapp.fight.replays import rolled
 from botapp.fight.rules import IllegalAction, apply_expected, legal_actions, observation, winner
 from botapp.fight.state import Fighter, FightState
@@ -28,7 +28,7 @@ from botapp.search.result import shifted
 LINES = 3
 WHAT_IF_MS = 200.0
 """What looking into one action may take; it is done twice, for the best one too."""
-_ROLLS = 0 if INTERPRETED else 24
+_ROLLS = 0 if HURRIED else 24
 """How often a turn is played with dice to estimate which fighters it kills."""
 _NEAR_DEATH = 0.6
 """Dice are rolled where a turn is expected to take this share of a fighter's HP."""

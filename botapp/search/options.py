@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from botapp.fight.core.compiler import INTERPRETED
+from botapp.fight.core.compiler import HURRIED
 from botapp.search.learned import LearnedEvaluation
 from botapp.search.tree import ENDS, ROUNDS, WALKS
 
-NODE_BUDGET = 40 if INTERPRETED else 240
+NODE_BUDGET = 40 if HURRIED else 240
 """States evaluated beside those of the first actions and of the greedy turn, divided by the fighters alive:
-the more fighters there are, the longer each evaluation takes. Interpreted, more would take all the time."""
+the more fighters there are, the longer each evaluation takes. Plain Python would take too long for more."""
 
 
-REPLY_LOOKS = 0 if INTERPRETED else 15
+REPLY_LOOKS = 0 if HURRIED else 15
 """States evaluated for a turn of each of the others where a decision has a time budget (docs/log)."""
 
 

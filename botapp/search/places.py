@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from botapp.fight.actions import Ready
-from botapp.fight.core.compiler import INTERPRETED
+from botapp.fight.core.compiler import HURRIED
 from botapp.fight.placement import start_cells
 from botapp.fight.rules import apply_expected
 from botapp.fight.state import FightState
@@ -18,7 +18,7 @@ from botapp.search.learned import load
 from botapp.search.play_style import play_style_from_spells
 from botapp.search.policy_fight import PolicyFight
 
-TURNS = 100 if INTERPRETED else 1200
+TURNS = 100 if HURRIED else 1200
 """Turns of single fighters that are played for one advice."""
 ALIKE = 0.01
 """Chances of winning that are so close are the same: other dice would part them otherwise."""

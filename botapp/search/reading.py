@@ -13,7 +13,7 @@ import numpy as np
 from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.core.fight import NOBODY
 from botapp.fight.core.pack import parts_of
-from botapp.fight.core.packed import Packed, Parts
+from botapp.fight.core.packed import Packed
 from botapp.fight.core.unpack import unpack
 from botapp.fight.state import FightState
 from botapp.search.core import requests as ask_for
@@ -25,10 +25,7 @@ from botapp.search.node import SearchNode
 
 def taken_apart(state: FightState) -> Packed:
     """Returns what a state's arrays are made of, worked out once for each state object."""
-    parts: Parts | None = state.memo.get("parts")
-    if parts is None:
-        parts = state.memo["parts"] = parts_of(state)
-    return Packed(parts, None)
+    return Packed(state.once("parts", parts_of), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 
 from botapp.fight.actions import Action, Cast, EndTurn
-from botapp.fight.core.compiler import INTERPRETED
+from botapp.fight.core.compiler import HURRIED, INTERPRETED
 from botapp.fight.refusals import IllegalAction
 from botapp.fight.rules import apply_expected, winner
 from botapp.fight.state import Fighter, FightState
@@ -67,7 +67,7 @@ PASSES = 6
 """Passes of a cycle of rollouts, each with the better half of the ends before."""
 ALL_TURNS = 99
 """More turns than there are others."""
-_NODE_SLICE, _ACTION_SLICE = (2, 1) if INTERPRETED else (48, 12)
+_NODE_SLICE, _ACTION_SLICE = (2, 1) if HURRIED else (48, 12)
 """States evaluated, and actions of the others, between two looks at the clock."""
 
 _MOST_NODES = 16384

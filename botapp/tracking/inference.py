@@ -339,10 +339,7 @@ def _at_its_turn(state: FightState, picture: Picture) -> FightState:
 
 def _ended(state: FightState) -> FightState:
     """Returns the state after the end of the current turn, worked out once: picture after picture asks."""
-    if "ended" not in state.memo:
-        state.memo["ended"] = apply_expected(state, EndTurn())
-    ended: FightState = state.memo["ended"]
-    return ended
+    return state.once("ended", lambda state: apply_expected(state, EndTurn()))
 
 
 def _after(way: _Way, witness: Witness) -> FightState:

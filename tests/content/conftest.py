@@ -7,8 +7,14 @@ from botapp.content.knowledge.base import KnowledgeBase
 
 
 @pytest.fixture
-def base(tmp_path):
-    return KnowledgeBase(tmp_path / "knowledge")
+def folder(tmp_path):
+    """Where the person's entries are kept, a file each: `monster-gobbler.toml`."""
+    return tmp_path / "knowledge"
+
+
+@pytest.fixture
+def base(folder):
+    return KnowledgeBase(folder)
 
 
 @pytest.fixture

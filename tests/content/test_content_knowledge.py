@@ -91,13 +91,13 @@ def test_any_query_gives_entries_and_no_error(query):
 _SHARED = KnowledgeBase(knowledge_dir() / "nowhere")
 
 
-def test_what_is_saved_is_there_for_everybody_who_reads_the_folder(base):
+def test_what_is_saved_is_there_for_everybody_who_reads_the_folder(base, folder):
     saved = taught(base)
     assert saved.own and saved.value.hp == 222 and saved.name_fr == "Gobe-tout"
     assert [spell.key for spell in saved.value.spells] == ["gulp", "gore"]
     assert saved.value.stats.resistance == (0, 10, -5, 0, 0)
     assert base.get(EntryKind.SPELL, "gulp").name_fr == "Gulp"
-    again = KnowledgeBase(base._shelf.folder)
+    again = KnowledgeBase(folder)
     assert again.get(EntryKind.MONSTER, "gobbler") == saved
     assert again.find("gobe")[0] == saved
 
@@ -160,13 +160,13 @@ def test_what_is_forgotten_is_kept_in_the_history(base):
         (EntryKind.MAP, "x", {"name": "X", "cells": ["?" * 14] * 40, "red": [], "blue": []}, "14 letters"),
     ],
 )
-def test_what_is_wrong_is_refused_with_its_field(base, kind, key, table, message):
+def test_what_is_wrong_is_refused_with_its_field(base, kind, key, table, message, folder):
     with pytest.raises(KnowledgeError, match=message):
         base.save(base.draft(kind, key, table))
-    assert not base._shelf.folder.exists()
+    assert not folder.exists()
 
 
-def test_a_map_can_be_given_by_its_cells(base):
+def test_a_map_can_be_given_by_its_cells(base, folder):
     rows = ["_" * 14] * 40
     rows[20] = "___oo____##___"
     drawn = base.save(
@@ -174,7 +174,7 @@ def test_a_map_can_be_given_by_its_cells(base):
     )
     board = drawn.value.board
     assert board.red_starts == (0, 1) and board.cells[20 * 14 + 3] == 2 and board.cells[20 * 14 + 9] == 0
-    assert KnowledgeBase(base._shelf.folder).get(EntryKind.MAP, "yard") == drawn
+    assert KnowledgeBase(folder).get(EntryKind.MAP, "yard") == drawn
 
 
 def test_export_and_import_carry_entries_with_what_they_need(base, tmp_path):
@@ -195,7 +195,7 @@ def test_export_and_import_carry_entries_with_what_they_need(base, tmp_path):
     assert not other.get(EntryKind.CLASS, "leech").own
 
 
-def test_an_import_is_all_or_nothing(base, tmp_path):
+def test_an_import_is_all_or_nothing(base, tmp_path, folder):
     file = tmp_path / "share.toml"
     file.write_text(
         "format = 2\n[spells.fine]\nname = 'Fine'\nap = 1\nrange = [0, 0]\neffects = []\n"
@@ -203,7 +203,7 @@ def test_an_import_is_all_or_nothing(base, tmp_path):
     )
     with pytest.raises(KnowledgeError, match=rf"{file}, line 9: monsters.bad.hp: expected a whole number"):
         base.import_(file)
-    assert not base._shelf.folder.exists()
+    assert not folder.exists()
     with pytest.raises(KnowledgeError, match="cannot be opened"):
         base.import_(tmp_path / "gone.toml")
 
@@ -218,7 +218,7 @@ def test_an_import_keeps_what_it_replaces(base, tmp_path):
     assert base.versions(EntryKind.MONSTER, "gobbler")[0].table["hp"] == 222
 
 
-def test_a_file_of_the_format_before_is_read(base, tmp_path):
+def test_a_file_of_the_format_before_is_read(base, tmp_path, folder):
     file = tmp_path / "old.toml"
     file.write_text(
         "[gulp]\nname = 'Gulp'\nap = 4\nrange = [1, 2]\neffects = [{ kind = 'heal', low = 3 }]\n"
@@ -230,7 +230,7 @@ def test_a_file_of_the_format_before_is_read(base, tmp_path):
         (EntryKind.MONSTER, "gobbler"),
         (EntryKind.CLASS, "eater"),
     }
-    assert base._shelf.path(EntryKind.SPELL, "gulp").read_text().count("format = 2") == 1
+    assert (folder / "spell-gulp.toml").read_text().count("format = 2") == 1
     file.write_text("[thing]\nx = 1\n")
     with pytest.raises(KnowledgeError, match="line 1: thing: neither a spell, a class nor a monster"):
         base.import_(file)
@@ -241,9 +241,9 @@ def test_a_file_of_the_format_before_is_read(base, tmp_path):
         base.import_(file)
 
 
-def test_a_file_of_a_newer_format_is_refused_and_left_alone(base, tmp_path):
+def test_a_file_of_a_newer_format_is_refused_and_left_alone(base, tmp_path, folder):
     taught(base)
-    path = base._shelf.path(EntryKind.MONSTER, "gobbler")
+    path = folder / "monster-gobbler.toml"
     newer = path.read_text().replace("format = 2", "format = 3")
     path.write_text(newer)
     assert base.refresh()
@@ -252,12 +252,12 @@ def test_a_file_of_a_newer_format_is_refused_and_left_alone(base, tmp_path):
     assert path.read_text() == newer
 
 
-def test_one_broken_file_takes_nothing_else_with_it(base):
+def test_one_broken_file_takes_nothing_else_with_it(base, folder):
     taught(base)
     base.save(base.draft(EntryKind.SPELL, "nap", GULP | {"name": "Nap"}))
-    base._shelf.path(EntryKind.SPELL, "gulp").write_text("format = 2\n[spells.gulp]\nap = ")
-    base._shelf.path(EntryKind.SPELL, "other").write_text("format = 2\n[spells.misnamed]\n")
-    again = KnowledgeBase(base._shelf.folder)
+    (folder / "spell-gulp.toml").write_text("format = 2\n[spells.gulp]\nap = ")
+    (folder / "spell-other.toml").write_text("format = 2\n[spells.misnamed]\n")
+    again = KnowledgeBase(folder)
     assert {entry.key for entry in again.entries() if entry.own} == {"nap"}
     assert len(again.problems) == 3
     assert any("not TOML" in problem for problem in again.problems)
@@ -265,7 +265,7 @@ def test_one_broken_file_takes_nothing_else_with_it(base):
     assert any("no spell has the key 'gulp'" in problem for problem in again.problems)
 
 
-def test_a_circle_of_summons_is_refused(base):
+def test_a_circle_of_summons_is_refused(base, folder):
     base.save(base.draft(EntryKind.MONSTER, "egg", GOBBLER | {"name": "Egg", "spells": ["gore"]}))
     lay = {"name": "Lay", "ap": 2, "range": [1, 1], "effects": [{"kind": "summon", "summon": "egg"}]}
     hen = base.save(base.draft(EntryKind.SPELL, "lay", lay))
@@ -273,9 +273,9 @@ def test_a_circle_of_summons_is_refused(base):
     with pytest.raises(KnowledgeError, match=r"circle|again"):
         base.save(base.draft(EntryKind.MONSTER, "egg", GOBBLER | {"name": "Egg", "spells": ["lay"]}))
     assert base.get(EntryKind.MONSTER, "egg").value.spells[0].key == "gore"
-    written = base._shelf.path(EntryKind.MONSTER, "egg")
+    written = folder / "monster-egg.toml"
     written.write_text(written.read_text().replace('"gore"', '"lay"'))
-    again = KnowledgeBase(base._shelf.folder)
+    again = KnowledgeBase(folder)
     assert again.problems and "golem" in again.content.monsters
 
 
@@ -302,12 +302,12 @@ dice = st.integers(0, 200)
     more=dice,
     free=st.booleans(),
 )
-def test_any_valid_spell_survives_saving(base, name, name_fr, ap, span, low, more, free):
+def test_any_valid_spell_survives_saving(base, name, name_fr, ap, span, low, more, free, folder):
     table = {"name": name, "name_fr": name_fr, "ap": ap, "range": span, "needs_free_cell": free}
     table["effects"] = [{"kind": "damage", "low": low, "high": low + more}, {"kind": "heal", "low": low}]
     drafted = base.draft(EntryKind.SPELL, "any", table)
     base.save(drafted)
-    again = KnowledgeBase(base._shelf.folder).get(EntryKind.SPELL, "any")
+    again = KnowledgeBase(folder).get(EntryKind.SPELL, "any")
     assert (again.table, again.value, again.name_fr) == (table, drafted.value, name_fr)
 
 

@@ -4,6 +4,8 @@ Bounds, purity and refusals over whole fights stand in `test_fight_wild.py` and 
 """
 
 import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from fights import fight, fighter, spell
@@ -92,3 +94,17 @@ def test_sides_take_turns_by_initiative_the_quickest_first():
 
 def test_equal_initiatives_go_by_id():
     assert turn_order([quick(1, 1, 5), quick(0, 0, 5)]) == (0, 1)
+
+
+def test_threads_that_ask_a_state_at_the_same_time_get_one_answer():
+    """Both have begun to work it out before either is done."""
+    state, together = start(1), threading.Barrier(2, timeout=30)
+
+    def work_out(asked):
+        together.wait()
+        return [asked]
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = [threads.submit(state.once, "answer", work_out) for _ in range(2)]
+    assert first.result() is second.result() is state.once("answer", work_out)
+    assert state == start(1)

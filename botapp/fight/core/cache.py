@@ -28,8 +28,10 @@ from typing import Any
 FOLDER_VARIABLE = "BOTAPP_COMPILED"
 """Names another folder for compiled code."""
 
-INTERPRETED_VARIABLE, MEANWHILE = "BOTAPP_INTERPRETED", "meanwhile"
-"""Set to 1, the rules run as plain Python; the app sets it to `MEANWHILE` while they are being compiled."""
+INTERPRETED_VARIABLE, MEANWHILE, CHECKED = "BOTAPP_INTERPRETED", "meanwhile", "checked"
+"""Set to 1, the rules run as plain Python; the app sets it to `MEANWHILE` while they are being compiled.
+Set to `CHECKED` they do so on arrays and records that refuse a place outside their bounds, where compiled
+code reads and writes other memory."""
 
 OPTIMISATION = "1"
 """How much numba optimises where `NUMBA_OPT` says nothing: more takes longer and gains nothing here."""

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from botapp.fight.core.cache import (
+    CHECKED,
     INTERPRETED_VARIABLE,
     MEANWHILE,
     OPTIMISATION,
@@ -25,13 +26,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _ASKED = os.environ.get(INTERPRETED_VARIABLE, "")
 
-INTERPRETED = _ASKED in ("1", MEANWHILE)
+INTERPRETED = _ASKED in ("1", MEANWHILE, CHECKED)
 """Whether the rules run as plain Python."""
+
+BOUNDS_CHECKED = _ASKED == CHECKED
+"""Whether every place of an array, row, table or record is checked against its bounds; see `in_bounds`."""
 
 WHY_INTERPRETED = f"{INTERPRETED_VARIABLE}={_ASKED} is set" if INTERPRETED else ""
 """Why they do, "" where they are compiled."""
 
-FAULT: Literal["", "asked", "numba", "folder"] = "asked" if _ASKED == "1" else ""
+FAULT: Literal["", "asked", "numba", "folder"] = "asked" if _ASKED in ("1", CHECKED) else ""
 """What keeps them from being compiled: the environment asks for it, numba does not load, or nothing can be
 written to the folder."""
 
@@ -56,6 +60,10 @@ if not INTERPRETED:
         TYPES |= {int: numba.types.int64, float: numba.types.float64, bool: numba.types.boolean}
     except (ImportError, OSError) as error:
         INTERPRETED, WHY_INTERPRETED = True, f"{type(error).__name__}: {error}"
+
+HURRIED = INTERPRETED and FAULT != "asked"
+"""Whether a person waits for plain Python, so that searches are smaller. Where the environment asks for it,
+as tests do, the constants are those of compiled code."""
 
 
 def plain(function: Function) -> Function:
@@ -123,9 +131,10 @@ def _inner(function: Callable[..., Any]) -> Any:
     optimise it and make machine code of it by itself before it does so again with each of its callers. Called
     from Python, as tests do, it is compiled by itself.
     """
-    from botapp.fight.core.linking import LinkedOnly  # noqa: PLC0415 - numba is not there in all cases
+    from botapp.fight.core import linking  # noqa: PLC0415 - numba is not there in all cases
 
-    dispatcher = _dispatcher(function, pipeline_class=LinkedOnly)
+    how = {"pipeline_class": linking.LinkedOnly} if linking.SUPPORTED else {}
+    dispatcher = _dispatcher(function, **how)
     template = dispatcher.get_call_template
     alone: list[Any] = []
 
@@ -167,6 +176,10 @@ def _type_of(annotation: Any) -> Any:
     return known
 
 
+class OutOfBoundsError(IndexError):
+    """The rules asked for a place outside of an array, row or table; raised where bounds are checked."""
+
+
 class WordList(list[Any]):
     """An array where the rules are interpreted: a list, with the records that have been read from it.
 
@@ -179,6 +192,32 @@ class WordList(list[Any]):
     def __init__(self, words: Iterable[Any]) -> None:
         super().__init__(words)
         self.views: dict[Any, Any] = {}
+
+    if BOUNDS_CHECKED:
+
+        def __getitem__(self, place: Any) -> Any:
+            return super().__getitem__(in_bounds(place, len(self)))
+
+        def __setitem__(self, place: Any, word: Any) -> None:
+            super().__setitem__(in_bounds(place, len(self)), word)
+
+
+def in_bounds(place: Any, count: int) -> Any:
+    """Returns a place, or a slice, of `count` words.
+
+    Python counts negative places from the end and cuts slices short, where compiled code reads other memory.
+
+    Raises:
+        OutOfBoundsError: it is not among them.
+    """
+    if isinstance(place, slice):
+        first, end = place.start or 0, count if place.stop is None else place.stop
+        inside = 0 <= first <= count and 0 <= end <= count
+    else:
+        inside = 0 <= place < count
+    if not inside:
+        raise OutOfBoundsError(f"place {place} of {count} words")
+    return place
 
 
 def whole_numbers(count: int) -> Any:

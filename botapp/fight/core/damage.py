@@ -53,7 +53,7 @@ def in_the_end(effect: Effect, dose: int, caster: Fighter, target: Fighter) -> i
 
     The final ones; those of spells or weapons; those of melee (from the next cell) or of range; each rounded
     down. Then the target's resistances to both at once. Source: domath.fr, whose cases leave no other order,
-    as in design/RULES.md, "Damage".
+    as in docs/rules.md.
     """
     weapon, near = effect.by_weapon != 0, distance(caster.cell, target.cell) <= 1
     dose = dose * max(0, 100 + caster.final_damage) // 100
@@ -90,7 +90,7 @@ PLAYER_RESISTANCE = 50
 def mastery(fighter: Fighter, element: int) -> int:
     """Returns the stat and power that raise damage of an element, in percent; less than nothing counts as 0.
 
-    Source: the game's own client (`DamageUtil`) and domath.fr, as gathered in design/RULES.md, "Damage".
+    Source: the game's own client (`DamageUtil`) and domath.fr, as gathered in docs/rules.md.
     """
     if element == FIRE:
         stat = fighter.intelligence
@@ -116,7 +116,7 @@ def resistance(fighter: Fighter, element: int) -> int:
 def taken_off(fighter: Fighter, element: int, critical: int) -> int:
     """Returns a fighter's fixed resistance and armor in HP, off a critical hit that to critical hits too.
 
-    Source: domath.fr and the client, as in design/RULES.md, "Damage".
+    Source: domath.fr and the client, as in docs/rules.md.
     """
     return fighter.fixed_resistance[element] + fighter.armor + (fighter.crit_resistance if critical else 0)
 
@@ -125,7 +125,7 @@ def taken_off(fighter: Fighter, element: int, critical: int) -> int:
 def wound(base: int, raised: int, fixed: int, arrives: int, off: int, resisted: int) -> int:
     """Returns the damage of one hit in HP, before shields.
 
-    A base of 0 stays 0, with any fixed damage (domath.fr and the client; design/RULES.md, "Damage").
+    A base of 0 stays 0, with any fixed damage (domath.fr and the client; docs/rules.md).
 
     Args:
         base: what the dice say.
@@ -137,6 +137,7 @@ def wound(base: int, raised: int, fixed: int, arrives: int, off: int, resisted: 
     """
     if base <= 0:
         return 0
+    # Rounded down after each factor, as the games do: one product rounded at the end is another whole number.
     raw = max(0, base * (100 + raised) // 100 + fixed)
     return max(0, max(0, raw * arrives // 100 - off) * (100 - resisted) // 100)
 
@@ -173,6 +174,7 @@ def _healing_stat(effect: Effect, fighter: Fighter) -> int:
 @compiled
 def collision(level: int, dealt: int, resisted: int, cells_left: int, place: int) -> int:
     """Returns the damage in HP of being stopped short on a push; see `botapp.fight.core.push`."""
+    # Both sides of the formula are doubled, so that half a level needs no fraction.
     return max(0, level + 2 * (dealt - resisted + 32)) * cells_left // (8 << place)
 
 
@@ -316,7 +318,7 @@ def removal_chance(caster: Fighter, target: Fighter, remaining: int, base: int) 
 def removed(fight: Fight, tries: int, caster: Fighter, target: Fighter, remaining: int, base: int) -> int:
     """Returns how many of `tries` points are removed, each diced for by itself."""
     left = remaining
-    for _ in range(tries):
+    for _ in range(tries):  # one by one: each point that is gone makes the next one harder to take
         if left > 0 and draw(fight) < removal_chance(caster, target, left, base):
             left -= 1
     return remaining - left

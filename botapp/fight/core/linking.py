@@ -6,6 +6,11 @@ again with each of its callers, up to the entry that Python calls. Compiled by `
 as LLVM's intermediate code and is optimised once, as part of the entry: a third of the time of a first start.
 It is made as numba documents it for a compiler of one's own, from a list of passes. Where a version of numba
 does not ask for the two methods of `_Linked`, functions are optimised as usual, and that takes longer.
+
+The two methods, and what the second one sets, are numba's own and no part of what it promises. There is no
+other way to leave a function to its callers: `inline="always"` copies its code into each call and types it there
+anew, and a library is optimised before a pass could ask for anything else. So `SUPPORTED` looks whether they
+are there, and where they are not, functions are compiled as numba does by itself.
 """
 
 from typing import Any
@@ -14,6 +19,12 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import AnnotateTypes, NativeLowering
+
+SUPPORTED = all(
+    hasattr(JITCodeLibrary, name)
+    for name in ("_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
+)
+"""Whether this numba has what `_Linked` stands in for."""
 
 
 class _Linked(JITCodeLibrary):

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast, overload
 
 import numpy as np
 
-from botapp.fight.core.compiler import INTERPRETED, TYPES
+from botapp.fight.core.compiler import BOUNDS_CHECKED, INTERPRETED, TYPES, in_bounds
 
 Some = TypeVar("Some", bound="Record")
 Some_co = TypeVar("Some_co", bound="Record", covariant=True)
@@ -84,6 +84,35 @@ class _Row:
         self.words[self.first + place] = word
 
 
+class _CheckedRow(_Row):
+    """The same of `count` words, and of no others."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, words: Any, first: int, count: int) -> None:
+        super().__init__(words, first)
+        self.count = count
+
+    def __getitem__(self, place: Any) -> Any:
+        return super().__getitem__(in_bounds(place, self.count))
+
+    def __setitem__(self, place: int, word: Any) -> None:
+        super().__setitem__(in_bounds(place, self.count), word)
+
+
+class _CheckedTable(tuple[Any, ...]):
+    """Records in a row, none of which is counted from the end."""
+
+    __slots__ = ()
+
+    def __getitem__(self, place: Any) -> Any:
+        return super().__getitem__(in_bounds(place, len(self)))
+
+
+def _row(words: Any, first: int, count: int) -> _Row:
+    return _CheckedRow(words, first, count) if BOUNDS_CHECKED else _Row(words, first)
+
+
 class _Field:
     """A field of a record: how many words it has, and where they begin.
 
@@ -110,10 +139,11 @@ class _Field:
         if self.kind in (int, float):
             if self.kind is float and isinstance(words, np.ndarray):
                 words = words.view(np.float64)
-            made: Any = _Row(words, first)
+            made: Any = _row(words, first, self.count)
         elif self.count:
             size = self.kind.SIZE
             made = tuple(self.kind(words, first + size * place) for place in range(self.count))
+            made = _CheckedTable(made) if BOUNDS_CHECKED else made
         else:
             made = self.kind(words, first)
         record.__dict__[self.name] = made
@@ -156,7 +186,7 @@ class _All:
     def __get__(self, record: Any, owner: Any = None) -> Any:
         if record is None:
             return self
-        made = record.__dict__["all"] = _Row(record._words, record._first)
+        made = record.__dict__["all"] = _row(record._words, record._first, len(record._words) - record._first)
         return made
 
 
@@ -191,6 +221,8 @@ class Record:
             cls.SIZE += 0 if field.over else field.size
 
     def __init__(self, words: Any, place: int = 0) -> None:
+        if BOUNDS_CHECKED:  # only the start: a fight's last fields are room for work, which kept states lack
+            in_bounds(place, len(words))
         self._words, self._first = words, place
 
     @classmethod

@@ -66,7 +66,7 @@ def in_shape(shape: int, size: int, inner: int, origin: int, centre: int, cell: 
     """Returns the steps that a cell's fall-off counts, `OUTSIDE` where the shape does not cover the cell.
 
     They count from the shape's innermost cells: a ring does not fall off. Source: `GetAoeMalus` of the
-    client's own calculator, as in design/RULES.md, "Areas".
+    client's own calculator, as in docs/rules.md.
 
     Args:
         shape: one of the shapes, listed cells left out.
