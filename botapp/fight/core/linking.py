@@ -7,10 +7,10 @@ as LLVM's intermediate code and is optimised once, as part of the entry: a third
 It is made as numba documents it for a compiler of one's own, from a list of passes. Where a version of numba
 does not ask for the two methods of `_Linked`, functions are optimised as usual, and that takes longer.
 
-The two methods, and what the second one sets, are numba's own and no part of what it promises. There is no
-other way to leave a function to its callers: `inline="always"` copies its code into each call and types it there
-anew, and a library is optimised before a pass could ask for anything else. So `SUPPORTED` looks whether they
-are there, and where they are not, functions are compiled as numba does by itself.
+The two methods, and what the second one sets, are numba's own and no part of what it promises. No other way
+leaves a function to its callers: `inline="always"` copies its code into each call and types it there anew, and
+a library is optimised before a pass could ask for anything else. So `SUPPORTED` looks whether they are there,
+and where they are not, functions are compiled as numba does by itself.
 """
 
 from typing import Any
