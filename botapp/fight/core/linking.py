@@ -8,7 +8,7 @@ It is made as numba documents it for a compiler of one's own, from a list of pas
 does not ask for the two methods of `_Linked`, functions are optimised as usual, and that takes longer.
 
 The two methods, and what the second one sets, are numba's own and no part of what it promises. No other way
-leaves a function to its callers: `inline="always"` copies its code into each call and types it there anew, and
+leaves a function to its callers: `inline="always"` copies its code into each call and types it anew, and
 a library is optimised before a pass could ask for anything else. So `SUPPORTED` looks whether they are there,
 and where they are not, functions are compiled as numba does by itself.
 """
