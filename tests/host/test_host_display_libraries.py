@@ -1,7 +1,6 @@
 """A library that Qt wants and does not find is named with its package, before Qt ends it all."""
 
 import ctypes
-import os
 import subprocess
 import sys
 
@@ -58,7 +57,7 @@ def test_one_that_nobody_knows_is_named_without_a_package(plugin):
     [{}, {**X11, "QT_QPA_PLATFORM": "offscreen"}, {**X11, "WAYLAND_DISPLAY": "wayland-0"}],
 )
 def test_where_the_plugin_is_not_used_nothing_is_asked(plugin, environ):
-    check(without("libxcb-cursor.so.0"), environ, plugin)
+    assert check(without("libxcb-cursor.so.0"), environ, plugin) is None
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
@@ -75,5 +74,12 @@ def test_all_that_the_plugin_is_linked_with_is_known():
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
-def test_where_nothing_is_missing_nothing_is_said():
-    check(ctypes.CDLL, os.environ | X11)
+def test_where_nothing_is_missing_it_is_looked_for_and_nothing_is_said():
+    loaded = []
+
+    def load(path):
+        loaded.append(path)
+        return ctypes.CDLL(path)
+
+    assert check(load, X11 | {"QT_QPA_PLATFORM": "xcb"}) is None
+    assert loaded, "the plugin was not tried"

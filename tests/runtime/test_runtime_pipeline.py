@@ -233,10 +233,16 @@ def test_another_client_or_title_is_looked_for(pipeline: Pipeline) -> None:
     assert pipeline._watch.handle == 42
 
 
-def test_without_a_record_nothing_is_kept(memory: str) -> None:
+def test_without_a_record_nothing_is_written(
+    memory: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "settings"))
+    monkeypatch.chdir(tmp_path)
     made = Pipeline(Start(Settings(), memory, 1))
+    there = set(tmp_path.rglob("*"))
     made.loop.stages.note(FightView())
     made.close()
+    assert set(tmp_path.rglob("*")) == there
 
 
 def test_an_own_sheet_goes_before_any_class_and_a_bad_one_withholds_the_advice(

@@ -100,8 +100,10 @@ def test_a_native_fault_says_where_the_app_was(tmp_path):
 def test_a_folder_that_cannot_be_written_does_not_keep_the_app_from_starting(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "file"))
+    begun = False
     with native_faults():
-        pass
+        begun = True
+    assert begun and (tmp_path / "file").read_text() == ""
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import json
 import sys
 
+import psutil
 import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QColorDialog
@@ -256,8 +257,10 @@ def test_a_child_that_fails_is_said_in_words(qtbot, page, command):
 def test_a_question_still_open_is_ended_with_the_app(qtbot):
     probe = BackendProbe((sys.executable, "-c", "import time; time.sleep(60)"))
     probe.ask()
+    (child,) = psutil.Process().children()
     probe.close()
     probe.close()
+    assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
 
 
 def test_a_backends_reason_keeps_its_template_and_values_across_the_process():
