@@ -218,7 +218,7 @@ def test_keys_for_the_game_are_offered_together_and_changed_by_pressing_them(sta
     welcome = app.pages.welcome
     welcome.show_page(2)
     assert (
-        "Keys" in welcome.title.text() and welcome.keys.offer.text() == "Use Ctrl+Shift with F8, F9, F6, F10"
+        "Keys" in welcome.title.text() and welcome.keys.offer.text() == "Use Ctrl+Shift with F6, F8, F9, F10"
     )
     assert "(F8 in botapp)" in app.window.overlay_action.toolTip()
     welcome.keys.offer.click()

@@ -46,6 +46,7 @@ _PICTURE_LEAST = 64
 """The page is whole on a screen of 1280x720 at 200 % with a picture no lower than this, in logical pixels."""
 _AROUND = 1.5
 """How many cells' width of the picture are shown around the board."""
+_NO_FIGHT = mark("Start a fight in your game: it is looked at by itself.")
 _FROM = {
     "screen": mark("Read below your spell bar."),
     "hp": mark("Guessed from your maximum HP: correct it if it is wrong."),
@@ -157,6 +158,7 @@ class StartTab(QWidget):
         self.doubts: list[Doubt] = []
         self._rows = QVBoxLayout()
         self._lay_out()
+        self.canvas.show_message(tr(_NO_FIGHT))
         self.refresh()
 
     @property
@@ -183,8 +185,8 @@ class StartTab(QWidget):
             self.level.blockSignals(False)
             self._say_source(tr(_FROM[told]) if told in _FROM else "")
         if seen.pixels is None or not self.in_fight:
-            nothing = tr("Start a fight in your game: it is looked at by itself.")
-            self.canvas.show_message(nothing if self._waits else tr(seen.reason) or nothing)
+            why = "" if self._waits else tr(seen.reason)
+            self.canvas.show_message(why or tr(_NO_FIGHT))
         else:
             pixels, shown = around_board(seen.pixels, replace(view, lattice=Seen(self.board.lattice, 1.0)))
             height, width = pixels.shape[:2]

@@ -14,9 +14,9 @@ from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
 
 OFFERED = {
+    "compact": "Ctrl+Shift+F6",
     "overlay_next": "Ctrl+Shift+F8",
     "pause": "Ctrl+Shift+F9",
-    "compact": "Ctrl+Shift+F6",
     "window": "Ctrl+Shift+F10",
 }
 """The app's own keys with Ctrl and Shift, so that there is one thing to remember; F10 stands for the app."""

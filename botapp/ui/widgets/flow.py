@@ -88,10 +88,11 @@ class FlowLayout(QLayout):
         return y + tall - rect.y() + margins.bottom()
 
     def _put(self, row: list[tuple[QLayoutItem, QRect]], room: QRect, *, move: bool) -> None:
-        """Puts the items of a row in their places, and begins the next."""
+        """Puts the items of a row in their places, low ones in its middle, and begins the next."""
         aside = room.right() - row[-1][1].right() if row and self._right else 0
+        tall = max((place.height() for _, place in row), default=0)
         for item, place in row if move else ():
-            item.setGeometry(place.translated(max(0, aside), 0))
+            item.setGeometry(place.translated(max(0, aside), (tall - place.height()) // 2))
         row.clear()
 
 
