@@ -42,6 +42,12 @@ def look(
             help="Write what was read to a zip file that you can send; chat and names in it are smeared."
         ),
     ] = None,
+    debug: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the picture with what the network says of each cell: the ring under it, in percent."
+        ),
+    ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -70,6 +76,8 @@ def look(
 
     if report is not None:
         report = place("--report", report, force=force, inputs=(image,))
+    if debug is not None:
+        debug = place("--debug", debug, force=force, inputs=(image,))
     profile = profile_of(settings_of(config, plain), plain, client)
     frame = image_frame(image)
     if client is None:
@@ -77,6 +85,8 @@ def look(
     tracked = StateTracker(profile).update(frame)
     if report is not None:
         _write_report(report, frame.pixels, tracked.view, profile.client)
+    if debug is not None:
+        _write_debug(debug, frame.pixels, tracked.view, profile.client)
     text = view_text(tracked, profile, spoken(None, as_json), asked=client is None)
     answer({"client": profile.client, **view_json(tracked, profile.names)}, text, as_json)
     if tracked.view.phase.value in (None, Phase.UNKNOWN) and not as_json:
@@ -91,6 +101,25 @@ def _write_report(path: Path, pixels: npt.NDArray[np.uint8], view: FightView, cl
 
     try:
         reading_report.save(path, pixels, view, client)
+    except OSError as error:
+        raise Refused(
+            say("{file} cannot be written: {reason}", file=path, reason=error_text(error))
+        ) from error
+
+
+def _write_debug(path: Path, pixels: npt.NDArray[np.uint8], view: FightView, client: str) -> None:
+    """Writes the picture with the network's scores, or ends with the reason why it cannot be written."""
+    from botapp.commands.player import Refused  # noqa: PLC0415
+    from botapp.host.message import error_text, say  # noqa: PLC0415
+    from vision import profiles  # noqa: PLC0415
+    from vision.extract.dofus import rings_drawn  # noqa: PLC0415
+
+    if profiles.load(client).screen is None:
+        raise Refused(say("--debug: the network is not asked about the practice arena's board."))
+    if view.lattice.value is None:
+        raise Refused(say("--debug: no board is found in the picture, so that no cell has a score."))
+    try:
+        path.write_bytes(rings_drawn.scored_png(pixels, view.lattice.value))
     except OSError as error:
         raise Refused(
             say("{file} cannot be written: {reason}", file=path, reason=error_text(error))

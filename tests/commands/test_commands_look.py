@@ -277,3 +277,34 @@ def test_look_writes_a_report_and_says_why_it_cannot(
     (tmp_path / "taken").write_text("a file in the way")
     code, _, said = run("look", drawn[0], "--client", "arena", "--report", tmp_path / "taken" / "read.zip")
     assert code != 0 and "taken cannot be made" in said and "Traceback" not in said
+
+
+@pytest.mark.slow
+def test_look_draws_what_the_network_says_of_the_games_cells_alone(
+    run: Run, drawn: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    code, _, said = run("look", drawn[0], "--client", "arena", "--debug", tmp_path / "scores.png")
+    assert code == 1 and "arena" in said
+    assert not (tmp_path / "scores.png").exists()
+
+
+@pytest.mark.long
+def test_look_draws_the_scores_over_a_board(run: Run, tmp_path: Path) -> None:
+    import cv2
+
+    from vision.synthetic import screen
+
+    picture, _ = screen.draw(93_200_000, "dofus-unity")
+    cv2.imwrite(str(tmp_path / "fight.png"), picture)
+    code, _, _ = run(
+        "look",
+        tmp_path / "fight.png",
+        "--client",
+        "dofus-unity",
+        "--plain",
+        "--debug",
+        tmp_path / "scores.png",
+    )
+    assert code == 0
+    scored = cv2.imread(str(tmp_path / "scores.png"))
+    assert scored.shape[1] % picture.shape[1] == 0

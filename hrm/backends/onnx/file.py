@@ -41,13 +41,13 @@ class Graph:
     Attributes:
         nodes: in an order in which they can be run.
         constants: by name; each is stored once, however often it is used.
-        inputs, outputs: (name, dtype as numpy calls it, shape).
+        inputs, outputs: (name, dtype as numpy calls it, shape); a size that may vary has a name.
     """
 
     nodes: list[OnnxNode] = field(default_factory=list)
     constants: dict[str, Array] = field(default_factory=dict)
-    inputs: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)
-    outputs: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)
+    inputs: list[tuple[str, str, tuple[int | str, ...]]] = field(default_factory=list)
+    outputs: list[tuple[str, str, tuple[int | str, ...]]] = field(default_factory=list)
 
     def add(
         self,
@@ -108,8 +108,9 @@ def _tensor(name: str, value: Array) -> bytes:
     return dims + _number(2, _TYPES[array.dtype.name]) + _text(8, name) + _message(9, array.tobytes())
 
 
-def _value(name: str, dtype: str, shape: tuple[int, ...]) -> bytes:
-    dims = b"".join(_message(1, _number(1, size)) for size in shape)
+def _value(name: str, dtype: str, shape: tuple[int | str, ...]) -> bytes:
+    sizes = (_text(2, size) if isinstance(size, str) else _number(1, size) for size in shape)
+    dims = b"".join(_message(1, size) for size in sizes)
     tensor = _number(1, _TYPES[dtype]) + _message(2, dims)
     return _text(1, name) + _message(2, _message(1, tensor))
 

@@ -23,6 +23,7 @@ from vision.extract.dofus.ground import STEADY, Ground
 from vision.extract.dofus.model import DofusBoardSeen
 from vision.extract.dofus.parts import WorkInParts
 from vision.extract.dofus.player_place import PlayerOnBoard, by_reach
+from vision.extract.dofus.scored import ScoredFighters
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
 from vision.profiles.fields import RGB
@@ -32,6 +33,8 @@ from vision.view import CELLS, Highlight, Lattice, Seen, Team
 Picture = npt.NDArray[np.uint8]
 _Rings = Callable[[Team, int, set[int]], list[FoundBorder]]
 """Finds jagged rings of a side, so many at most, on other cells than those given."""
+_Scored = Callable[[list[FoundBorder], Team, int, npt.NDArray[np.bool_], bool], list[FoundBorder]]
+"""Has the network find the fighters of a side, see `ScoredFighters.counted`."""
 
 _BOTTOM = 0.87
 _LIKELY = 0.5
@@ -114,6 +117,7 @@ class DofusBoardReader:
         self._calibrations = calibrations
         self._ui = ui
         self._borders = BorderReader(rules)
+        self._scored = ScoredFighters(rules.border)
         self._alike: dict[Team, tuple[Highlight, ...]] = {
             team: tuple(name for name, rule in rules.highlights.items() if _main(rule.colours[0]) == main)
             for team, main in ((team, _main(tone)) for team, tone in rules.border.sides.items())
@@ -277,7 +281,9 @@ class DofusBoardReader:
         look = known.reader.look(bgra)
         found = self._in_sight(self._borders.find(bgra, fit.lattice, area, aligned=True), look)
         found = discs.without_discs(found, self._accepted(found), self._rules.border.shape == "oval")
-        own, borders = self._fighters(found, look, partial(self._ringed, bgra, fit.lattice, area))
+        self._scored.next_frame()
+        scored = partial(self._scored.counted, bgra, fit.lattice, area)
+        own, borders = self._fighters(found, look, partial(self._ringed, bgra, fit.lattice, area), scored)
         sides = fighters.assign_sides(borders, fit.lattice, self._marked, alone=own == 1)
         confidence = min(0.99, max(fit.confidence, 0.9 if borders else 0.0))
         seen = cells.NOTHING
@@ -321,7 +327,9 @@ class DofusBoardReader:
             and (not look.outside[border.cell] or fighters.has_an_edge(border))
         ]
 
-    def _fighters(self, found: list[FoundBorder], look: Look, rings: _Rings) -> tuple[int, list[FoundBorder]]:
+    def _fighters(
+        self, found: list[FoundBorder], look: Look, rings: _Rings, scored: _Scored
+    ) -> tuple[int, list[FoundBorder]]:
         """Returns how many fighters the own side has, 0 where that is not known, and the borders of fighters.
 
         The timeline's cards tell, and where some of these are gone, the fighters that stand where they stood.
@@ -331,6 +339,9 @@ class DofusBoardReader:
         counts = {team: max(shown[team], len(stood[team])) for team in shown}
         borders = discs.without_surplus(self._accepted(found), counts)
         self._ground.learn(found, borders, counts)
+        for team, count in shown.items():
+            if count and sum(border.team == team for border in borders) != count:
+                borders = scored(borders, team, count, look.covered, self._is_first)
         for team, count in counts.items():
             missing = count - sum(border.team == team for border in borders)
             if missing > 0:

@@ -1,0 +1,117 @@
+"""The network that scores rings, in torch, and the ONNX file that `vision.extract.dofus.rings_seen` runs."""
+
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from hrm.backends.onnx.file import Graph
+from vision.extract.dofus.rings_seen import RINGS
+from vision.learn import SIZES
+
+_KERNELS = ((3, 5), (3, 3), (3, 3), (3, 3), (3, 3), (3, 1))
+_STRIDES = ((1, 2), (2, 2), (2, 2), (2, 2), (1, 1), (1, 1))
+"""Rows and columns. The canvas has cells twice as wide as high; from the second layer on they are square."""
+
+
+def network(size: str) -> nn.Sequential:
+    """Returns an untrained network; it takes (n, 3, rows, columns) of 0..1 and returns a score a class."""
+    layers: list[nn.Module] = []
+    shapes = zip(pairwise((3, *SIZES[size])), _KERNELS, _STRIDES, strict=True)
+    for (before, after), kernel, stride in shapes:
+        around = (kernel[0] // 2, kernel[1] // 2)
+        layers += [
+            nn.Conv2d(before, after, kernel, stride, around, bias=False),
+            nn.BatchNorm2d(after),
+            nn.ReLU(),
+        ]
+    return nn.Sequential(*layers, nn.Conv2d(SIZES[size][-1], len(RINGS), 1))
+
+
+def folded(model: nn.Sequential) -> nn.Sequential:
+    """Returns the network without its norms, which become part of the convolutions before them."""
+    layers: list[nn.Module] = []
+    for layer in model:
+        if isinstance(layer, nn.BatchNorm2d):
+            before = layers[-1]
+            assert isinstance(before, nn.Conv2d)
+            layers[-1] = nn.utils.fuse_conv_bn_eval(before.eval(), layer.eval())
+        else:
+            layers.append(layer)
+    return nn.Sequential(*layers)
+
+
+def calibrate(model: nn.Sequential, scores: Tensor, labels: Tensor) -> float:
+    """Makes a folded network as sure as it is right; returns the temperature.
+
+    Training weighs rings more than bare cells, so that it is too sure of rings.
+
+    Args:
+        model: the network; its last layer is changed.
+        scores: what it said of cells not trained on, (n, len(RINGS)).
+        labels: what they are, (n,).
+    """
+    slope = nn.Parameter(torch.ones((), device=scores.device))
+    shift = nn.Parameter(torch.zeros(len(RINGS), device=scores.device))
+    steps = torch.optim.LBFGS([slope, shift], max_iter=60)
+
+    def loss() -> Tensor:
+        steps.zero_grad()
+        value = nn.functional.cross_entropy(scores * slope + shift, labels)
+        value.backward()
+        return value
+
+    steps.step(loss)
+    last = model[-1]
+    assert isinstance(last, nn.Conv2d) and last.bias is not None
+    with torch.no_grad():
+        last.weight *= slope
+        last.bias.copy_(last.bias * slope + shift)
+    return 1 / slope.item()
+
+
+def rounded(model: nn.Sequential) -> nn.Sequential:
+    """Rounds a network's weights to half precision, as its file holds them."""
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.copy_(weight.half().float())
+    return model
+
+
+def to_onnx(model: nn.Sequential) -> bytes:
+    """Returns the file of a folded, rounded network: uint8 (1, rows, columns, 3) in, probabilities out.
+
+    Weights are kept in half precision, and made single as the file is loaded.
+    """
+    graph = Graph()
+    graph.inputs.append(("in0", "uint8", (1, "rows", "columns", 3)))
+    seen = graph.add("Cast", ["in0"], "single", to=1)
+    seen = graph.add("Transpose", [seen], "planes", perm=[0, 3, 1, 2])
+    convolutions = [layer for layer in model if isinstance(layer, nn.Conv2d)]
+    for index, layer in enumerate(convolutions):
+        assert layer.bias is not None
+        weight, bias = (
+            graph.add("Cast", [graph.constant(f"{name}{index}h", _half(value))], f"{name}{index}", to=1)
+            for name, value in (("w", layer.weight / 255 if index == 0 else layer.weight), ("b", layer.bias))
+        )
+        tall, wide = layer.kernel_size
+        seen = graph.add(
+            "Conv",
+            [seen, weight, bias],
+            f"c{index}",
+            kernel_shape=layer.kernel_size,
+            strides=layer.stride,
+            pads=2 * [tall // 2, wide // 2],
+        )
+        if index < len(convolutions) - 1:
+            seen = graph.add("Relu", [seen], f"r{index}")
+    seen = graph.add("Transpose", [seen], "scores", perm=[0, 2, 3, 1])
+    seen = graph.add("Softmax", [seen], "out0", axis=3)
+    graph.outputs.append((seen, "float32", (1, "down", "across", len(RINGS))))
+    return graph.to_bytes()
+
+
+def _half(value: Tensor) -> npt.NDArray[np.float16]:
+    return np.asarray(value.detach().cpu().numpy(), np.float16)

@@ -1,0 +1,211 @@
+"""Trains a network on drawn canvases and says how right and how sure it is on others."""
+
+import time
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.extract.dofus.rings_seen import RINGS, SHAPE, SIZE
+from vision.learn import network
+from vision.learn.data import IGNORED
+
+SURE = 0.9
+"""From this probability on a ring may be shown."""
+
+_PACE, _DECAY = 3e-3, 0.02
+_RING_WEIGHT = 15.0
+"""One cell in 140 has a ring."""
+_FILES_A_LOOK = 12
+"""New files that are loaded a second while training goes on: more than are drawn in that time."""
+_WAIT = 1 / 3
+"""For such a share of the time a whole batch is waited for."""
+_SAY_EVERY, _KEEP_EVERY = 10.0, 20.0
+"""Seconds between two lines of progress and, at least, between two networks that are kept."""
+_CHUNK = 8
+"""So many canvases of a batch are moved and mirrored alike."""
+
+
+class Drawn:
+    """The canvases of a folder on a device, with those that are still being drawn as they come."""
+
+    def __init__(self, folder: Path, device: str, most: int) -> None:
+        """Prepares for so many canvases at most."""
+        self._folder, self._files = folder, set[Path]()
+        self._x = torch.empty((most, SIZE[1], SIZE[0], 3), dtype=torch.uint8, device=device)
+        self._y = torch.empty((most, *SHAPE), dtype=torch.uint8, device=device)
+        self.seeds: set[int] = set()
+        self.count = 0
+
+    def take_in(self, most: int = 1_000_000) -> None:
+        """Loads new files, so many at most."""
+        new = sorted(set(self._folder.glob("*.npz")) - self._files)[:most]
+        for file in new:
+            self._files.add(file)
+            with np.load(file) as part:
+                x, y, seeds = (torch.from_numpy(part[name]) for name in ("x", "y", "seed"))
+            fits = min(len(x), len(self._x) - self.count)
+            rows = slice(self.count, self.count + fits)
+            self._x[rows], self._y[rows] = x[:fits].to(self._x.device), y[:fits].to(self._y.device)
+            self.count += fits
+            self.seeds |= set(seeds.tolist())
+
+    @property
+    def pair(self) -> tuple[Tensor, Tensor]:
+        """Canvases (n, rows, columns, 3) and labels (n, rows, columns)."""
+        return self._x[: self.count], self._y[: self.count]
+
+
+def train(
+    size: str,
+    drawn: Drawn,
+    seconds: float,
+    device: str,
+    keep: Callable[[nn.Sequential, int], None],
+    batch: int = 64,
+) -> None:
+    """Trains until the time is up, on what is drawn by then.
+
+    Args:
+        size: of the network, see `vision.learn.SIZES`.
+        drawn: what to train on.
+        seconds: how long.
+        device: where.
+        keep: is given a folded copy of the network and the number of steps, every eighth of the time and at
+            the end, so that a run that is cut short leaves a network.
+        batch: canvases a step.
+
+    Raises:
+        FileNotFoundError: nothing is drawn after a third of the time.
+    """
+    torch.manual_seed(1)
+    torch.backends.cudnn.benchmark = True
+    model = network.network(size).to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    weight = torch.full((len(RINGS),), _RING_WEIGHT, device=device)
+    weight[0] = 1.0
+    optimizer = torch.optim.AdamW(model.parameters(), lr=_PACE, weight_decay=_DECAY)
+    began = looked = said = kept = time.monotonic()
+    step, total = 0, torch.zeros((), device=device)
+    drawn.take_in()
+    while (gone := (time.monotonic() - began) / seconds) < 1:
+        now = time.monotonic()
+        if now - looked > 1 or not drawn.count:
+            drawn.take_in(_FILES_A_LOOK)
+            looked = now
+        if drawn.count < batch and gone < _WAIT:
+            time.sleep(0.2)
+            continue
+        if not drawn.count:
+            raise FileNotFoundError("nothing is drawn to train on: run the command draw first")
+        for group in optimizer.param_groups:
+            group["lr"] = _PACE * min(1.0, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * gone))
+        seen, labels = drawn.pair
+        pick = torch.randint(len(seen), (batch,), device=device)
+        images, wanted = _varied(seen[pick], labels[pick])
+        with torch.autocast(images.device.type, torch.bfloat16, enabled=images.is_cuda):
+            answers = model(images)
+        loss = functional.cross_entropy(
+            answers.float(), wanted.long(), weight, ignore_index=IGNORED, label_smoothing=0.005
+        )
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        step, total = step + 1, 0.98 * total + 0.02 * loss.detach()
+        if now - said > _SAY_EVERY:
+            said = now
+            part = f"{size}: {gone:.0%}, {step} steps, {drawn.count} canvases"
+            print(f"{part}, loss {total.item() / (1 - 0.98**step):.4f}", flush=True)
+        if now - kept > max(_KEEP_EVERY, seconds / 8):
+            keep(network.folded(deepcopy(model).eval()), step)
+            kept = time.monotonic()
+    keep(network.folded(model.eval()), step)
+
+
+def _varied(seen: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+    """Returns canvases as planes of 0..1, moved, mirrored and in other light, with their labels."""
+    images, wanted = [], []
+    for image, label in zip(seen.split(_CHUNK), labels.split(_CHUNK), strict=True):
+        down, across = int(torch.randint(-1, 2, ())), int(torch.randint(-2, 3, ()))
+        image = torch.roll(image, (down, across), (1, 2))  # noqa: PLW2901  a lattice is a little off at times
+        if torch.rand(()) < 0.5:  # column c becomes -c: the cells of even rows stay in even columns
+            image, label = (torch.roll(part.flip(2), 1, 2) for part in (image, label))  # noqa: PLW2901
+        images.append(image)
+        wanted.append(label)
+    x = torch.cat(images).permute(0, 3, 1, 2).float() / 255
+    count, device = len(x), x.device
+    x = x * (1 + 0.2 * torch.randn(count, 3, 1, 1, device=device)).clamp(0.4, 1.8)
+    x = x + 0.08 * torch.randn(count, 1, 1, 1, device=device)
+    noisy = (torch.rand(count, 1, 1, 1, device=device) < 0.3).float()
+    x = x + 0.03 * noisy * torch.randn_like(x)
+    blurred = (torch.rand(count, 1, 1, 1, device=device) < 0.15).float()
+    x = x + blurred * (functional.avg_pool2d(x, (1, 3), 1, (0, 1)) - x)
+    return x.clamp(0, 1).contiguous(memory_format=torch.channels_last), torch.cat(wanted)
+
+
+@torch.no_grad()
+def scores(model: nn.Sequential, seen: Tensor, labels: Tensor, device: str) -> tuple[Tensor, Tensor, Tensor]:
+    """Returns scores, labels and the canvas of every labelled cell."""
+    found, known, whose = [], [], []
+    for first in range(0, len(seen), 64):
+        x = seen[first : first + 64].to(device).permute(0, 3, 1, 2).float() / 255
+        label = labels[first : first + 64].to(device)
+        answer = model(x).permute(0, 2, 3, 1)
+        cells = label != IGNORED
+        found.append(answer[cells])
+        known.append(label[cells].long())
+        whose.append(cells.nonzero()[:, 0] + first)
+    return torch.cat(found), torch.cat(known), torch.cat(whose)
+
+
+def finish(model: nn.Sequential, seen: Tensor, labels: Tensor, device: str) -> dict[str, Any]:
+    """Calibrates a network on half of the held-out canvases and judges it on the others."""
+    found, known, whose = scores(model, seen, labels, device)
+    first = whose % 4 < 2  # both canvases of a screen are in one half
+    temperature = network.calibrate(model, found[first], known[first])
+    network.rounded(model)
+    found, known, _ = scores(model, seen, labels, device)
+    return {"temperature": round(temperature, 3), **judged(found[~first].softmax(1), known[~first])}
+
+
+def judged(chances: Tensor, known: Tensor) -> dict[str, Any]:
+    """Returns how right and how sure probabilities are, by ring."""
+    sure, said = chances.max(1)
+    rings: dict[str, Any] = {}
+    for index, name in enumerate(RINGS):
+        there, told = known == index, said == index
+        certain = told & (sure >= SURE)
+        rings[name] = {
+            "cells": int(there.sum()),
+            "right": _share(told & there, there),
+            "sure_and_right": _share(certain & there, there),
+            "sure": int(certain.sum()),
+            "sure_and_wrong": int((certain & ~there).sum()),
+            "wrong_on_bare": int((certain & (known == 0)).sum()) if index else 0,
+        }
+    return {"rings": rings, "reliability": list(_reliability(chances, known))}
+
+
+def _reliability(chances: Tensor, known: Tensor) -> Iterable[dict[str, float]]:
+    """Yields how often a ring was there of those that were given some probability."""
+    bins = (0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0001)
+    rings = chances[:, 1:]
+    there = functional.one_hot(known, len(RINGS))[:, 1:].bool()
+    for low, high in pairwise(bins):
+        part = (rings >= low) & (rings < high)
+        if part.any():
+            yield {
+                "from": low,
+                "count": int(part.sum()),
+                "said": round(float(rings[part].mean()), 4),
+                "right": round(float(there[part].float().mean()), 4),
+            }
+
+
+def _share(some: Tensor, of: Tensor) -> float | None:
+    return round(float(some.sum() / of.sum()), 4) if of.any() else None
