@@ -10,16 +10,7 @@ from vision.extract.dofus.rings_seen import RINGS, SHAPE, SIZE, Network
 def test_the_command_says_what_is_missing(tmp_path, capsys):
     from vision.learn.__main__ import main
 
-    arguments = [
-        "train",
-        str(tmp_path),
-        "--out",
-        str(tmp_path / "out"),
-        "--device",
-        "cpu",
-        "--minutes",
-        "0.02",
-    ]
+    arguments = ["train", str(tmp_path), "--out", str(tmp_path / "out"), "--minutes", "0.02"]
     assert main(arguments) == 1
     assert "draw" in capsys.readouterr().err
 
