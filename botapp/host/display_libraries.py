@@ -1,4 +1,4 @@
-"""The system's libraries that a window needs on Linux, looked for before Qt would end the process."""
+"""What a window needs of the system: libraries, looked for before Qt would end the process, and colours."""
 
 import ctypes
 import os
@@ -41,8 +41,19 @@ _NAMED = re.compile(r"lib[\w.+-]+?\.so[.\d]*")
 _PLUGIN = "Qt/plugins/platforms/libqxcb.so"
 
 
+_LEAST_BITS = 15
+"""Of a pixel: on a screen of fewer Qt draws nothing, and says so at each stroke."""
+
+
 class MissingLibraries(Exception):
     """No window can be opened; the text says which packages to install."""
+
+
+def too_few_colours(bits: int) -> str:
+    """Returns why no window can be drawn on a screen of so many bits a pixel, "" where one can."""
+    if bits >= _LEAST_BITS:
+        return ""
+    return say("No window can be drawn on a screen of {bits} bits of colour. Set it to 16 or 24.", bits=bits)
 
 
 def check(

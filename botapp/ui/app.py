@@ -69,6 +69,10 @@ def main(options: AppOptions) -> int:
     display_libraries.check()
     qt = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(qt, QApplication)
+    problem = display_libraries.too_few_colours(qt.primaryScreen().depth())
+    if problem:
+        print(problem, file=sys.stderr)
+        return 2
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
     instance = Instance(settings_file.config_dir())  # one app for these settings, the demo's too

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from botapp.host import display_libraries
-from botapp.host.display_libraries import PACKAGES, MissingLibraries, check, package_of
+from botapp.host.display_libraries import PACKAGES, MissingLibraries, check, package_of, too_few_colours
 
 X11 = {"DISPLAY": ":7"}
 
@@ -83,3 +83,8 @@ def test_where_nothing_is_missing_it_is_looked_for_and_nothing_is_said():
 
     assert check(load, X11 | {"QT_QPA_PLATFORM": "xcb"}) is None
     assert loaded, "the plugin was not tried"
+
+
+def test_a_screen_on_which_qt_draws_nothing_is_named():
+    assert "8 bits of colour" in too_few_colours(8)
+    assert not any(map(too_few_colours, (15, 16, 24, 30, 32)))

@@ -26,6 +26,10 @@ def main(options: ArenaOptions) -> int:
     display_libraries.check()
     app = QApplication.instance() or QApplication(["botapp-arena"])
     assert isinstance(app, QApplication)
+    problem = display_libraries.too_few_colours(app.primaryScreen().depth())
+    if problem:
+        print(f"arena: {problem}", file=sys.stderr)
+        return 2
     app.setApplicationName("botapp-arena")
     app.setQuitOnLastWindowClosed(True)
     journal = None
