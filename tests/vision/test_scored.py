@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from vision import profiles
+from vision.extract.dofus import scored
 from vision.extract.dofus.borders import FoundBorder
 from vision.extract.dofus.rings_seen import RINGS
 from vision.extract.dofus.scored import ScoredFighters, rings_of
@@ -108,3 +109,16 @@ def test_rings_of_ovals_go_by_their_colour():
     found = fighters("dofus-retro", red={100: 0.99}, blue={230: 0.99})
     assert counted(found, [], "own", 1) == [("own", 100)]
     assert counted(found, [], "enemy", 1) == [("enemy", 230)]
+
+
+def test_without_the_network_the_rules_go_on_and_the_log_says_so_once(monkeypatch, caplog):
+    def broken():
+        raise ImportError("onnxruntime is not installed")
+
+    monkeypatch.setattr(scored, "RingReader", broken)
+    found = ScoredFighters(profiles.load("dofus-unity").screen.border)
+    for _ in range(2):
+        assert counted(found, [border("enemy", 200)], "enemy", 2) == [("enemy", 200)]
+    assert [record.getMessage() for record in caplog.records] == [
+        "the network for fighters cannot be used, the rules go on alone: onnxruntime is not installed"
+    ]

@@ -5,6 +5,7 @@ and overlooks rings of real ones that the rules for borders find, but was not se
 a ring; so it counts only with the timeline, and where it is sure.
 """
 
+import logging
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,8 @@ from vision.extract.dofus.rings_seen import RINGS, RingReader, Scores
 from vision.frame import Rect
 from vision.profiles.board import BorderRule
 from vision.view import Lattice, Team
+
+_log = logging.getLogger(__name__)
 
 Picture = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -44,6 +47,7 @@ class ScoredFighters:
         }
         self._marked = rule.mark is not None
         self._reader: RingReader | None = None
+        self._broken = False
         self._scores: Scores | None = None
         self._frames: dict[tuple[Team, int], int] = {}
         self._now: dict[tuple[Team, int], int] = {}
@@ -78,8 +82,17 @@ class ScoredFighters:
             hidden: cells under a window, shape (560,).
             at_once: whether one picture is enough; else what no border was found of has to be seen for some.
         """
+        if self._broken:
+            return borders
         if self._scores is None:
-            self._reader = self._reader or RingReader()
+            try:
+                self._reader = self._reader or RingReader()
+            except (
+                Exception
+            ) as error:  # onnxruntime's own classes, or it is missing or broken on this computer
+                _log.warning("the network for fighters cannot be used, the rules go on alone: %s", error)
+                self._broken = True
+                return borders
             self._scores = self._reader.read(bgra, place)
         scores = self._scores
         chances = scores[:, self._rings[team]].sum(axis=1)
