@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from botapp.arena.scenarios import adventure
 from botapp.commands import cli
+from botapp.content.position_line import to_line
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ("README.md", "docs/amd.md")
@@ -20,6 +22,7 @@ RUN = {
     "botapp --help": [],
     "botapp look IMAGE --json": [],
     "botapp advise IMAGE... --json": [],
+    "botapp advise --position LINE": [],
     "botapp caches": [],
     "botapp migrate FOLDER --dry-run": [],
 }
@@ -76,6 +79,7 @@ def command(line: str, more: list[str], tmp_path: Path) -> dict:
     folder.mkdir()
     (folder / "train.py").write_text("import torch\n")
     named = {"IMAGE...": PICTURE, "IMAGE": PICTURE, "FOLDER": str(folder), "FIGHT": FIGHT}
+    named["LINE"] = to_line(adventure(1))
     words = [named.get(word, word) for word in line.split()]
     own = {"BOTAPP_CONFIG_DIR": str(tmp_path / "config"), "HRM_CACHE_DIR": str(tmp_path / "cache")}
     return {

@@ -150,7 +150,7 @@ def test_the_arena_and_the_app_are_given_what_was_asked_for(tmp_path: Path) -> N
     options = DemoOptions(settings, ("hello",), seed=9, speed=4.0, screenshots=tmp_path)
     assert run.run(options, app_main) == 7
     arguments = " ".join(FakeArena.made[0].arguments)
-    assert "--seed 9 --speed 4.0 --autopilot --size 1280x720 --position 24,48" in arguments
+    assert "--seed 9 --speed 4.0 --autopilot --size 1280x720 --at 24,48" in arguments
     assert "--log" not in arguments
     assert not FakeArena.made[0].running
     (app,) = given_options

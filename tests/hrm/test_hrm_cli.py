@@ -15,6 +15,7 @@ from hrm.cli import main
 from hrm.config import preset
 from hrm.model import HRM
 from hrm.tasks import SUDOKU
+from hrm.tasks.puzzles import read_lines
 from hrm.training.act import ActTrainer, draw_min_steps
 from hrm.training.evaluation import Curve, evaluate, evaluate_views, trace
 
@@ -98,7 +99,7 @@ def test_evaluate_prints_its_figures(weights: Path, capsys: pytest.CaptureFixtur
 def test_solve_draws_the_grid_at_every_step(
     weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    puzzle = SUDOKU.dev_file.read_text().splitlines()[1].split(",")[0]  # type: ignore[union-attr]
+    puzzle = read_lines(SUDOKU.dev_file)[1].split(",")[0]  # type: ignore[arg-type]
     base = ["solve", "--weights", str(weights), "--device", "cpu", "--steps", "2", "--halt-threshold", "1"]
     assert main([*base, puzzle]) == 0
     printed = capsys.readouterr().out

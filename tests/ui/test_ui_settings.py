@@ -257,7 +257,7 @@ def test_a_child_that_fails_is_said_in_words(qtbot, page, command):
 def test_a_question_still_open_is_ended_with_the_app(qtbot):
     probe = BackendProbe((sys.executable, "-c", "import time; time.sleep(60)"))
     probe.ask()
-    (child,) = psutil.Process().children()
+    (child,) = (one for one in psutil.Process().children() if "time.sleep(60)" in " ".join(one.cmdline()))
     probe.close()
     probe.close()
     assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE

@@ -339,7 +339,8 @@ CLEAR, CORNER = border(200, (9.0,) * 4, share=0.8, votes=25.0), border(300, (4.5
 def shown_in(reader, enemies, *found):
     """The cells of the fighters found in a frame, while the timeline shows so many enemies."""
     reader._enemies = enemies
-    return [one.cell for one in reader._fighters(list(found), OPEN, lambda *_: [])[1]]
+    as_they_are = lambda borders, *_: borders  # noqa: E731
+    return [one.cell for one in reader._fighters(list(found), OPEN, lambda *_: [], as_they_are)[1]]
 
 
 def test_a_fighter_hardly_seen_stays_where_it_stood_while_its_card_is_covered():
