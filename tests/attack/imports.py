@@ -152,6 +152,6 @@ def imports_cut_short(tally: Tally, dice: Random, count: int, folder: Path) -> N
             assert store.monsters()
             store.close()
     import_game([small], kept, replace=True)
-    clear_left_over(kept)  # as each process does with its first writing there; this one's was before the kills
+    clear_left_over(kept)  # as each process does at its first writing; this one wrote before the kills
     left = [one.name for one in kept.iterdir() if one.suffix in (".part", ".tmp")]
     tally.expect(not left, f"left over: {left[:3]}")
