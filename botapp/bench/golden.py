@@ -180,8 +180,8 @@ def _won(fight: Entry) -> float:
     return 0.5 if fight["winner"] == DRAW else float(fight["winner"] == fight["a_team"])
 
 
-def _share(told: Iterable[bool]) -> float:
-    found = list(told)
+def _share(holds: Iterable[bool]) -> float:
+    found = list(holds)
     return sum(found) / max(1, len(found))
 
 

@@ -151,7 +151,7 @@ def _head(told: "Summary", tr: Translator) -> str:
         "fight of {begun}: {own} against {others}, {result}, {rounds}, {actions}, kept by botapp {version}",
         begun=time.strftime("%Y-%m-%d %H:%M", time.localtime(told.begun)),
         own=told.own_name,
-        others=", ".join(told.opponents) or tr("nobody seen"),
+        others=", ".join(told.opponents) or tr("no opponent seen"),
         result=tr(RESULTS[told.result]).lower(),
         rounds=counted(told.rounds, "{number} round", "{number} rounds", number=told.rounds),
         actions=own,

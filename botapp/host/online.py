@@ -1,6 +1,6 @@
 """The way to other computers: what a person has asked for, from the one address that was said.
 
-The only module of the product that goes online; who calls it has told the person what is asked of whom.
+The only module of the product that goes online; its callers say first what is asked and of which address.
 """
 
 import urllib.error

@@ -89,9 +89,8 @@ def book_of(state: FightState) -> Book:
         key = (*key, id(effect))
     if state.marks:
         key = (*key, *[(id(mark.payload), mark.name) for mark in state.marks])
-    known = _books.get(
-        key
-    )  # without the lock, as one look into a dictionary is one step; nearly all end here
+    # without the lock: one look into a dictionary is one step, and nearly all calls end here
+    known = _books.get(key)
     if known is not None:
         return known
     with _adding:

@@ -48,6 +48,12 @@ def has_percentages(caster: Fighter, target: Fighter) -> bool:
 
 
 @compiled
+def is_near(caster: Fighter, target: Fighter) -> int:
+    """Tells whether damage between two fighters is melee damage, from the next cell, as 0 or 1."""
+    return 1 if distance(caster.cell, target.cell) <= 1 else 0
+
+
+@compiled
 def in_the_end(effect: Effect, dose: int, caster: Fighter, target: Fighter) -> int:
     """Returns damage once the percentages that come last have grown and shrunk it, in this order.
 
@@ -55,7 +61,7 @@ def in_the_end(effect: Effect, dose: int, caster: Fighter, target: Fighter) -> i
     down. Then the target's resistances to both at once. Source: domath.fr, whose cases leave no other order,
     as in docs/rules.md.
     """
-    weapon, near = effect.by_weapon != 0, distance(caster.cell, target.cell) <= 1
+    weapon, near = effect.by_weapon != 0, is_near(caster, target) != 0
     dose = dose * max(0, 100 + caster.final_damage) // 100
     dose = dose * max(0, 100 + (caster.weapon_damage if weapon else caster.spell_damage)) // 100
     dose = dose * max(0, 100 + (caster.melee_damage if near else caster.ranged_damage)) // 100

@@ -6,7 +6,7 @@ What the map leaves open is taken into account, other fighters in the way are no
 from botapp.fight.core.casting import max_range, spell_count, spell_of
 from botapp.fight.core.cells import add_cell, clear_set, distance, ring_row, row_of, spread_once, u_of
 from botapp.fight.core.compiler import compiled
-from botapp.fight.core.damage import crit_chance, mean_amount
+from botapp.fight.core.damage import crit_chance, is_near, mean_amount
 from botapp.fight.core.fight import FIGHTER_WORDS, SET, Fight, Fighter
 from botapp.fight.core.kinds import DAMAGE, HEAL, INVISIBLE, INVULNERABLE, POINT, STEAL
 from botapp.fight.core.records import place_in
@@ -35,7 +35,6 @@ from botapp.search.core.evaluation import (
     KnownWalk,
     in_its_states,
     is_in,
-    is_near,
     mixed,
     resting,
     sheet_tag,

@@ -8,7 +8,6 @@ decisions of its fight. Tags are whole numbers of 52 bits: two are the same only
 is the same, as far as 52 bits can tell.
 """
 
-from botapp.fight.core.cells import distance
 from botapp.fight.core.compiler import compiled, interpreted_as
 from botapp.fight.core.fight import MOST_FIGHTERS, MOST_SPELLS, SET, STAT_COUNT, Fight, Fighter
 from botapp.fight.core.kinds import INVISIBLE, INVULNERABLE
@@ -292,12 +291,6 @@ def sheet_tag(fight: Fight, book: Book, fighter: Fighter) -> int:
         hp = mixed((fighter.hp << 20) ^ fighter.max_hp, (fighter.eroded << 10) ^ fighter.level)
         tag = mixed(mixed(tag, hp), fight.cause_hp)
     return tag
-
-
-@compiled
-def is_near(caster: Fighter, target: Fighter) -> int:
-    """Tells whether damage between two fighters is melee damage, as 0 or 1; see `damage.in_the_end`."""
-    return 1 if distance(caster.cell, target.cell) <= 1 else 0
 
 
 @compiled

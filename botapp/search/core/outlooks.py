@@ -7,6 +7,7 @@ of the blows are within a turn's walk, as bits, and beyond them the steps to the
 from botapp.fight.core.casting import spell_count, spell_of
 from botapp.fight.core.cells import clear_set, copy_set, join, keep_common, lowest_bit, row_of, spread_once
 from botapp.fight.core.compiler import compiled
+from botapp.fight.core.damage import is_near
 from botapp.fight.core.fight import MOST_SPELLS, SET, CellSet, Fight, Fighter
 from botapp.fight.core.spellbook import Book
 from botapp.search.core.blows import (
@@ -26,7 +27,6 @@ from botapp.search.core.evaluation import (
     Option,
     Plan,
     in_its_states,
-    is_near,
     mixed,
     resting,
 )

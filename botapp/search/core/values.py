@@ -11,7 +11,7 @@ from typing import Any
 
 from botapp.fight.core.cells import distance, has_cell
 from botapp.fight.core.compiler import array_of, compiled, decimals
-from botapp.fight.core.damage import mean_amount
+from botapp.fight.core.damage import is_near, mean_amount
 from botapp.fight.core.fight import (
     GLYPH,
     STAT_ALL_RESISTANCES,
@@ -45,7 +45,7 @@ from botapp.fight.core.kinds import (
 from botapp.fight.core.spellbook import Book, Effect, effect_at, nth_act
 from botapp.fight.core.zones import meant
 from botapp.search.core.blows import power
-from botapp.search.core.evaluation import PAYLOAD_SLOTS, Evaluation, is_near, mixed, sheet_tag, stats_tag
+from botapp.search.core.evaluation import PAYLOAD_SLOTS, Evaluation, mixed, sheet_tag, stats_tag
 
 LIFE = 1.0
 """The value of being alive on top of the HP, as a share of the full HP; it shrinks with the root of the HP,

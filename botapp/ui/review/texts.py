@@ -21,7 +21,7 @@ def date(begun: float) -> str:
 
 def opponents(summary: Summary) -> str:
     """Returns the names of a fight's opponents."""
-    return ", ".join(named(name) for name in summary.opponents) or tr("nobody seen")
+    return ", ".join(named(name) for name in summary.opponents) or tr("no opponent seen")
 
 
 def accuracy(summary: Summary) -> str:

@@ -87,9 +87,8 @@ class ScoredFighters:
         if self._scores is None:
             try:
                 self._reader = self._reader or RingReader()
-            except (
-                Exception
-            ) as error:  # onnxruntime's own classes, or it is missing or broken on this computer
+            # onnxruntime raises classes of its own, or is missing or broken on this computer
+            except Exception as error:
                 _log.warning("the network for fighters cannot be used, the rules go on alone: %s", error)
                 self._broken = True
                 return borders
