@@ -11,6 +11,7 @@ a time limit: a busy machine is no bug.
 
 import gc
 import os
+import sys
 import tempfile
 import threading
 import time
@@ -103,6 +104,24 @@ def watched_timers():
     QTimer.start = noted
     yield
     QTimer.start = start
+
+
+@pytest.fixture
+def made_up(tmp_path, monkeypatch):
+    """Adds a module to a package that registers things, from a file of its own, for one test."""
+    added = []
+
+    def add(package, registry, name, source):
+        monkeypatch.setattr(registry, "things", registry.all())
+        folder = tmp_path / "made_up"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.py").write_text(source)
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+        added.append(f"{package.__name__}.{name}")
+
+    yield add
+    for name in added:
+        sys.modules.pop(name, None)
 
 
 @pytest.fixture(autouse=True)

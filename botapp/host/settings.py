@@ -22,6 +22,8 @@ SAFE_MODE: dict[str, Value] = {
     "overlay.enabled": False,
 }
 """The settings of safe mode, which hold for one run."""
+Layout = Literal["player", "reasoning", "engineer"]
+"""Which panels the main window shows; each panel says in which of these it is shown."""
 OptionKind = Literal["bool", "int", "float", "choice", "text", "colour", "keys"]
 
 
@@ -312,7 +314,7 @@ class UiSettings(_Group):
         mark("The language of the app. Automatic uses the system's."),
         choices=("auto", *languages()),
     )
-    layout: Literal["player", "reasoning", "engineer"] = _field(
+    layout: Layout = _field(
         "reasoning",
         mark("Panels"),
         mark(

@@ -11,6 +11,8 @@ from itertools import pairwise
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
+from botapp.ui.panels.base import Place, panels
+
 NARROW = 1.3
 """Below this ratio of width to height, Latency, Memory and Log go below the decision."""
 SLIM = 700
@@ -24,21 +26,20 @@ _DECISION_LEAST = 340
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _SIDEWAYS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
-_PLAYER = ("decision", "turns", "course", "threat")
-SHOWN = {
-    "player": _PLAYER,
-    "reasoning": (*_PLAYER, "reasoning", "state"),
-    "engineer": (*_PLAYER, "reasoning", "state", "vision", "latency", "memory", "log"),
-}
-"""The panels of each layout, by the words of the setting."""
-_LOWER = {
-    "reasoning": (("reasoning", "state"), ("course", "threat", "latency", "memory", "log")),
-    "others": (("course", "reasoning", "state"), ("latency", "threat", "memory", "log")),
-}
-"""The panels of the place below the turns and of the one beside it, the first in front."""
-
 Docks = Mapping[str, QDockWidget]
-"""By the panel's key."""
+"""By the panel's key, in the panels' order."""
+
+
+def shown(layout: str) -> list[str]:
+    """Returns the keys of the panels that a layout shows."""
+    return [kind.key for kind in panels() if layout in kind.layouts]
+
+
+def _sharing(place: Place, layout: str) -> list[str]:
+    """Returns the keys of the panels that share a place, the one in front first."""
+    in_reasoning = layout == "reasoning"
+    kinds = (kind for kind in panels() if place == ((in_reasoning and kind.place_in_reasoning) or kind.place))
+    return [kind.key for kind in sorted(kinds, key=lambda kind: kind.tab or kind.order)]
 
 
 def kind(size: QSize, layout: str) -> str:
@@ -78,7 +79,7 @@ def arrange(window: QMainWindow, docks: Docks, size: QSize, layout: str = "engin
 
 def _show(docks: Docks, layout: str) -> None:
     """Shows the docks that a layout has; `removeDockWidget` has hidden them all."""
-    for key in SHOWN[layout]:
+    for key in shown(layout):
         docks[key].show()
 
 
@@ -118,8 +119,9 @@ def _column(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None
     """Puts the turns over one place that the threat, the fight and the others share."""
     front, upper = ("reasoning" if layout == "reasoning" else "threat"), 0.62
     window.splitDockWidget(docks["turns"], docks["threat"], _DOWN)
-    for key in ("course", "reasoning", "state", "vision", "latency", "memory", "log"):
-        window.tabifyDockWidget(docks["threat"], docks[key])
+    for panel, dock in docks.items():
+        if panel not in ("decision", "turns", "threat"):
+            window.tabifyDockWidget(docks["threat"], dock)
     _show(docks, layout)
     docks[front].raise_()
     left = max(_DECISION_LEAST, int(size.width() * 0.42))
@@ -131,13 +133,13 @@ def _column(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None
 def _spread(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
     """Puts turns and picture above two places that the other panels share."""
     narrow = kind(size, layout) == "narrow"
-    below, aside = _LOWER["reasoning" if layout == "reasoning" else "others"]
+    upper, below, aside = (_sharing(place, layout) for place in ("upper", "below", "aside"))
     window.splitDockWidget(docks["turns"], docks[below[0]], _DOWN)
     if narrow:
         window.splitDockWidget(docks["decision"], docks[aside[0]], _DOWN)
     else:
         window.splitDockWidget(docks[below[0]], docks[aside[0]], _SIDEWAYS)
-    for group in (("turns", "vision"), below, aside):
+    for group in (upper, below, aside):
         for first, second in pairwise(group):
             window.tabifyDockWidget(docks[first], docks[second])
     _show(docks, layout)
@@ -149,9 +151,9 @@ def _spread(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None
         window.resizeDocks([docks[first], docks[second]], lengths, way)
 
     width, height = size.width(), size.height()
-    left, upper = (0.47, 0.64) if narrow else (0.42, 0.6)
+    left, above = (0.47, 0.64) if narrow else (0.42, 0.6)
     share("decision", "turns", width, (left, 1 - left), _SIDEWAYS)
-    share("turns", below[0], height, (upper, 1 - upper), _DOWN)
+    share("turns", below[0], height, (above, 1 - above), _DOWN)
     if narrow:
         share("decision", aside[0], height, (0.61, 0.39), _DOWN)
     else:

@@ -4,6 +4,7 @@ It only shows and asks; `botapp.ui.app` owns the worker, the overlay and the set
 """
 
 from collections.abc import Callable
+from typing import TypeVar, get_args
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
@@ -28,21 +29,16 @@ from PySide6.QtWidgets import (
 
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
-from botapp.host.settings import HotkeySettings, OverlaySettings, Settings
+from botapp.host.settings import HotkeySettings, Layout, OverlaySettings, Settings
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import positions, theme
-from botapp.ui.arrangement import SHOWN, arrange, kind
+from botapp.ui.arrangement import arrange, kind
 from botapp.ui.device_line import DeviceLine
 from botapp.ui.layout import DockLayout
-from botapp.ui.panels.base import Panel
+from botapp.ui.panels.base import Panel, panels
 from botapp.ui.panels.course import CoursePanel
 from botapp.ui.panels.decision import DecisionPanel
-from botapp.ui.panels.latency import LatencyPanel
 from botapp.ui.panels.log import LogPanel
-from botapp.ui.panels.memory import MemoryPanel
-from botapp.ui.panels.reasoning import ReasoningPanel
-from botapp.ui.panels.state import StatePanel
-from botapp.ui.panels.threat import ThreatPanel
 from botapp.ui.panels.turns import TurnsPanel
 from botapp.ui.panels.vision import Picture, VisionPanel
 from botapp.ui.samples import History
@@ -53,6 +49,7 @@ from botapp.ui.widgets.labels import TITLE_HEIGHT, fitting, name
 from botapp.ui.widgets.notice import Notice
 from botapp.ui.widgets.title import DockTitle
 
+_P = TypeVar("_P", bound=Panel)
 TITLE = mark("botapp - DOFUS advisor")
 LAYOUT_VERSION = 3
 SIZE = QSize(1480, 920)
@@ -116,34 +113,17 @@ class MainWindow(QMainWindow):
         self.setDockOptions(
             QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
         )  # animated, tabs lie over the tool bar for a moment after a start
-        self.decision = DecisionPanel(history)
-        self.decision.target = settings.capture.target
+        self.panels = [kind(history) for kind in panels()]
+        self.docks = {panel.key: self._dock(panel) for panel in self.panels}
+        self.decision = self._panel(DecisionPanel)
         self.decision.remedy_asked.connect(self.remedy_asked)
-        self.reasoning = ReasoningPanel(history, settings.engine.halt_threshold)
-        self.latency = LatencyPanel(history, settings.engine.latency_budget_ms)
-        self.memory = MemoryPanel(history)
-        self.vision = VisionPanel(history, picture)
-        self.course = CoursePanel(history)
+        self._panel(VisionPanel).picture = picture
+        self.course = self._panel(CoursePanel)
         self.course.opened.connect(self.moment_asked)
-        self.turns = TurnsPanel(history)
+        self.turns = self._panel(TurnsPanel)
         self.turns.looked_at.connect(self.line_shown)
         self.turns.asked.connect(self.what_if_asked)
-        self.threat = ThreatPanel(history)
-        self.state = StatePanel(history)
-        self.log = LogPanel(history)
-        self.panels: tuple[Panel, ...] = (
-            self.decision,
-            self.turns,
-            self.vision,
-            self.course,
-            self.threat,
-            self.reasoning,
-            self.state,
-            self.latency,
-            self.memory,
-            self.log,
-        )
-        self.docks = {panel.key: self._dock(panel) for panel in self.panels}
+        self.log = self._panel(LogPanel)
         self.status = StatusBar(history)
         self.setStatusBar(self.status)
         self.device_line = DeviceLine()
@@ -152,10 +132,12 @@ class MainWindow(QMainWindow):
         self.notice.restart_asked.connect(self.restart_asked)
         self.decision.tried_out.connect(self._try_out)
         self.decision.explained.connect(self.turns.explain)
-        for panel in (self.decision, self.turns, self.course, self.threat, self.state):
-            panel.menu.copied.connect(self._say_copied)
-            panel.menu.arena_asked.connect(self.position_asked)
-            panel.menu.paste_asked.connect(self.paste_asked)
+        for panel in self.panels:
+            panel.apply(settings)
+            if panel.menu is not None:
+                panel.menu.copied.connect(self._say_copied)
+                panel.menu.arena_asked.connect(self.position_asked)
+                panel.menu.paste_asked.connect(self.paste_asked)
         self._make_actions(settings, can_play=can_play)
         self._make_bars()
         self.resize(fitting(SIZE.width(), SIZE.height()))
@@ -178,9 +160,8 @@ class MainWindow(QMainWindow):
 
     def apply(self, settings: Settings) -> None:
         """Takes over settings that the window itself shows."""
-        self.reasoning.set_limits(settings.engine.halt_threshold)
-        self.decision.target = settings.capture.target
-        self.latency.budget_ms = settings.engine.latency_budget_ms
+        for panel in self.panels:
+            panel.apply(settings)
         self._show_overlay(settings.overlay)
         self._show_keys(settings.hotkeys)
         _name(self.pick_action, tr(CHOICES[settings.capture.target]))
@@ -307,7 +288,13 @@ class MainWindow(QMainWindow):
         dock.visibilityChanged.connect(panel.set_in_sight)
         dock.visibilityChanged.connect(dock.setEnabled)
         dock.topLevelChanged.connect(self._taken_out)
+        dock.toggleViewAction().setShortcut(QKeySequence(panel.shortcut))
+        self.addAction(dock.toggleViewAction())
         return dock
+
+    def _panel(self, kind: type[_P]) -> _P:
+        """Returns the panel of a kind whose signals the window connects itself."""
+        return next(panel for panel in self.panels if isinstance(panel, kind))
 
     def _make_actions(self, settings: Settings, *, can_play: bool) -> None:
         self.pause_action = QAction(self)
@@ -380,7 +367,7 @@ class MainWindow(QMainWindow):
         """Makes the choice of layouts, with the one in use marked."""
         self.layout_actions: dict[str, QAction] = {}
         layouts = QActionGroup(self)
-        for key in SHOWN:
+        for key in get_args(Layout):
             action = QAction(
                 tr("Layout: {name}", name=tr(CHOICES[key])), self
             )  # a panel has one of the names

@@ -7,18 +7,18 @@ import pytest
 from own_process import run_python
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QSystemTrayIcon, QTabBar
-from ui_factories import FakeLook
+from ui_factories import FakeLook, snapshot
 
-import botapp
+import botapp.ui.panels
 from botapp.content.knowledge.base import KnowledgeBase
 from botapp.host.settings import Settings
 from botapp.ui import theme, translation
-from botapp.ui.arrangement import SHOWN
-from botapp.ui.explain import BY_HAND, SENTENCES, TITLES, WINDOW
 from botapp.ui.game.effects import KINDS
 from botapp.ui.game.page import GamePage
 from botapp.ui.game.spellform import SpellDialog
 from botapp.ui.layout import DockLayout, Keeper
+from botapp.ui.panels import base
+from botapp.ui.panels.base import PANELS, panels
 from botapp.ui.picking.picker import WindowPicker
 from botapp.ui.settings.page import SettingsPage
 from botapp.ui.welcome import Welcome
@@ -53,9 +53,7 @@ def test_every_panel_is_in_sight_or_one_tab_away(start):
         key: dock.width() * dock.height() for key, dock in window.docks.items() if dock.widget().in_sight
     }
     assert max(areas, key=areas.get) == "decision"
-    assert set(window.docks) == {
-        *("decision", "turns", "vision", "course", "reasoning", "state", "latency", "memory", "log", "threat")
-    }
+    assert list(window.docks) == [kind.key for kind in panels()]
     assert set(areas) == {"decision", "turns", "course", "latency"}
     assert {d.objectName() for d in window.tabifiedDockWidgets(window.docks["latency"])} == {
         "dock-memory",
@@ -338,7 +336,8 @@ def test_a_layout_shows_its_panels_and_the_menu_brings_the_others(start, qtbot, 
     app.window.resize(*size)
     app.window.arrange()
     shown = {key for key, dock in app.window.docks.items() if not dock.isHidden()}
-    assert shown == set(SHOWN[layout])
+    assert shown == {kind.key for kind in panels() if layout in kind.layouts}
+    assert {"decision", "turns", "course", "threat"} <= shown and "log" not in shown
     app.window.docks["log"].toggleViewAction().trigger()
     assert not app.window.docks["log"].isHidden() and not app.window.docks["log"].isFloating()
     app.window.layout_actions["engineer"].trigger()
@@ -370,13 +369,72 @@ def test_at_the_first_start_the_reasoning_is_in_sight_with_the_decision(start):
 @pytest.mark.slow
 def test_f1_explains_every_panel_those_in_sight_first(start, qtbot):
     app, _ = start(settings=Settings(ui={"language": "en", "layout": "player"}))
-    assert set(SENTENCES) == {panel.key for panel in app.window.panels} | {WINDOW, BY_HAND} == set(TITLES)
     app.window.explain_action.trigger()
     assert app.window.explain_action.shortcut().toString() == "F1"
     page = app.pages.explanation
     assert page is not None and page.isVisible()
     words = [one.text() for one in page.findChildren(QLabel)]
-    order = [words.index(TITLES[key]) for key in ("decision", "window", "latency")]
+    order = [
+        words.index(title) for title in ("Decision", "Turns", "Along the lower edge", "Vision", "Latency")
+    ]
     assert order == sorted(order)
+    assert {kind.title for kind in panels()} <= set(words)
+    assert all(kind.sentences for kind in panels())
     page.close()
     assert app.pages.explanation is None
+
+
+PICTURES = """
+from botapp.ui.panels.base import Panel, panel
+from botapp.ui.widgets.labels import label
+
+
+@panel
+class PicturesPanel(Panel):
+    key = "pictures"
+    title = "Pictures"
+    sentences = (("Frame", "The number of the newest picture."),)
+    layouts = ("player", "engineer")
+    place = "below"
+    shortcut = "Ctrl+Shift+P"
+
+    def __init__(self, history, parent=None):
+        super().__init__(history, parent)
+        self.number = label()
+        self.box.addWidget(self.number)
+
+    def render_snapshot(self, snapshot):
+        self.number.setText(str(snapshot.seq))
+"""
+
+
+@pytest.mark.slow
+def test_a_panel_is_one_file(start, made_up, qtbot):
+    made_up(botapp.ui.panels, PANELS, "pictures", PICTURES)
+    app, _ = start(settings=Settings(ui={"language": "en", "layout": "player"}))
+    window = app.window
+    dock = window.docks["pictures"]
+    assert not dock.isHidden() and dock.windowTitle() == "Pictures"
+    for size in ((560, 640), (800, 720), (1000, 560), (1366, 768), (1000, 1000)):
+        window.resize(*size)
+        window.arrange()  # it has its place in every arrangement
+        assert not dock.isHidden() and dock in window.findChildren(type(dock))
+    window.resize(1480, 920)
+    window.arrange()
+    assert dock in window.tabifiedDockWidgets(window.docks["course"])
+    dock.raise_()
+    qtbot.waitUntil(lambda: dock.widget().in_sight)
+    window.show_snapshot(snapshot(7))
+    qtbot.waitUntil(lambda: dock.widget().number.text() == "7")
+    toggle = dock.toggleViewAction()
+    assert toggle in window.createPopupMenu().actions() and toggle in window.actions()
+    assert toggle.shortcut().toString() == "Ctrl+Shift+P"
+    window.explain_action.trigger()
+    said = [one.text() for one in app.pages.explanation.findChildren(QLabel)]
+    assert said.index("Pictures") < said.index("Along the lower edge") < said.index("Latency")
+    assert "The number of the newest picture." in said
+
+
+def test_two_panels_of_one_key_are_refused():
+    with pytest.raises(ValueError, match="two 'log'"):
+        base.panel(type("Other", (base.Panel,), {"key": "log"}))

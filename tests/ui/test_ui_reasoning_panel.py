@@ -7,6 +7,7 @@ from ui_factories import CAST, WALK, decision, searched, snapshot
 
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import Move
+from botapp.host.settings import Settings
 from botapp.ui.panels.decision import DecisionPanel
 from botapp.ui.panels.reasoning import ReasoningPanel
 from botapp.ui.samples import History
@@ -34,7 +35,7 @@ def test_reasoning_shows_every_step_and_why_it_stopped(shown):
     assert "Now Cast Spark on Thorn Beast." in told[2] and "The answer stays." in told[1]
     assert told[-1].endswith("Stopped: going on was not worth its time.")
     assert panel.curve.threshold == 0.6
-    panel.set_limits(0.8)
+    panel.apply(Settings(engine={"halt_threshold": 0.8}))
     assert panel.curve.threshold == 0.8
 
 

@@ -23,10 +23,11 @@ from botapp.review.shelf import FightShelf
 from botapp.ui import translation
 from botapp.ui.compact.window import CompactWindow
 from botapp.ui.crash import CrashDialog
-from botapp.ui.explain import SENTENCES, Explanation
+from botapp.ui.explain import Explanation
 from botapp.ui.game.effects import KINDS
 from botapp.ui.game.page import GamePage
 from botapp.ui.game.spellform import SpellDialog
+from botapp.ui.panels.base import panels
 from botapp.ui.picking.picker import WindowPicker
 from botapp.ui.review.page import ReviewPage
 from botapp.ui.settings.cards import GraphicsCards
@@ -165,7 +166,7 @@ def test_the_other_dialogs(qtbot, language, room, tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     form = SpellDialog({"effects": [{"kind": kind} for kind in KINDS]}, lambda table: "")
     dialogs = {
-        "F1": Explanation(tuple(SENTENCES)),
+        "F1": Explanation([kind.key for kind in panels()]),
         "comparison": compared(qtbot),
         "picker": WindowPicker(FakeLook(), "arena", None),
         "spell": form,

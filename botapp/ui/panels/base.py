@@ -1,16 +1,26 @@
-"""What all panels share: they draw the newest snapshot, seldom enough for slow cores, and only while seen."""
+"""What all panels share: they draw the newest snapshot, seldom enough for slow cores, and only while seen.
+
+A module of this package holds a panel: a `Panel` under `@panel`. The window, its arrangement, the menu and
+*F1* take theirs from `panels`.
+"""
 
 import time
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeVar
 
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from botapp.host.registry import Registry
+from botapp.host.settings import Layout, Settings
 from botapp.runtime.messages import Snapshot
 from botapp.ui.samples import History
 from botapp.ui.widgets.column import settle
+from botapp.ui.widgets.position_menu import PositionMenu
 
+Place = Literal["left", "upper", "below", "aside"]
+"""Where a panel stands in a window with room for several: on the left, at the top beside that, below it, or
+in the last place. Those of one place share it as tabs."""
 LEAST = (260, 150)
 """Width and height that a panel can do with, on a small screen at a large scale."""
 
@@ -22,10 +32,30 @@ class Panel(QFrame):
     panel is on screen. A panel that appears draws the newest one at once. While no fight is watched, and what
     is said of that stays the same, it is drawn every `resting_ms` only. Panels `of_decision` draw another
     answer at once, all of them in the same round: else their figures would be of different moments.
+
+    Attributes:
+        key: its name in the kept layout and the window's `docks`.
+        title: an English message, as are `sentences`.
+        sentences: each figure on it and what *F1* says of that.
+        order: panels with a lower number come first in the menu, in *F1* and among tabs.
+        layouts: the settings `ui.layout` that show it; the menu shows it in the others.
+        place: where it stands.
+        place_in_reasoning: the same in the layout `reasoning`; "" where it is the same.
+        tab: as `order`, among the tabs of `place` alone; 0 for its `order`.
+        shortcut: the keys that show and hide it, "" for none.
+        menu: its menu of a position, None without one.
     """
 
     key: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    sentences: ClassVar[tuple[tuple[str, str], ...]] = ()
+    order: ClassVar[int] = 1000  # behind those that come with the app
+    layouts: ClassVar[tuple[Layout, ...]] = ("engineer",)
+    place: ClassVar[Place] = "aside"
+    place_in_reasoning: ClassVar[Place | Literal[""]] = ""
+    tab: ClassVar[int] = 0
+    shortcut: ClassVar[str] = ""
+    menu: PositionMenu | None = None
     interval_ms: ClassVar[int] = 100
     resting_ms: ClassVar[int] = 5000
     of_decision: ClassVar[bool] = False
@@ -45,6 +75,9 @@ class Panel(QFrame):
         self.box = QVBoxLayout(self)
         self.box.setContentsMargins(14, 12, 14, 12)
         self.box.setSpacing(8)
+
+    def apply(self, settings: Settings) -> None:
+        """Takes over settings that the panel itself shows: at the start, and when they are changed."""
 
     def offer(self, snapshot: Snapshot) -> None:
         """Takes the newest snapshot; it is drawn now, a little later, or never when a newer one comes."""
@@ -90,6 +123,21 @@ class Panel(QFrame):
         self._last, self._rendered_s = snapshot, time.monotonic()
         self.render_snapshot(snapshot)
         settle()
+
+
+PANELS: Registry[type[Panel]] = Registry("botapp.ui.panels")
+_P = TypeVar("_P", bound=Panel)
+
+
+def panel(kind: type[_P]) -> type[_P]:
+    """Registers a panel by its key."""
+    PANELS.add(kind.key, kind)
+    return kind
+
+
+def panels() -> list[type[Panel]]:
+    """Returns every panel there is, by `order`."""
+    return sorted(PANELS.all().values(), key=lambda kind: kind.order)
 
 
 def _answered(snapshot: Snapshot, before: Snapshot | None) -> bool:

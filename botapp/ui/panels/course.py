@@ -13,7 +13,8 @@ from botapp.review.course import OwnAction
 from botapp.review.kept import KeptFight
 from botapp.runtime.messages import Snapshot
 from botapp.ui import grading, theme, words
-from botapp.ui.panels.base import Panel
+from botapp.ui.grading import ACCURACY, FAULTS
+from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.boxes import column_of
@@ -36,6 +37,7 @@ _NAMES = 8
 """Rounds named along a plot at most: "round 1" and a number beside it take 30 pixels of the least 260."""
 
 
+@panel
 class CoursePanel(Panel):
     """A graph over own actions, rounds marked, and a table of what was done otherwise than advised.
 
@@ -49,6 +51,26 @@ class CoursePanel(Panel):
 
     key = "course"
     title = mark("Fight")
+    order = 40
+    place = "below"
+    place_in_reasoning = "aside"
+    layouts = ("player", "reasoning", "engineer")
+    sentences = (
+        (
+            mark("The curve"),
+            mark("Your chance of winning at each of your actions, in the order in which you played them."),
+        ),
+        (
+            mark("Cost"),
+            mark("How many points of the chance of winning an action of yours gave away against the advice."),
+        ),
+        (
+            mark("Round"),
+            mark("One turn of every fighter. The number beside the timeline counts rounds, from 1."),
+        ),
+        (mark("Blunder, mistake, inaccuracy"), FAULTS),
+        (mark("Accuracy"), ACCURACY),
+    )
     of_decision = True
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:

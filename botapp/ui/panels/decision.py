@@ -10,10 +10,11 @@ from botapp.advisor.decision import Decision, ScoredAction
 from botapp.advisor.groups import AlikeGroup, listed
 from botapp.content.knowledge.base import knowledge
 from botapp.fight.state import FightState
+from botapp.host.settings import Settings
 from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, swings, thinking_words, words
 from botapp.ui.names import named
-from botapp.ui.panels.base import Panel
+from botapp.ui.panels.base import Panel, panel
 from botapp.ui.reasons import told
 from botapp.ui.remedies import PICK, Remedy, remedies_for_chance, remedy
 from botapp.ui.samples import History
@@ -54,6 +55,7 @@ _LAST = mark("Your last advice is kept below.")
 _KINDS = {"move": "good", "cast": "violet", "end_turn": "muted", "place": "info"}
 
 
+@panel
 class DecisionPanel(Panel):
     """The advice in words, the chance of winning, the top five, first and final answer.
 
@@ -75,6 +77,49 @@ class DecisionPanel(Panel):
 
     key = "decision"
     title = mark("Decision")
+    order = 10
+    place = "left"
+    layouts = ("player", "reasoning", "engineer")
+    sentences = (
+        (
+            mark("Percentage beside an action"),
+            mark("How likely your side is to win the fight after that action, played on as advised."),
+        ),
+        (
+            mark("Points less"),
+            mark("By how many hundredths a second choice is less likely to win than the advised action."),
+        ),
+        (
+            mark("HP worse off, turns later"),
+            mark(
+                "Shown where two actions win equally often: how the turn that begins with this one ends "
+                "beside the advised turn, in HP, kills, AP kept and turns until the win."
+            ),
+        ),
+        (
+            mark("Damage, AP, MP, HP healed"),
+            mark("What the action is expected to do, the mean over the dice; a kill says how likely it is."),
+        ),
+        (
+            mark("Sure, fairly sure, close choice"),
+            mark(
+                "How far the next best choice lies behind: sure by more than the error of such a difference, "
+                "fairly sure by more than half of it, else close; the figures are in its tooltip. The chance "
+                "of winning has no part in it: a choice can be sure in a fight that is nearly lost."
+            ),
+        ),
+        (
+            mark("Depth"),
+            mark(
+                "How often it has looked further since its first advice. It thinks on until you act, until "
+                "every end of your turn that it tells apart was played on from, or as long as settings allow."
+            ),
+        ),
+        (
+            mark("Assumed, not seen"),
+            mark("What the screen does not show and the advice takes from your game's data or the usual."),
+        ),
+    )
     of_decision = True
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
@@ -131,6 +176,10 @@ class DecisionPanel(Panel):
         self.advised.hide()
         self._tell_unconfirmed("")
         self.unsure.hide()
+
+    def apply(self, settings: Settings) -> None:
+        """Takes over which client is watched."""
+        self.target = settings.capture.target
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the decision, dimmed where it no longer holds, or why there is none."""

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from botapp.host.settings import Settings
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
-from botapp.ui.panels.base import Panel
+from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import RECENT, WHOLE, DurationSamples, History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.column import Column
@@ -25,11 +26,23 @@ MODEL_STAGES = ("encode", "think")
 _LINES = ((WHOLE, "violet"), ("vision", "info"), ("capture", "good"))
 
 
+@panel
 class LatencyPanel(Panel):
     """A row for each stage with its last duration and p50, p95, p99, and a plot of the costly ones."""
 
     key = "latency"
     title = mark("Latency")
+    order = 80
+    sentences = (
+        (
+            mark("p50, p95, p99"),
+            mark("Half, 95 of 100 and 99 of 100 times of a stage are shorter than this, in milliseconds."),
+        ),
+        (
+            mark("On screen"),
+            mark("From taking the picture until its advice is drawn on the game."),
+        ),
+    )
     interval_ms = INTERVAL_MS
 
     def __init__(self, history: History, budget_ms: float = 50.0, parent: QWidget | None = None) -> None:
@@ -50,6 +63,10 @@ class LatencyPanel(Panel):
         inner.box.addWidget(self.plot, 1)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(scrolled(inner, by_keys=True))
+
+    def apply(self, settings: Settings) -> None:
+        """Takes over how long a decision may take."""
+        self.budget_ms = settings.engine.latency_budget_ms
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the figures collected so far."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QToolButton, QWidget
 
 from botapp.runtime.messages import LogLine, Snapshot
 from botapp.ui import theme
-from botapp.ui.panels.base import Panel
+from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import row_of
@@ -24,11 +24,19 @@ _LEVELS = (
 )
 
 
+@panel
 class LogPanel(Panel):
     """The last thousand log lines of both processes."""
 
     key = "log"
     title = mark("Log")
+    order = 100
+    sentences = (
+        (
+            mark("Time of a line"),
+            mark("When it happened, by this computer's clock."),
+        ),
+    )
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:
         super().__init__(history, parent)

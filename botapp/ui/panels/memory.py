@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.card_figures import FIGURES, CardFigure, series
-from botapp.ui.panels.base import Panel
+from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History, MemoryPoint
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.bars import Meter
@@ -20,11 +20,23 @@ _MIB = 1 << 20
 _LEAST_SPAN_S = 10.0
 
 
+@panel
 class MemoryPanel(Panel):
     """Device total, used and our share, resident memory of worker and app, and a plot."""
 
     key = "memory"
     title = mark("Memory")
+    order = 90
+    sentences = (
+        (
+            mark("Engine, this app"),
+            mark("What the process that thinks and the one with this window take of the computer's memory."),
+        ),
+        (
+            mark("Device"),
+            mark("What the graphics card has, what all programs use of it, and botapp's own share."),
+        ),
+    )
     interval_ms = 1000
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:

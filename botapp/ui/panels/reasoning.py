@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from botapp.advisor.decision import Decision
 from botapp.advisor.groups import listed
+from botapp.host.settings import Settings
 from botapp.runtime.messages import Snapshot
 from botapp.ui import outcomes, thinking_words, words
-from botapp.ui.panels.base import Panel
+from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.boxes import column_of
@@ -28,6 +29,7 @@ WITH_FIGURES = 330
 """From this height on the table of steps has room below the words."""
 
 
+@panel
 class ReasoningPanel(Panel):
     """What each step said, how sure the Q-head was after it that it can stop, and the reason for stopping.
 
@@ -39,6 +41,36 @@ class ReasoningPanel(Panel):
 
     key = "reasoning"
     title = mark("Reasoning")
+    order = 60
+    place = "below"
+    layouts = ("reasoning", "engineer")
+    sentences = (
+        (
+            mark("System 1, the first answer"),
+            mark("What the model answers at once, before the fight has been played on: its intuition."),
+        ),
+        (
+            mark("System 2, the final answer"),
+            mark("What it answers after looking step by step at what the search finds: its deliberation."),
+        ),
+        (
+            mark("Halt and threshold"),
+            mark(
+                "Where the curve rises above the threshold, one more step is not worth its time. What comes "
+                "after the first advice is thought on in any case, as long as you do not act."
+            ),
+        ),
+        (
+            mark("States searched"),
+            mark("How many situations of your own turn the search has looked at."),
+        ),
+        (
+            mark("Rollouts"),
+            mark(
+                "How many times the fight was played on from the end of a turn, the others' turns included."
+            ),
+        ),
+    )
     of_decision = True
 
     def __init__(
@@ -94,9 +126,9 @@ class ReasoningPanel(Panel):
         for part in (self.stop, self.curve, self.table, self.found):
             part.hide()
 
-    def set_limits(self, halt_threshold: float) -> None:
-        """Takes over the halt threshold, 0..1, that the curve shows."""
-        self._halt_threshold = halt_threshold
+    def apply(self, settings: Settings) -> None:
+        """Takes over the halt threshold that the curve shows."""
+        self._halt_threshold = settings.engine.halt_threshold
         if self._shown is not None:
             self._draw(self._shown)
 

@@ -7,7 +7,7 @@ from botapp.fight.state import Fighter, FightState
 from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
 from botapp.ui.names import named
-from botapp.ui.panels.base import Panel
+from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.labels import label
@@ -33,11 +33,21 @@ _SIDES = {
 }
 
 
+@panel
 class StatePanel(Panel):
     """Own resources, as the advice goes by them or as read off the screen, and a table of the fighters."""
 
     key = "state"
     title = mark("State")
+    order = 70
+    place = "below"
+    layouts = ("reasoning", "engineer")
+    sentences = (
+        (
+            mark("HP, AP, MP, shield"),
+            mark("What each fighter has left now, as it was read or is known; assumed ones are marked."),
+        ),
+    )
     interval_ms = 250
     of_decision = True
 

@@ -12,7 +12,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import Threat
 from botapp.ui import outcomes, words
 from botapp.ui.names import named
-from botapp.ui.panels.base import Panel
+from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of
@@ -28,11 +28,27 @@ _CAPTION = 158
 """How wide the captions are, in logical pixels."""
 
 
+@panel
 class ThreatPanel(Panel):
     """What the enemy at turn may do, or the next one; without either what was said last stays, greyed."""
 
     key = "threat"
     title = mark("Threat")
+    order = 50
+    tab = 85  # behind Latency, which is in front of the place they share
+    layouts = ("player", "reasoning", "engineer")
+    sentences = (
+        (
+            mark("That would take"),
+            mark(
+                "What the turn expected of the enemy costs your side: damage, AP and MP, means over the dice."
+            ),
+        ),
+        (
+            mark("Your chance after it"),
+            mark("How likely your side is to win once that turn has been played, as the search values it."),
+        ),
+    )
     of_decision = True
     interval_ms = 200
 

@@ -21,7 +21,7 @@ from botapp.runtime.messages import AskWhatIf, Snapshot
 from botapp.runtime.turns import END, WALK, TurnLine, TurnOutlook, WhatIf
 from botapp.ui import outcomes, theme, words
 from botapp.ui.heat import heat_of
-from botapp.ui.panels.base import Panel
+from botapp.ui.panels.base import Panel, panel
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.board import BOARD_LEAST, BoardView
@@ -152,6 +152,7 @@ def line_up(rows: Sequence[TurnRow]) -> None:
         row.fit()
 
 
+@panel
 class TurnsPanel(Panel):
     """The best turns, the board, and the outcome of an action that the person tries.
 
@@ -167,6 +168,26 @@ class TurnsPanel(Panel):
 
     key = "turns"
     title = mark("Turns")
+    order = 20
+    place = "upper"
+    layouts = ("player", "reasoning", "engineer")
+    sentences = (
+        (
+            mark("Percentage of a turn"),
+            mark("How likely your side is to win after the whole turn, action by action as listed."),
+        ),
+        (
+            mark("What if?"),
+            mark("The chance of winning after an action of your own choice, worked out when you ask."),
+        ),
+        (
+            mark("Every cell"),
+            mark(
+                "On each cell the chance of winning after the best action aimed at it, below it how often "
+                "the fight was played on from there; a cell with an edge alone was seen, not played on."
+            ),
+        ),
+    )
     of_decision = True
 
     def __init__(self, history: History, parent: QWidget | None = None) -> None:

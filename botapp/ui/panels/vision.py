@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
-from botapp.ui.panels.base import Panel
+from botapp.ui.panels.base import Panel, panel
 from botapp.ui.reasons import told
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
@@ -27,19 +27,39 @@ _PHASES = {
 _TURNS = {"mine": mark("your turn"), "other": mark("the other's turn")}
 
 
+@panel
 class VisionPanel(Panel):
-    """The picture, marks that can be switched, and a line on what was read."""
+    """The picture, marks that can be switched, and a line on what was read.
+
+    Attributes:
+        picture: returns the newest picture that was captured, and asks for the next ones.
+    """
 
     key = "vision"
     title = mark("Vision")
+    order = 30
+    place = "upper"
+    sentences = (
+        (
+            mark("Cells"),
+            mark("How sure the reading of the board's cells is, over all cells."),
+        ),
+        (
+            mark("Milliseconds in the picture's line"),
+            mark("How long it took to read the picture."),
+        ),
+    )
     interval_ms = 200
     resting_ms = 500
 
     def __init__(
-        self, history: History, picture: Callable[[], Picture | None], parent: QWidget | None = None
+        self,
+        history: History,
+        picture: Callable[[], Picture | None] = lambda: None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(history, parent)
-        self._picture = picture
+        self.picture = picture
         self.canvas = FrameCanvas()
         self.canvas.show_message(tr("The engine is starting."))
         self.summary = label(tr("Nothing was captured yet."), "muted", wrap=True)
@@ -71,7 +91,7 @@ class VisionPanel(Panel):
             self.canvas.show_message(reason)
             self.summary.setText(tr(words.CAPTURE[snapshot.capture]))
             return
-        asked = self._picture()  # asks for the next ones too
+        asked = self.picture()  # asks for the next ones too
         found = asked if snapshot.preview_seq >= 0 else None
         size = (snapshot.window.rect.width, snapshot.window.rect.height) if snapshot.window else None
         self.canvas.show_reading(found[1] if found else None, view, size)
