@@ -352,7 +352,7 @@ def test_a_real_dead_card_painted_over_living_ones_and_the_other_way_round():
     for way, expected, turn in (
         ({}, ["own", None, "enemy"], "mine"),
         ({1: 2}, ["own", "enemy", "enemy"], "mine"),
-        # The enemy painted dead still stands on the board: a card is missing, so whose turn it is stays unsaid.
+        # The enemy painted dead stands on the board without a card, so whose turn it is stays unsaid.
         ({2: 1}, ["own", None, None], None),
     ):
         picture = real.copy()
