@@ -57,8 +57,8 @@ class JsonCache:
             raise ValueError(f"{self.path} is nested too deeply") from error
         if not isinstance(plain, dict):
             raise TypeError(f"{self.path} holds no object")
-        noted = plain.pop(_CHECKSUM, None)
-        if noted not in (None, _checksum(plain)):
+        # without one its own letters may be damaged, and a file of an older version is measured anew too
+        if plain.pop(_CHECKSUM, None) != _checksum(plain):
             raise ValueError(f"{self.path} is damaged")
         found: dict[str, Any] = unpack(plain)
         return found

@@ -18,6 +18,7 @@ from hrm.backends.bench.candidates import EngineCandidate, candidates
 from hrm.backends.bench.products import products_ms, products_of
 from hrm.backends.bench.workloads import Workload
 from hrm.backends.engines.torch_engine import TorchEngine
+from hrm.backends.json_cache import TUNING, JsonCache
 from hrm.config import Config
 from hrm.model import HRM, Carry
 
@@ -147,14 +148,19 @@ def test_several_threads_are_chosen_only_if_much_faster_than_one(tmp_path: Path)
     assert kept.threads == 2
 
 
-@pytest.mark.parametrize("content", ["{ not json", "[1]", '{"KEY": {"engine": "abacus"}}', '{"KEY": 3}'])
-def test_a_damaged_tuning_file_is_ignored(tmp_path: Path, content: str) -> None:
-    key = tuning._key(SMALL)
-    (tmp_path / "tuning.json").write_text(content.replace("KEY", key))
+@pytest.mark.parametrize(
+    "entry", [3, {"engine": "abacus"}, {"engine": "abacus", "precision": "fp32", "threads": 1, "faster": 2}]
+)
+def test_a_tuning_that_is_not_known_is_ignored(tmp_path: Path, entry: object) -> None:
+    JsonCache.named(TUNING, tmp_path).write({tuning._key(SMALL): entry})
     plain = DevicePlan("auto", "cpu", "cpu", "fp32", "as ever")
     assert tuning.remembered(SMALL, plain, tmp_path) == plain
-    unknown = {key: {"engine": "abacus", "precision": "fp32", "threads": 1, "faster": 2}}
-    (tmp_path / "tuning.json").write_text(json.dumps(unknown))
+
+
+@pytest.mark.parametrize("content", ["{ not json", "[1]"])
+def test_a_damaged_tuning_file_is_ignored(tmp_path: Path, content: str) -> None:
+    (tmp_path / "tuning.json").write_text(content)
+    plain = DevicePlan("auto", "cpu", "cpu", "fp32", "as ever")
     assert tuning.remembered(SMALL, plain, tmp_path) == plain
 
 

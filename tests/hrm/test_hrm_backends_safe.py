@@ -22,6 +22,7 @@ from hrm.backends.engines.cpu_fallback import (
     run_on_cpu,
 )
 from hrm.backends.engines.torch_engine import TorchEngine
+from hrm.backends.json_cache import PROBE, JsonCache
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -208,7 +209,7 @@ def test_what_crashed_when_the_card_was_probed_is_known(
         {"name": "attention", "device": "cuda:1", "precision": "fp32", "ok": False},
         {"name": "step", "device": "cuda:0", "precision": "fp32", "ok": False},
     ]
-    (tmp_path / "probe.json").write_text(json.dumps({"checks": checks}))
+    JsonCache.named(PROBE).write({"checks": checks})
     assert failed_operators("cuda:0") == operators_of_checks(["conv2d"])
     assert failed_operators("cuda:1") == operators_of_checks(["attention"])
     (tmp_path / "probe.json").write_text("{")
