@@ -54,6 +54,7 @@ Team = Literal["own", "ally", "enemy"]
 Turn = Literal["mine", "other"]
 Played = Literal["own", "summon", "unsure"]
 Sign = Literal["own_glyph", "enemy_glyph", "trap"]
+Decided = Literal["rules", "network", "withheld"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,23 @@ class CardSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class CellScore:
+    """What was made of the ring of a fighter under one cell.
+
+    Attributes:
+        ring: the likeliest ring by the network, a name of `vision.extract.dofus.rings_seen.RINGS`; "" where
+            the network says nothing.
+        chance: its probability, 0..1.
+        decided: what a fighter is shown there by. "withheld" where the rules or the network were sure of one
+            and none is shown, None where neither was.
+    """
+
+    ring: str
+    chance: float
+    decided: Decided | None
+
+
+@dataclass(frozen=True, slots=True)
 class FightView:
     """All that was read off one frame.
 
@@ -218,6 +236,8 @@ class FightView:
         hud_hidden: whether nothing of the client's HUD is seen: a fight may go on behind what is shown.
         reason: why the phase is unknown, a sentence (a `vision.message.Message`); "" where it is known.
         elapsed_ms: how long the reading took.
+        scores: how cells were judged, by cell, where the reader was asked to explain itself; else None, and
+            where no network reads the board.
     """
 
     client: Rect | None = None
@@ -260,3 +280,4 @@ class FightView:
     seq: int = 0
     captured_ns: int = 0
     elapsed_ms: float = 0.0
+    scores: Mapping[int, CellScore] | None = None

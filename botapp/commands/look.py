@@ -45,7 +45,8 @@ def look(
     debug: Annotated[
         Path | None,
         typer.Option(
-            help="Write the picture with what the network says of each cell: the ring under it, in percent."
+            help="Write the picture with how each cell was judged: the ring by the network, in percent, and "
+            "whether a fighter is shown there by the rules, by the network, or withheld."
         ),
     ] = None,
     force: Force = False,
@@ -82,7 +83,9 @@ def look(
     frame = image_frame(image)
     if client is None:
         profile = told_by_picture(frame, profile)
-    tracked = StateTracker(profile).update(frame)
+    tracker = StateTracker(profile)
+    tracker.explains = debug is not None
+    tracked = tracker.update(frame)
     if report is not None:
         _write_report(report, frame.pixels, tracked.view, profile.client)
     if debug is not None:
@@ -118,8 +121,12 @@ def _write_debug(path: Path, pixels: npt.NDArray[np.uint8], view: FightView, cli
         raise Refused(say("--debug: the network is not asked about the practice arena's board."))
     if view.lattice.value is None:
         raise Refused(say("--debug: no board is found in the picture, so that no cell has a score."))
+    if view.scores is None:
+        raise Refused(
+            say("--debug: the network cannot be used on this computer, so that no cell has a score.")
+        )
     try:
-        path.write_bytes(rings_drawn.scored_png(pixels, view.lattice.value))
+        path.write_bytes(rings_drawn.scored_png(pixels, view.lattice.value, view.scores))
     except OSError as error:
         raise Refused(
             say("{file} cannot be written: {reason}", file=path, reason=error_text(error))

@@ -182,6 +182,7 @@ class Pipeline:
 
     def _read(self, frame: Frame) -> FightView:
         """Reads a picture, and asks whose it is where the watched client's HUD is not found."""
+        self.tracker.explains = self._preview is not None and self._preview.are_scores_wanted
         followed = self.tracker.read(frame)
         seen = self.tracker.last_read[1] if self.tracker.last_read is not None else followed
         self._clients = self._doubt.follow(frame, seen, self.tracker.profile)

@@ -33,7 +33,9 @@ _PIXELS = MAX_WIDTH * MAX_HEIGHT * 4
 _SLOT = _HEADER.size + _PIXELS
 _UNTIL = 2 * _SLOT
 """Where the time lies until which pictures are asked for, on the clock of `time.monotonic_ns()`."""
-_WHOLE = _UNTIL + _ASKED.size
+_SCORES_UNTIL = _UNTIL + _ASKED.size
+"""The same for the scores of cells, which are sent with what is read."""
+_WHOLE = _SCORES_UNTIL + _ASKED.size
 _EMPTY = -1
 _FILES = Path("/dev/shm")
 """Where Linux shows shared memory as files."""
@@ -58,7 +60,8 @@ def create_preview() -> SharedMemory:
         raise
     for slot in range(2):
         _HEADER.pack_into(_buffer(memory), slot * _SLOT, _EMPTY, _EMPTY, 0, 0)
-    _ASKED.pack_into(_buffer(memory), _UNTIL, 0)
+    for until in (_UNTIL, _SCORES_UNTIL):
+        _ASKED.pack_into(_buffer(memory), until, 0)
     return memory
 
 
@@ -95,8 +98,7 @@ class PreviewWriter:
             seq: the frame's sequence number, not negative.
             pixels: BGRA, uint8, shape (height, width, 4).
         """
-        (until_ns,) = _ASKED.unpack_from(_buffer(self._memory), _UNTIL)
-        if time.monotonic_ns() > until_ns:
+        if not self._is_wanted(_UNTIL):
             return False
         height, width = pixels.shape[:2]
         scale = min(1.0, MAX_WIDTH / width, MAX_HEIGHT / height)
@@ -111,6 +113,15 @@ class PreviewWriter:
         _HEADER.pack_into(buffer, start, seq, seq, width, height)
         return True
 
+    @property
+    def are_scores_wanted(self) -> bool:
+        """Whether the app shows how cells were judged."""
+        return self._is_wanted(_SCORES_UNTIL)
+
+    def _is_wanted(self, place: int) -> bool:
+        (until_ns,) = _ASKED.unpack_from(_buffer(self._memory), place)
+        return time.monotonic_ns() <= int(until_ns)
+
     def close(self) -> None:
         """Lets go of the memory."""
         self._memory.close()
@@ -122,12 +133,16 @@ class PreviewReader:
     def __init__(self, name: str) -> None:
         self._memory = SharedMemory(name)
 
-    def read(self) -> tuple[int, Picture] | None:
+    def read(self, scored: bool = False) -> tuple[int, Picture] | None:
         """Asks for pictures; returns the newest whole one with its sequence number, None where there is none.
 
         The picture is BGRA, uint8, at most 640x360, in an array of its own.
+
+        Args:
+            scored: whether what is read is wanted with the scores of cells.
         """
-        _ASKED.pack_into(_buffer(self._memory), _UNTIL, time.monotonic_ns() + ASKED_FOR_NS)
+        for until in (_UNTIL, _SCORES_UNTIL) if scored else (_UNTIL,):
+            _ASKED.pack_into(_buffer(self._memory), until, time.monotonic_ns() + ASKED_FOR_NS)
         found = [(self._seq(start), start) for start in (0, _SLOT)]
         for seq, start in sorted(found, reverse=True):
             if seq == _EMPTY:

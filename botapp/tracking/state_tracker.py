@@ -135,6 +135,7 @@ class StateTracker:
         game_class: the class's name in the title of the game's window, "" where it has none.
         last_read: the last frame and what was read off it, before anything was bridged or named.
         text: what reads a log in words, None where none is read.
+        explains: whether views say how each cell was judged (`FightView.scores`).
     """
 
     def __init__(
@@ -145,6 +146,7 @@ class StateTracker:
         if text is not None:
             text.use(self.profile.learnt)
         self.game_class = ""
+        self.explains = False
         self.last_read: tuple[Frame, FightView] | None = None
         self._reader: Reader | None = None
         self._spellbook: Spellbook | None = None
@@ -189,6 +191,7 @@ class StateTracker:
         """
         if self._reader is None:
             self._reader = Reader(profiles.load(self.profile.client), self.profile.calibrations)
+        self._reader.explain(self.explains)
         view = self._reader.read(frame)
         self.last_read = frame, view
         self._track, followed = track.follow(self._track, view, frame.captured_ns)

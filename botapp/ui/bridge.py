@@ -152,9 +152,9 @@ class Bridge(QObject):
         if self._worker is not None:
             self._worker.send(message)
 
-    def picture(self) -> tuple[int, npt.NDArray[np.uint8]] | None:
+    def picture(self, scored: bool = False) -> tuple[int, npt.NDArray[np.uint8]] | None:
         """Returns the newest picture for the Vision panel, as `PreviewReader.read` does."""
-        return self._preview.read() if self._preview is not None else None
+        return self._preview.read(scored) if self._preview is not None else None
 
     @Slot(object)
     def note_painted(self, captured_ns: int) -> None:

@@ -96,7 +96,7 @@ class MainWindow(QMainWindow):
         self,
         settings: Settings,
         history: History,
-        picture: Callable[[], Picture | None],
+        picture: Callable[[bool], Picture | None],
         *,
         can_play: bool = False,
     ) -> None:

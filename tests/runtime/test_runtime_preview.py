@@ -76,6 +76,19 @@ def test_pictures_are_written_only_while_somebody_reads(name: str, monkeypatch: 
     assert writer.write(4, _flat(4))
 
 
+def test_scores_are_wanted_only_while_the_app_asks_for_them(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer, reader = PreviewWriter(name), PreviewReader(name)
+    reader.read()
+    assert not writer.are_scores_wanted
+    reader.read(scored=True)
+    assert writer.are_scores_wanted
+    now = time.monotonic_ns()
+    monkeypatch.setattr(module.time, "monotonic_ns", lambda: now + module.ASKED_FOR_NS + 10**9)
+    assert not writer.are_scores_wanted
+
+
 @pytest.mark.parametrize(("written", "read"), [((3,), 2), ((3, 4), None)])
 def test_a_picture_that_is_being_overwritten_is_not_used(
     name: str, monkeypatch: pytest.MonkeyPatch, written: tuple[int, ...], read: int | None

@@ -21,7 +21,7 @@ from botapp.ui.panels.state import StatePanel
 from botapp.ui.panels.turns import TurnsPanel
 from botapp.ui.panels.vision import VisionPanel
 from botapp.ui.samples import History, MemoryPoint
-from vision.view import Phase, Seen
+from vision.view import CellScore, Phase, Seen
 
 
 def test_stages_of_a_model_are_timed_only_where_one_advises(shown):
@@ -70,7 +70,7 @@ def test_latency_and_memory_scroll_rather_than_cut_table_or_plot_off(qtbot, show
         assert panel.plot.mapTo(panel, panel.plot.rect().bottomLeft()).y() < height
 
 
-def _picture():
+def _picture(scored):
     return 7, np.full((180, 320, 4), 90, np.uint8)
 
 
@@ -80,8 +80,31 @@ def test_vision_draws_the_reading_on_the_picture(shown):
     with_marks = panel.canvas.grab().toImage()
     for button in panel.findChildren(QToolButton):
         button.click()
-    assert panel.canvas.shown == set()
+    assert panel.canvas.shown == {"scores"}
     assert panel.canvas.grab().toImage() != with_marks
+
+
+def test_vision_asks_for_scores_only_while_they_are_switched_on_and_draws_them(shown):
+    asked = []
+
+    def picture(scored):
+        asked.append(scored)
+        return _picture(scored)
+
+    panel = VisionPanel(History(), picture)
+    (switch,) = (one for one in panel.findChildren(QToolButton) if one.property("layer") == "scores")
+    scored = snapshot(view=view(scores={229: CellScore("player", 0.97, "rules")}))
+    shown(panel, scored)
+    bare = panel.canvas.grab().toImage()
+    switch.click()
+    panel.render_snapshot(scored)
+    assert asked == [False, True]
+    drawn = panel.canvas.grab().toImage()
+    assert drawn != bare
+    panel.render_snapshot(snapshot(view=view(scores={229: CellScore("player", 0.97, "network")})))
+    assert panel.canvas.grab().toImage() != drawn, "what decided is told by colour"
+    panel.render_snapshot(snapshot())
+    assert panel.canvas.grab().toImage() not in (bare, drawn), "a board without a network says so"
 
 
 def test_vision_explains_what_is_in_the_way(shown):
@@ -92,7 +115,7 @@ def test_vision_explains_what_is_in_the_way(shown):
 def test_vision_shows_the_reason_of_an_unreadable_screen(shown):
     nothing = {"lattice": Seen(), "turn": Seen(), "player": None}
     unreadable = view(phase=Seen(Phase.UNKNOWN, 0), reason="No board.", **nothing)
-    panel = shown(VisionPanel(History(), lambda: None), snapshot(view=unreadable))
+    panel = shown(VisionPanel(History(), lambda _: None), snapshot(view=unreadable))
     assert "No board." in panel.summary.text()
 
 

@@ -5,7 +5,7 @@ from vision.extract.dofus.rings_drawn import drawn
 from vision.extract.dofus.rings_seen import COLUMNS, RINGS, ROWS, SIZE, STEP, RingReader, canvas
 from vision.learn.data import examples, lattice_of
 from vision.synthetic import screen
-from vision.view import CELLS, Lattice
+from vision.view import CELLS, CellScore, Lattice
 
 LATTICE = Lattice((300.0, 60.0), 72.0, 36.0)
 
@@ -57,18 +57,19 @@ def test_the_network_tells_the_rings_of_drawn_screens_it_was_not_taught_with(cli
 
 
 @pytest.mark.slow
-def test_the_drawing_marks_likely_rings_alone():
+@pytest.mark.parametrize("decided", ["rules", "network", "withheld"])
+def test_the_drawing_marks_cells_that_were_judged_and_counts_them(decided):
     picture = np.zeros((900, 1440, 3), np.uint8)
-    scores = np.zeros((CELLS, len(RINGS)), np.float32)
-    scores[:, 0] = 1
-    bare = drawn(picture, LATTICE, scores)
-    scores[200] = 0
-    scores[200, RINGS.index("enemy")] = 1
-    rows, columns = np.nonzero((drawn(picture, LATTICE, scores) != bare).any(axis=2))
+    bare = drawn(picture, LATTICE, {})
+    marked = drawn(picture, LATTICE, {200: CellScore("enemy", 0.98, decided)})
+    rows, columns = np.nonzero((marked != bare).any(axis=2))
     x, y = LATTICE.centre(200)
     scale = bare.shape[1] / 1440
-    assert abs(columns.mean() / scale - x) < 6 and abs(rows.mean() / scale - y) < 6
-    assert (columns.max() - columns.min()) / scale < 1.5 * LATTICE.cell_w
+    key = rows < 100
+    assert key.any() and y > 150
+    assert abs(columns[~key].mean() / scale - x) < 6
+    assert rows[~key].min() / scale > y - 0.7 * LATTICE.cell_h
+    assert (columns[~key].max() - columns[~key].min()) / scale < 1.5 * LATTICE.cell_w
 
 
 @pytest.mark.long

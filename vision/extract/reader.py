@@ -42,6 +42,14 @@ class Reader:
         known = calibration or BoardCalibrations()
         self._dofus = DofusReader(profile, profile.screen, known, ui) if profile.screen is not None else None
 
+    def explain(self, wanted: bool) -> None:
+        """Has each view say in `scores` how cells were judged, or no longer: the network is asked each time.
+
+        No network reads the arena's board.
+        """
+        if self._dofus is not None:
+            self._dofus.explain(wanted)
+
     def read(self, frame: Frame) -> FightView:
         """Reads a frame: BGRA, or anything that `normalised` turns into it.
 

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision import session
 from vision.message import say
 
 Picture = npt.NDArray[np.uint8]
@@ -88,15 +89,9 @@ class TextEngine:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        import onnxruntime as ort  # noqa: PLC0415  takes a quarter of a second, and most processes need no text
-
-        ort.disable_telemetry_events()  # Windows' own event log, which ORT_DISABLE_TELEMETRY does not cover
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.enable_cpu_mem_arena = False
         path = path or model_path()
         try:
-            self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            self._session = session.opened(path)
         except Exception as error:  # onnxruntime raises a class of its own for each fault
             problem = f"{type(error).__name__}: {error}"
             raise TextEngineError(

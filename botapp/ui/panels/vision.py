@@ -32,7 +32,8 @@ class VisionPanel(Panel):
     """The picture, marks that can be switched, and a line on what was read.
 
     Attributes:
-        picture: returns the newest picture that was captured, and asks for the next ones.
+        picture: returns the newest picture that was captured, and asks for the next ones; it is told whether
+            the scores of cells are wanted too.
     """
 
     key = "vision"
@@ -45,6 +46,14 @@ class VisionPanel(Panel):
             mark("How sure the reading of the board's cells is, over all cells."),
         ),
         (
+            mark("Scores"),
+            mark(
+                "How likely the network takes a fighter's ring to be under each cell, in percent. The "
+                "outline tells whether a fighter is shown there by rules, by the network, or withheld: seen, "
+                "but not surely enough to be shown."
+            ),
+        ),
+        (
             mark("Milliseconds in the picture's line"),
             mark("How long it took to read the picture."),
         ),
@@ -55,7 +64,7 @@ class VisionPanel(Panel):
     def __init__(
         self,
         history: History,
-        picture: Callable[[], Picture | None] = lambda: None,
+        picture: Callable[[bool], Picture | None] = lambda _: None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(history, parent)
@@ -70,12 +79,21 @@ class VisionPanel(Panel):
             ("cells", tr("Cells")),
             ("highlights", tr("Highlights")),
             ("fighters", tr("Fighters")),
+            ("scores", tr("Scores")),
         ):
             button = QToolButton()
             button.setObjectName("flat")
             button.setText(text)
             button.setCheckable(True)
-            button.setChecked(True)
+            button.setChecked(key in self.canvas.shown)
+            if key == "scores":
+                button.setToolTip(
+                    tr(
+                        "How likely the network takes a fighter's ring to be under each cell, and what "
+                        "decided whether one is shown. While this is on it is asked in every picture: some "
+                        "20 ms of a processor for one that has changed everywhere."
+                    )
+                )
             button.setProperty("layer", key)
             button.toggled.connect(self._switch)
             bar.addWidget(button)
@@ -91,7 +109,7 @@ class VisionPanel(Panel):
             self.canvas.show_message(reason)
             self.summary.setText(tr(words.CAPTURE[snapshot.capture]))
             return
-        asked = self.picture()  # asks for the next ones too
+        asked = self.picture("scores" in self.canvas.shown)  # asks for the next ones too
         found = asked if snapshot.preview_seq >= 0 else None
         size = (snapshot.window.rect.width, snapshot.window.rect.height) if snapshot.window else None
         self.canvas.show_reading(found[1] if found else None, view, size)

@@ -1,5 +1,8 @@
 """A picture of the game with the reading drawn on it, kept cheap: the board's layer is cached as a pixmap."""
 
+from collections import Counter
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -8,7 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from botapp.ui import theme, words
 from botapp.ui.names import kind_named
-from vision.view import CellKind, FighterSeen, FightView, Lattice
+from botapp.ui.translation import mark, tr
+from vision.view import CellKind, CellScore, Decided, FighterSeen, FightView, Lattice
 
 _CELLS = {
     CellKind.OBSTACLE: QColor(255, 120, 110, 90),
@@ -26,10 +30,20 @@ _HIGHLIGHTS = {
 }
 _TEAMS = {"own": QColor("#ffd25a"), "ally": QColor("#6cb4ff"), "enemy": QColor("#ff6d5b")}
 _LINE = QColor(255, 255, 255, 70)
+_DECIDED: dict[Decided, tuple[QColor, str]] = {
+    "rules": (QColor("#ffffff"), mark("by rules: {number}")),
+    "network": (QColor("#ff50ff"), mark("by the network: {number}")),
+    "withheld": (QColor("#ffc800"), mark("withheld: {number}")),
+}
+"""The colours that tell what decided on a cell, and their words."""
+_GROUND = QColor(10, 14, 24, 215)
 
 
 class FrameCanvas(QWidget):
-    """Shows a reading; `shown` says which layers are drawn on the picture."""
+    """Shows a reading; `shown` says which layers are drawn on the picture.
+
+    The layer "scores" is off at first: it says how each cell was judged, where the view knows.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +84,7 @@ class FrameCanvas(QWidget):
         self.update()
 
     def show_layer(self, layer: str, shown: bool) -> None:
-        """Switches one of the layers "cells", "highlights" and "fighters"."""
+        """Switches one of the layers "cells", "highlights", "fighters" and "scores"."""
         self.shown = self.shown | {layer} if shown else self.shown - {layer}
         self.update()
 
@@ -99,9 +113,15 @@ class FrameCanvas(QWidget):
         lattice = view.lattice.value
         if lattice is not None and self.shown & {"cells", "highlights"}:
             painter.drawPixmap(target.topLeft(), self._board_layer(view, lattice, target, scale))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(target.topLeft())
+        if lattice is not None and "scores" in self.shown:
+            if view.scores is None:
+                _paint_key(painter, target, [(QColor("#ffffff"), tr("No network reads this board."))])
+            else:
+                _paint_scores(painter, view.scores, lattice, scale)
+                _paint_key(painter, target, _counted(view.scores))
         if "fighters" in self.shown:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.translate(target.topLeft())
             half = lattice.cell_w * scale / 2 if lattice else 14.0
             written: list[QRectF] = []
             for fighter in (*view.allies, *view.enemies, *filter(None, (view.player,))):
@@ -115,7 +135,7 @@ class FrameCanvas(QWidget):
             *(round(value * scale, 1) for value in (*lattice.origin_px, lattice.cell_w, lattice.cell_h)),
             view.cells.tobytes(),
             tuple((name, tuple(sorted(cells))) for name, cells in highlights),
-            frozenset(self.shown - {"fighters"}),
+            frozenset(self.shown - {"fighters", "scores"}),
             ratio,
         )
         if self._board is not None and of == self._board_of:
@@ -195,8 +215,50 @@ def _paint_fighter(
             ground.moveTop(other.bottom() + 1)
     written.append(ground)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(10, 14, 24, 215))
+    painter.setBrush(_GROUND)
     painter.drawRoundedRect(ground, 4, 4)
     painter.setPen(colour)
     painter.setFont(font)
     painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _paint_scores(painter: QPainter, scores: Mapping[int, CellScore], lattice: Lattice, scale: float) -> None:
+    """Paints the outline of each cell that was judged, and how likely a ring is there, in percent."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setFont(theme.font(0.75, bold=True))
+    height = QFontMetrics(painter.font()).height()
+    for cell, score in scores.items():
+        colour = _DECIDED[score.decided][0] if score.decided else QColor(200, 200, 200, 150)
+        outline = _diamonds(lattice, [cell], scale, 1.0)
+        if score.decided:
+            painter.strokePath(outline, QPen(_GROUND, 4))
+        painter.strokePath(outline, QPen(colour, 2 if score.decided else 1))
+        x, y = (value * scale for value in lattice.centre(cell))
+        middle = y + lattice.cell_h * scale / 2 + height / 2
+        text = words.percent(score.chance) if score.ring else "–"
+        ground = QRectF(0, 0, QFontMetrics(painter.font()).horizontalAdvance(text) + 6, height)
+        ground.moveCenter(QPointF(x, middle))
+        painter.fillRect(ground, _GROUND)
+        painter.setPen(colour)
+        painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _counted(scores: Mapping[int, CellScore]) -> list[tuple[QColor, str]]:
+    """Returns the lines of the key: on how many cells each of the ways decided."""
+    counts = Counter(score.decided for score in scores.values())
+    return [(colour, tr(text, number=counts[decided])) for decided, (colour, text) in _DECIDED.items()]
+
+
+def _paint_key(painter: QPainter, target: QRectF, lines: list[tuple[QColor, str]]) -> None:
+    """Paints lines in their colours at the picture's upper left; the painter is moved to its corner."""
+    painter.setFont(theme.font(0.85, bold=True))
+    metrics = QFontMetrics(painter.font())
+    wide = max(metrics.horizontalAdvance(text) for _, text in lines) + 16
+    box = QRectF(6, 6, min(float(wide), target.width() - 12), metrics.height() * len(lines) + 8)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(_GROUND)
+    painter.drawRoundedRect(box, 4, 4)
+    for row, (colour, text) in enumerate(lines):
+        painter.setPen(colour)
+        place = QRectF(14, 10 + row * metrics.height(), box.width() - 16, metrics.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)

@@ -23,6 +23,7 @@ from vision.extract.dofus.ground import STEADY, Ground
 from vision.extract.dofus.model import DofusBoardSeen
 from vision.extract.dofus.parts import WorkInParts
 from vision.extract.dofus.player_place import PlayerOnBoard, by_reach
+from vision.extract.dofus.rings_seen import Scores
 from vision.extract.dofus.scored import ScoredFighters
 from vision.frame import Rect
 from vision.profiles.board import ScreenRules
@@ -105,6 +106,7 @@ class DofusBoardReader:
         """Prepares what does not change between frames.
 
         `is_gridded` is whether cells were measured the last time: a fight's board shows some, maps may too.
+        `explains` is whether the network's scores are wanted of every picture, for a person to look at.
 
         Args:
             profile: whose board it is.
@@ -127,7 +129,7 @@ class DofusBoardReader:
         self._measuring: WorkInParts[lattice.MeasuredLattice | None] | None = None
         self._measured: lattice.MeasuredLattice | None = None
         self._is_first = True
-        self.is_gridded = False
+        self.is_gridded = self.explains = False
         self._missed = 0
         self._enemies = self._own = 0
         self._ground = Ground()
@@ -314,7 +316,19 @@ class DofusBoardReader:
             known.numbered,
             look.empty,
             look.covered,
+            *self._explained(bgra, fit.lattice, area, found, look),
         )
+
+    def _explained(
+        self, bgra: Picture, place: Lattice, area: Rect, found: list[FoundBorder], look: Look
+    ) -> tuple[frozenset[int], frozenset[int], Scores | None]:
+        """Returns what a person may want to know of how cells were judged, see `DofusBoardSeen`."""
+        scores = self._scored.scores(bgra, place) if self.explains else None
+        if scores is None:
+            return frozenset(), frozenset(), None
+        sure = self._scored.sure(scores, place, area, look.covered)
+        likely = {border.cell for border in self._accepted(found)} | set(np.flatnonzero(sure).tolist())
+        return frozenset(likely), frozenset(self._scored.decided), scores
 
     def _in_sight(self, found: list[FoundBorder], look: Look) -> list[FoundBorder]:
         """Returns the borders that are no part of a window, of the timeline or around the board."""

@@ -73,6 +73,9 @@ class DofusBoardSeen:
         numbered: whether the cells' ids are known, up to the lattices in `ambiguous`.
         empty: cells that show their floor, so that no fighter stands there, shape (560,).
         covered: cells under a window, shape (560,).
+        likely: cells where the rules or the network were sure of a fighter at first.
+        by_network: those on which the network's answer counted.
+        scores: the probability of each ring on each cell, shape (560, rings), where they were asked for.
     """
 
     lattice: Seen[Lattice]
@@ -83,3 +86,6 @@ class DofusBoardSeen:
     numbered: bool
     empty: npt.NDArray[np.bool_]
     covered: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(CELLS, bool))
+    likely: frozenset[int] = frozenset()
+    by_network: frozenset[int] = frozenset()
+    scores: npt.NDArray[np.float32] | None = None

@@ -17,6 +17,7 @@ from vision.extract.dofus import agreement, roster, signs
 from vision.extract.dofus.board import DofusBoardReader
 from vision.extract.dofus.cells import LIT_IN_TURNS, NOTHING, STARTS, is_scattered
 from vision.extract.dofus.client import find_client
+from vision.extract.dofus.explained import cell_scores
 from vision.extract.dofus.fighters import Sides, without_cells, without_player
 from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
@@ -117,6 +118,11 @@ class DofusReader:
         self._own_shown = 0
         self._signs: tuple[Signs, int] | None = None
 
+    def explain(self, wanted: bool) -> None:
+        """Has each view say how cells were judged, or no longer; the same picture is read anew for it."""
+        if wanted != self._board.explains:
+            self._board.explains, self._last = wanted, None
+
     def read(self, pixels: Picture) -> FightView:
         """Reads a picture in BGRA that shows the client and perhaps more."""
         unfinished = self._board.is_unfinished or self._hud.is_unfinished
@@ -209,6 +215,7 @@ class DofusReader:
             dead=hud.dead,
             places=hud.places,
             spells=hud.spells,
+            scores=cell_scores(sides, board) if board is not None else None,
             reason=say("Whether the fight has begun cannot be read.") if unclear else hud.reason,
         )
         return agreement.checked(view, _own_card(hud), played)

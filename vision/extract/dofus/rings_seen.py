@@ -7,12 +7,12 @@ see `vision.learn`. Only what has changed since the picture before is computed a
 
 from functools import lru_cache
 from importlib.resources.abc import Traversable
-from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision import session
 from vision.profiles import folder
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
@@ -72,13 +72,7 @@ class Network:
     """
 
     def __init__(self, file: Traversable | None = None) -> None:
-        import onnxruntime as ort  # noqa: PLC0415  takes a quarter of a second, and most processes read nothing
-
-        ort.disable_telemetry_events()
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        data = (file or folder() / FILE).read_bytes()
-        self._session: Any = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        self._session = session.opened((file or folder() / FILE).read_bytes())
 
     def scores(self, drawn: Picture) -> Scores:
         """Returns the probability of each ring, shape (rows, columns, len(RINGS)).

@@ -39,9 +39,14 @@ def rings_of(rule: BorderRule, team: Team) -> tuple[str, ...]:
 
 
 class ScoredFighters:
-    """Finds fighters by the network, on one board over pictures."""
+    """Finds fighters by the network, on one board over pictures.
+
+    Attributes:
+        decided: cells of this picture on which a fighter is taken to stand by the network's answer.
+    """
 
     def __init__(self, rule: BorderRule) -> None:
+        self.decided: set[int] = set()
         self._rings: dict[Team, list[int]] = {
             team: [RINGS.index(name) for name in rings_of(rule, team)] for team in rule.sides
         }
@@ -55,6 +60,31 @@ class ScoredFighters:
     def next_frame(self) -> None:
         """Goes on to another picture; a place that was not looked at in the last one is a new one."""
         self._scores, self._frames, self._now = None, self._now, {}
+        self.decided = set()
+
+    def scores(self, bgra: Picture, place: Lattice) -> Scores | None:
+        """Returns the probability of each ring on each cell of this picture, None where no network runs.
+
+        Args:
+            bgra: the frame.
+            place: where the board's cells lie.
+        """
+        if self._broken or self._scores is not None:
+            return self._scores
+        try:
+            self._reader = self._reader or RingReader()
+        # onnxruntime raises classes of its own, or is missing or broken on this computer
+        except Exception as error:
+            _log.warning("the network for fighters cannot be used, the rules go on alone: %s", error)
+            self._broken = True
+            return None
+        self._scores = self._reader.read(bgra, place)
+        return self._scores
+
+    def sure(self, scores: Scores, place: Lattice, area: Rect, hidden: Flags) -> Flags:
+        """Returns the cells on which the network is sure of a ring of either side, shape (560,)."""
+        rings = [ring for names in self._rings.values() for ring in names]
+        return _looked_at(place, area, hidden) & (scores[:, rings].sum(axis=1) >= SURE)
 
     def counted(
         self,
@@ -82,22 +112,11 @@ class ScoredFighters:
             hidden: cells under a window, shape (560,).
             at_once: whether one picture is enough; else what no border was found of has to be seen for some.
         """
-        if self._broken:
+        scores = self.scores(bgra, place)
+        if scores is None:
             return borders
-        if self._scores is None:
-            try:
-                self._reader = self._reader or RingReader()
-            # onnxruntime raises classes of its own, or is missing or broken on this computer
-            except Exception as error:
-                _log.warning("the network for fighters cannot be used, the rules go on alone: %s", error)
-                self._broken = True
-                return borders
-            self._scores = self._reader.read(bgra, place)
-        scores = self._scores
         chances = scores[:, self._rings[team]].sum(axis=1)
-        x, y = grid.centres(place).T
-        inside = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom) & ~hidden
-        sure = np.flatnonzero(inside & (chances >= SURE)).tolist()
+        sure = np.flatnonzero(_looked_at(place, area, hidden) & (chances >= SURE)).tolist()
         known = {border.cell: border for border in borders if border.team == team}
         others = [border for border in borders if border.team != team]
         for cell in sure:
@@ -106,10 +125,14 @@ class ScoredFighters:
             return borders
         seen = [self._border(place, team, cell, chances[cell], known.get(cell)) for cell in sure]
         if len(seen) == count:
+            self.decided.update(sure)
             return [border for border in others if border.cell not in sure] + seen
         free = {border.cell for border in others}
         new = [border for border in seen if border.cell not in known and border.cell not in free]
-        return borders + new if len(known) + len(new) <= count else borders
+        if len(known) + len(new) > count:
+            return borders
+        self.decided.update(border.cell for border in new)
+        return borders + new
 
     def _border(
         self, place: Lattice, team: Team, cell: int, chance: float, known: FoundBorder | None
@@ -129,3 +152,10 @@ class ScoredFighters:
             mark=float(player),
             votes=_VOTES,
         )
+
+
+def _looked_at(place: Lattice, area: Rect, hidden: Flags) -> Flags:
+    """Returns the cells that a fighter may be seen on: those in the board's area and under no window."""
+    x, y = grid.centres(place).T
+    inside = (x > area.x) & (x < area.right) & (y > area.y) & (y < area.bottom)
+    return np.asarray(inside & ~hidden, np.bool_)
