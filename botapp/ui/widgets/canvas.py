@@ -115,15 +115,15 @@ class FrameCanvas(QWidget):
             painter.drawPixmap(target.topLeft(), self._board_layer(view, lattice, target, scale))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(target.topLeft())
+        written: list[QRectF] = []
         if lattice is not None and "scores" in self.shown:
             if view.scores is None:
                 _paint_key(painter, target, [(QColor("#ffffff"), tr("No network reads this board."))])
             else:
-                _paint_scores(painter, view.scores, lattice, scale)
+                _paint_scores(painter, view.scores, lattice, scale, written)
                 _paint_key(painter, target, _counted(view.scores))
         if "fighters" in self.shown:
             half = lattice.cell_w * scale / 2 if lattice else 14.0
-            written: list[QRectF] = []
             for fighter in (*view.allies, *view.enemies, *filter(None, (view.player,))):
                 _paint_fighter(painter, fighter, scale, half, written)
 
@@ -222,8 +222,17 @@ def _paint_fighter(
     painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def _paint_scores(painter: QPainter, scores: Mapping[int, CellScore], lattice: Lattice, scale: float) -> None:
-    """Paints the outline of each cell that was judged, and how likely a ring is there, in percent."""
+def _paint_scores(
+    painter: QPainter,
+    scores: Mapping[int, CellScore],
+    lattice: Lattice,
+    scale: float,
+    written: list[QRectF],
+) -> None:
+    """Paints the outline of each cell that was judged, and how likely a ring is there, in percent.
+
+    The figures are dark on the colour of what decided, unlike fighters' HP; their grounds go to `written`.
+    """
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setFont(theme.font(0.75, bold=True))
     height = QFontMetrics(painter.font()).height()
@@ -238,8 +247,9 @@ def _paint_scores(painter: QPainter, scores: Mapping[int, CellScore], lattice: L
         text = words.percent(score.chance) if score.ring else "–"
         ground = QRectF(0, 0, QFontMetrics(painter.font()).horizontalAdvance(text) + 6, height)
         ground.moveCenter(QPointF(x, middle))
-        painter.fillRect(ground, _GROUND)
-        painter.setPen(colour)
+        written.append(ground)
+        painter.fillRect(ground, colour)
+        painter.setPen(_GROUND)
         painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, text)
 
 
