@@ -119,7 +119,9 @@ def everything(out: Path, jobs: int, minutes: float, count: int, held: int) -> i
     return max(codes)
 
 
-def measure(labels: Path | None, count: int, seed: int, weights: Path | None, notes: bool) -> None:
+def measure(
+    labels: Path | None, count: int, seed: int, boards: bool, weights: Path | None, notes: bool
+) -> None:
     """Prints what the reader's rules and the network by itself find of the fighters of some screens.
 
     Raises:
@@ -127,7 +129,7 @@ def measure(labels: Path | None, count: int, seed: int, weights: Path | None, no
     """
     from vision.learn import comparing  # noqa: PLC0415
 
-    screens = comparing.drawn(seed, count) if labels is None else comparing.real(labels)
+    screens = comparing.drawn(seed, count, boards) if labels is None else comparing.real(labels)
     for client, row in comparing.compare(screens, weights).items():
         print(f"{client}: {row.screens} screens, without a lattice {len(row.unplaced)}; {row.time()}")
         for way, tally in (("rules", row.rules), ("network", row.network)):
@@ -153,6 +155,7 @@ def main(arguments: list[str] | None = None) -> int:
     measuring.add_argument("--labels", type=Path, help="labels.json of real screens, beside their pictures")
     measuring.add_argument("--count", type=int, default=100, help="screens to draw where none are given")
     measuring.add_argument("--seed", type=int, default=MEASURED)
+    measuring.add_argument("--boards", action="store_true", help="draw boards as other players' look")
     measuring.add_argument("--weights", type=Path, help="rings-SIZE.onnx; the network in use if left out")
     measuring.add_argument("--notes", action="store_true", help="list what was not right")
     for command in (training_, whole):
@@ -167,7 +170,7 @@ def main(arguments: list[str] | None = None) -> int:
             drawn = data.write(data.files(asked.folder, asked.seed, asked.count), asked.jobs, float("inf"))
             print(f"{sum(drawn)} screens are in {asked.folder}")
         elif asked.command == "measure":
-            measure(asked.labels, asked.count, asked.seed, asked.weights, asked.notes)
+            measure(asked.labels, asked.count, asked.seed, asked.boards, asked.weights, asked.notes)
         elif asked.command == "train":
             train(asked.folder, asked.out, asked.size, asked.number, asked.minutes)
         else:

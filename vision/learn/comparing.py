@@ -83,10 +83,10 @@ def real(labels: Path) -> Iterator[tuple[str, Picture, Mapping[str, Any]]]:
             yield label["file"], np.asarray(picture, np.uint8), label
 
 
-def drawn(first: int, count: int) -> Iterator[tuple[str, Picture, Mapping[str, Any]]]:
-    """Yields drawn screens of fights, of other players every second one."""
+def drawn(first: int, count: int, boards: bool = False) -> Iterator[tuple[str, Picture, Mapping[str, Any]]]:
+    """Yields drawn screens of fights, of other players every second one; `boards` draws their boards too."""
     for seed in range(first, first + count):
-        picture, label = screen.draw(seed, unlike=seed % 2 == 0)
+        picture, label = screen.draw(seed, unlike=seed % 2 == 0, boards=boards)
         if label["phase"] == "fight":
             yield str(seed), picture, label
 

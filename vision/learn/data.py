@@ -29,6 +29,8 @@ _ELSEWHERE = 20
 _SMALL = (27.0, 48.0)
 """Width of a cell, in pixels, in pictures that are made smaller: windows of 500 to 900 pixels."""
 _SHRUNK, _WINDOWED = 0.4, 0.35
+_BOARDS = 3
+"""Of so many screens all but one have boards as other players' look, which is where the network is weak."""
 _EACH = 8
 """Screens in one file."""
 _OVALS = {"own": "red", "ally": "red", "enemy": "blue"}
@@ -72,7 +74,7 @@ def drawn(seed: int) -> tuple[Picture, dict[str, Any]]:
     """Returns the screen of a seed and its label."""
     if seed % _ELSEWHERE == _ELSEWHERE - 1:
         return screen.draw_elsewhere(seed)
-    return screen.draw(seed, unlike=seed % 2 == 0)
+    return screen.draw(seed, unlike=seed % 2 == 0, boards=seed % _BOARDS > 0)
 
 
 def examples(seed: int) -> Iterator[tuple[Picture, Labels]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from vision.synthetic.board_looks import USUAL, BoardLook
 from vision.synthetic.canvas import RGB, Point
 from vision.synthetic.scenery import Dice
 from vision.view import CELLS, ROW_LENGTH, CellKind, Lattice
@@ -81,6 +82,7 @@ class DrawnFight:
     """A sampled board; `cells` are `CellKind`s by cell.
 
     `opacity` is that of highlighted cells, which then fill theirs (0..1); None for the client's usual one.
+    `look` is how it is drawn.
     """
 
     lattice: Lattice
@@ -88,6 +90,7 @@ class DrawnFight:
     fighters: list[DrawnFighter] = field(default_factory=list)
     highlights: dict[str, set[int]] = field(default_factory=dict)
     opacity: float | None = None
+    look: BoardLook = USUAL
 
 
 def place(cell: int) -> tuple[int, int]:

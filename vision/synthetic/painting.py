@@ -4,6 +4,7 @@ import numpy as np
 
 from vision.synthetic import marks
 from vision.synthetic.board import COLOURS, DrawnFight, DrawnFighter, floor_cells, place
+from vision.synthetic.board_looks import BoardLook
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, shaded, tone
 from vision.synthetic.clients import CLIENTS, TeamRing
 from vision.synthetic.scenery import Dice, Scenery, creature, person
@@ -24,7 +25,10 @@ def floor(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
     _rim(dice, canvas, fight, ground | holes, palette)
     checked, patchy = dice.random() < 0.85, float(dice.uniform(0, 1))
     for cell in sorted(ground):
-        _tile(dice, canvas, fight.lattice, cell, palette, checked, patchy, client)
+        if fight.look.flat:
+            _flat_tile(canvas, fight.lattice, cell, palette, checked)
+        else:
+            _tile(dice, canvas, fight.lattice, cell, palette, checked, patchy, client)
     for cell in sorted(holes):
         _hole(canvas, fight.lattice, cell, palette)
 
@@ -49,7 +53,7 @@ def stand(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
     """Draws what stands on the board: the fighters on their borders, and the blocks."""
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     for fighter in fight.fighters:
-        _border(dice, canvas, fight.lattice, fighter, client)
+        _border(dice, canvas, fight.lattice, fighter, client, fight.look)
     figures = dice.random() < 0.45 and CLIENTS[client].figures
     raised = {int(c): None for c in np.flatnonzero(fight.cells == CellKind.OBSTACLE)}
     standing = {fighter.cell: fighter for fighter in fight.fighters}
@@ -59,8 +63,10 @@ def stand(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
             fighter = standing[cell]
             x, y = fighter.feet(fight.lattice)
             draw, own = person if figures else creature, fighter.dice(dice)
-            tall = h * float(own.uniform(1.5, 2.6) if figures else own.uniform(0.7, 1.2))
-            draw(own, canvas, (x, y + 0.05 * h), w, tall)
+            tall = h * float(own.uniform(1.5, 2.6) if figures else own.uniform(0.7, 1.2)) * fight.look.figures
+            if tall:
+                wide = w * min(1.3, max(1.0, fight.look.figures))  # no wider than so, or rings are gone
+                draw(own, canvas, (x, y + 0.05 * h), wide, tall)
         else:
             _block(dice, canvas, fight.lattice.centre(cell), (w, h), rise, palette.box)
 
@@ -116,6 +122,14 @@ def _tile(
             )
 
 
+def _flat_tile(canvas: Drawing, lattice: Lattice, cell: int, palette: Scenery, checked: bool) -> None:
+    """Draws a tile of a tactical board: one colour, and joints of a pixel lighter than it."""
+    at, (w, h) = lattice.centre(cell), (lattice.cell_w, lattice.cell_h)
+    colour = palette.dark if checked and cell // ROW_LENGTH % 2 == 0 else palette.light
+    canvas.polygon(diamond(at, w + 1, h + 1), colour)
+    canvas.stroke(diamond(at, w, h), shaded(colour, 1.35), max(1.0, 0.014 * w))
+
+
 def _hole(canvas: Drawing, lattice: Lattice, cell: int, palette: Scenery) -> None:
     x, y = lattice.centre(cell)
     w, h = lattice.cell_w, lattice.cell_h
@@ -152,12 +166,14 @@ def _block(
     canvas.stroke(diamond((x, y - rise), w * 0.98, h * 0.98), shaded(top, 0.75), 1.0)
 
 
-def _border(dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter, client: str) -> None:
+def _border(
+    dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter, client: str, look: BoardLook
+) -> None:
     at, (w, h) = fighter.feet(lattice), (lattice.cell_w, lattice.cell_h)
     dice = fighter.dice(dice)
     enemy, ring = fighter.team == "enemy", CLIENTS[client].ring
     if ring is not None:
-        _team_ring(dice, canvas, at, (w, h), ring, ring.enemy if enemy else ring.own)
+        _team_ring(dice, canvas, at, (w, h), ring, ring.enemy if enemy else ring.own, look)
         return
     size = 0.83 * float(dice.uniform(0.97, 1.03))
     line: RGB = (214, 78, 26) if enemy else (36, 96, 200)
@@ -175,12 +191,20 @@ def _border(dice: Dice, canvas: Drawing, lattice: Lattice, fighter: DrawnFighter
 
 
 def _team_ring(
-    dice: Dice, canvas: Drawing, at: Point, cell: tuple[float, float], ring: TeamRing, colour: RGB
+    dice: Dice,
+    canvas: Drawing,
+    at: Point,
+    cell: tuple[float, float],
+    ring: TeamRing,
+    colour: RGB,
+    look: BoardLook,
 ) -> None:
-    size, line = ring.width * float(dice.uniform(0.95, 1.05)), ring.line * cell[0]
+    size, line = ring.width * float(dice.uniform(0.95, 1.05)), ring.line * look.line * cell[0]
     across = (size * cell[0], size * cell[1])
+    if look.inside:
+        canvas.oval(at, across, colour, look.inside)
     canvas.oval(at, (across[0] * 0.8, across[1] * 0.8), (40, 20, 30), 0.15)
-    canvas.ring(at, across, (230, 230, 230), line + 2.2, 0.25)
+    canvas.ring(at, across, (230, 230, 230), line + 2.2 * look.rim, 0.25 * look.rim)
     canvas.ring(at, across, tone(dice, colour, 4), line)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.synthetic import board, camera, marks, other_screens, painting, scenery, unity
+from vision.synthetic import board, board_looks, camera, marks, other_screens, painting, scenery, unity
 from vision.synthetic.board import DrawnFight, DrawnFighter
 from vision.synthetic.canvas import RGB, Drawing, Picture, tone
 from vision.synthetic.clients import CLIENTS as _CLIENTS
@@ -49,7 +49,9 @@ _PANELS: tuple[RGB, ...] = (
 """Colours of panels: the usual one, darker and bluer ones, and those of players' own themes."""
 
 
-def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, dict[str, Any]]:
+def draw(
+    seed: int, client: str = "", unlike: bool = False, boards: bool = False
+) -> tuple[Picture, dict[str, Any]]:
     """Draws a screen of a fight or a placement.
 
     Args:
@@ -58,6 +60,7 @@ def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, di
         unlike: whether it is of another player: themes, windows of any size from 640x400 on, hearts of every
             form, glyphs, summons that are played. Screens drawn without stay what they are, so that figures
             can be compared with earlier ones.
+        boards: whether the board looks as other players' do, see `board_looks`; those without stay too.
 
     Returns:
         The picture (BGR) and its label.
@@ -68,13 +71,15 @@ def draw(seed: int, client: str = "", unlike: bool = False) -> tuple[Picture, di
     others = np.random.default_rng((seed, 15485863)) if unlike else None
     forms = np.random.default_rng((seed, 32452843)) if unlike else None
     later = np.random.default_rng((seed, 49979687)) if unlike else None  # so that what those draw stays
+    looks = np.random.default_rng((seed, 67867967)) if boards else None
     width, height = _any_size((width, height), later)
     everywhere = later is not None and later.random() < _EVERYWHERE
-    picture, label = _client_area(dice, client, width, height, others, forms, everywhere)
+    picture, label = _client_area(dice, client, width, height, others, forms, everywhere, looks)
     if forms is not None and forms.random() < _CUT:
         picture, label = _above_hud(forms, client, picture, label)
     if client == "dofus-retro":
         picture, label = _letterboxed(dice, picture, label)
+    picture = picture if looks is None else board_looks.graded(looks, picture)
     picture, label = camera.framed(dice, picture, label)
     picture, label = camera.captured(dice, picture, label)
     return picture, label | {"client": client, "seed": seed}
@@ -117,14 +122,14 @@ def _client_area(
     others: Dice | None = None,
     forms: Dice | None = None,
     everywhere: bool = False,
+    looks: Dice | None = None,
 ) -> tuple[Picture, dict[str, Any]]:
     if client == "dofus-retro":
         width = round(height * 1.3345)
     area = Area(0, 0, width, height)
     name = str(dice.choice([name for name in PALETTES if client != "dofus-unity" or name != "black"]))
-    if client == "dofus-2" and dice.random() < 0.5:
-        name = "black"
-    palette = PALETTES[name]
+    name = "black" if client == "dofus-2" and dice.random() < 0.5 else name
+    palette = PALETTES[name] if looks is None else board_looks.repainted(looks, PALETTES[name])
     canvas = Drawing.filled(width, height, palette.ground)
     lattice, zoomed = _lattice(dice, client, area)
     if name != "black":
@@ -132,6 +137,7 @@ def _client_area(
         scenery.furnish(dice, canvas, palette, lattice.cell_w, int(dice.integers(6, 40)))
     whole = client == "dofus-retro" or dice.random() < 0.1
     fight = board.lay_out(dice, lattice, whole, last=_CLIENTS[client].last_row)
+    fight.look = board_looks.USUAL if looks is None else board_looks.sampled(looks, client)
     enemies, allies = int(dice.choice([1, 2, 3, 4, 6, 8], p=[0.3, 0.25, 0.2, 0.13, 0.08, 0.04])), 0
     if dice.random() < 0.3:
         allies = int(dice.integers(1, 5))
@@ -156,6 +162,7 @@ def _client_area(
     painting.stand(dice, canvas, fight, palette, client)
     if phase == "fight" and dice.random() < 0.5:
         painting.effects(dice, canvas, fight)
+    canvas.image[:] = board_looks.lit(canvas.image, fight.look.light)
     hud.fighters = [fight.fighters[i] for i in dice.permutation(len(fight.fighters))]
     if others is not None:
         hud.fighters = _in_order(hud.fighters, summon)
@@ -165,8 +172,7 @@ def _client_area(
     scale = min(scale, width / (18.2 * unity.UNIT * height)) if client == "dofus-unity" else scale
     _CLIENTS[client].hud(dice, canvas, area, hud, scale, dice.random() < 0.3)
     pointer(dice, canvas, area)
-    if summon:
-        hud.turn = None
+    hud.turn = None if summon else hud.turn
     hud.covered |= {"hp", "max_hp", "hp_share", "shield", "ap", "mp"} if summon else set()
     hud.covered |= _HIDDEN[hud.look.life or _CLIENTS[client].life]
     return canvas.image, _label(client, area, fight, hud) | {

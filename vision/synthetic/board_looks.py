@@ -1,0 +1,90 @@
+"""How the boards of other players look: without figures, flat, repainted, in other light.
+
+Each form is on real screens that we have, but for figures that reach over other cells on Unity and Retro.
+"""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.synthetic.canvas import RGB, Picture
+from vision.synthetic.scenery import Dice, Scenery
+
+_BARE = {"dofus-retro": 0.4, "dofus-2": 0.1, "dofus-unity": 0.1}
+"""How often no figures are drawn: three of seven real fights of Retro, none of the others' (an option)."""
+_FLAT = {"dofus-retro": 0.5, "dofus-2": 0.4, "dofus-unity": 0.15}
+"""How often the floor has one colour and thin joints: all real boards of Retro, one of seven of 2.x."""
+_THIN = {"dofus-retro": 0.0, "dofus-2": 0.5, "dofus-unity": 0.0}
+"""How often rings are as thin as on six of seven real screens of 2.x; the seventh has the usual ones."""
+_LARGE, _REPAINTED, _DARK, _GRADED = 0.2, 0.3, 0.25, 0.35
+"""How often figures reach over the cells behind them, the floor has any colour, the map is in other light (two
+of seven real fights of Retro), and the whole picture in other contrast or colours."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLook:
+    """How a board is drawn.
+
+    Attributes:
+        figures: how tall figures are, of the usual; 0 where there are none.
+        flat: whether the floor has one colour, thin light joints and nothing on it.
+        line: how wide the line of a team's ring is, of the usual.
+        inside: how much of a team's colour the inside of its ring has, 0..1.
+        rim: how wide the light rim about a ring is, of the usual.
+        light: what red, green and blue of the map are multiplied by.
+    """
+
+    figures: float = 1.0
+    flat: bool = False
+    line: float = 1.0
+    inside: float = 0.0
+    rim: float = 1.0
+    light: tuple[float, float, float] = (1.0, 1.0, 1.0)
+
+
+USUAL = BoardLook()
+
+
+def sampled(dice: Dice, client: str) -> BoardLook:
+    """Returns how another player's board of a client looks."""
+    tall = float(dice.uniform(1.4, 2.6)) if dice.random() < _LARGE else float(dice.uniform(0.75, 1.25))
+    found = BoardLook(
+        figures=0.0 if dice.random() < _BARE[client] else tall,
+        flat=dice.random() < _FLAT[client],
+        line=float(dice.uniform(0.5, 0.75)) if dice.random() < _THIN[client] else 1.0,
+        inside=float(dice.uniform(0.05, 0.3)),
+        rim=float(dice.uniform(1.5, 2.5)) if dice.random() < 0.1 else 1.0,
+    )
+    if dice.random() < _DARK:
+        red, green, blue = (float(share) for share in dice.uniform(0.4, 0.95, 3))
+        found = replace(found, light=(red, green, blue))
+    return found
+
+
+def repainted(dice: Dice, palette: Scenery) -> Scenery:
+    """Returns the colours of a place, now and then with a floor of any other ones."""
+    if dice.random() >= _REPAINTED:
+        return palette
+    light: RGB = tuple(int(n) for n in dice.integers(30, 240, 3))  # type: ignore[assignment]
+    darker, seam = float(dice.uniform(0.8, 1.0)), float(dice.uniform(0.5, 1.25))
+    dark: RGB = tuple(round(n * darker) for n in light)  # type: ignore[assignment]
+    joint: RGB = tuple(min(255, round(n * seam)) for n in light)  # type: ignore[assignment]
+    return replace(palette, light=light, dark=dark, seam=joint)
+
+
+def lit(picture: Picture, light: tuple[float, float, float]) -> Picture:
+    """Returns a picture (BGR) in other light; in the usual one it stays as it is."""
+    if light == USUAL.light:
+        return picture
+    return np.asarray(np.clip(picture * np.array(light[::-1], np.float32), 0, 255), np.uint8)
+
+
+def graded(dice: Dice, picture: Picture) -> Picture:
+    """Returns a picture (BGR), now and then in other contrast and with stronger or paler colours."""
+    if dice.random() >= _GRADED:
+        return picture
+    curve = (np.linspace(0, 1, 256) ** float(np.exp(dice.normal(0, 0.35))) * 255).astype(np.uint8)
+    bent = cv2.LUT(picture, curve).astype(np.float32)
+    grey = bent.mean(axis=2, keepdims=True)
+    return np.asarray(np.clip(grey + (bent - grey) * float(dice.uniform(0.4, 1.5)), 0, 255), np.uint8)
