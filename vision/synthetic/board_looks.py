@@ -18,8 +18,8 @@ _FLAT = {"dofus-retro": 0.5, "dofus-2": 0.4, "dofus-unity": 0.15}
 _THIN = {"dofus-retro": 0.0, "dofus-2": 0.5, "dofus-unity": 0.0}
 """How often rings are as thin as on six of seven real screens of 2.x; the seventh has the usual ones."""
 _LARGE, _REPAINTED, _DARK, _GRADED = 0.2, 0.3, 0.25, 0.35
-"""How often figures reach over the cells behind them, the floor has any colour, the map is in other light (two
-of seven real fights of Retro), and the whole picture in other contrast or colours."""
+"""How often figures reach over the cells behind them, the floor has any colour, the map is in other light (as
+in two of seven real fights of Retro), and the whole picture in other contrast or colours."""
 
 
 @dataclass(frozen=True, slots=True)
