@@ -84,7 +84,7 @@ class ScoredFighters:
     def sure(self, scores: Scores, place: Lattice, area: Rect, hidden: Flags) -> Flags:
         """Returns the cells on which the network is sure of a ring of either side, shape (560,)."""
         rings = [ring for names in self._rings.values() for ring in names]
-        return _looked_at(place, area, hidden) & (scores[:, rings].sum(axis=1) >= SURE)
+        return np.asarray(_looked_at(place, area, hidden) & (scores[:, rings].sum(axis=1) >= SURE), np.bool_)
 
     def counted(
         self,
