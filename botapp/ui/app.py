@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
 
 from botapp.host import display_libraries, settings_file
@@ -564,7 +564,11 @@ class App(QObject):
 
     @Slot(object)
     def _show(self, snapshot: Snapshot) -> None:
+        """Shows a snapshot: first all that names its advice, painted in one go, then everything else."""
+        self.window.show_answer(snapshot)
+        self.compact.show_snapshot(snapshot)
         self.overlay.show_snapshot(snapshot)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.UpdateRequest.value)  # paints what has changed
         self.recorder.offer(snapshot, autoplayed=self.autopilot is not None and self.autopilot.on)
         if self.film is not None:
             self.film.offer(snapshot)
@@ -574,8 +578,7 @@ class App(QObject):
             self.window.status.preparation.hide()
         if snapshot.advice == "fresh":
             self.window.notice.settle("fight-ended")
-        self.window.show_snapshot(snapshot)
-        self.compact.show_snapshot(snapshot)
+        self.window.show_rest(snapshot)
         self.pages.show_device(snapshot.device)
         if self.shots is not None:
             self.shots.offer(snapshot)

@@ -132,7 +132,7 @@ def alternative(decision: Decision, state: FightState | None, names: words.Names
     other = decision.alternative
     if other is None:
         return ""
-    names = names or words.Names(decision, state)
+    names = names or words.names_of(decision, state)
     groups = names.groups
     if state is not None and len(groups) > 1 and groups[1].best.action != other.choice.action:
         other = cost_of(state, decision.best, groups[1].best)

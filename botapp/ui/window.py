@@ -145,11 +145,23 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Hands the newest snapshot to the panels and the status bar."""
+        """Hands a snapshot to all panels and the status bar."""
+        self.show_answer(snapshot)
+        self.show_rest(snapshot)
+
+    def show_answer(self, snapshot: Snapshot) -> None:
+        """Hands a snapshot to the panels that name its advice."""
         if snapshot.decision is not None and snapshot.state is not None:
             self._position = snapshot.state
         for panel in self.panels:
-            panel.offer(snapshot)
+            if panel.of_decision:
+                panel.offer(snapshot)
+
+    def show_rest(self, snapshot: Snapshot) -> None:
+        """Hands a snapshot to all other panels, the status bar and the device line."""
+        for panel in self.panels:
+            if not panel.of_decision:
+                panel.offer(snapshot)
         self.status.show_snapshot(snapshot)
         self.device_line.show_snapshot(snapshot)
 

@@ -18,7 +18,7 @@ from botapp.runtime.messages import AdviceState, CaptureState, DeviceStatus, Sna
 from botapp.runtime.turns import TurnLine
 from botapp.tracking.levels import LevelFrom, LevelGuess
 from botapp.ui.names import named
-from botapp.ui.translation import counted, mark, tr, typography
+from botapp.ui.translation import counted, language, mark, tr, typography
 
 UNKNOWN = mark("unknown")
 _WHOLE_MS = 100.0
@@ -170,6 +170,7 @@ class Names:
 
     Attributes:
         groups: its candidates in groups, as they are listed.
+        of: the decision and the state, and the language.
     """
 
     def __init__(self, decision: Decision, state: FightState | None) -> None:
@@ -181,6 +182,7 @@ class Names:
         ordered.setdefault(decision.reflex.action, decision.reflex)
         self.groups = groups
         self.state = state
+        self.of = decision, state, language()
         choices = list(ordered.values())
         self._whole = self._apart([headline(one, state) for one in choices], choices)
         self._short = self._apart([shortly(one, state) for one in choices], choices)
@@ -197,6 +199,20 @@ class Names:
     def _apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> dict[Action, str]:
         told = told_apart(texts, choices)
         return {one.action: text for one, text in zip(choices, told, strict=True)}
+
+
+class _Latest:
+    """The names that were made last: all views of a snapshot ask for the same."""
+
+    names: Names | None = None
+
+
+def names_of(decision: Decision, state: FightState | None) -> Names:
+    """Returns what the actions of a decision are called, made once for all who ask for the same."""
+    asked, found = (decision, state, language()), _Latest.names
+    if found is None or any(ours is not theirs for ours, theirs in zip(found.of, asked, strict=True)):
+        found = _Latest.names = Names(decision, state)
+    return found
 
 
 def told_apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> list[str]:

@@ -5,8 +5,8 @@ import signal
 import sys
 
 import pytest
-from PySide6.QtCore import QTimer
-from ui_factories import FakeWorker, feed, snapshot
+from PySide6.QtCore import QEvent, QObject, QTimer
+from ui_factories import WALK, FakeWorker, decision, feed, snapshot
 
 from botapp.host.settings import Settings
 from botapp.runtime.app_options import AppOptions
@@ -31,6 +31,32 @@ def test_advice_reaches_panels_overlay_and_status_bar(start, qtbot):
     assert " s" in app.window.status.age.text().replace("\u00a0", " ")
     app.overlay.grab()
     assert app.bridge.history.to_overlay.count == 1
+
+
+@pytest.mark.slow
+def test_other_advice_is_painted_on_the_game_and_in_the_panels_in_one_go(start, qtbot):
+    app, (worker,) = start()
+    feed(qtbot, app, worker, snapshot(1))
+    qtbot.waitUntil(lambda: app.overlay.shown_look.mode == "advice")
+    qtbot.wait(50)
+    painted, panel = [], app.window.decision.headline
+    app.overlay.painted.connect(lambda _: painted.append(("overlay", panel.text())))
+    seen = _Paints(panel, lambda: painted.append(("panel", app.overlay.scene.badge.lines[0])))
+    panel.installEventFilter(seen)
+    app.bridge.snapshot_ready.emit(snapshot(2, decision=decision(WALK, WALK), turn=None))  # no event loop runs
+    panel.removeEventFilter(seen)
+    assert painted == [("overlay", "Walk 3 cells down right"), ("panel", "Walk 3 cells down right")]
+
+
+class _Paints(QObject):
+    def __init__(self, parent, told):
+        super().__init__(parent)
+        self.told = told
+
+    def eventFilter(self, _, event):
+        if event.type() is QEvent.Type.Paint:
+            self.told()
+        return False
 
 
 @pytest.mark.long

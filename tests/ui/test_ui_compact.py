@@ -56,7 +56,7 @@ def test_what_does_not_hold_any_more_is_never_shown_as_if_it_did(changes, headli
 
 @pytest.mark.slow
 def test_advice_that_no_picture_confirms_grows_old(start, qtbot, monkeypatch):
-    monkeypatch.setattr("botapp.ui.compact.window.STALE_MS", 700)
+    monkeypatch.setattr("botapp.ui.panels.decision.STALE_MS", 700)
     app, (worker,) = start()
     app.window.compact_action.trigger()
     feed(qtbot, app, worker, with_turn())

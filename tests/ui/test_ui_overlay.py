@@ -115,7 +115,7 @@ def test_between_two_advices_it_stays_and_shows_nothing(overlay):
         assert overlay.isVisible() and overlay.scene == EMPTY
 
 
-def test_advice_is_painted_before_the_panels_have_their_turn(overlay, qtbot):
+def test_advice_is_painted_as_soon_as_it_is_taken_in(overlay, qtbot):
     heard = []
     with qtbot.waitExposed(overlay):
         overlay.show_snapshot(snapshot(1))

@@ -50,6 +50,6 @@ def advice(snapshot: Snapshot, kept: Snapshot | None) -> CompactAdvice:
     steps += [doubt] if doubt else []
     text = reason
     if fresh or snapshot.advice == "settling":
-        names = words.Names(decision, state)
+        names = words.names_of(decision, state)
         text = names(decision.best) if line is None else words.headline_of_turn(line, names)
     return CompactAdvice(standing_of(snapshot), text, tuple(figures), tuple(steps), fresh)

@@ -19,7 +19,7 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui import theme
 from botapp.ui.compact.advice import STEPS, CompactAdvice, advice
 from botapp.ui.overlay import platform
-from botapp.ui.panels.decision import STALE_MS
+from botapp.ui.panels.decision import holds_ms
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.labels import Chip, Elided, label, name
@@ -63,7 +63,6 @@ class CompactWindow(QWidget):
         self._excluded = False
         self._stale = QTimer(self)
         self._stale.setSingleShot(True)
-        self._stale.setInterval(STALE_MS)
         self._stale.timeout.connect(self._outdate)
         self._lay_out()
         screens = QGuiApplication.instance()
@@ -79,11 +78,17 @@ class CompactWindow(QWidget):
         if not self.isVisible():
             return
         said = advice(snapshot, self._kept)
-        if said.holds:
-            self._stale.start()
-        else:
-            self._stale.stop()
+        self._stale.stop()
         self._say(said)
+        if said.holds:
+            self._await_picture(holds_ms(snapshot))
+
+    def _await_picture(self, left_ms: int) -> None:
+        """Marks the advice as out of date once its picture is too old, at once where it is so already."""
+        if left_ms > 0:
+            self._stale.start(left_ms)
+        else:
+            self._outdate()
 
     def show_paused(self, paused: bool) -> None:
         """Shows whether the watching is paused."""

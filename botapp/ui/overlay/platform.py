@@ -1,7 +1,9 @@
 """What only the platform can do for the overlay: are windows blended, keep it out of captures."""
 
 import ctypes
+import os
 import sys
+from functools import cache
 from typing import Any
 
 from botapp.ui.translation import mark
@@ -13,17 +15,25 @@ def blends() -> bool:
     """Tells whether translucent windows are blended: on X11 only where a compositing manager runs."""
     if not sys.platform.startswith("linux"):
         return True
+    connection = _connection(os.environ.get("DISPLAY"))
+    if connection is None:
+        return True
+    selection = connection.intern_atom(f"_NET_WM_CM_S{connection.get_default_screen()}")
+    return bool(connection.get_selection_owner(selection))
+
+
+@cache
+def _connection(name: str | None) -> Any:
+    """Returns a connection to an X server, None where it does not answer.
+
+    It is asked every second, and opening one takes nine milliseconds.
+    """
     from Xlib import display, error  # noqa: PLC0415
 
     try:
-        connection = display.Display()
+        return display.Display(name)
     except (error.DisplayError, OSError):
-        return True
-    try:
-        selection = connection.intern_atom(f"_NET_WM_CM_S{connection.get_default_screen()}")
-        return bool(connection.get_selection_owner(selection))
-    finally:
-        connection.close()
+        return None
 
 
 def hide_from_captures(handle: int, user32: Any = None) -> str:

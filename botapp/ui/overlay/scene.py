@@ -107,7 +107,7 @@ def build(
     line = chosen or of_advice
     advised = line == of_advice
     full = settings.preset == "full"
-    names = words.Names(decision, snapshot.state)
+    names = words.names_of(decision, snapshot.state)
     groups = names.groups
     rows = _words(snapshot, decision, line, names, settings)
     deep = settings.show_latency and advised and decision.depth > 1

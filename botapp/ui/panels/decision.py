@@ -1,5 +1,6 @@
 """The Decision panel: the advised action, its certainty and expected effects, and what was assumed."""
 
+import time
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
@@ -35,7 +36,8 @@ _WAYS_OUT = 2
 ROOMY = 430
 """From this width on two figures stand side by side."""
 STALE_MS = 2000
-"""How long advice counts as up to date when no other picture comes."""
+"""How old the picture behind advice may be while it counts as up to date: the overlay, which fades from 1.5 s
+on by its setting, has gone by then too."""
 SHADES: dict[AdviceState, str] = {
     "fresh": "good",
     "thinking": "info",
@@ -159,13 +161,13 @@ class DecisionPanel(Panel):
         ):
             widget.setToolTip(tip)
         self._kept: Snapshot | None = None
+        self._drawn: tuple[object, ...] | None = None
         self._for_chance: list[Remedy] = []
         self._listed: tuple[AlikeGroup, ...] = ()
         self._lay_out()
         self.menu = PositionMenu(self, {self: lambda _: self._offer_menu(0), self.bars: self._offer_row})
         self._stale = QTimer(self)
         self._stale.setSingleShot(True)
-        self._stale.setInterval(STALE_MS)
         self._stale.timeout.connect(self._outdate)
         self.headline.setText(tr("The engine is starting."))
         self.details.setText(tr("Advice appears here as soon as there is some."))
@@ -182,7 +184,41 @@ class DecisionPanel(Panel):
         self.target = settings.capture.target
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows the decision, dimmed where it no longer holds, or why there is none."""
+        """Shows the decision, dimmed where it no longer holds, or why there is none.
+
+        A picture that only confirms what is shown takes the age back, and nothing is drawn again.
+        """
+        fresh = snapshot.advice == "fresh" and snapshot.decision is not None
+        shows = self._gist(snapshot)
+        if shows != self._drawn:
+            self._drawn = shows
+            self._draw(snapshot, fresh=fresh)
+        elif snapshot.decision is not None:
+            self._kept = snapshot
+        self._stale.stop()
+        if fresh:
+            self._await_picture(snapshot)
+
+    def _gist(self, snapshot: Snapshot) -> tuple[object, ...]:
+        """Returns all that the panel's words depend on."""
+        player = snapshot.view.player if snapshot.view is not None else None
+        return (
+            player.cell if player is not None else None,
+            *(self.target, knowledge().game is not None, *self.history.course.moments[-2:]),
+            *(snapshot.capture, snapshot.advice, snapshot.reason, snapshot.fight),
+            *(snapshot.decision, snapshot.reflex, snapshot.turn, snapshot.threat, snapshot.state),
+            *(snapshot.level, snapshot.board_confirmed, snapshot.sheet),
+        )
+
+    def _await_picture(self, snapshot: Snapshot) -> None:
+        """Marks the advice as out of date once its picture is too old, at once where it is so already."""
+        left_ms = holds_ms(snapshot)
+        if left_ms > 0:
+            self._stale.start(left_ms)
+        else:
+            self._outdate()
+
+    def _draw(self, snapshot: Snapshot, *, fresh: bool) -> None:
         reason = words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
         if snapshot.decision is not None:
             self._kept = snapshot
@@ -190,16 +226,12 @@ class DecisionPanel(Panel):
             self._show_reflex(snapshot, snapshot.reflex)
             return
         kept = self._kept
-        fresh = snapshot.advice == "fresh" and snapshot.decision is not None
-        self._stale.stop()
         self._offer(remedy(snapshot, self.target, knowledge().game is not None))
         if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
             self._show_nothing(snapshot, reason)
             return
         doubt = words.unconfirmed(snapshot)
         self._tell_unconfirmed(doubt)
-        if fresh:
-            self._stale.start()
         decision, state = kept.decision, kept.state
         self.state_chip.show_text(*standing_of(snapshot))
         self.kind_chip.show_text(words.kind(decision.action), _KINDS[decision.action_type])
@@ -211,9 +243,9 @@ class DecisionPanel(Panel):
             self.headline.setText(reason)
             kept_text = tr(_KEPT.get(snapshot.capture, _LAST))
             self.details.setText("\n".join((*threatened(snapshot), kept_text)))
-        self._show_figures(decision, state, may_be_sure=not doubt)
+        self._show_figures(decision, state, may_be_sure=fresh and not doubt)
         self._name_parts(state, two=len(decision.trace) > 1)
-        names = words.Names(decision, state)
+        names = words.names_of(decision, state)
         self._show_answers(decision, names, dimmed=not fresh)
         self._show_outcome(kept, names)
         self.facts.show_text(
@@ -297,8 +329,10 @@ class DecisionPanel(Panel):
         self.state_chip.show_text(tr("Out of date"), "warn")
         self.details.setText(tr("No picture of the game has come since."))
         self.kind_chip.hide()
+        self.sure.hide()
         self._dim(True)
         self.bars.show_bars(self.bars.bars, dimmed=True)
+        self._drawn = None
         settle()
 
     def _ask_for_chance(self, place: int) -> None:
@@ -461,6 +495,11 @@ def stays(kept: Snapshot, snapshot: Snapshot) -> bool:
         waiting = snapshot.advice in ("not-my-turn", "thinking", "settling")
         return waiting and snapshot.fight == kept.fight
     return snapshot.capture in _KEPT
+
+
+def holds_ms(snapshot: Snapshot) -> int:
+    """Returns for how many milliseconds more advice counts as up to date if no other picture comes."""
+    return STALE_MS - (time.monotonic_ns() - snapshot.captured_ns) // 1_000_000
 
 
 def standing_of(snapshot: Snapshot) -> tuple[str, str]:

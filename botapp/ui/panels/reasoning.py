@@ -138,7 +138,7 @@ class ReasoningPanel(Panel):
         if decision is None or decision == self._shown:
             return
         self._shown = decision
-        names = words.Names(decision, snapshot.state)
+        names = words.names_of(decision, snapshot.state)
         self.short.setText("\n".join(thinking_words.in_short(decision, names)))
         set_role(self.short, "")
         steps = len(decision.trace)

@@ -310,7 +310,7 @@ class TurnsPanel(Panel):
             return
         self._what_if, self._chosen = None, None
         lines, decision = snapshot.turn.lines, snapshot.decision
-        names = words.Names(decision, snapshot.state) if decision is not None else None
+        names = words.names_of(decision, snapshot.state) if decision is not None else None
         for row, line in zip(self.rows, lines, strict=False):
             row.show_line(line, snapshot.state, lines[0], names)
         line_up(self.rows[: len(lines)])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from PySide6.QtCore import QEvent, QMarginsF, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -206,20 +207,17 @@ class BoardView(QWidget):
             painter.drawPath(self._diamond(self.pointed_at, 0.94))
 
     def _drawn_ground(self, cells: bytes, floor_shade: QColor, hole_shade: QColor) -> QPixmap:
-        floor, holes = QPainterPath(), QPainterPath()
-        for cell, flag in enumerate(cells):
-            if flag & CellFlag.WALKABLE:
-                floor.addPath(self._diamond(cell, 0.94))
-            elif flag & CellFlag.SIGHT:
-                holes.addPath(self._diamond(cell, 0.94))
         ratio = self.devicePixelRatioF()
         ground = QPixmap(self.size() * ratio)
         ground.setDevicePixelRatio(ratio)
         ground.fill(Qt.GlobalColor.transparent)
         painter = QPainter(ground)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillPath(floor, floor_shade)
-        painter.fillPath(holes, hole_shade)
+        painter.translate(*self._lattice.origin_px)
+        painter.scale(self._lattice.cell_h, self._lattice.cell_h)
+        for shapes, shade in zip(_ground(cells), (floor_shade, hole_shade), strict=True):
+            for shape in shapes:
+                painter.fillPath(shape, shade)
         painter.end()
         return ground
 
@@ -292,13 +290,7 @@ class BoardView(QWidget):
         painter.drawRect(track)
 
     def _diamond(self, cell: int, share: float) -> QPainterPath:
-        x, y = self._lattice.centre(cell)
-        half_w, half_h = self._lattice.cell_w / 2 * share, self._lattice.cell_h / 2 * share
-        path = QPainterPath(QPointF(x + half_w, y))
-        for corner in ((x, y + half_h), (x - half_w, y), (x, y - half_h)):
-            path.lineTo(*corner)
-        path.closeSubpath()
-        return path
+        return _diamond(self._lattice, cell, share)
 
     def _point(self, cell: int) -> None:
         if cell == self.pointed_at:
@@ -337,6 +329,32 @@ class BoardView(QWidget):
         origin = self.width() / 2 - scale * x, _MARGIN - scale * top
         self._lattice = Lattice(origin, 2.0 * scale, scale)
         self.update()
+
+
+@lru_cache(maxsize=4)
+def _ground(cells: bytes) -> tuple[list[QPainterPath], list[QPainterPath]]:
+    """Returns the cells of a map's floor and its holes, in heights of a cell: good for each part and size.
+
+    A path for each: one path of all of them takes four times as long to fill.
+    """
+    floor, holes = [], []
+    for cell, flag in enumerate(cells):
+        if flag & CellFlag.WALKABLE:
+            floor.append(_diamond(_WHOLE, cell, 0.94))
+        elif flag & CellFlag.SIGHT:
+            holes.append(_diamond(_WHOLE, cell, 0.94))
+    return floor, holes
+
+
+def _diamond(lattice: Lattice, cell: int, share: float) -> QPainterPath:
+    """Returns the outline of a cell, or of a share of it around its middle."""
+    x, y = lattice.centre(cell)
+    half_w, half_h = lattice.cell_w / 2 * share, lattice.cell_h / 2 * share
+    path = QPainterPath(QPointF(x + half_w, y))
+    for corner in ((x, y + half_h), (x - half_w, y), (x, y - half_h)):
+        path.lineTo(*corner)
+    path.closeSubpath()
+    return path
 
 
 def _bounds(cells: Sequence[int]) -> QRectF:
