@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from botapp.advisor.decision import Decision, reading
-from botapp.advisor.expectations import alternative, expectations
+from botapp.advisor.expectations import expectations
 from botapp.advisor.levelling import SHOWN, level
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.turn_advisor import TurnAdvisor, heat, scored_actions, simplest, since
@@ -165,7 +165,6 @@ def by_value(
         stop="only-choice" if only else "searched",
         heat=heat(candidates[:SHOWN]),
         expected=expectations(state, best.action),
-        alternative=None if only else alternative(state, *candidates[:2]),
         candidates=candidates,
         adviser="search",
     )

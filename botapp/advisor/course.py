@@ -15,7 +15,7 @@ from botapp.advisor.bare import as_good, near, order
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep, reading
 from botapp.advisor.evidence import Deliberated, Numbers
-from botapp.advisor.expectations import alternative, expectations
+from botapp.advisor.expectations import expectations
 from botapp.advisor.levelling import SHOWN
 from botapp.advisor.thinker import answer_of
 from botapp.advisor.turn_advisor import heat, scored_actions, simplest
@@ -178,7 +178,6 @@ class Course:
             stop=stop,  # type: ignore[arg-type]
             heat=heat(found[:SHOWN]),
             expected=expectations(self._state, found[0].action),
-            alternative=alternative(self._state, *found[:2]) if len(found) > 1 else None,
             candidates=found,
             step_ms=step_ms,
         )

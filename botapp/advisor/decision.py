@@ -184,7 +184,8 @@ class Decision:
         assumed: facts about the fight that were assumed and not seen, in words.
         timings_ms: by stage (search, encode, think, decode), wall time.
         expected: what the best action is expected to do, by fighter; nothing for walks and the turn's end.
-        alternative: the second best action and its cost, None where there was only one choice.
+        alternative: the second of the best actions as they are listed and its cost, None where there was only
+            one choice.
         plan: the rest of the turn after the best action, empty until `Advisor.plan` has looked ahead. No part
             of the value: with and without it a decision is the same.
         nodes: states of the own turn that the search evaluated, cells that a walk could end on included.

@@ -6,7 +6,8 @@ of the actor's own side are looked at.
 
 from collections.abc import Iterable
 
-from botapp.advisor.decision import Alternative, Expectation, ScoredAction
+from botapp.advisor.decision import Alternative, Decision, Expectation, ScoredAction
+from botapp.advisor.groups import grouped
 from botapp.fight.actions import Action
 from botapp.fight.outcome import Outcome
 from botapp.fight.rules import expected, observation
@@ -52,6 +53,15 @@ def alternative(state: FightState, best: ScoredAction, second: ScoredAction) -> 
         damage_lost=_damage(ours) - _damage(theirs),
         kills_lost=_kills(ours) - _kills(theirs),
     )
+
+
+def second_choice(decision: Decision, state: FightState | None) -> Alternative | None:
+    """Returns the second of the best actions as they are listed, with its cost; None for a single action.
+
+    Another cell that is as good is no other choice, unless there is nothing else.
+    """
+    others = [group.best for group in grouped(decision, state)[1:]] or decision.candidates[1:]
+    return alternative(state, decision.best, others[0]) if others and state is not None else None
 
 
 def _damage(told: Iterable[Expectation]) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from time import perf_counter
 
 from botapp.advisor.decision import Decision, ScoredAction, Withheld
-from botapp.advisor.expectations import alternative
+from botapp.advisor.expectations import second_choice
 from botapp.advisor.sureness import sureness
 from botapp.advisor.wording import assumptions, label
 from botapp.fight.actions import Action, Place, Ready
@@ -44,11 +44,10 @@ def decide_place(state: FightState) -> Decision:
         heat=_heat(places),
         assumed=assumptions(state),
         timings_ms=(("search", (searched - begun) * 1000),),
-        alternative=alternative(state, *candidates[:2]) if len(candidates) > 1 else None,
         candidates=candidates,
         adviser="search",
     )
-    return replace(made, sure=sureness(made, state))
+    return replace(made, sure=sureness(made, state), alternative=second_choice(made, state))
 
 
 def _scored(state: FightState, place: StartPlace, best: StartPlace) -> ScoredAction:

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from botapp.advisor.bare import by_value, ranked
 from botapp.advisor.decision import Decision, TraceStep
+from botapp.advisor.expectations import second_choice
 from botapp.advisor.levelling import level
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.sureness import sureness
@@ -200,7 +201,8 @@ class ThinkingOn:
             thought_s=first.thought_s + further_s,
             first_steps=before.first_steps,
         )
-        return replace(deeper, sure=sureness(deeper, self._state))
+        second = second_choice(deeper, self._state)
+        return replace(deeper, sure=sureness(deeper, self._state), alternative=second)
 
 
 def _joined(before: Decision, found: Decision) -> tuple[TraceStep, ...]:

@@ -7,7 +7,7 @@ from time import perf_counter
 
 from botapp.advisor.continuation import rest_of_turn
 from botapp.advisor.decision import Decision, Planned, ScoredAction, Withheld, reading
-from botapp.advisor.expectations import expectations
+from botapp.advisor.expectations import expectations, second_choice
 from botapp.advisor.placing import decide_place
 from botapp.advisor.prospects import prospects
 from botapp.advisor.search_stage import search_state
@@ -116,6 +116,7 @@ class TurnAdvisor:
             planned_chance=search.planned_chance,
             assumed=assumptions(state),
             sure=sureness(decision, state),
+            alternative=second_choice(decision, state),
             first_steps=len(decision.trace),
         )
 

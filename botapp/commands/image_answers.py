@@ -1,12 +1,14 @@
 """What `botapp advise` says of a picture or a state: the decision, or why there is none."""
 
+from dataclasses import replace
 from typing import Any
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
 from botapp.advisor.grounds import guesses, may_tell_chance, why_untold
 from botapp.advisor.sureness import WORDS, margin, reasons
-from botapp.advisor.wording import ONLY_ESTIMATED, cost, expectation, spoken
+from botapp.advisor.wording import ONLY_ESTIMATED, assumptions, cost, expectation, spoken
 from botapp.commands.advice import Advice
+from botapp.commands.naming import with_names
 from botapp.content.nameless import without_names
 from botapp.content.position_line import to_line
 from botapp.content.state_json import action_to_json
@@ -110,6 +112,8 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
 def decision_text(decision: Decision, state: FightState, language: Language = ENGLISH) -> str:
     """Returns a decision in a few lines in a language; without figures of winning where none may be told."""
     tr, may_tell = Translator(language), may_tell_chance(state)
+    state = with_names(state, tr)
+    names = {fighter.id: fighter.name for fighter in state.fighters}
 
     def told(choice: ScoredAction) -> str:
         action = tr(spoken(state, choice.action))
@@ -135,16 +139,15 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
     states = tr("{number} states", number=decision.nodes)
     lines.append(tr("searched: {states}, {rollouts} rollouts", states=states, rollouts=decision.rollouts))
     if decision.expected:
-        lines.append(
-            tr("expected: {facts}", facts="; ".join(tr(expectation(one)) for one in decision.expected))
-        )
+        expected = (expectation(replace(one, name=names[one.fighter])) for one in decision.expected)
+        lines.append(tr("expected: {facts}", facts="; ".join(map(tr, expected))))
     if decision.alternative is not None:
         second = tr("second choice: {action}", action=tr(spoken(state, decision.alternative.choice.action)))
         lines.append(f"{second} ({tr(cost(decision.alternative))})" if may_tell else second)
     if decision.plan:
         lines.append(tr("then: {actions}", actions=tr(", then ").join(map(tr, _turn(decision, state)))))
     if decision.assumed:
-        lines.append(tr("assumed: {facts}", facts=", ".join(map(tr, decision.assumed))))
+        lines.append(tr("assumed: {facts}", facts=", ".join(map(tr, assumptions(state)))))
     return "\n".join(lines)
 
 

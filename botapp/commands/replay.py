@@ -15,6 +15,7 @@ from botapp.host.translation import Translator
 
 if TYPE_CHECKING:
     from botapp.fight.actions import Action
+    from botapp.review.course import OwnAction
     from botapp.review.kept import KeptFight, Summary
     from botapp.review.replaying import Replayed, Reread
 
@@ -120,7 +121,7 @@ def _text(
     everything: bool,
     tr: Translator,
 ) -> str:
-    lines = [_head(fight.summary, tr)]
+    lines = [_head(fight.summary, fight.moments, tr)]
     lines += [_line(one, tr) for one in found if everything or one.differs]
     differing = [one for one in found if one.differs]
     lines.append(
@@ -142,16 +143,19 @@ def _text(
     return "\n".join(lines)
 
 
-def _head(told: "Summary", tr: Translator) -> str:
+def _head(told: "Summary", moments: "Sequence[OwnAction]", tr: Translator) -> str:
     """Returns the line that says which fight it is."""
+    from botapp.commands.naming import fighter_name  # noqa: PLC0415
     from botapp.review.account import RESULTS  # noqa: PLC0415
 
+    kinds = {fighter.name: fighter.kind for moment in moments for fighter in moment.state.fighters}
+    opponents = [fighter_name(name, kinds.get(name, ""), tr) for name in told.opponents]
     own = counted(told.actions, "{number} own action", "{number} own actions", number=told.actions)
     return tr(
         "fight of {begun}: {own} against {others}, {result}, {rounds}, {actions}, kept by botapp {version}",
         begun=time.strftime("%Y-%m-%d %H:%M", time.localtime(told.begun)),
-        own=told.own_name,
-        others=", ".join(told.opponents) or tr("no opponent seen"),
+        own=fighter_name(told.own_name, told.own, tr),
+        others=", ".join(opponents) or tr("no opponent seen"),
         result=tr(RESULTS[told.result]).lower(),
         rounds=counted(told.rounds, "{number} round", "{number} rounds", number=told.rounds),
         actions=own,
@@ -163,13 +167,14 @@ def _line(one: "Replayed", tr: Translator) -> str:
     """Returns what was said of an own action then, and what is said of it today."""
     from botapp.advisor.grounds import may_tell_chance  # noqa: PLC0415
     from botapp.advisor.wording import spoken  # noqa: PLC0415
+    from botapp.commands.naming import with_names  # noqa: PLC0415
 
     moment, decision = one.moment, one.decision
-    may_tell = may_tell_chance(moment.state)
+    state, may_tell = with_names(moment.state, tr), may_tell_chance(moment.state)
 
     def told(chance: float, action: "Action") -> str:
         share = tr.percent(chance) if may_tell else tr("chance not known:")
-        return f"{share} {tr(spoken(moment.state, action))}"
+        return f"{share} {tr(spoken(state, action))}"
 
     parts = [
         tr(

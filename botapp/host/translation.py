@@ -83,7 +83,6 @@ class Translator:
         self.typography = _TYPOGRAPHY.get(language, Typography())
         self._catalogue = _catalogue(language)
         self._known: dict[str, str] = {}
-        self._formatter = _Formatter(self)
 
     def __call__(self, text: str, /, **values: object) -> str:
         """Returns a text or a message in this language; one that the catalogue has not got stays English.
@@ -95,7 +94,19 @@ class Translator:
         if is_message(text):
             return self(text.template, **text.values)
         found = self._form(text, values) if PLURAL in values else self._found(text)
-        return self._formatter.vformat(found, (), values) if values else found
+        if not values:
+            return found
+        parts = _parts(found)
+        return "".join(
+            text if name is None else text + self._shown(values[name], spec) for text, name, spec in parts
+        )
+
+    def _shown(self, value: Any, spec: str) -> str:
+        """Returns a placeholder's text: a message in this language, a figure with its signs."""
+        shown = format(self.plain(value), spec)
+        if not isinstance(value, int | float):
+            return shown
+        return self.typography.figure(shown).replace("%", self.typography.percent)
 
     def percent(self, share: float, digits: int = 0) -> str:
         """Returns a share 0..1 in percent, as the language writes it."""
@@ -126,18 +137,14 @@ class Translator:
         return self._known[text]
 
 
-class _Formatter(string.Formatter):
-    """Fills placeholders with messages in the translator's language, and figures with its signs."""
+@cache
+def _parts(text: str) -> tuple[tuple[str, str | None, str], ...]:
+    """Returns a text with placeholders in parts: plain text, the placeholder behind it and its format.
 
-    def __init__(self, translator: Translator) -> None:
-        self._translator = translator
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        shown: str = super().format_field(self._translator.plain(value), format_spec)
-        if not isinstance(value, int | float):
-            return shown
-        typography = self._translator.typography
-        return typography.figure(shown).replace("%", typography.percent)
+    Taken apart once: a panel fills hundreds of texts for each advice.
+    """
+    found = string.Formatter().parse(text)
+    return tuple((literal, name, spec or "") for literal, name, spec, _ in found)
 
 
 def resolve(wanted: str, environment: Mapping[str, str] = os.environ) -> Language:

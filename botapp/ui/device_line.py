@@ -16,7 +16,6 @@ from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.labels import label, name
 
 _DOT = "  ·  "
-_SECOND_MS = 1000.0
 _SIDE, _BELOW = 10, 3
 """Room on both sides and below, in logical pixels."""
 
@@ -116,6 +115,4 @@ def _memory(memory: MemoryStatus) -> list[str]:
 
 def _time(decision: Decision) -> str:
     """Returns what the last decision took, which is the newest figure of its row in *Latency*."""
-    spent = sum(spent for _, spent in decision.timings_ms)
-    told = words.milliseconds(spent) if spent < _SECOND_MS else words.age(spent)
-    return tr("last decision {time}", time=told)
+    return tr("last decision {time}", time=words.took(sum(spent for _, spent in decision.timings_ms)))

@@ -1,22 +1,12 @@
 """Names of the app's content and the imported game's in the person's language; own names stay as they are."""
 
-import re
 from functools import cache
 
 from botapp.content.knowledge.base import knowledge
-from botapp.content.library import classes, monsters, spell_looks, spells
+from botapp.content.library import classes, monsters
+from botapp.content.names import in_french
 from botapp.tracking.fighters import NAMELESS
 from botapp.ui.translation import language, tr
-
-_NUMBERED = re.compile(r"(?P<name>.+?)(?P<number> \d+)?")
-
-
-@cache
-def _french() -> dict[str, str]:
-    """Returns English name to French name of every class, monster and spell of the arena."""
-    fighters = (*classes().values(), *monsters().values())
-    names = {template.name: template.name_fr for template in fighters}
-    return names | {spell.name: spell_looks()[key].name_fr for key, spell in spells().items()}
 
 
 @cache
@@ -53,25 +43,4 @@ def named(name: str, key: str = "") -> str:
     """
     if name in NAMELESS.values():
         return tr(name)
-    match = _NUMBERED.fullmatch(name)
-    if language() != "fr" or match is None:
-        return name
-    if key:
-        return (_of_arena if key in spells() else _of_game)(name) or name
-    tables = (_of_arena, _of_game) if _Watched.arena else (_of_game, _of_arena)
-    for table in tables:
-        if found := table(name):
-            return found
-        if match["number"] and (found := table(match["name"])):
-            return found + match["number"]
-    return name
-
-
-def _of_arena(name: str) -> str:
-    return _french().get(name, "")
-
-
-def _of_game(name: str) -> str:
-    game = knowledge().game
-    french = game.french(name) if game is not None else name
-    return french if french != name else ""
+    return in_french(name, key, arena=_Watched.arena) if language() == "fr" else name

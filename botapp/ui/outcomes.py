@@ -5,7 +5,6 @@ would cost, and how the turn goes on.
 from collections.abc import Sequence
 
 from botapp.advisor.decision import Decision, Expectation, Planned, ScoredAction
-from botapp.advisor.expectations import alternative as cost_of
 from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.groups import occupant
 from botapp.advisor.wording import AS_LIKELY, ONLY_ESTIMATED, amount, damage_beside, kills, less, more
@@ -125,17 +124,11 @@ def _turns(later: int) -> str:
 
 
 def alternative(decision: Decision, state: FightState | None, names: words.Names | None = None) -> str:
-    """Returns the second best action and what it would cost beside the best, "" where there was only one.
-
-    It is the second one of the best actions as they are listed (`botapp.advisor.groups`).
-    """
+    """Returns the second best action and what it would cost beside the best, "" where there was only one."""
     other = decision.alternative
     if other is None:
         return ""
     names = names or words.names_of(decision, state)
-    groups = names.groups
-    if state is not None and len(groups) > 1 and groups[1].best.action != other.choice.action:
-        other = cost_of(state, decision.best, groups[1].best)
     parts = [names(other.choice)]
     may_tell = may_tell_chance(state)
     points = words.points(decision.best.chance, decision.best.chance - other.chance_lost, state)

@@ -18,7 +18,8 @@ from botapp.ui.widgets.labels import Chip, Elided, label
 TICK_MS = 250
 _LEAST_WIDTH = 240
 _WITH_AGE, _WITH_BOTH = 600, 720
-"""Widths from which on the advice's age has room, and the pictures a second too."""
+"""Widths, less the preparation's bar, from which on the advice's age has room, and the pictures a second
+too."""
 
 
 class CaptureChip(Chip):
@@ -82,8 +83,12 @@ class StatusBar(QStatusBar):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves out what has no room, so that the reason can be read."""
         super().resizeEvent(event)
-        self.age.setVisible(self.width() >= _WITH_AGE)
-        self.fps.setVisible(self.width() >= _WITH_BOTH)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        room = self.width() - (0 if self.preparation.isHidden() else self.preparation.minimumWidth())
+        self.age.setVisible(room >= _WITH_AGE)
+        self.fps.setVisible(room >= _WITH_BOTH)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Refreshes the figures while they can be seen; a closed window's are left alone."""
@@ -98,6 +103,7 @@ class StatusBar(QStatusBar):
 
     def refresh(self) -> None:
         """Writes everything anew."""
+        self._make_room()
         fps = self._history.fps(time.monotonic())
         self.fps.setText(f"{words.number(fps, 1) if fps is not None else '–':>5} {tr('pictures/s')}")
         snapshot = self._snapshot

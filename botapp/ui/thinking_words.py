@@ -127,15 +127,14 @@ def stopped(decision: Decision) -> str:
 
 def depth(decision: Decision) -> str:
     """Returns how deep the search has looked by now, in a sentence."""
-    spent_s = words.spent_s(decision)
     return tr(
         counted(
             decision.rollouts,
-            "Depth {depth}: {number:,} rollout, {seconds} s.",
-            "Depth {depth}: {number:,} rollouts, {seconds} s.",
+            "Depth {depth}: {number:,} rollout, {time}.",
+            "Depth {depth}: {number:,} rollouts, {time}.",
             number=decision.rollouts,
             depth=decision.depth,
-            seconds=words.number(spent_s, 1 if spent_s >= 0.1 else 2),
+            time=words.spent(decision),
         )
     )
 

@@ -21,6 +21,7 @@ from botapp.ui.names import named
 from botapp.ui.translation import counted, language, mark, tr, typography
 
 UNKNOWN = mark("unknown")
+_SECOND_MS = 1000.0
 _WHOLE_MS = 100.0
 """From how many milliseconds on no tenths are said."""
 
@@ -491,14 +492,12 @@ def device(status: DeviceStatus) -> str:
 
 def depth(decision: Decision) -> str:
     """Returns how deep it has thought on by now and how long that took, in a few words."""
-    seconds = spent_s(decision)
-    told = number(seconds, 1 if seconds >= 0.1 else 2)
-    return tr("depth {depth}, {seconds} s", depth=decision.depth, seconds=told)
+    return tr("depth {depth}, {time}", depth=decision.depth, time=spent(decision))
 
 
-def spent_s(decision: Decision) -> float:
-    """Returns how long a decision has been thought about by now, in seconds."""
-    return decision.thought_s + sum(cost for _, cost in decision.timings_ms) / 1000
+def spent(decision: Decision) -> str:
+    """Returns how long a decision has been thought about by now."""
+    return took(1000 * decision.thought_s + sum(cost for _, cost in decision.timings_ms))
 
 
 def milliseconds(value: float | None) -> str:
@@ -513,6 +512,11 @@ def mebibytes(value: int | None) -> str:
     if value >= 1 << 30:
         return number(value / (1 << 30), 2) + "\u00a0" + tr("GB")
     return number(value / (1 << 20)) + "\u00a0" + tr("MB")
+
+
+def took(value_ms: float) -> str:
+    """Returns how long something took, in seconds from one on."""
+    return milliseconds(value_ms) if value_ms < _SECOND_MS else age(value_ms)
 
 
 def age(value_ms: float) -> str:

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botapp.advisor.continuation import FURTHER
-from botapp.advisor.decision import Expectation, ScoredAction
-from botapp.advisor.expectations import alternative, expectations
+from botapp.advisor.decision import Decision, Expectation, ScoredAction
+from botapp.advisor.expectations import alternative, expectations, second_choice
+from botapp.advisor.groups import grouped
 from botapp.advisor.wording import cost, expectation
 from botapp.arena.scenarios import adventure, duel, outcome, team
 from botapp.fight.actions import Cast, EndTurn, Move
@@ -130,8 +131,22 @@ def test_the_alternatives_cost_is_in_chances_damage_and_falls():
     assert other == "5 points more chance of winning, 8 more damage, 1 enemy more killed"
 
 
+def test_the_second_choice_is_the_second_one_of_the_list():
+    state = close_duel()
+    cells = (state.actor.cell + 1, state.actor.cell + 14, state.actor.cell - 14)
+    walks = tuple(ScoredAction(Move((cell,)), 0.25, "", value=0.9) for cell in cells)
+    other = ScoredAction(EndTurn(), 0.25, "", value=0.5)
+    made = Decision((*walks, other), walks[0], 0.9, (), "searched", candidates=(*walks, other))
+    told = second_choice(made, state)
+    assert told is not None and told.choice == other
+    assert told.chance_lost == pytest.approx(walks[0].chance - other.chance)
+    alone = replace(made, choices=walks[:1], candidates=walks[:1])
+    assert second_choice(alone, state) is None
+
+
 def test_a_decision_carries_them(make_advisor):
     state = state_after(1, 0)
     decision = make_advisor(max_steps=1).decide(state)
     assert decision.expected == expectations(state, decision.action)
-    assert decision.alternative == alternative(state, *decision.choices[:2])
+    second = grouped(decision, state)[1].best
+    assert decision.alternative == alternative(state, decision.best, second)

@@ -12,6 +12,7 @@ import pytest
 from kept_fights import fight
 
 from botapp.content.knowledge.base import knowledge
+from botapp.content.names import in_french
 from botapp.host.translation import Translator
 from botapp.review.form import read_fight, to_bytes
 from botapp.review.kept import nameless
@@ -49,6 +50,17 @@ def test_it_says_in_words_where_it_differs(run, file):
     assert "Ember Mage against" in out.splitlines()[0] and "won" in out.splitlines()[0]
     assert sum(line.startswith("action ") for line in out.splitlines()) == 3
     assert "of 3 as then" in out
+
+
+@pytest.mark.slow
+def test_in_french_fighters_and_spells_have_their_french_names(run, file, monkeypatch):
+    monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
+    _, out, _ = run("replay", file, "--budget-ms", "0", "--all")
+    state = fight().moments[0].state
+    english = {one.name for one in state.fighters} | {one.name for one in state.actor.spells}
+    french = {name: in_french(name, arena=True) for name in english}
+    assert french["Ember Mage"] in out.splitlines()[0]
+    assert not [name for name in english if name in out and french[name] != name], out
 
 
 @pytest.mark.slow

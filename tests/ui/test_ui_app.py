@@ -43,7 +43,9 @@ def test_other_advice_is_painted_on_the_game_and_in_the_panels_in_one_go(start, 
     app.overlay.painted.connect(lambda _: painted.append(("overlay", panel.text())))
     seen = _Paints(panel, lambda: painted.append(("panel", app.overlay.scene.badge.lines[0])))
     panel.installEventFilter(seen)
-    app.bridge.snapshot_ready.emit(snapshot(2, decision=decision(WALK, WALK), turn=None))  # no event loop runs
+    app.bridge.snapshot_ready.emit(
+        snapshot(2, decision=decision(WALK, WALK), turn=None)
+    )  # no event loop runs
     panel.removeEventFilter(seen)
     assert painted == [("overlay", "Walk 3 cells down right"), ("panel", "Walk 3 cells down right")]
 

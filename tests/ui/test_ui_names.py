@@ -3,6 +3,7 @@
 import madeup_game as made
 import pytest
 
+from botapp.content import names as content_names
 from botapp.content.knowledge.base import knowledge
 from botapp.content.library import classes, monsters, spell_looks, spells
 from botapp.ui import names, translation
@@ -54,7 +55,7 @@ def test_a_name_of_the_game_is_never_replaced_by_the_arenas(french, monkeypatch)
     """A real spell is called "Backlash" in English as one of the arena is: in French they differ."""
     ours = next(key for key, spell in spells().items() if spell.name == "Backlash")
     known = {"Backlash": "Retour du Bâton", "Boar": "Sanglier des bois"}
-    monkeypatch.setattr(names, "_of_game", lambda name: known.get(name, ""))
+    monkeypatch.setattr(content_names, "_of_game", lambda name: known.get(name, ""))
     for client in ("arena", "dofus-unity"):
         names.watch(client)
         assert named("Backlash", "game-13382-3") == "Retour du Bâton"

@@ -161,6 +161,7 @@ class DecisionPanel(Panel):
         ):
             widget.setToolTip(tip)
         self._kept: Snapshot | None = None
+        self._has_game = False
         self._drawn: tuple[object, ...] | None = None
         self._for_chance: list[Remedy] = []
         self._listed: tuple[AlikeGroup, ...] = ()
@@ -189,6 +190,7 @@ class DecisionPanel(Panel):
         A picture that only confirms what is shown takes the age back, and nothing is drawn again.
         """
         fresh = snapshot.advice == "fresh" and snapshot.decision is not None
+        self._has_game = knowledge().game is not None
         shows = self._gist(snapshot)
         if shows != self._drawn:
             self._drawn = shows
@@ -204,7 +206,7 @@ class DecisionPanel(Panel):
         player = snapshot.view.player if snapshot.view is not None else None
         return (
             player.cell if player is not None else None,
-            *(self.target, knowledge().game is not None, *self.history.course.moments[-2:]),
+            *(self.target, self._has_game, *self.history.course.moments[-2:]),
             *(snapshot.capture, snapshot.advice, snapshot.reason, snapshot.fight),
             *(snapshot.decision, snapshot.reflex, snapshot.turn, snapshot.threat, snapshot.state),
             *(snapshot.level, snapshot.board_confirmed, snapshot.sheet),
@@ -226,7 +228,7 @@ class DecisionPanel(Panel):
             self._show_reflex(snapshot, snapshot.reflex)
             return
         kept = self._kept
-        self._offer(remedy(snapshot, self.target, knowledge().game is not None))
+        self._offer(remedy(snapshot, self.target, self._has_game))
         if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
             self._show_nothing(snapshot, reason)
             return
@@ -255,7 +257,7 @@ class DecisionPanel(Panel):
                 else list(decision.assumed)
             )
         )
-        self.unsure.setVisible(self.target != "arena" and knowledge().game is not None)
+        self.unsure.setVisible(self.target != "arena" and self._has_game)
         self._dim(not fresh)
         self.advised.show()
 
