@@ -77,8 +77,7 @@ class Limits:
     """When a worker counts as hung, and when it is given up, in seconds.
 
     Attributes:
-        start_s: silence allowed until the first message: with ten programs on two cores the imports alone
-            took more than a minute, and a worker that is started anew begins with them again.
+        start_s: silence allowed until the first message.
         hang_s: silence allowed later on.
         interpreted_s: the same while the search is not compiled yet: a decision of 50 ms then took 8 s on two
             cores that also compiled and did other work, and a worker that is started anew gets no further.
@@ -87,7 +86,7 @@ class Limits:
         stopped_s: how long a worker may be held by what stopped it.
     """
 
-    start_s: float = 180.0
+    start_s: float = 60.0
     hang_s: float = 10.0
     interpreted_s: float = 90.0
     stop_s: float = 3.0

@@ -308,7 +308,7 @@ def test_a_chance_of_winning_is_called_so_where_the_search_advises_alone():
 def test_how_deep_it_has_thought_on_is_a_small_line_of_its_own_that_can_be_switched_off(qapp):
     deeper = snapshot(decision=searched(depth=3, thought_s=0.4), turn=turn())
     badge = build(deeper, SHOWN, OverlaySettings(), PLACE).badge
-    assert badge.small == "depth 3, 400\u00a0ms" and not any("depth" in line for line in badge.lines)
+    assert badge.small == "depth 3, 445\u00a0ms" and not any("depth" in line for line in badge.lines)
     off = build(deeper, SHOWN, OverlaySettings(show_latency=False), PLACE).badge
     first = build(snapshot(decision=searched(), turn=turn()), SHOWN, OverlaySettings(), PLACE).badge
     assert off.small == first.small == "", "the first answer has no depth to tell of"
