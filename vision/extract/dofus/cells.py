@@ -47,6 +47,9 @@ _WRITTEN, _GROWN = 0.4, 3
 cell beside them that has the window's colour where there are letters on it; how many cells they go on."""
 _STARTS_OF_ONE = 5
 _TOUCHING = 0.25
+_FEW_REACHED, _TOGETHER = 3, 0.75
+"""Fewer green cells than these prove no walk: tufts of grass look like one or two. The share of reachable cells
+in one group: those behind a window stand apart; of greener tiles of four drawn meadows 0.33 to 0.71."""
 LIT_IN_TURNS: tuple[Highlight, ...] = ("reachable", "tackled", "range")
 
 STARTS: tuple[Highlight, ...] = ("red_start", "blue_start")
@@ -361,16 +364,37 @@ def _is_placement(lit: Mapping[Highlight, Flags], waiting: bool = False) -> bool
 
 def is_scattered(cells: Collection[int]) -> bool:
     """Returns whether some cells are many and lie in groups apart, as start cells do and no range or area."""
-    if len(cells) < _STARTS_OF_ONE:
+    return len(cells) >= _STARTS_OF_ONE and len(cells) - len(_largest_group(cells)) >= _FEW_APART
+
+
+def is_walk(reachable: Collection[int], between: Collection[int]) -> bool:
+    """Returns whether cells read as reachable are those of a walk: they lie beside each other.
+
+    Tiles of a meadow that are a little greener than the others lie apart.
+
+    Args:
+        reachable: the cells.
+        between: cells that a walk begins at or that are lit otherwise: fighters' and tackled ones.
+    """
+    if len(reachable) < _FEW_REACHED:
         return False
-    left, largest = np.zeros(CELLS, bool), 0
+    return len(_largest_group({*reachable, *between}, reachable)) >= _TOGETHER * len(reachable)
+
+
+def _largest_group(cells: Collection[int], counted: Collection[int] | None = None) -> set[int]:
+    """Returns the largest group of cells side by side, by how many of those counted it has, all if None."""
+    left, largest = np.zeros(CELLS, bool), set[int]()
     left[list(cells)] = True
     while left.any():
         one = np.zeros(CELLS, bool)
         one[np.argmax(left)] = True
         group = grid.connected(one, left)
-        left, largest = left & ~group, max(largest, int(group.sum()))
-    return len(cells) - largest >= _FEW_APART
+        left &= ~group
+        of_it = set(np.flatnonzero(group).tolist())
+        if counted is not None:
+            of_it.intersection_update(counted)
+        largest = max(largest, of_it, key=len)
+    return largest
 
 
 def _is_own_placement(turn: Mapping[Highlight, Flags], placing: Mapping[Highlight, Flags]) -> bool:

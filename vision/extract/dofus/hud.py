@@ -30,6 +30,9 @@ _VITALS = ("hp", "ap", "mp")
 _LEGIBLE = 2
 """So many of life, AP and MP are read in a HUD that is clear enough to show a fight's signs: JPEG has smeared
 one of them on a real map, and one alone may be anything in the star's or the heart's place."""
+_SMALL = 30.0
+"""Below this unit, in pixels, figures have 8 pixels or fewer and a button's words 5: what is not read there may
+well be there. Windows of 640x400 have units of some 20, the real maps at hand of 49 to 65."""
 _SHARE, _LONE = "hp_share", "lone_hp"
 _REMEMBERED = 100
 """Images of one number that are cached, more than a timer has seconds."""
@@ -112,7 +115,7 @@ class DofusHudReader:
         if not evidence and not any(read.get(name) for name in _VITALS):
             return HudSeen(reason=unseen)
         judged = phase.classify(evidence)
-        if judged.value is Phase.NOT_FIGHT and not _is_legible(rules, read):
+        if judged.value is Phase.NOT_FIGHT and not _is_legible(rules, read, anchor.unit):
             blurred = say("The numbers of {client} are too blurred to be read.", client=client_name)
             unknown = Seen(Phase.UNKNOWN, judged.confidence)
             return HudSeen(phase=unknown, evidence=evidence, reason=blurred)
@@ -351,13 +354,17 @@ def has_many(spells: tuple[SpellSlot, ...], rule: SpellsRule, anchor: HudAnchor)
     return away <= rule.beside * anchor.unit
 
 
-def _is_legible(rules: HudRules, read: Mapping[str, Seen[int]]) -> bool:
-    """Returns whether two of the numbers always shown are read: else a fight's signs may be blurred too.
+def _is_legible(rules: HudRules, read: Mapping[str, Seen[int]], unit: float) -> bool:
+    """Returns whether the numbers always shown are read, but for one in a HUD that is large enough.
 
-    Where AP and MP are shown in fights only, life is.
+    Else a fight's signs may be too blurred or too small as well. Where AP and MP are shown in fights only, life is
+    what is always shown.
     """
     life = any(read.get(name) for name in ("hp", "max_hp", _SHARE))
-    return life if rules.points_tell else life + bool(read.get("ap")) + bool(read.get("mp")) >= _LEGIBLE
+    if rules.points_tell:
+        return life
+    found = (life, bool(read.get("ap")), bool(read.get("mp")))
+    return sum(found) >= (_LEGIBLE if unit >= _SMALL else len(found))
 
 
 def _consistent(hp: Seen[int], max_hp: Seen[int]) -> tuple[Seen[int], Seen[int]]:

@@ -32,7 +32,7 @@ _PHASES = (Phase.FIGHT, Phase.PLACEMENT, Phase.NOT_FIGHT)
 _PRIOR = (0.0, -2.0, 1.6)
 _WEIGHTS: Mapping[PhaseEvidence, tuple[float, float, float]] = {
     "button": (4.0, 4.0, 0.0),
-    "grey_button": (1.0, 0.0, 0.0),
+    "grey_button": (2.0, -2.0, 0.0),  # while places are chosen it can be pressed
     "timer": (3.0, 3.0, 0.0),
     "turn_number": (2.0, -8.0, 0.0),  # no placement has one; areas in a range look like many start cells
     "current_card": (5.0, -1.0, 0.0),

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from vision.calibration import BoardCalibrations
 from vision.extract.dofus import agreement, roster, signs
 from vision.extract.dofus.board import DofusBoardReader
-from vision.extract.dofus.cells import LIT_IN_TURNS, NOTHING, STARTS, is_scattered
+from vision.extract.dofus.cells import LIT_IN_TURNS, NOTHING, STARTS, is_scattered, is_walk
 from vision.extract.dofus.client import find_client
 from vision.extract.dofus.explained import cell_scores
 from vision.extract.dofus.fighters import Sides, without_cells, without_player
@@ -27,6 +27,7 @@ from vision.extract.dofus.phase import turn as judge_turn
 from vision.extract.dofus.plates import PlateReader
 from vision.extract.dofus.played import PlayedFighter
 from vision.extract.dofus.player_place import Stay, Unseen, by_reach
+from vision.extract.dofus.scored import CarefulReader
 from vision.extract.dofus.signs import Signs
 from vision.frame import Rect
 from vision.message import say
@@ -39,8 +40,6 @@ Picture = npt.NDArray[np.uint8]
 
 _PATIENCE = 8
 """Frames between two searches for a lost client area: as often as for a lost board (`board`)."""
-_FEW_REACHED = 3
-"""Fewer green cells than these prove no walk: tufts of grass look like one or two."""
 _EVERY = 16
 """Rows of which one is compared first: what moves in a game is higher, so that these tell most changes."""
 _EMPTY = 5
@@ -117,6 +116,8 @@ class DofusReader:
         self._repeats = 0
         self._own_shown = 0
         self._signs: tuple[Signs, int] | None = None
+        self._rings = CarefulReader()
+        self._ringed: tuple[bool, int] | None = None
 
     def explain(self, wanted: bool) -> None:
         """Has each view say how cells were judged, or no longer; the same picture is read anew for it."""
@@ -155,7 +156,7 @@ class DofusReader:
         begun = shown or (self._begun.before and not hud.waiting)
         clear = phase.value is Phase.PLACEMENT or (phase.value is Phase.FIGHT and begun)
         found = self._signs_of(pixels, client, hud, clear)
-        lit_for_a_turn = board is not None and any(name in board.cells.highlights for name in LIT_IN_TURNS)
+        lit_for_a_turn = board is not None and _is_lit_for_a_turn(board)
         if found.placing and _has_vitals(hud) and not lit_for_a_turn:
             evidence["starts"] = _SURE_STARTS
             phase = classify_phase(evidence)
@@ -164,12 +165,15 @@ class DofusReader:
         if phase.value is Phase.PLACEMENT and not self._is_placing:
             self._forget_player()
         self._is_placing = phase.value is Phase.PLACEMENT
+        if phase.value is Phase.FIGHT or phase.value is Phase.PLACEMENT:
+            self._ringed = None
         self._begun.follow(phase.value, shown, board is not None and board.fight > 0)
         unclear = phase.value is Phase.FIGHT and not begun
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             self._forget_player()
             quiet = phase.value is Phase.UNKNOWN and not evidence and self._is_quiet(hud, board, pixels)
-            seeming = found.any and (not evidence or phase.value is Phase.NOT_FIGHT)
+            doubtful = bool(evidence) and phase.value is Phase.UNKNOWN
+            seeming = doubtful or found.any or self._is_ringed(pixels, client, board)
             return self._without_fight(client, phase, hud.reason, seeming, quiet)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
@@ -229,7 +233,7 @@ class DofusReader:
             client: the client area.
             phase: unknown, or no fight by the HUD.
             reason: why the HUD is not read, "" where it is.
-            seeming: whether something is seen that only a fight shows.
+            seeming: whether something is seen that only a fight shows, though not enough of it.
             quiet: whether nothing of the client's HUD and nothing of a fight is seen.
         """
         if seeming:
@@ -303,6 +307,17 @@ class DofusReader:
             self._signs = signs.find(np.asarray(seen, np.uint8), expected, self._oval), 0
         self._signs = self._signs[0], self._signs[1] + 1
         return self._signs[0]
+
+    def _is_ringed(self, pixels: Picture, client: Rect, board: DofusBoardSeen | None) -> bool:
+        """Returns whether the network sees fighters where a board was found, or else is expected.
+
+        It is asked every few frames, as the signs are looked for.
+        """
+        if self._ringed is None or self._ringed[1] >= _LOOK_AGAIN:
+            found = board.lattice.value if board is not None else None
+            self._ringed = self._rings.sees_rings(pixels, found or self._profile.lattice(client)), 0
+        self._ringed = self._ringed[0], self._ringed[1] + 1
+        return self._ringed[0]
 
     def _is_quiet(self, hud: HudSeen, board: DofusBoardSeen | None, pixels: Picture) -> bool:
         """Returns whether nothing at all of a fight is seen in a picture sharp enough to show it.
@@ -393,7 +408,7 @@ def _evidence(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidence,
     ):
         many = all(is_scattered(lit.get(name, frozenset())) for name in STARTS)
         evidence["many_starts" if many else "starts"] = board.cells.confidence
-    elif len(lit.get("reachable", ())) >= _FEW_REACHED:
+    elif _is_walking(board):
         evidence["reach"] = board.cells.confidence
     return evidence
 
@@ -410,8 +425,27 @@ def _turn(hud: HudSeen, board: DofusBoardSeen | None, begun: bool = False) -> Se
         return Seen() if several or not _is_whole(hud, board.sides) else hud.turn
     if hud.turn or "button" not in hud.evidence or board is None:
         return hud.turn
-    walking = len(board.cells.highlights.get("reachable", ())) >= _FEW_REACHED
-    return judge_turn("bright", hud.timeline, walking or (begun and not hud.waiting))
+    return judge_turn("bright", hud.timeline, _is_walking(board) or (begun and not hud.waiting))
+
+
+def _is_lit_for_a_turn(board: DofusBoardSeen) -> bool:
+    """Returns whether cells are lit as in a turn; what is read as reachable and no walk is a meadow's tiles."""
+    lit = [name for name in LIT_IN_TURNS if name in board.cells.highlights]
+    return bool(lit) and (lit != ["reachable"] or _is_walking(board))
+
+
+def _is_walking(board: DofusBoardSeen) -> bool:
+    """Returns whether the board shows the cells that a fighter can walk to."""
+    lit = board.cells.highlights
+    fighters = _fighters(board.sides)
+    return is_walk(lit.get("reachable", ()), {*lit.get("tackled", ()), *fighters})
+
+
+def _fighters(sides: Sides) -> set[int]:
+    """Returns the cells of all fighters found."""
+    own = () if sides.player is None else (sides.player,)
+    found = (*own, *sides.allies, *sides.enemies, *sides.candidates)
+    return {fighter.cell for fighter in found if fighter.cell is not None}
 
 
 def _own_found(sides: Sides) -> int:

@@ -2,11 +2,12 @@
 
 A board that is cut off above its HUD has another size than the client area tells, and before the first turn
 Retro's HUD says nothing of a fight. So before a screen is said to show none, it is searched for red and blue
-shapes whose edges run as those of cells do, and for flat rings of these colours.
+shapes whose edges run as those of cells do, and for flat rings of these colours. (The network for rings is asked besides, where the
+board should lie: see the reader.)
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import cv2
@@ -34,8 +35,12 @@ _FULL = 0.62
 _ON_LINE, _MOSTLY = 0.13, 0.75
 """How far from a line between cells an edge of start cells may be, in cells, as they do not fill theirs to
 the end; and the share of their outline that is there."""
-_BAND, _IN_BAND = (0.7, 1.1), 0.9
-"""Where a ring's pixels lie, in radii, and the share of them that do."""
+_FEW_FILLED = 1.5
+"""The areas of cells that the start cells of a side fill at least: a glyph fills one, and of a side's five or more
+cells fighters hide some. Start cells fill their cell but for a rim."""
+_BAND, _IN_BAND = (0.7, 1.1), 0.8
+"""Where a ring's pixels lie, in radii, and the share of them that do: 0.88 of one of which a figure hides a part;
+0.46 at most of what else is flat and red or blue on real screens without a fight, 0.55 on drawn ones."""
 _THICK = 1.06
 """How much higher a ring is for its width than a cell: its line is as thick above as at its sides."""
 _BINS, _LOWER = 24, 9
@@ -50,18 +55,19 @@ class Signs:
 
     Attributes:
         starts: the colours of shapes whose edges run like cells'.
-        on_board: those among them that lie on the cells of the board where it is expected.
+        on_board: those among them that lie on the cells of the board where it is expected, and how many cells
+            they fill together.
         rings: how many rings are seen.
     """
 
     starts: frozenset[Colour] = frozenset()
-    on_board: frozenset[Colour] = frozenset()
+    on_board: Mapping[Colour, float] = field(default_factory=dict)
     rings: int = 0
 
     @property
     def placing(self) -> bool:
-        """Whether both sides' start cells lie on the board's cells."""
-        return len(self.on_board) == len(_PURE)
+        """Whether both sides' start cells, several of each, lie on the board's cells."""
+        return all(self.on_board.get(colour, 0.0) >= _FEW_FILLED for colour in _PURE)
 
     @property
     def any(self) -> bool:
@@ -85,7 +91,8 @@ def find(bgr: Picture, place: Lattice, oval: bool) -> Signs:
     origin = (place.origin_px[0] * share, place.origin_px[1] * share)
     cells = Lattice(origin, place.cell_w * share, place.cell_h * share)
     starts: set[Colour] = set()
-    on_board: set[Colour] = set()
+    on_board: dict[Colour, float] = {}
+    area_of_cell = cells.cell_w * cells.cell_h / 2
     rings = 0
     blue, green, red = cv2.split(small)
     excess: dict[Colour, Picture] = {
@@ -101,8 +108,9 @@ def find(bgr: Picture, place: Lattice, oval: bool) -> Signs:
                 continue
             starts.add(name)
             if _is_on_lines(edges + np.array((left, top, left, top)), cells):
-                on_board.add(name)
-    return Signs(frozenset(starts), frozenset(on_board), rings)
+                filled = np.count_nonzero(patch) / area_of_cell
+                on_board[name] = on_board.get(name, 0.0) + filled
+    return Signs(frozenset(starts), on_board, rings)
 
 
 def _shapes(mask: Picture) -> Iterator[tuple[int, int, Picture]]:
