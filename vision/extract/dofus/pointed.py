@@ -41,8 +41,9 @@ _TURNED, _SHADE = 90, (3, 50, 40)
 """A turn of the hues that takes red off the ends of their scale; a shade's hues, saturations and values."""
 _ALIKE = 8
 """Levels of saturation and value by which what is beside a portrait's ground is another thing."""
-_LOST = (0, 2, 4)
-"""So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges."""
+_LOST = (0, 2, 4, 5, 6)
+"""So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges. Of 12 pixels 5 were
+on two drawn screens, of 39 as many on a third."""
 
 
 def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
@@ -150,18 +151,17 @@ def _row(tones: Picture, rule: PointedRule, pointer: Rect) -> list[CardSeen]:
     tried as well where another portrait follows the row that the bar's size has found.
     """
     sizes = (_size(tones, rule, pointer, pointer.width + lost) for lost in _LOST)
-    known = next((size for size in sizes if size is not None), None)
+    by_bars = [(size, True) for size in dict.fromkeys(sizes) if size is not None]
     usual = pointer.width / rule.pointer_width
     middle = pointer.x + pointer.width / 2
     tried = [
-        (middle - about / 2, about + more, about is known)
-        for about in (known, usual)
-        if about
+        (middle - about / 2, about + more, by_bar)
+        for about, by_bar in (*by_bars, (usual, False))
         for more in _SIZES
     ]
     best: list[CardSeen] = []
     for left, size, by_bar in tried:
-        if known and not by_bar and not best:
+        if by_bars and not by_bar and not best:
             break
         place = left, pointer.y - rule.rise * size, size
         row = _walk(tones, rule, place, current=True, touched=not by_bar)

@@ -157,7 +157,10 @@ class DofusReader:
         clear = phase.value is Phase.PLACEMENT or (phase.value is Phase.FIGHT and begun)
         found = self._signs_of(pixels, client, hud, clear)
         lit_for_a_turn = board is not None and _is_lit_for_a_turn(board)
-        if found.placing and _has_vitals(hud) and not lit_for_a_turn:
+        rules = self._profile.hud
+        pointless = rules is not None and rules.points_tell and "points" not in evidence  # so it is no fight
+        placing = found.placing if pointless else found.several
+        if placing and _has_vitals(hud) and not lit_for_a_turn:
             evidence["starts"] = _SURE_STARTS
             phase = classify_phase(evidence)
         there = _has_vitals(hud) or (board is not None and board.fight > 0)

@@ -66,7 +66,12 @@ class Signs:
 
     @property
     def placing(self) -> bool:
-        """Whether both sides' start cells, several of each, lie on the board's cells."""
+        """Whether both sides' start cells lie on the board's cells."""
+        return len(self.on_board) == len(_PURE)
+
+    @property
+    def several(self) -> bool:
+        """Whether several of each side do, which no glyph beside an area in red looks like."""
         return all(self.on_board.get(colour, 0.0) >= _FEW_FILLED for colour in _PURE)
 
     @property
@@ -108,7 +113,7 @@ def find(bgr: Picture, place: Lattice, oval: bool) -> Signs:
                 continue
             starts.add(name)
             if _is_on_lines(edges + np.array((left, top, left, top)), cells):
-                filled = np.count_nonzero(patch) / area_of_cell
+                filled = float(np.count_nonzero(patch) / area_of_cell)
                 on_board[name] = on_board.get(name, 0.0) + filled
     return Signs(frozenset(starts), on_board, rings)
 
