@@ -23,7 +23,12 @@ def sentences(view: FightView, client: str, *, asked: bool = False) -> list[str]
     """
     if asked and not fit(view):
         tried = listed(say(CLIENTS.get(name, name)) for name in profiles.names())
-        return [say("No game is recognised in this picture, and no fight. Tried: {clients}.", clients=tried)]
+        return [
+            say(
+                "No game is recognised in this picture: is all of its window in view? Tried: {clients}.",
+                clients=tried,
+            )
+        ]
     called = say(CLIENTS.get(client, client))
     phase = view.phase.value
     told = [say(_TITLES[phase] if phase in _TITLES else mark("Read as {client}."), client=called)]
@@ -51,18 +56,20 @@ def _wanted(view: FightView) -> list[tuple[str, bool]]:
     """Returns what advice is made of, with whether it was read."""
     fight = view.phase.value is not Phase.PLACEMENT
     placed = [one for one in (*view.allies, *view.enemies) if one.cell is not None]
-    standing = len(placed) + (view.player is not None and view.player.cell is not None)
+    mine = view.player is not None and view.player.cell is not None
+    theirs = any(enemy.cell is not None for enemy in view.enemies)
     shown = view.fighters_shown.value
+    whole = shown is None or len(placed) + mine >= shown
     return [
         (mark("whose turn it is"), bool(view.turn) or not fight),
         (mark("your HP"), bool(view.hp or view.hp_share)),
         (mark("your AP"), bool(view.ap) or not fight),
         (mark("your MP"), bool(view.mp) or not fight),
         (mark("where the board is"), bool(view.lattice)),
-        (mark("your fighter on the board"), view.player is not None and view.player.cell is not None),
-        (mark("an enemy on the board"), any(enemy.cell is not None for enemy in view.enemies)),
+        (mark("your fighter on the board"), mine),
+        (mark("an enemy on the board"), theirs),
         (mark("the timeline"), shown is not None),
-        (mark("some of the fighters that the timeline shows"), shown is None or standing >= shown),
+        (mark("some of the fighters that the timeline shows"), whole or not (mine and theirs)),
     ]
 
 

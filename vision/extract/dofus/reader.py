@@ -244,8 +244,9 @@ class DofusReader:
             return FightView(client=client, phase=Seen(Phase.UNKNOWN, phase.confidence), reason=reason)
         if quiet:
             return FightView(client=client, phase=Seen(Phase.NOT_FIGHT, _QUIET), hud_hidden=True)
-        nowhere = say("The board of {client} is not found in the picture.", client=self._profile.name)
-        return FightView(client=client, phase=phase, reason=reason or nowhere)
+        if phase.value is Phase.UNKNOWN and not reason:
+            reason = say("The board of {client} is not found in the picture.", client=self._profile.name)
+        return FightView(client=client, phase=phase, reason=reason)
 
     def _whose_turn(self, hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
         """Returns whose turn it is in a fight: by the button, else by the timeline and what is remembered."""
