@@ -108,6 +108,8 @@ def test_nothing_seen_is_no_fight_but_not_for_sure():
         ({"points": 0.95, "current_card": 0.95, "fighters": 0.9, "starts": 0.75}, Phase.FIGHT),
         ({"points": 0.95, "current_card": 0.95, "fighters": 0.9, "many_starts": 0.75}, Phase.PLACEMENT),
         ({"turn_number": 0.6}, Phase.UNKNOWN),
+        ({"grey_button": 0.95, "fighters": 0.9, "starts": 0.93}, Phase.UNKNOWN),
+        ({"grey_button": 0.95, "fighters": 0.9, "many_starts": 0.93}, Phase.PLACEMENT),
     ],
 )
 def test_signs_are_weighed(signs, wanted):

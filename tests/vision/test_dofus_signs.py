@@ -10,6 +10,7 @@ import pytest
 from vision import profiles
 from vision.extract import Reader
 from vision.extract.dofus import signs
+from vision.extract.dofus.cells import is_walk
 from vision.frame import Frame
 from vision.synthetic import scoring, screen
 from vision.view import Lattice, Phase
@@ -50,6 +51,23 @@ def test_start_cells_of_both_sides_are_seen_at_any_size(wide):
     assert away.any and not away.placing
 
 
+def test_an_area_beside_one_glyph_is_not_several_start_cells_of_each_side():
+    place = Lattice((5.0, 9.0), 73.0, 36.5)
+    picture = cells(ground(), place, RED, (29, 30, 44, 57))
+    one = signs.find(cells(picture, place, BLUE, (47,)), place, oval=True)
+    assert one.any and one.placing and not one.several
+    assert signs.find(cells(picture, place, BLUE, (33, 61)), place, oval=True).several
+
+
+def test_reachable_cells_lie_beside_each_other():
+    walk = (100, 113, 114, 127)
+    assert is_walk((*walk, 400), ()), "one behind a window stands apart"
+    assert is_walk((99, 100, 127, 128), {114}), "they lie about the fighter that walks"
+    assert not is_walk((99, 100, 127, 128), ())
+    assert not is_walk(walk[:2], ()), "two may be tufts of grass"
+    assert not is_walk((74, 76, 155, 192, 248, 275, 276, 303), ()), "greener tiles lie here and there"
+
+
 def test_red_and_blue_that_do_not_run_like_cells_are_no_start_cells():
     steep, round_ = ground(), ground()
     for x, colour in ((150, RED), (600, BLUE)):
@@ -71,6 +89,24 @@ def test_rings_are_seen_though_a_figure_hides_their_upper_part(hidden):
     assert signs.find(picture, AWAY, oval=True).rings == 2
     upright = cv2.ellipse(ground(), (300, 300), (30, 60), 0, 0, 360, RED, 3)
     assert not signs.find(upright, AWAY, oval=True).any
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seed", "client", "phases"),
+    [
+        (91020020, "dofus-unity", {Phase.FIGHT, Phase.UNKNOWN}),  # timeline and grey button too small
+        (91020533, "dofus-unity", {Phase.FIGHT, Phase.UNKNOWN}),
+        (91010822, "dofus-unity", {Phase.FIGHT, Phase.UNKNOWN}),  # a small window on a blurred desktop
+        (91020327, "dofus-2", {Phase.FIGHT, Phase.UNKNOWN}),  # the button covered, white on white
+        (91020279, "dofus-2", {Phase.PLACEMENT, Phase.UNKNOWN}),  # greener tiles of a meadow
+        (91020524, "dofus-2", {Phase.FIGHT, Phase.UNKNOWN}),  # an area in red and a blue glyph
+        (91020546, "dofus-2", {Phase.FIGHT, Phase.UNKNOWN}),  # an area in red, one in blue
+    ],
+)
+def test_a_fight_of_which_little_is_seen_is_never_no_fight_and_no_placement(seed, client, phases):
+    picture, _ = screen.draw(seed, client, unlike=True)
+    assert scoring.read(picture, client).phase.value in phases
 
 
 @pytest.mark.slow

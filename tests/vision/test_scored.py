@@ -122,3 +122,28 @@ def test_without_the_network_the_rules_go_on_and_the_log_says_so_once(monkeypatc
     assert [record.getMessage() for record in caplog.records] == [
         "the network for fighters cannot be used, the rules go on alone: onnxruntime is not installed"
     ]
+
+
+@pytest.mark.parametrize(
+    ("rings", "seen"),
+    [
+        ({"enemy": {200: 0.99}}, True),
+        ({"enemy": {200: 0.95}}, False),  # as on a real map smeared by JPEG
+        ({"enemy": {200: 0.95}, "ally": {100: 0.92}}, True),
+        ({"red": {200: 0.5}, "blue": {100: 0.5, 101: 0.7}}, False),
+    ],
+)
+def test_one_sure_ring_or_two_show_a_fight(rings, seen):
+    asked = scored.CarefulReader()
+    asked._reader = Scored(**rings)
+    assert asked.sees_rings(BGRA, PLACE) is seen
+
+
+def test_without_a_network_no_rings_are_seen(monkeypatch, caplog):
+    def broken():
+        raise ImportError("no onnxruntime")
+
+    monkeypatch.setattr(scored, "RingReader", broken)
+    asked = scored.CarefulReader()
+    assert not asked.sees_rings(BGRA, PLACE) and not asked.sees_rings(BGRA, PLACE)
+    assert len(caplog.records) == 1
