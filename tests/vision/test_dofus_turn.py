@@ -25,7 +25,7 @@ def lit(highlights: Mapping[str, int]) -> DofusBoardSeen:
     cells = CellsSeen(
         np.zeros(CELLS, np.uint8),
         0.9,
-        {name: frozenset(range(count)) for name, count in highlights.items()},
+        {name: frozenset(range(0, 14 * count, 14)) for name, count in highlights.items()},  # side by side
     )
     return DofusBoardSeen(Seen(), (), Sides(), 0.9, cells, True, np.zeros(CELLS, bool))
 
@@ -40,6 +40,10 @@ def test_a_reach_shows_that_the_button_ends_a_turn():
     assert turn({"reachable": 2}) is None
     assert turn({"red_start": 8, "blue_start": 8}) is None
     assert turn({"range": 9}) is None
+    apart = lit({"reachable": 9})
+    apart.cells.highlights["reachable"] = frozenset(range(0, 27, 3))
+    hud = HudSeen(evidence={"button": 0.95})
+    assert _turn(hud, apart).value is None, "greener tiles of a meadow lie apart"
     assert turn({"reachable": 3}, bright=False) is None
 
 

@@ -48,8 +48,8 @@ cell beside them that has the window's colour where there are letters on it; how
 _STARTS_OF_ONE = 5
 _TOUCHING = 0.25
 _FEW_REACHED, _TOGETHER = 3, 0.75
-"""Fewer green cells than these prove no walk: tufts of grass look like one or two. The share of reachable cells
-in one group: those behind a window stand apart; of greener tiles of four drawn meadows 0.33 to 0.71."""
+"""Fewer green cells than these prove no walk: tufts of grass look like one or two. The share of reachable
+cells in one group: those behind a window stand apart; of greener tiles of four drawn meadows 0.2 to 0.71."""
 LIT_IN_TURNS: tuple[Highlight, ...] = ("reachable", "tackled", "range")
 
 STARTS: tuple[Highlight, ...] = ("red_start", "blue_start")

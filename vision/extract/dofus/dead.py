@@ -14,17 +14,20 @@ Picture = npt.NDArray[np.uint8]
 MOST = 3
 """So many dead fighters are looked for between two living ones: each place more makes scenery likelier."""
 _INSIDE = 0.05
-"""How far inside a card's edges its shape is looked for, in units: the boxes are a pixel or two off."""
+"""How far inside a card's edges its shape is looked for, in units: the boxes are a pixel or two off, and a
+unit is 20 pixels in the smallest windows."""
 _COLOURED, _SPECKS, _PALE = 40, 0.03, 150
 """Levels between channels that no grey has after JPEG, the share of a card that may have them (the pointer's
-edge, smears of the frame), and how light a card's ground is in the darkest light a screen is read in."""
+edge, smears of the frame; none on the real card at hand), and how light a card's ground is at least: it is
+white, of which the darkest light that screens are read in leaves 204 levels."""
 _TINTED, _TINTED_SPECKS = 16, 0.1
 """The same for a greyed portrait: Unity's ground of an enemy's card has 30 levels between its channels."""
 _INK, _SHAPE = 0.72, (0.01, 0.75)
 """A shape is darker than so much of its card's ground (the line beside the bar has 0.8 of it), and fills such
-a share of the card: 0.08 on the real screen at hand."""
+a share of the card: 0.086 on the real screen at hand, of a small creature."""
 _ONE_GREY, _MOSTLY = 16, 0.55
-"""Levels about the one grey, and the share of the shape that has it; the rest is its edge."""
+"""Levels about the one grey, and the share of the shape that has it: 0.89 of the real one. The rest is its
+edge, which is more of it in small windows."""
 _EVEN = 6
 """Deviation of the levels of a grey portrait at least: a strip of a panel is more even."""
 

@@ -31,8 +31,8 @@ _LEGIBLE = 2
 """So many of life, AP and MP are read in a HUD that is clear enough to show a fight's signs: JPEG has smeared
 one of them on a real map, and one alone may be anything in the star's or the heart's place."""
 _SMALL = 30.0
-"""Below this unit, in pixels, figures have 8 pixels or fewer and a button's words 5: what is not read there may
-well be there. Windows of 640x400 have units of some 20, the real maps at hand of 49 to 65."""
+"""Below this unit, in pixels, figures have some 8 pixels and a button's words 5: what is not read there may
+well be there. The small window that was taken for no fight had 18, the real maps at hand have 49 to 65."""
 _SHARE, _LONE = "hp_share", "lone_hp"
 _REMEMBERED = 100
 """Images of one number that are cached, more than a timer has seconds."""
@@ -357,8 +357,8 @@ def has_many(spells: tuple[SpellSlot, ...], rule: SpellsRule, anchor: HudAnchor)
 def _is_legible(rules: HudRules, read: Mapping[str, Seen[int]], unit: float) -> bool:
     """Returns whether the numbers always shown are read, but for one in a HUD that is large enough.
 
-    Else a fight's signs may be too blurred or too small as well. Where AP and MP are shown in fights only, life is
-    what is always shown.
+    Else a fight's signs may be too blurred or too small as well. Where AP and MP are shown in fights only,
+    life is what is always shown.
     """
     life = any(read.get(name) for name in ("hp", "max_hp", _SHARE))
     if rules.points_tell:

@@ -42,8 +42,8 @@ _TURNED, _SHADE = 90, (3, 50, 40)
 _ALIKE = 8
 """Levels of saturation and value by which what is beside a portrait's ground is another thing."""
 _LOST = (0, 2, 4, 5, 6)
-"""So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges. Of 12 pixels 5 were
-on two drawn screens, of 39 as many on a third."""
+"""So many pixels of a pointer's width may be too dull to be its colour: JPEG smears its edges. Of 12 pixels 5
+were on two drawn screens, of 39 as many on a third."""
 
 
 def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:

@@ -5,7 +5,7 @@ is missing, for what is hardly seen counts after some frames. The client area is
 board are found there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import cv2
@@ -156,11 +156,7 @@ class DofusReader:
         begun = shown or (self._begun.before and not hud.waiting)
         clear = phase.value is Phase.PLACEMENT or (phase.value is Phase.FIGHT and begun)
         found = self._signs_of(pixels, client, hud, clear)
-        lit_for_a_turn = board is not None and _is_lit_for_a_turn(board)
-        rules = self._profile.hud
-        pointless = rules is not None and rules.points_tell and "points" not in evidence  # so it is no fight
-        placing = found.placing if pointless else found.several
-        if placing and _has_vitals(hud) and not lit_for_a_turn:
+        if _has_vitals(hud) and self._is_choice_of_places(found, evidence, board):
             evidence["starts"] = _SURE_STARTS
             phase = classify_phase(evidence)
         there = _has_vitals(hud) or (board is not None and board.fight > 0)
@@ -168,15 +164,13 @@ class DofusReader:
         if phase.value is Phase.PLACEMENT and not self._is_placing:
             self._forget_player()
         self._is_placing = phase.value is Phase.PLACEMENT
-        if phase.value is Phase.FIGHT or phase.value is Phase.PLACEMENT:
-            self._ringed = None
         self._begun.follow(phase.value, shown, board is not None and board.fight > 0)
         unclear = phase.value is Phase.FIGHT and not begun
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             self._forget_player()
-            quiet = phase.value is Phase.UNKNOWN and not evidence and self._is_quiet(hud, board, pixels)
-            doubtful = bool(evidence) and phase.value is Phase.UNKNOWN
-            seeming = doubtful or found.any or self._is_ringed(pixels, client, board)
+            seeming = found.any or (bool(evidence) and phase.value is Phase.UNKNOWN)
+            seeming = seeming or self._is_ringed(pixels, client, board)
+            quiet = phase.value is Phase.UNKNOWN and self._is_quiet(hud, board, pixels)
             return self._without_fight(client, phase, hud.reason, seeming, quiet)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
@@ -312,6 +306,18 @@ class DofusReader:
         self._signs = self._signs[0], self._signs[1] + 1
         return self._signs[0]
 
+    def _is_choice_of_places(
+        self, found: Signs, evidence: Mapping[PhaseEvidence, float], board: DofusBoardSeen | None
+    ) -> bool:
+        """Returns whether signs are start cells: a fight's areas and glyphs may look like a few of them.
+
+        Where AP and MP are shown in fights only and are not read, there is no fight that has areas.
+        """
+        rules = self._profile.hud
+        pointless = rules is not None and rules.points_tell and "points" not in evidence
+        placing = found.placing if pointless else found.several
+        return placing and not (board is not None and _is_lit_for_a_turn(board))
+
     def _is_ringed(self, pixels: Picture, client: Rect, board: DofusBoardSeen | None) -> bool:
         """Returns whether the network sees fighters where a board was found, or else is expected.
 
@@ -433,7 +439,7 @@ def _turn(hud: HudSeen, board: DofusBoardSeen | None, begun: bool = False) -> Se
 
 
 def _is_lit_for_a_turn(board: DofusBoardSeen) -> bool:
-    """Returns whether cells are lit as in a turn; what is read as reachable and no walk is a meadow's tiles."""
+    """Returns whether cells are lit as in a turn; those read as reachable that are no walk are tiles."""
     lit = [name for name in LIT_IN_TURNS if name in board.cells.highlights]
     return bool(lit) and (lit != ["reachable"] or _is_walking(board))
 

@@ -31,8 +31,8 @@ _VOTES = 20.0
 
 
 _ONE, _SEVERAL = 0.98, 2
-"""How sure one ring is that shows a fight by itself, and how many are with `SURE`: on one real map, smeared by
-JPEG, one that is none has 0.95; on the eleven others and 52 drawn screens without a fight 0.35 at most."""
+"""How sure one ring is that shows a fight by itself, and how many are with `SURE`: on one real map, smeared
+by JPEG, one that is none has 0.95; on eleven other real and 50 drawn screens without a fight 0.35 at most."""
 
 
 class CarefulReader:
