@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from botapp.arena.players import Player
+from botapp.arena.players.base import Player
 from botapp.arena.scenarios import outcome
 from botapp.fight.rules import apply
 from botapp.fight.state import FightState

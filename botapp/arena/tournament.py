@@ -14,12 +14,10 @@ from typing import Any
 
 from botapp.arena import pairing
 from botapp.arena.fixtures import POOLS, SCENARIOS, parse_sizes
-from botapp.arena.player_spec import PLAYERS, split
+from botapp.arena.player_spec import split
+from botapp.arena.players.base import PLAYERS
 from botapp.arena.scenarios import Pool
 from botapp.arena.workers import SpreadError
-
-PLAYER_HELP = f"{', '.join(PLAYERS)}, with options such as lite:steps=8,ms=150 or bare:nodes=240"
-"""What may be given as a player, for a command line's help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +142,8 @@ def table_text(answer: Mapping[str, Any]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Lets players fight from the command line."""
     parser = argparse.ArgumentParser(prog="python -m botapp.arena.tournament", description=main.__doc__)
-    parser.add_argument("--a", default="lite", help=f"the first player: {PLAYER_HELP}")
+    there = f"{', '.join(PLAYERS.all())}, with options such as lite:steps=8,ms=150 or bare:nodes=240"
+    parser.add_argument("--a", default="lite", help=f"the first player: {there}")
     parser.add_argument("--b", default="greedy", help="the second player")
     parser.add_argument("--players", default="", help="several, by comma: each meets each other")
     parser.add_argument("--fights", type=int, default=20, help="each seed is played on both sides")

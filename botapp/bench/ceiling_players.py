@@ -7,10 +7,10 @@ import numpy as np
 
 from botapp.advisor.bare import SearchAdvisor, ranked
 from botapp.advisor.search_stage import room
-from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.even import MONSTERS, QUICK
 from botapp.arena.player_spec import policy_of
-from botapp.arena.search_player import alike
+from botapp.arena.players.advised import AdvisorPlayer
+from botapp.arena.players.search import alike
 from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.refusals import IllegalAction
 from botapp.fight.rules import DRAW, apply_expected, observation, winner

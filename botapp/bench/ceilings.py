@@ -38,7 +38,7 @@ from botapp.arena.elo import strength
 from botapp.arena.fixtures import parse_sizes
 from botapp.arena.match import play
 from botapp.arena.player_spec import make_player
-from botapp.arena.players import Player
+from botapp.arena.players.base import Player
 from botapp.arena.workers import spread
 from botapp.bench import pool_records
 from botapp.bench.ceiling_players import DicePlayer, PlayoutsPlayer

@@ -23,7 +23,7 @@ from botapp.advisor.bare import BareAdvisor, SearchAdvisor
 from botapp.advisor.decision import Decision, Withheld, reading
 from botapp.advisor.thinking_on import BySearch, Judge, ThinkingOn
 from botapp.advisor.wording import spoken
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import adventure, duel, outcome, team
 from botapp.fight.actions import Action, EndTurn
 from botapp.fight.rules import apply, apply_expected, observation, winner

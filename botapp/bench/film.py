@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import outcome
 from botapp.content.library import classes, monsters
 from botapp.fight.actions import Action, Cast, Move

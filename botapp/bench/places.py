@@ -14,8 +14,8 @@ import typer
 
 from botapp.arena.elo import strength
 from botapp.arena.match import play
+from botapp.arena.players.search import SearchPlayer
 from botapp.arena.scenarios import LARGEST_TEAM, ROUND_LIMIT, team
-from botapp.arena.search_player import SearchPlayer
 from botapp.fight.actions import Place
 from botapp.fight.placement import placing
 from botapp.fight.rules import apply_expected

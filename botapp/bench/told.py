@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.bench.pixels import aligned, captured, fights, repairs
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import observation

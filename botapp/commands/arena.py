@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _WATCHED_MS = 150
 """Time for a decision where the adviser plays and a person watches."""
-_PLAYERS = "random, easy, greedy, search, bare, hrm, lite or full, with options: lite:steps=8,ms=150"
+_PLAYERS = "a word such as greedy, bare:ms=150 or lite:steps=8; a wrong one is answered with all there are"
 
 _OF_A_SCENARIO = ("player_class", "scenario", "side", "placement", "monsters", "level", "board")
 """Options that say with what a fight begins."""
@@ -214,7 +214,8 @@ def tournament(
 
 
 def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bool) -> dict[str, Any]:
-    from botapp.arena.player_spec import MODELS, parse  # noqa: PLC0415
+    from botapp.arena.player_spec import parse  # noqa: PLC0415
+    from botapp.arena.players.advised import MODELS  # noqa: PLC0415
     from botapp.demo.from_pixels import PixelFight  # noqa: PLC0415
     from botapp.demo.from_pixels import tournament as play  # noqa: PLC0415
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from botapp.arena.elo import strength
-from botapp.arena.player_spec import MODELS, PlayerSpec, weights_of
+from botapp.arena.player_spec import PlayerSpec
+from botapp.arena.players.advised import MODELS, weights_of
 from botapp.demo.arena_process import ArenaProcess, Forwarder
 from botapp.demo.display import display
 from botapp.demo.report import fights as fight_results

@@ -25,7 +25,8 @@ from botapp.advisor.evidence import (
     EvidenceReading,
 )
 from botapp.advisor.search_stage import room, search_state
-from botapp.arena.players import GreedyPlayer, Player
+from botapp.arena.players.base import Player
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import FIRST_TRAINING_SEED, LARGEST_TEAM, Pool, adventure, outcome, team
 from botapp.fight.actions import Action
 from botapp.fight.rules import DRAW, apply, observation

@@ -10,7 +10,7 @@ from advisor_cases import state_after
 
 from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.decision import Withheld
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import team
 from botapp.fight.rules import apply, legal_actions
 from botapp.search import places

@@ -6,7 +6,7 @@ import pytest
 
 from botapp.advisor import device, own_weights
 from botapp.advisor.thinker import full
-from botapp.arena.advisor_player import model_advisor
+from botapp.arena.players.advised import model_advisor
 from hrm.backends import DevicePlan
 
 CARD = DevicePlan("auto auto auto", "rocm", "cuda:0", "bf16", "bf16 is proved here", hip_flash=True)

@@ -7,7 +7,7 @@ from advisor_cases import state_after
 
 from botapp.advisor.bare import BareAdvisor
 from botapp.advisor.decision import reading
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import duel
 from botapp.fight.actions import EndTurn
 from botapp.fight.rules import apply, apply_expected, observation

@@ -16,9 +16,9 @@ from botapp.advisor.evidence import Deliberated
 from botapp.advisor.own_weights import DEFAULT_WEIGHTS, FULL_WEIGHTS
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import fresh, full, lite, load_thinker, save_thinker
-from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.match import play
-from botapp.arena.players import RandomPlayer
+from botapp.arena.players.advised import AdvisorPlayer
+from botapp.arena.players.simple import RandomPlayer
 from botapp.arena.scenarios import duel
 from hrm.backends.levels import fits_kernels
 from hrm.tensor_file import CheckpointError, read, save

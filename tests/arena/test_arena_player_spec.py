@@ -4,8 +4,11 @@ import random
 
 import pytest
 
-from botapp.arena.player_spec import PLAYERS, OptionError, make_player, parse, split
+import botapp.arena.players
+from botapp.arena.player_spec import make_player, parse, split
+from botapp.arena.players.base import PLAYERS, OptionError
 from botapp.arena.scenarios import duel
+from botapp.arena.tournament import Contest
 from botapp.fight.rules import legal_actions
 
 
@@ -37,8 +40,8 @@ def test_the_order_of_options_makes_no_other_player():
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("clever", f"no player 'clever'; there are {', '.join(PLAYERS)}"),
-        ("bare:steps=8", f"bare has no option 'steps'; it has {', '.join(PLAYERS['bare'])}"),
+        ("clever", f"no player 'clever'; there are {', '.join(PLAYERS.all())}"),
+        ("bare:steps=8", f"bare has no option 'steps'; it has {', '.join(PLAYERS.all()['bare'].options)}"),
         ("random:ms=9", "random has no option 'ms'; it has none"),
         ("lite:steps=0", "steps is a whole number, 1 or more, not '0'"),
         ("lite:steps=many", "steps is a whole number, 1 or more, not 'many'"),
@@ -77,4 +80,34 @@ def test_a_player_without_a_model_plays_by_its_options():
 
 
 def test_every_player_says_its_options():
-    assert all(isinstance(readers, dict) for readers in PLAYERS.values())
+    assert all(isinstance(kind.options, dict) for kind in PLAYERS.all().values())
+
+
+PACING = """
+from botapp.arena.players.base import player, whole
+from botapp.arena.players.simple import GreedyPlayer
+from botapp.fight.actions import EndTurn
+
+
+@player("pacing", every=whole(1))
+class PacingPlayer:
+    def __init__(self, every=2):
+        self.every, self.asked, self.greedy = every, 0, GreedyPlayer()
+
+    def choose(self, state, rng):
+        self.asked += 1
+        return self.greedy.choose(state, rng) if self.asked % self.every else EndTurn()
+"""
+
+
+def test_a_player_is_one_file(made_up):
+    made_up(botapp.arena.players, PLAYERS, "pacing", PACING)
+    player = make_player("pacing:every=3")
+    assert player.every == 3
+    assert player.choose(duel(1), random.Random(1)) in legal_actions(duel(1))
+    with pytest.raises(OptionError, match="every is a whole number, 1 or more, not '0'"):
+        parse("pacing:every=0")
+    with pytest.raises(OptionError, match=r"there are .*pacing"):
+        parse("clever")
+    found = Contest(fights=2, seed=1).pair("pacing:every=9", "random")
+    assert found["a"] == "pacing:every=9" and found["a_wins"] == 2

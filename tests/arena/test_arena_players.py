@@ -9,12 +9,13 @@ import pytest
 from desk import Desk
 from inner import call
 
-from botapp.arena.advisor_player import AdvisorPlayer
 from botapp.arena.match import play
-from botapp.arena.player_spec import PLAYERS, make_player
-from botapp.arena.players import GreedyPlayer, RandomPlayer
+from botapp.arena.player_spec import make_player
+from botapp.arena.players.advised import AdvisorPlayer
+from botapp.arena.players.base import PLAYERS
+from botapp.arena.players.search import SearchPlayer
+from botapp.arena.players.simple import GreedyPlayer, RandomPlayer
 from botapp.arena.scenarios import adventure, duel
-from botapp.arena.search_player import SearchPlayer
 from botapp.content.library import classes, monsters
 from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Cast, EndTurn, Move
@@ -189,7 +190,7 @@ def test_a_coward_keeps_out_of_reach_and_a_brawler_closes_in():
 
 
 def test_full_says_where_its_weights_belong(tmp_path, monkeypatch):
-    monkeypatch.setattr("botapp.arena.player_spec.files", lambda package: tmp_path)
+    monkeypatch.setattr("botapp.arena.players.advised.files", lambda package: tmp_path)
     with pytest.raises(ValueError, match=r"advisor-full\*\.safetensors\)\. Play another"):
         make_player("full")
 
@@ -238,7 +239,7 @@ def test_a_turns_time_is_shared_out_among_the_models_decisions():
 def test_players_have_names():
     assert isinstance(make_player("greedy"), GreedyPlayer)
     assert isinstance(make_player("search:states=10"), SearchPlayer)
-    with pytest.raises(ValueError, match=f"no player 'clever'; there are {', '.join(PLAYERS)}"):
+    with pytest.raises(ValueError, match=f"no player 'clever'; there are {', '.join(PLAYERS.all())}"):
         make_player("clever")
 
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from botapp.arena.options import ArenaOptions
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import adventure
 from botapp.arena.window.bout import RESULT_S, Bout
 from botapp.content.library import classes, monsters

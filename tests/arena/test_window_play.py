@@ -19,7 +19,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from botapp.arena.options import ArenaOptions
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import adventure
 from botapp.arena.window import layout, main
 from botapp.arena.window.journal import Journal

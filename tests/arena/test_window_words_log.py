@@ -3,7 +3,7 @@ import random
 import pytest
 
 from botapp.arena.options import ArenaOptions
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import team
 from botapp.arena.window.chronicle import words_of
 from botapp.arena.window.film import Film

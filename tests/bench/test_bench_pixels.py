@@ -11,7 +11,7 @@ pytest.importorskip("PySide6")
 
 from botapp.advisor.decision import Withheld
 from botapp.arena.options import ArenaOptions
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import duel, team
 from botapp.bench.pixels import Verdict, aligned, judge, repairs, summed, watch
 from botapp.fight.actions import EndTurn

@@ -235,7 +235,7 @@ def test_advice_that_is_withheld_is_an_answer_in_json_and_a_failure_in_words(
 def film(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> tuple[Path, list[Any]]:
     """A fight of the arena's window as a folder of pictures a tenth of a second apart, and as pixels."""
     from botapp.arena.options import ArenaOptions
-    from botapp.arena.players import GreedyPlayer
+    from botapp.arena.players.simple import GreedyPlayer
     from botapp.arena.window.film import Film
 
     folder = tmp_path_factory.mktemp("film")

@@ -6,8 +6,8 @@ import pytest
 from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell, walled
 from desk import Desk
 
-from botapp.arena.players import GreedyPlayer
-from botapp.arena.search_player import SearchPlayer
+from botapp.arena.players.search import SearchPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance
 from botapp.fight.rules import apply, apply_expected, winner

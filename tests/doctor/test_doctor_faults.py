@@ -1,9 +1,13 @@
 """The doctor names what is wrong with a machine, all of it and nothing else, with a way out for each."""
 
-import pytest
-from machines import MACHINES, names, overridden_5700xt
+from dataclasses import replace
 
-from botapp.doctor.faults import DETECTORS, diagnose
+import pytest
+from machines import MACHINES, healthy_7800xt, names, overridden_5700xt
+
+import botapp.doctor.faults
+from botapp.doctor import of_card
+from botapp.doctor.faults import FAULTS, detectors, diagnose
 
 TWELVE = {
     "wrong-torch",
@@ -31,13 +35,13 @@ def test_each_machines_faults_are_named_and_no_others(name: str) -> None:
 @pytest.mark.parametrize(("name", "fault"), CASES)
 def test_without_its_detector_a_fault_goes_unnamed(name: str, fault: str) -> None:
     machine, faults = MACHINES[name]
-    others = {key: detect for key, detect in DETECTORS.items() if key != fault}
+    others = {key: detect for key, detect in detectors().items() if key != fault}
     assert {finding.fault for finding in diagnose(machine, others)} == faults - {fault}
 
 
 def test_every_one_of_the_twelve_faults_is_had_by_a_machine() -> None:
     assert {fault for _, fault in CASES} >= TWELVE
-    assert set(DETECTORS) >= TWELVE
+    assert set(detectors()) >= TWELVE
     assert len(MACHINES) >= 10
 
 
@@ -56,3 +60,24 @@ def test_a_finding_has_evidence_a_fix_and_a_command_that_verifies_it(name: str) 
 def test_the_worst_comes_first() -> None:
     order = [finding.severity for finding in diagnose(overridden_5700xt)]
     assert order == sorted(order, key=("error", "warning", "note").index)
+
+
+HOT = """
+from botapp.doctor.faults import fault
+from botapp.doctor.finding import Finding
+from botapp.host.message import say
+
+
+@fault("hot")
+def hot(machine):
+    if machine.environment.get("ROOM") == "40":
+        yield Finding("hot", say("Too warm"), "error", ("ROOM=40",), (say("Open a window."),), "echo $ROOM")
+"""
+
+
+def test_a_check_is_one_file(made_up) -> None:
+    made_up(botapp.doctor.faults, FAULTS, "hot", HOT)
+    warm = replace(healthy_7800xt, environment={"ROOM": "40"})
+    assert names(healthy_7800xt) == set()
+    assert [one["fault"] for one in of_card(warm)["findings"]] == ["hot"]
+    assert list(detectors())[-1] == "hot", "behind those that the app has"

@@ -27,7 +27,7 @@ from golden_traces import (
 )
 from wild import wild_fight
 
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import LARGEST_TEAM, adventure, duel, team
 from botapp.content.library import classes
 from botapp.content.state_json import action_to_json, state_to_json

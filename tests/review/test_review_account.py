@@ -11,7 +11,7 @@ import pytest
 from kept_fights import fight
 
 from botapp.advisor.bare import BareAdvisor
-from botapp.arena.players import GreedyPlayer, RandomPlayer
+from botapp.arena.players.simple import GreedyPlayer, RandomPlayer
 from botapp.arena.scenarios import adventure, outcome
 from botapp.content.library import classes
 from botapp.fight.actions import Cast, EndTurn

@@ -7,10 +7,10 @@ from arena_fights import JAB, SHOT, at, fight, fighter, hit, spell
 from policy_states import policy_state
 
 from botapp.advisor.bare import BareAdvisor
-from botapp.arena import search_player as module
 from botapp.arena.fixtures import begin
-from botapp.arena.players import GreedyPlayer
-from botapp.arena.search_player import SearchPlayer
+from botapp.arena.players import search as module
+from botapp.arena.players.search import SearchPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.fight.actions import Cast, EndTurn, Move, Ready
 from botapp.fight.rules import apply, apply_expected, legal_actions
 from botapp.fight.state import Buff, Effect, EffectKind, State

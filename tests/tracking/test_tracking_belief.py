@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from flawless import view_of
 
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import adventure, outcome, team
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.fight.board import distance

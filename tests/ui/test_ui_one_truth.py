@@ -7,7 +7,7 @@ import pytest
 from one_truth import Views
 
 from botapp.advisor.thinking_on import ThinkingOn
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import outcome
 from botapp.bench.curve import KINDS, advisor_of
 from botapp.fight.rules import apply, observation

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from botapp.doctor.cards import amd, cards
+from botapp.doctor.faults import fault
 from botapp.doctor.faults.software import SEES_CARD
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine, version
@@ -21,8 +22,9 @@ _REPLACED = {
 """Chips that run the code of another one of their family, and the override that makes torch try."""
 
 
+@fault("device-nodes", 2)
 def device_nodes(machine: Machine) -> Iterator[Finding]:
-    """(2) The compute driver's device nodes cannot be opened; found out by opening, not by groups' names."""
+    """The compute driver's device nodes cannot be opened; found out by opening, not by groups' names."""
     if machine.system != "linux" or not amd(machine):
         return
     refused = [path for path, why in sorted(machine.devices.items()) if why == "EACCES"]
@@ -64,8 +66,9 @@ def device_nodes(machine: Machine) -> Iterator[Finding]:
         )
 
 
+@fault("integrated-first", 5)
 def integrated_first(machine: Machine) -> Iterator[Finding]:
-    """(5) The processor's own graphics are device 0, before the card one bought, which is not taken."""
+    """The processor's own graphics are device 0, before the card one bought, which is not taken."""
     devices = (machine.torch.devices if machine.torch else None) or ()
     bought = [number for number, device in enumerate(devices) if not shares_memory(device.chip)]
     if not bought or bought[0] == 0 or machine.chosen.get("device") in [f"cuda:{n}" for n in bought]:
@@ -92,8 +95,9 @@ def integrated_first(machine: Machine) -> Iterator[Finding]:
     )
 
 
+@fault("override", 6)
 def override(machine: Machine) -> Iterator[Finding]:
-    """(6) HSA_OVERRIDE_GFX_VERSION is wrong for the card, not needed, or set on Windows."""
+    """HSA_OVERRIDE_GFX_VERSION is wrong for the card, not needed, or set on Windows."""
     value = machine.environment.get("HSA_OVERRIDE_GFX_VERSION", "")
     found = [card for card in amd(machine) if card.gfx]
     if not value or not (found or machine.system == "windows"):
@@ -139,8 +143,9 @@ def _told(machine: Machine, value: str, claimed: str, gfx: str) -> tuple[Message
     return None
 
 
+@fault("wsl", 7)
 def wsl(machine: Machine) -> Iterator[Finding]:
-    """(7) Inside WSL the card is behind /dev/dxg, and ROCm before 7.13 looks there only when told to."""
+    """Inside WSL the card is behind /dev/dxg, and ROCm before 7.13 looks there only when told to."""
     if machine.system != "wsl" or "/dev/dxg" not in machine.devices or "/dev/kfd" in machine.devices:
         return
     torch = machine.torch

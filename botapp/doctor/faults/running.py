@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from botapp.doctor.cards import GraphicsCard, cards
+from botapp.doctor.faults import fault
 from botapp.doctor.finding import Finding
 from botapp.doctor.install import SEES_PROVIDERS, directml_command
 from botapp.doctor.machine import Machine, Trial
@@ -21,8 +22,9 @@ _APERTURE = "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION"
 _FAULTS = (_APERTURE, "page fault (src_id", "GPU reset", "ring gfx", "HSA_STATUS_ERROR")
 
 
+@fault("crash", 4)
 def crash(machine: Machine) -> Iterator[Finding]:
-    """(4) An operator ends its process: a convolution on gfx101x, as a rule."""
+    """An operator ends its process: a convolution on gfx101x, as a rule."""
     failed = [trial for trial in machine.trials if trial.name in OPERATORS and not trial.ok]
     kernel = [line.strip() for line in machine.outputs.get("dmesg", "").splitlines() if "page fault" in line]
     for device in dict.fromkeys(trial.device for trial in failed):
@@ -76,8 +78,9 @@ def _how(trial: Trial) -> str:
     return say("{name} on {device}: {how}", name=trial.name, device=trial.device, how=trial.how)
 
 
+@fault("memory-full", 9)
 def memory_full(machine: Machine) -> Iterator[Finding]:
-    """(9) The card's memory is full, or spills into the computer's."""
+    """The card's memory is full, or spills into the computer's."""
     for card in cards(machine):
         if card.integrated or not card.total or card.used is None:
             continue
@@ -116,8 +119,9 @@ def _watch(machine: Machine, card: GraphicsCard) -> str:
     return f"cat /sys/bus/pci/devices/{card.pci}/mem_info_vram_used"
 
 
+@fault("silent-fallback", 10)
 def silent_fallback(machine: Machine) -> Iterator[Finding]:
-    """(10) The card was asked for and the CPU does the work, without a word."""
+    """The card was asked for and the CPU does the work, without a word."""
     for placement in machine.placements:
         if placement.asked in ("", "CPUExecutionProvider"):
             continue
@@ -158,8 +162,9 @@ def silent_fallback(machine: Machine) -> Iterator[Finding]:
         )
 
 
+@fault("precision", 11)
 def precision(machine: Machine) -> Iterator[Finding]:
-    """(11) A precision gives no numbers, or other ones than fp32, on the card."""
+    """A precision gives no numbers, or other ones than fp32, on the card."""
     for trial in machine.trials:
         if trial.name in OPERATORS or trial.ok:
             continue

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from botapp.doctor.cards import amd
+from botapp.doctor.faults import fault
 from botapp.doctor.finding import Finding, Severity
 from botapp.doctor.machine import Machine
 from botapp.host.message import Message, say
@@ -13,6 +14,7 @@ _RETRY_OFF = ("gfx906", "gfx1010", "gfx1012")
 """Chips that the driver runs without retry faults unless told otherwise: with them, its own tests fail."""
 
 
+@fault("kernel-parameters", 13)
 def kernel_parameters(machine: Machine) -> Iterator[Finding]:
     """Judges `noretry` (retry faults) and `vm_fragment_size` (the size of pages) of the amdgpu driver."""
     found = amd(machine)
@@ -72,6 +74,7 @@ def judged(machine: Machine) -> dict[str, str]:
     return found
 
 
+@fault("environment", 14)
 def environment(machine: Machine) -> Iterator[Finding]:
     """Judges variables that are known to hang, to slow the first run or to give wrong numbers."""
     values = machine.environment

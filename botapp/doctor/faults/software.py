@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from botapp.doctor.cards import GraphicsCard, amd, cards, nvidia_driver
+from botapp.doctor.faults import fault
 from botapp.doctor.finding import Finding
 from botapp.doctor.install import (
     SEES_PROVIDERS,
@@ -28,8 +29,9 @@ _NO_CODE = ("hipErrorNoBinaryForGpu", "invalid device function", "no kernel imag
 _ONNX = ("onnxruntime", "onnxruntime-directml", "onnxruntime-gpu", "onnxruntime-rocm", "onnxruntime-migraphx")
 
 
+@fault("wrong-torch", 1)
 def wrong_torch(machine: Machine) -> Iterator[Finding]:
-    """(1) A torch for CPUs or for CUDA on a machine whose card is AMD's."""
+    """A torch for CPUs or for CUDA on a machine whose card is AMD's."""
     found, torch = amd(machine), machine.torch
     if torch is None or torch.hip or not found or any(card.vendor == "NVIDIA" for card in cards(machine)):
         return
@@ -60,8 +62,9 @@ def wrong_torch(machine: Machine) -> Iterator[Finding]:
     )
 
 
+@fault("no-code", 3)
 def no_code(machine: Machine) -> Iterator[Finding]:
-    """(3) The installed torch holds no code for the card."""
+    """The installed torch holds no code for the card."""
     torch = machine.torch
     if torch is None or torch.chips is None:
         return
@@ -102,8 +105,9 @@ def _held(torch: InstalledTorch) -> str:
     return say("torch {version} holds code for {chips}", version=torch.version, chips=chips)
 
 
+@fault("versions", 8)
 def versions(machine: Machine) -> Iterator[Finding]:
-    """(8) A driver and a torch that do not fit each other."""
+    """A driver and a torch that do not fit each other."""
     torch = machine.torch
     if torch is None:
         return
@@ -179,8 +183,9 @@ def _mixed(machine: Machine, torch: InstalledTorch) -> Iterator[Finding]:
         )
 
 
+@fault("clashing-packages", 12)
 def clashing_packages(machine: Machine) -> Iterator[Finding]:
-    """(12) Packages that break each other, or that this Python is too new for."""
+    """Packages that break each other, or that this Python is too new for."""
     packages = machine.packages
     runtimes = [name for name in _ONNX if name in packages]
     if len(runtimes) > 1:

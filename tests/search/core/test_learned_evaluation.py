@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.numpy import load_file, save_file
 
-from botapp.arena.players import GreedyPlayer
+from botapp.arena.players.simple import GreedyPlayer
 from botapp.arena.scenarios import outcome, team
 from botapp.fight.rules import apply
 from botapp.learning.evaluation_network import EvaluationNetwork, save

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 from time import perf_counter
 
+from botapp.arena.players.base import milliseconds, player, text, whole
 from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.rules import observation
@@ -16,6 +17,7 @@ from botapp.search.turn import Scored, evaluate_candidates
 from botapp.search.whole_fights import Policy
 
 
+@player("search", states=whole(0), ms=milliseconds)
 class SearchPlayer:
     """Plays the best whole turn it finds, and searches again once the dice fall otherwise.
 
@@ -77,6 +79,7 @@ class SearchPlayer:
         return search
 
 
+@player("quick", states=whole(0), actions=whole(0), replies=whole(0), ends=whole(2), evaluation=text)
 class QuickPlayer(SearchPlayer):
     """Plays the best turn of a small search, without rollouts unless asked; it has a compiled twin.
 

@@ -1,8 +1,8 @@
-"""A player of the practice game, and the simplest ones: at random, greedily, and greedily with slips."""
+"""The simplest players: at random, greedily, and greedily with slips."""
 
 import random
-from typing import Protocol
 
+from botapp.arena.players.base import player
 from botapp.content.play_styles import play_style_of
 from botapp.fight.actions import Action, EndTurn, Ready
 from botapp.fight.rules import legal_actions, observation
@@ -12,14 +12,7 @@ from botapp.search.play_style import MELEE, PlayStyle
 from botapp.search.whole_fights import Policy
 
 
-class Player(Protocol):
-    """Says what the current actor should do."""
-
-    def choose(self, state: FightState, rng: random.Random) -> Action:
-        """Returns a legal action for the current actor; the state is not changed."""
-        ...
-
-
+@player("random")
 class RandomPlayer:
     """Takes any legal action, each as likely as the others, the end of the turn among them."""
 
@@ -28,6 +21,7 @@ class RandomPlayer:
         return rng.choice(legal_actions(state))
 
 
+@player("greedy")
 class GreedyPlayer:
     """Plays the default policy of rollouts: the cast of the highest gain per AP, else a better place.
 
@@ -49,12 +43,14 @@ def _charging(_: Fighter) -> PlayStyle:
     return MELEE
 
 
+@player("monster")
 class MonsterPlayer(GreedyPlayer):
     """Plays as the game's plainer monsters do: it walks up to its nearest enemy and hits, casts greedily."""
 
     policy = Policy(play_style=_charging)
 
 
+@player("easy")
 class EasyPlayer(GreedyPlayer):
     """Plays greedily, but slips now and then: any legal action then, or the end of its turn."""
 

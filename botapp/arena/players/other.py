@@ -11,6 +11,7 @@ import sys
 import weakref
 from pathlib import Path
 
+from botapp.arena.players.base import player, text
 from botapp.content.state_json import action_from_json, state_to_json
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
@@ -27,6 +28,7 @@ for line in sys.stdin:
 """
 
 
+@player("other", folder=text, player=text)
 class OtherProgram:
     """Plays what a player of another checkout decides.
 

@@ -1,0 +1,1 @@
+"""The players there are: each module holds some, under `@player` (`base.py`)."""
