@@ -301,7 +301,8 @@ class DrawnFilm:
             reach = set(reachable(state, state.actor))
             return {"reachable": reach} if reach else {}
         fight, _, _ = self._seen(state, drawn, 1)
-        board.add_highlights(np.random.default_rng(self._rng.getrandbits(32)), fight, self._client, mode, 0)
+        colours = CLIENTS[self._client].colours
+        board.add_highlights(np.random.default_rng(self._rng.getrandbits(32)), fight, colours, mode, 0)
         return fight.highlights
 
     def _ground(self, number: int, drawn: DrawnFight, palette: str) -> Picture:

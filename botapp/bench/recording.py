@@ -15,6 +15,7 @@ import cv2
 
 from botapp.bench.film import CLASS, RATE, DrawnFilm, FilmFrame, Shown
 from botapp.fight.state import FightState
+from botapp.host.clients import SHORT
 from botapp.host.settings import AdvisorSettings, CaptureSettings, EngineSettings, Settings
 from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
@@ -24,8 +25,6 @@ from botapp.runtime.start import Start
 from botapp.runtime.watch import Sight
 from vision.frame import Frame
 from vision.view import FightView
-
-CLIENTS = {"unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
 
 IN_TIME_S = 0.5
 """Seconds after a turn's first picture by which there should be advice."""
@@ -87,7 +86,7 @@ def measure_recording(
     """Shows a film to the worker's pipeline.
 
     Args:
-        client: a key of `CLIENTS`.
+        client: a key of `botapp.host.clients.SHORT`.
         seconds: how long the film is.
         seed: of the film.
         size: width and height of its pictures, in pixels.
@@ -98,7 +97,7 @@ def measure_recording(
         state that no picture of the last second had shown, how many pictures of a fight were said to show
         none, why there was no advice, and the thread's own milliseconds for reading a picture.
     """
-    name = CLIENTS[client]
+    name = SHORT[client]
     film = DrawnFilm(name, seed, size, allies=name == "dofus-unity")
     pipeline = Pipeline(Start(_settings(name), "", 0))
     course = _Showing()

@@ -16,6 +16,7 @@ import cv2
 import psutil
 
 from botapp.host.children import tied
+from botapp.host.clients import SHORT
 from botapp.host.message import say
 from botapp.host.statistics import percentiles
 from botapp.host.translation import Language, Translator
@@ -26,7 +27,6 @@ from vision.extract import Reader
 from vision.frame import Frame
 from vision.synthetic.moving import DrawnMoment, frames, moments
 
-CLIENTS = {"arena": "arena", "unity": "dofus-unity", "2": "dofus-2", "retro": "dofus-retro"}
 SIZE = (1920, 1080)
 _MOMENTS = 12
 _SETTLED = 0.1
@@ -51,7 +51,7 @@ def measure_vision(client: str, count: int, size: tuple[int, int] | None = None)
     Where other programs keep the cores busy, the time at work is less than the time by the clock.
 
     Args:
-        client: a key of `CLIENTS`.
+        client: a key of `botapp.host.clients.SHORT`.
         count: how many frames after the first.
         size: width and height of the frames, in pixels; `SIZE` unless given.
 
@@ -59,17 +59,17 @@ def measure_vision(client: str, count: int, size: tuple[int, int] | None = None)
         DrawingError: the arena's window cannot be drawn here.
     """
     size = size or SIZE
-    drawn = _arena(size) if client == "arena" else moments(CLIENTS[client], _MOMENTS, size=size)
+    drawn = _arena(size) if client == "arena" else moments(SHORT[client], _MOMENTS, size=size)
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
-        return {"client": CLIENTS[client], "size": list(size), **_timed(client, drawn, count)}
+        return {"client": SHORT[client], "size": list(size), **_timed(client, drawn, count)}
     finally:
         cv2.setNumThreads(threads)
 
 
 def _timed(client: str, drawn: list[DrawnMoment], count: int) -> dict[str, Any]:
-    reader = Reader(profiles.load(CLIENTS[client]))
+    reader = Reader(profiles.load(SHORT[client]))
     reader.read(_frame(drawn[-1].picture[::4, ::4].copy(), 0))
     process = psutil.Process()
     costs: list[float] = []

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -10,9 +10,15 @@ from botapp.commands.answers import answer, make_advisor, spoken
 from botapp.commands.compiling import prepare_first
 from botapp.commands.options import Json, Seed, Spoken
 from botapp.commands.writing import Force, place
+from botapp.host.clients import SHORT
 
 app = typer.Typer(help="Measures what things cost on this computer.")
 
+if TYPE_CHECKING:
+    AnyClient = RealClient = str
+else:
+    AnyClient = Literal[tuple(SHORT)]
+    RealClient = Literal[tuple(name for name in SHORT if name != "arena")]
 Size = Annotated[
     Literal["1280x720", "1920x1080", "2560x1440", "3440x1440"],
     typer.Option("--size", help="Width and height of the pictures."),
@@ -86,7 +92,7 @@ def bench_fights(
 
 @app.command("vision")
 def bench_vision(
-    client: Annotated[Literal["arena", "unity", "2", "retro"], typer.Option(help="Whose window.")] = "unity",
+    client: Annotated[AnyClient, typer.Option(help="Whose window.")] = "unity",
     frames: Annotated[int, typer.Option(help="How many frames after the first.", min=10)] = 600,
     size: Size | None = None,
     language: Spoken = None,
@@ -101,9 +107,7 @@ def bench_vision(
 
 @app.command("recording")
 def bench_recording(
-    client: Annotated[
-        Literal["unity", "2", "retro"], typer.Option(help="Whose screens are filmed.")
-    ] = "unity",
+    client: Annotated[RealClient, typer.Option(help="Whose screens are filmed.")] = "unity",
     seconds: Annotated[int, typer.Option(help="How long the film is.", min=2)] = 600,
     size: Size = "1920x1080",
     seed: Seed = 1,

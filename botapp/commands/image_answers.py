@@ -14,9 +14,10 @@ from botapp.content.position_line import to_line
 from botapp.content.state_json import action_to_json
 from botapp.fight.actions import Move
 from botapp.fight.state import FightState
+from botapp.host.clients import CLIENTS
 from botapp.host.message import counted
 from botapp.host.translation import ENGLISH, Language, Translator
-from botapp.tracking.reasons import CLIENTS, plainly
+from botapp.tracking.reasons import plainly
 
 
 def advice_json(advice: Advice) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import typer
 
 from botapp.commands.answers import Trouble, answer, spoken
 from botapp.commands.compiling import prepare_first
-from botapp.commands.options import ClassName, Client, Json
+from botapp.commands.options import ClassName, Json
 from botapp.commands.writing import Force, place
+from botapp.host.settings import Client
 from botapp.host.translation import Language
 from vision.view import FightView
 

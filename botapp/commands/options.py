@@ -19,7 +19,6 @@ def known_language(wanted: str | None) -> str | None:
     return wanted
 
 
-Client = Literal["arena", "dofus-unity", "dofus-2", "dofus-retro"]
 Spoken = Annotated[
     str | None,
     typer.Option(

@@ -6,12 +6,13 @@ and `botapp.host.settings_file` reads and writes the file through them.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from botapp.host.clients import CLIENTS
 from botapp.host.message import error_text, mark, say
 from botapp.host.translation import languages
 
@@ -22,6 +23,10 @@ SAFE_MODE: dict[str, Value] = {
     "overlay.enabled": False,
 }
 """The settings of safe mode, which hold for one run."""
+if TYPE_CHECKING:
+    Client = str
+else:
+    Client = Literal[tuple(CLIENTS)]  # pydantic and typer check a client's name, and list all, by this
 Layout = Literal["player", "reasoning", "engineer"]
 """Which panels the main window shows; each panel says in which of these it is shown."""
 OptionKind = Literal["bool", "int", "float", "choice", "text", "colour", "keys"]
@@ -156,7 +161,7 @@ class EngineSettings(_Group):
 class CaptureSettings(_Group):
     """Which window is watched."""
 
-    target: Literal["arena", "dofus-unity", "dofus-2", "dofus-retro"] = _field(
+    target: Client = _field(
         "arena",
         mark("Game client"),
         mark("Which game is on the screen: the practice arena or a DOFUS client."),

@@ -5,15 +5,8 @@ Panels and the command line put the message into the person's language.
 
 from collections.abc import Mapping
 
+from botapp.host.clients import CLIENTS
 from botapp.host.message import is_message, mark, say
-
-CLIENTS = {
-    "arena": mark("Practice arena"),
-    "dofus-unity": "DOFUS (Unity)",
-    "dofus-2": "DOFUS 2",
-    "dofus-retro": "DOFUS Retro",
-}
-"""What the clients are called."""
 
 _PLAINLY: Mapping[str, str] = {
     "The HUD of {client} is not where it should be: {missing}.": mark(

@@ -1,8 +1,8 @@
 """A reading in sentences: whose screen it is, what was found of the fight, and what was not."""
 
+from botapp.host.clients import CLIENTS
 from botapp.host.message import Message, counted, listed, mark, say
 from botapp.tracking.clients import fit
-from botapp.tracking.reasons import CLIENTS
 from vision import profiles
 from vision.view import FightView, Phase
 

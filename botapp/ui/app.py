@@ -15,6 +15,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt,
 from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
 
 from botapp.host import display_libraries, settings_file
+from botapp.host.clients import CLIENTS
 from botapp.host.message import Message, unwritten
 from botapp.host.settings import SAFE_MODE, Settings
 from botapp.review.kept import KeptFight
@@ -42,7 +43,6 @@ from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages, game_open
 from botapp.ui.playing import PlayedByTitle
 from botapp.ui.preparation import Preparation
-from botapp.ui.reasons import CLIENTS
 from botapp.ui.resetting import Resetting
 from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots

@@ -1,9 +1,7 @@
 """Why there is no advice, in the person's language."""
 
-from botapp.tracking.reasons import CLIENTS, plainly
+from botapp.tracking.reasons import plainly
 from botapp.ui.translation import tr
-
-__all__ = ["CLIENTS", "told"]
 
 
 def told(reason: str) -> str:

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from botapp.bench import vision
 from botapp.commands import cli
+from botapp.host.clients import SHORT
 from vision.synthetic.moving import frames, moments
 
 
@@ -23,7 +24,7 @@ def test_a_measurement_has_every_figure(client):
     result = CliRunner().invoke(cli.app, ["bench", "vision", "--client", client, "--frames", "10", "--json"])
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
-    assert found["client"] == vision.CLIENTS[client] and found["size"] == [1024, 640]
+    assert found["client"] == SHORT[client] and found["size"] == [1024, 640]
     assert found["first_ms"] > 0 and found["frame_ms"]["count"] == 10
     assert found["frame_ms"]["p50"] <= found["frame_ms"]["p95"] <= found["slowest_ms"] + 0.01
     assert 0 < found["player_found"] <= 1

@@ -15,8 +15,9 @@ from vision.extract.dofus.hud import DofusHudReader
 from vision.extract.dofus.model import HudSeen
 from vision.frame import Frame, Rect
 from vision.profiles import load
-from vision.synthetic import dofus2, screen
+from vision.synthetic import screen
 from vision.synthetic.canvas import Drawing
+from vision.synthetic.clients import dofus2
 from vision.synthetic.hud_sample import Area, Look, sample
 from vision.view import Seen
 

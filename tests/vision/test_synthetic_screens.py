@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from vision.synthetic import board, camera, numerals, other_screens, scoring, screen
 from vision.synthetic.__main__ import main
 from vision.synthetic.canvas import Drawing, Typeface, clouds, diamond, heart, star
+from vision.synthetic.clients import CLIENTS as DRAWN
 from vision.synthetic.scoring import FieldTally, judge, judge_cells
 from vision.view import CELLS, CellKind, FighterSeen, FightView, Lattice, Phase, Seen
 
@@ -119,7 +120,7 @@ def test_every_moment_can_be_drawn(seed):
     assert label["turn"] is None or label["phase"] == "fight"
     for name in label["covered"]:
         assert label[name] is None
-    assert set(label["highlights"]) <= set(board.COLOURS[label["client"]])
+    assert set(label["highlights"]) <= set(DRAWN[label["client"]].colours)
     for cells in label["highlights"].values():
         assert all(label["cells"][cell] == CellKind.WALKABLE for cell in cells)
 

@@ -31,6 +31,8 @@ class Profile:
 
     Attributes:
         name: the file's name, as in `--client`.
+        label: what players call it.
+        order: clients with a lower number come first in the settings.
         title: part of the window's title.
         process: part of the process name.
         titles: patterns of the whole titles that the client writes, see `vision.window.titles`.
@@ -47,6 +49,8 @@ class Profile:
     board: BoardRule
     tolerance: Annotated[float, within(1, 128)]
     palette: Mapping[str, Colours]
+    label: str
+    order: int = 100
     name: str = ""
     title: str = ""
     process: str = ""

@@ -4,43 +4,15 @@
 """
 
 from collections import deque
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from vision.synthetic.board_looks import USUAL, BoardLook
-from vision.synthetic.canvas import RGB, Point
+from vision.synthetic.canvas import Point
 from vision.synthetic.scenery import Dice
 from vision.view import CELLS, ROW_LENGTH, CellKind, Lattice
-
-COLOURS: dict[str, dict[str, RGB]] = {
-    "dofus-unity": {
-        "reachable": (62, 152, 44),
-        "tackled": (96, 22, 18),
-        "range": (46, 96, 196),
-        "no_sight": (110, 132, 176),
-        "area": (214, 56, 44),
-        "red_start": (204, 58, 30),
-        "blue_start": (40, 80, 206),
-    },
-    "dofus-2": {
-        "reachable": (0, 102, 0),
-        "tackled": (102, 0, 0),
-        "range": (34, 51, 153),
-        "no_sight": (84, 109, 165),
-        "area": (221, 17, 34),
-        "red_start": (221, 34, 0),
-        "blue_start": (0, 34, 221),
-    },
-    "dofus-retro": {
-        "reachable": (0, 153, 0),
-        "range": (36, 102, 150),
-        "area": (230, 60, 40),
-        "red_start": (255, 0, 0),
-        "blue_start": (0, 0, 255),
-    },
-}
-"""What the clients' highlights mean, as documented."""
 
 
 @dataclass(slots=True)
@@ -154,15 +126,14 @@ def place_fighters(dice: Dice, fight: DrawnFight, sides: list[str]) -> None:
 
 
 def add_highlights(
-    dice: Dice, fight: DrawnFight, client: str, mode: str, mp: int, everywhere: bool = False
+    dice: Dice, fight: DrawnFight, known: Collection[str], mode: str, mp: int, everywhere: bool = False
 ) -> None:
-    """Highlights cells: "walk", "aim", "start" or "none"; meanings that the client lacks are left out.
+    """Highlights cells: "walk", "aim", "start" or "none"; only meanings that the client knows.
 
     A spell aimed `everywhere` lights all of the board.
     """
     taken = {fighter.cell for fighter in fight.fighters}
     own = fight.fighters[0].cell
-    known = COLOURS[client]
     if mode == "walk":
         reach = set(_reach(fight, own, mp)) - taken
         near = [cell for f in fight.fighters if f.team == "enemy" for cell in beside(f.cell)]

@@ -72,7 +72,7 @@ def moments(
         steps = np.random.default_rng((seed, _PEOPLE, index))
         fight.fighters = [_walked(steps, fight, fighter) for fighter in fight.fighters]
         fight.highlights = {}
-        board.add_highlights(steps, fight, client, _MODES[index % len(_MODES)], _MP)
+        board.add_highlights(steps, fight, way.colours, _MODES[index % len(_MODES)], _MP)
         canvas = Drawing(ground.image.copy())
         painting.paint(np.random.default_rng((seed, _BOARD)), canvas, fight, palette, client)
         now = replace(

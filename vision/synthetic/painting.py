@@ -3,10 +3,11 @@
 import numpy as np
 
 from vision.synthetic import marks
-from vision.synthetic.board import COLOURS, DrawnFight, DrawnFighter, floor_cells, place
+from vision.synthetic.board import DrawnFight, DrawnFighter, floor_cells, place
 from vision.synthetic.board_looks import BoardLook
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, shaded, tone
-from vision.synthetic.clients import CLIENTS, TeamRing
+from vision.synthetic.clients import CLIENTS
+from vision.synthetic.clients.base import TeamRing
 from vision.synthetic.scenery import Dice, Scenery, creature, person
 from vision.view import ROW_LENGTH, CellKind, Lattice
 
@@ -44,7 +45,7 @@ def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> No
             canvas,
             fight.lattice.centre(cell),
             (w * inset, h * inset),
-            COLOURS[client][name],
+            CLIENTS[client].colours[name],
             CLIENTS[client].opacity if fight.opacity is None else fight.opacity,
         )
 

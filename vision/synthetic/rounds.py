@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from vision.frame import Rect, bgra
 from vision.profiles import load
-from vision.synthetic import board, hud_sample, painting, scenery, unity
+from vision.synthetic import board, hud_sample, painting, scenery
 from vision.synthetic.board import DrawnFighter
 from vision.synthetic.canvas import Drawing
+from vision.synthetic.clients import unity
 from vision.synthetic.hud_sample import Area, DrawnHud
 from vision.synthetic.scenery import PALETTES
 from vision.view import CellKind
@@ -121,7 +122,7 @@ class DrawnRounds:
         steps = np.random.default_rng((self._seed, _BOARD))
         fight.highlights = {}
         if mine:
-            board.add_highlights(steps, fight, _CLIENT, "walk", 4)
+            board.add_highlights(steps, fight, unity.CLIENT.colours, "walk", 4)
         canvas = Drawing(self._ground.image.copy())
         painting.paint(
             np.random.default_rng((self._seed, _BOARD)), canvas, fight, PALETTES[_PALETTE], _CLIENT

@@ -3,38 +3,34 @@
 The label has the fields of the labels of real screens, and more.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
-from vision.synthetic import board, board_looks, camera, marks, other_screens, painting, scenery, unity
+from vision.synthetic import board, board_looks, camera, marks, other_screens, painting, scenery
 from vision.synthetic.board import DrawnFight, DrawnFighter
-from vision.synthetic.canvas import RGB, Drawing, Picture, tone
+from vision.synthetic.canvas import Drawing, Picture
 from vision.synthetic.clients import CLIENTS as _CLIENTS
+from vision.synthetic.clients import unity
 from vision.synthetic.hud_sample import USUAL, Area, DrawnHud, Life, Look, sample
 from vision.synthetic.scenery import PALETTES, Dice
 from vision.view import CELLS, CellKind, Lattice
 
 CLIENTS = tuple(_CLIENTS)
-_SHARES = (0.6, 0.25, 0.15)
+_SHARES = [_CLIENTS[name].share for name in CLIENTS]
 _SIZES = (
     ((1024, 600), 1), ((1280, 720), 3), ((1366, 768), 2), ((1440, 847), 3), ((1600, 900), 2),
     ((1680, 1010), 1),
     ((1920, 1009), 2), ((1920, 1080), 3), ((1280, 960), 1), ((2560, 1377), 1), ((2560, 1440), 1),
     ((3440, 1440), 1), ((2560, 1080), 1),
 )  # fmt: skip
-_WITH_DEAD = {"dofus-retro": 0.35, "dofus-2": 0.15, "dofus-unity": 0.15}
-"""How often dead fighters have cards: always on Retro once there are some, as an option elsewhere (from
-memory: no real picture at hand shows one)."""
 _GROUPED, _TACTICAL = 0.6, 0.5
 """How often start cells stand side by side, and how often they are opaque, as on Retro's tactical board."""
 _CUT = 0.04
 """How often a picture is cut off above the HUD: often enough for some 80 of 2,000."""
-_HUD_TOP = {"dofus-retro": (0.76, 0.776), "dofus-2": (0.8, 0.88), "dofus-unity": (0.78, 0.84)}
-"""Where the HUD begins, in heights of the client: a strip of it may be left."""
 CUT_OFF = "cut off above the HUD"
 NUMBER_LABELS = ("hp", "max_hp", "hp_share", "shield", "ap", "mp", "timer_s", "fight_turn")
 _SMALL, _LARGE = (640, 400), 1600
@@ -42,11 +38,6 @@ _SMALL, _LARGE = (640, 400), 1600
 _EVERYWHERE = 0.25
 """How often an aimed spell reaches all of the board."""
 _ASPECTS = (4 / 3, 11 / 7, 16 / 10, 16 / 9)
-_PANELS: tuple[RGB, ...] = (
-    (62, 69, 90), (50, 54, 88), (30, 31, 34), (16, 17, 20), (34, 52, 96), (70, 56, 46), (40, 60, 52),
-    (84, 60, 92),
-)  # fmt: skip
-"""Colours of panels: the usual one, darker and bluer ones, and those of players' own themes."""
 
 
 def draw(
@@ -148,7 +139,7 @@ def _client_area(
     mode = "start" if phase == "placement" else "none"
     if turn == "mine":
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
-    board.add_highlights(dice, fight, client, mode, min(hud.mp, 6), everywhere)
+    board.add_highlights(dice, fight, _CLIENTS[client].colours, mode, min(hud.mp, 6), everywhere)
     summon = others is not None and turn == "mine" and _play_summon(others, fight, client)
     hud.look = USUAL if others is None else look(client, others)
     _place_otherwise(forms, client, fight, hud)
@@ -197,9 +188,9 @@ def _lattice(dice: Dice, client: str, area: Area) -> tuple[Lattice, bool]:
         w, h = 53 / 556 * area.height, 27 / 556 * area.height
         x, y = (float(value) for value in dice.normal(0, 0.02, 2))
         return Lattice((area.left + x * w, area.top + y * h), w, h), False
-    w = (0.0860 if client == "dofus-unity" else 0.0865) * area.height
+    w = _CLIENTS[client].cell_w * area.height
     h = w / 2
-    foot = 0.125 if client == "dofus-unity" else 0.112
+    foot = _CLIENTS[client].foot
     x = area.left + area.width / 2 - 6.75 * w + float(dice.normal(0, 0.03)) * w
     y = area.bottom - foot * area.height - 20 * h + float(dice.normal(0, 0.03)) * h
     if dice.random() > 0.05:
@@ -266,7 +257,7 @@ def _place_otherwise(dice: Dice | None, client: str, fight: DrawnFight, hud: Dra
 def _with_dead(dice: Dice | None, client: str, hud: DrawnHud) -> list[DrawnFighter]:
     """Returns a HUD's fighters, now and then with some who have died and whose cards stay where they were."""
     found = list(hud.fighters)
-    if dice is None or hud.phase != "fight" or dice.random() >= _WITH_DEAD[client]:
+    if dice is None or hud.phase != "fight" or dice.random() >= _CLIENTS[client].with_dead:
         return found
     for _ in range(int(dice.choice([1, 2, 3], p=[0.5, 0.3, 0.2]))):
         team = "enemy" if dice.random() < 0.75 else "ally"
@@ -279,7 +270,7 @@ def _above_hud(
     dice: Dice, client: str, picture: Picture, label: dict[str, Any]
 ) -> tuple[Picture, dict[str, Any]]:
     """Returns the part of a picture above its HUD, as players cut screenshots; the phase alone counts."""
-    tall = round(float(dice.uniform(*_HUD_TOP[client])) * picture.shape[0])
+    tall = round(float(dice.uniform(*_CLIENTS[client].hud_top)) * picture.shape[0])
     cut = picture[:tall].copy()
     bare: dict[str, Any] = {"what": CUT_OFF, "size": [cut.shape[1], tall], "turn": None, "spells": []}
     left, top, wide, _ = label["client_px"]
@@ -288,51 +279,8 @@ def _above_hud(
 
 def look(client: str, dice: Dice) -> Look:
     """Returns how another player's interface of a client looks."""
-    return _LOOKS[client](dice)
+    return _CLIENTS[client].look(dice)
 
-
-def _unity_look(dice: Dice) -> Look:
-    """Of Unity: two of three real players show rows, one percent; HP alone are drawn from memory."""
-    return Look(
-        panel=tone(dice, _PANELS[int(dice.integers(len(_PANELS)))], 5),
-        life=_chosen(dice, (("percent", 0.3), ("number", 0.1), ("rows", 0.6))),
-        wordless=dice.random() < 0.2,
-        rows=3 if dice.random() < 0.3 else 0,
-        closer=0.12 * 0.995 if dice.random() < 0.4 else 0.0,
-        foreign=int(dice.integers(3, 9)) if dice.random() < 0.3 else 0,
-    )
-
-
-def _second_look(dice: Dice) -> Look:
-    """Of 2.x: 26, 16 and 7 of 49 real hearts had each form; how often the mouse is on things is a guess."""
-    return Look(
-        life=_chosen(dice, (("rows", 26 / 49), ("number", 16 / 49), ("percent", 7 / 49))),
-        drained=True,
-        underlined=dice.random() < 0.1,
-        inspected=dice.random() < 0.1,
-    )
-
-
-def _retro_look(_: Dice) -> Look:
-    """Of Retro."""
-    return USUAL
-
-
-def _chosen(dice: Dice, shares: Sequence[tuple[Life, float]]) -> Life:
-    """Returns one of several forms, each taken with its share."""
-    chance = dice.random()
-    for form, share in shares:
-        chance -= share
-        if chance < 0:
-            return form
-    return shares[-1][0]
-
-
-_LOOKS: Mapping[str, Callable[[Dice], Look]] = {
-    "dofus-unity": _unity_look,
-    "dofus-2": _second_look,
-    "dofus-retro": _retro_look,
-}
 
 _HIDDEN: Mapping[Life, frozenset[str]] = {
     "rows": frozenset({"hp_share"}),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from botapp.ui.reasons import CLIENTS
+from botapp.host.clients import CLIENTS
 from botapp.ui.translation import tr
 from vision import profiles
 from vision.window import WindowInfo, WindowSystem, list_windows

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from botapp.host.clients import CLIENTS
 from botapp.ui.overlay import platform
 from botapp.ui.picking.card import HEADING, KIND, NOTE, PICTURE, TITLE, WATCHED, CardDelegate
 from botapp.ui.picking.offers import WindowOffer
-from botapp.ui.reasons import CLIENTS
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button

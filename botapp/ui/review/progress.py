@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QDate, QLocale, Slot
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from botapp.host.clients import CLIENTS
 from botapp.review.kept import Summary
 from botapp.review.progress import Week, weeks
 from botapp.ui import grading, theme, words
 from botapp.ui.panels.course import shares_axis
-from botapp.ui.reasons import CLIENTS
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
 from botapp.ui.widgets.boxes import column_of, row_of

@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
 
 from botapp.content.knowledge.base import knowledge
 from botapp.content.knowledge.entry import EntryKind
+from botapp.host.clients import CLIENTS
 from botapp.host.settings import SettingOption, Value
 from botapp.host.translation import languages
-from botapp.ui.reasons import CLIENTS
 from botapp.ui.settings.switch import Switch
 from botapp.ui.translation import counted, language, mark, own_name, tr
 from botapp.ui.widgets.labels import name

@@ -1,11 +1,11 @@
-"""How the drawn clients differ from each other: one value a client, which all that draws looks up."""
+"""What is drawn in a client's own way; the modules beside this one have a `CLIENT` each."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from vision.synthetic import dofus2, retro, unity
 from vision.synthetic.canvas import RGB
-from vision.synthetic.hud_sample import Area, Life
+from vision.synthetic.hud_sample import USUAL, Area, Life, Look
+from vision.synthetic.scenery import Dice
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,8 @@ class DrawnClient:
     """What is drawn in a client's own way.
 
     Attributes:
+        name: of its profile.
+        colours: what its highlights mean, as documented.
         hud: draws its HUD: dice, canvas, area, what it says, scale, whether it is folded.
         last_row: the board's last row that it shows.
         opacity: of highlighted cells, 0..1.
@@ -31,8 +33,15 @@ class DrawnClient:
         figures: whether fighters may be drawn as persons.
         life: what its heart shows where the player has chosen nothing else.
         shape: width of its area by the height, None where it fills the window.
+        share: how many of screens drawn of any client are its own, 0..1.
+        look: draws how another player's interface looks.
+        with_dead: how often dead fighters have cards, 0..1.
+        hud_top: where the HUD begins, in heights of the client: a strip of it may be left.
+        cell_w, foot: width of a cell, and the room below the board, in heights of the client.
     """
 
+    name: str
+    colours: Mapping[str, RGB]
     hud: Callable[..., None]
     last_row: int
     opacity: float
@@ -41,6 +50,12 @@ class DrawnClient:
     figures: bool
     life: Life
     shape: float | None = None
+    share: float = 0.0
+    look: Callable[[Dice], Look] = lambda _: USUAL
+    with_dead: float = 0.15  # an option of most; from memory: no real picture at hand shows one
+    hud_top: tuple[float, float] = (0.8, 0.88)
+    cell_w: float = 0.0865
+    foot: float = 0.112
 
     def area(self, width: int, height: int) -> Area:
         """Returns its area in a window, in pixels; black borders are beside it where it keeps its shape."""
@@ -48,25 +63,11 @@ class DrawnClient:
         return Area((width - across) // 2, 0, across, height)
 
 
-CLIENTS: Mapping[str, DrawnClient] = {
-    "dofus-unity": DrawnClient(unity.draw, 36, 0.92, 1.0, None, figures=True, life="rows"),
-    "dofus-2": DrawnClient(
-        dofus2.draw,
-        36,
-        0.55,
-        1.0,
-        TeamRing(0.525, 0.033, (250, 8, 8), (6, 6, 245)),
-        figures=False,
-        life="number",
-    ),
-    "dofus-retro": DrawnClient(
-        retro.draw,
-        31,
-        0.5,
-        1.9,
-        TeamRing(0.7, 0.055, (236, 48, 34), (0, 0, 230)),
-        figures=True,
-        life="number",
-        shape=742 / 556,
-    ),
-}
+def chosen(dice: Dice, shares: Sequence[tuple[Life, float]]) -> Life:
+    """Returns one of several forms, each taken with its share."""
+    chance = dice.random()
+    for form, share in shares:
+        chance -= share
+        if chance < 0:
+            return form
+    return shares[-1][0]

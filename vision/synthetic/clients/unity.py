@@ -6,11 +6,13 @@ times the player's UI scale.
 
 from vision.synthetic import unity_turns
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, heart, shaded, star, tone
+from vision.synthetic.clients.base import DrawnClient, chosen
 from vision.synthetic.hud_sample import (
     NAMES,
     USUAL,
     Area,
     DrawnHud,
+    Look,
     chat,
     icon,
     letters,
@@ -21,6 +23,11 @@ from vision.synthetic.hud_sample import (
 from vision.synthetic.scenery import Dice
 
 UNIT = 47.6 / 847
+_PANELS: tuple[RGB, ...] = (
+    (62, 69, 90), (50, 54, 88), (30, 31, 34), (16, 17, 20), (34, 52, 96), (70, 56, 46), (40, 60, 52),
+    (84, 60, 92),
+)  # fmt: skip
+"""Colours of panels: the usual one, darker and bluer ones, and those of players' own themes."""
 _TITLE: RGB = (74, 82, 106)
 _STACKED = 0.35
 _ROW = 12
@@ -370,3 +377,41 @@ def _cover(dice: Dice, canvas: Drawing, at: Point, press: Point, u: float, hud: 
     side = float(dice.choice([-1, 1]))
     tooltip(dice, canvas, (at[0] + side * 1.02 * u, at[1] - 1.1 * u), 2 * u, 1.1 * u)
     hud.covered |= {"hp", "max_hp", "hp_share"} | ({"shield"} if hud.shield is not None else set())
+
+
+def _other_look(dice: Dice) -> Look:
+    """Of Unity: two of three real players show rows, one percent; HP alone are drawn from memory."""
+    return Look(
+        panel=tone(dice, _PANELS[int(dice.integers(len(_PANELS)))], 5),
+        life=chosen(dice, (("percent", 0.3), ("number", 0.1), ("rows", 0.6))),
+        wordless=dice.random() < 0.2,
+        rows=3 if dice.random() < 0.3 else 0,
+        closer=0.12 * 0.995 if dice.random() < 0.4 else 0.0,
+        foreign=int(dice.integers(3, 9)) if dice.random() < 0.3 else 0,
+    )
+
+
+CLIENT = DrawnClient(
+    "dofus-unity",
+    {
+        "reachable": (62, 152, 44),
+        "tackled": (96, 22, 18),
+        "range": (46, 96, 196),
+        "no_sight": (110, 132, 176),
+        "area": (214, 56, 44),
+        "red_start": (204, 58, 30),
+        "blue_start": (40, 80, 206),
+    },
+    draw,
+    36,
+    0.92,
+    1.0,
+    None,
+    figures=True,
+    life="rows",
+    share=0.6,
+    look=_other_look,
+    hud_top=(0.78, 0.84),
+    cell_w=0.086,
+    foot=0.125,
+)

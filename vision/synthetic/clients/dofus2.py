@@ -4,10 +4,12 @@ Lengths are in units of 48 px at a client height of 1009; AP star and MP diamond
 """
 
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, heart, shaded, star, tone
+from vision.synthetic.clients.base import DrawnClient, TeamRing, chosen
 from vision.synthetic.hud_sample import (
     NAMES,
     Area,
     DrawnHud,
+    Look,
     chat,
     greyed,
     icon,
@@ -250,3 +252,36 @@ def _chat(dice: Dice, canvas: Drawing, at: Point, u: float) -> None:
             0.4 * u,
             _LIME if index == 2 else (80, 80, 60),
         )
+
+
+def _other_look(dice: Dice) -> Look:
+    """Of 2.x: 26, 16 and 7 of 49 real hearts had each form; how often the mouse is on things is a guess."""
+    return Look(
+        life=chosen(dice, (("rows", 26 / 49), ("number", 16 / 49), ("percent", 7 / 49))),
+        drained=True,
+        underlined=dice.random() < 0.1,
+        inspected=dice.random() < 0.1,
+    )
+
+
+CLIENT = DrawnClient(
+    "dofus-2",
+    {
+        "reachable": (0, 102, 0),
+        "tackled": (102, 0, 0),
+        "range": (34, 51, 153),
+        "no_sight": (84, 109, 165),
+        "area": (221, 17, 34),
+        "red_start": (221, 34, 0),
+        "blue_start": (0, 34, 221),
+    },
+    draw,
+    36,
+    0.55,
+    1.0,
+    TeamRing(0.525, 0.033, (250, 8, 8), (6, 6, 245)),
+    figures=False,
+    life="number",
+    share=0.25,
+    look=_other_look,
+)

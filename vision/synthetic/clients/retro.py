@@ -7,6 +7,7 @@ import numpy as np
 
 from vision.synthetic.board import DrawnFighter
 from vision.synthetic.canvas import RGB, Drawing, Point, heart, shaded, star, tone
+from vision.synthetic.clients.base import DrawnClient, TeamRing
 from vision.synthetic.hud_sample import Area, DrawnHud, chat, icon, letters, numerals, portrait, silhouette
 from vision.synthetic.scenery import Dice
 
@@ -174,3 +175,26 @@ def _right(dice: Dice, canvas: Drawing, area: Area, at: Point, u: float, hud: Dr
             (255, 255, 255),
             letters(dice),
         )
+
+
+CLIENT = DrawnClient(
+    "dofus-retro",
+    {
+        "reachable": (0, 153, 0),
+        "range": (36, 102, 150),
+        "area": (230, 60, 40),
+        "red_start": (255, 0, 0),
+        "blue_start": (0, 0, 255),
+    },
+    draw,
+    31,
+    0.5,
+    1.9,
+    TeamRing(0.7, 0.055, (236, 48, 34), (0, 0, 230)),
+    figures=True,
+    life="number",
+    shape=742 / 556,
+    share=0.15,
+    with_dead=0.35,
+    hud_top=(0.76, 0.776),
+)
