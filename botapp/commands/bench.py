@@ -15,7 +15,8 @@ from botapp.host.clients import SHORT
 app = typer.Typer(help="Measures what things cost on this computer.")
 
 if TYPE_CHECKING:
-    AnyClient = RealClient = str
+    AnyClient = str
+    RealClient = str
 else:
     AnyClient = Literal[tuple(SHORT)]
     RealClient = Literal[tuple(name for name in SHORT if name != "arena")]

@@ -143,23 +143,22 @@ def _text(
     return "\n".join(lines)
 
 
-def _head(told: "Summary", moments: "Sequence[OwnAction]", tr: Translator) -> str:
+def _head(summary: "Summary", moments: "Sequence[OwnAction]", tr: Translator) -> str:
     """Returns the line that says which fight it is."""
     from botapp.commands.naming import fighter_name  # noqa: PLC0415
     from botapp.review.account import RESULTS  # noqa: PLC0415
 
     kinds = {fighter.name: fighter.kind for moment in moments for fighter in moment.state.fighters}
-    opponents = [fighter_name(name, kinds.get(name, ""), tr) for name in told.opponents]
-    own = counted(told.actions, "{number} own action", "{number} own actions", number=told.actions)
+    own = counted(summary.actions, "{number} own action", "{number} own actions", number=summary.actions)
     return tr(
         "fight of {begun}: {own} against {others}, {result}, {rounds}, {actions}, kept by botapp {version}",
-        begun=time.strftime("%Y-%m-%d %H:%M", time.localtime(told.begun)),
-        own=fighter_name(told.own_name, told.own, tr),
-        others=", ".join(opponents) or tr("no opponent seen"),
-        result=tr(RESULTS[told.result]).lower(),
-        rounds=counted(told.rounds, "{number} round", "{number} rounds", number=told.rounds),
+        begun=time.strftime("%Y-%m-%d %H:%M", time.localtime(summary.begun)),
+        own=fighter_name(summary.own_name, summary.own, tr),
+        others=summary.against(tr, lambda name: fighter_name(name, kinds.get(name, ""), tr)),
+        result=tr(RESULTS[summary.result]).lower(),
+        rounds=counted(summary.rounds, "{number} round", "{number} rounds", number=summary.rounds),
         actions=own,
-        version=told.version,
+        version=summary.version,
     )
 
 
@@ -172,7 +171,7 @@ def _line(one: "Replayed", tr: Translator) -> str:
     moment, decision = one.moment, one.decision
     state, may_tell = with_names(moment.state, tr), may_tell_chance(moment.state)
 
-    def told(chance: float, action: "Action") -> str:
+    def shown(chance: float, action: "Action") -> str:
         share = tr.percent(chance) if may_tell else tr("chance not known:")
         return f"{share} {tr(spoken(state, action))}"
 
@@ -181,7 +180,7 @@ def _line(one: "Replayed", tr: Translator) -> str:
             "action {number} (round {round}): then {what}",
             number=one.number,
             round=moment.turn,
-            what=told(moment.chance, moment.advised.action),
+            what=shown(moment.chance, moment.advised.action),
         )
     ]
     if decision is None:
@@ -190,7 +189,7 @@ def _line(one: "Replayed", tr: Translator) -> str:
         same = tr("today the same")
         parts.append(f"{same}, {tr.percent(decision.chance)}" if may_tell else same)
     else:
-        parts.append(tr("today {what}", what=told(decision.chance, decision.action)))
+        parts.append(tr("today {what}", what=shown(decision.chance, decision.action)))
         if may_tell and one.gain is None:
             parts.append(tr("today's search did not look at what was advised then"))
         elif may_tell and one.gain is not None:
@@ -210,17 +209,17 @@ def _json(one: "Replayed") -> dict[str, Any]:
 
     decision, may_tell = one.decision, may_tell_chance(one.moment.state)
 
-    def told(chance: float) -> float | None:
+    def shown(chance: float) -> float | None:
         return round(chance, 4) if may_tell else None
 
     return {
         "action": one.number,
         "round": one.moment.turn,
-        "then": {"action": action_to_json(one.moment.advised.action), "chance": told(one.moment.chance)},
+        "then": {"action": action_to_json(one.moment.advised.action), "chance": shown(one.moment.chance)},
         "today": None
         if decision is None
-        else {"action": action_to_json(decision.action), "chance": told(decision.chance)},
+        else {"action": action_to_json(decision.action), "chance": shown(decision.chance)},
         "withheld": one.withheld,
         "differs": one.differs,
-        "gain": None if one.gain is None else told(one.gain),
+        "gain": None if one.gain is None else shown(one.gain),
     }

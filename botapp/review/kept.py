@@ -1,7 +1,7 @@
 """A kept fight as values: what a list says of it, and its own actions one by one."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from botapp.advisor.decision import Expectation
@@ -55,6 +55,15 @@ class Summary:
     def measured(self) -> bool:
         """Whether its figures say how the person plays: nothing was played by the app or tried twice."""
         return not self.autoplayed and not self.taken_back
+
+    def against(self, tr: Callable[[str], str], called: Callable[[str], str] = str) -> str:
+        """Returns its opponents in a line.
+
+        Args:
+            tr: puts a message into the person's language.
+            called: returns what a name is in that language.
+        """
+        return ", ".join(map(called, self.opponents)) or tr("no opponent seen")
 
     @property
     def grades(self) -> dict[Grade, int]:

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from botapp.host import display_libraries, settings_file
-from botapp.host.clients import CLIENTS
 from botapp.host.message import Message, unwritten
 from botapp.host.settings import SAFE_MODE, Settings
 from botapp.review.kept import KeptFight
@@ -30,8 +29,9 @@ from botapp.ui.bridge import Bridge
 from botapp.ui.collecting import Collector
 from botapp.ui.compact.host import CompactHost
 from botapp.ui.crash import CrashDialog
+from botapp.ui.desktop import Desktop
 from botapp.ui.firstprobe import FirstProbe
-from botapp.ui.following import ClientFollower
+from botapp.ui.following import Watching
 from botapp.ui.grading import at_the_end
 from botapp.ui.hotkeys.host import HotkeyHost
 from botapp.ui.instance import Instance
@@ -40,19 +40,16 @@ from botapp.ui.notices import Notices
 from botapp.ui.overlay.badge import BadgeMover
 from botapp.ui.overlay.geometry import place
 from botapp.ui.overlay.window import Overlay, screens
-from botapp.ui.pages import Pages, game_open
+from botapp.ui.pages import Pages
 from botapp.ui.playing import PlayedByTitle
 from botapp.ui.preparation import Preparation
 from botapp.ui.resetting import Resetting
 from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
-from botapp.ui.side_by_side import APP_LEAST, beside
 from botapp.ui.translation import tr
-from botapp.ui.tray import Tray
 from botapp.ui.turn_film import TurnFilm
 from botapp.ui.welcome import greeted, put_off, wanted, watched
 from botapp.ui.window import OVERLAY_NAMES, MainWindow
-from vision.frame import Rect
 
 TICK_MS = 1000
 FILM = "turn.webp"
@@ -79,7 +76,7 @@ def main(options: AppOptions) -> int:
     if not _is_first(instance):
         return 0 if options.play is None else 1
     app = App(qt, options)
-    instance.called.connect(app.bring_up)
+    instance.called.connect(app.desktop.bring_up)
     with interrupts(app.quit), faults(app.notices.app_fault):
         try:
             app.start()
@@ -136,10 +133,13 @@ class App(QObject):
         self.pages = Pages(self._window, lambda: self.settings, self.bridge, self)
         self.pages.under_way = self._fight_under_way
         self.notices = Notices(self._window, self.bridge, self)
-        self.compact = CompactHost(self.keeper, self, self._frame, self._game_place, self._make_room)
+        self.desktop = Desktop(self._window, self.keeper, self)
+        self.compact = CompactHost(self.keeper, self, self._frame, self._game_place, self.desktop.make_room)
         self.hotkeys = HotkeyHost(self._hotkey_actions(), self._window, self.pages, self)
         self.played = PlayedByTitle(self._window, self)
-        self.follower = self._make_follower()
+        self.watching = Watching(
+            self._window, lambda: self.settings, self.bridge, self.pages, self._take, self
+        )
         self.first_probe = FirstProbe(parent=self)
         self.preparation = Preparation(parent=self)
         self.collector = Collector(self)
@@ -147,7 +147,6 @@ class App(QObject):
         self.shots: Shots | None = None
         self.film: TurnFilm | None = None
         self.mover: BadgeMover | None = None
-        self.tray: Tray | None = None
         self._qt = qt
         self._dress()
         self.window = self._build()
@@ -162,11 +161,10 @@ class App(QObject):
         self._qt.styleHints().colorSchemeChanged.connect(self._follow_system)
         self.pages.changed.connect(self.apply)
         self.pages.restart_asked.connect(self.restart_worker)
-        self.compact.app_asked.connect(self.bring_up)
+        self.compact.app_asked.connect(self.desktop.bring_up)
         self.compact.pause_asked.connect(self.pause)
         self.notices.remedy_asked.connect(self.pages.open_remedy)
         self.played.chosen.connect(self._play_class)
-        self.pages.arena_opened.connect(self._watch_arena)
         self.played.character_asked.connect(self.pages.open_start)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self.notices.warn)
@@ -181,8 +179,6 @@ class App(QObject):
         self.collector.start()
         self._not_kept.connect(self._fight_not_kept)
         self.pages.reset_asked.connect(self._reset)
-        self.pages.arenas.shown.connect(self._arena_shown)
-        self.pages.arenas.closed.connect(self._arena_closed)
         unclean = self.keeper.begin()
         kept = self.keeper.load()
         screen = self._qt.primaryScreen().name()
@@ -193,9 +189,8 @@ class App(QObject):
         notes = [tr(message) for message in self.options.messages]
         asked_away = self.settings.ui.start_minimised and watched(self.options)
         away = asked_away and not (unclean or greets or notes)  # what has to be said is seen
-        if QSystemTrayIcon.isSystemTrayAvailable():
-            self.tray = self._make_tray()
-        self._place(kept, unclean, away=away)
+        self.desktop.show_tray()
+        self.desktop.place(kept, unclean, self.options, away=away)
         if unclean:
             notes.append(
                 tr(
@@ -204,8 +199,7 @@ class App(QObject):
                 )
             )
         if notes:
-            told = "\n".join(notes)
-            self.window.notice.say(told)
+            self.window.notice.say("\n".join(notes))
         if self.autopilot is not None:
             self.window.play_action.setChecked(self.autopilot.on)
         self._tick.start()
@@ -234,8 +228,8 @@ class App(QObject):
         for taker in (self.shots, self.film):
             if taker is not None:
                 taker.close()
-        if self.tray is not None:
-            self.tray.hide()
+        if self.desktop.tray is not None:
+            self.desktop.tray.hide()
         self.hotkeys.keys.release()
         self.compact.close()
         self.pages.probe.close()
@@ -260,45 +254,6 @@ class App(QObject):
             self.options.finished(self.bridge.figures())
         self.keeper.end()
 
-    def _place(self, kept: DockLayout | None, unclean: bool, *, away: bool) -> None:
-        """Shows the window where it was, or where it was asked to be, as far as that is on the screen.
-
-        Put `away`, it takes its place all the same, and shows there when it is brought up.
-        """
-        if unclean:
-            self.keeper.forget()
-        elif kept is not None:
-            self.window.unpack(kept)
-        if self.options.size is not None:
-            asked = place(Rect(*(self.options.position or (0, 0)), *self.options.size), screens())
-            self.window.stand(QRect(asked.x, asked.y, asked.width, asked.height))
-        elif kept is None:
-            self._clear_of_game()
-        if away:
-            self._put_away()
-        else:
-            self.window.show()
-        if kept is None or unclean:
-            self.window.arrange()
-        self.window.stand(self.window.geometry())
-        self.window.setFocus()
-
-    def _clear_of_game(self) -> None:
-        """Leaves a game that is open in sight, where the screen has room beside it."""
-        found = game_open()
-        if found is None:
-            return
-        at = place(found.window.rect, screens())
-        game = QRect(at.x, at.y, at.width, at.height)
-        room = self.window.screen().availableGeometry()
-        clear = beside(game, room, self.window.size())
-        if clear is not None:
-            self.window.stand(clear)
-        else:  # at its least in the corner it covers the least
-            corner = QRect(QPoint(0, 0), APP_LEAST)
-            corner.moveBottomRight(room.bottomRight())
-            self.window.stand(corner)
-
     def _show_report(self) -> None:
         """Shows what is known of the run that was cut short; the engine waits for the person's choice."""
         self.report = CrashDialog(self.window)
@@ -317,14 +272,6 @@ class App(QObject):
             self.window.apply(self.settings)
             self.window.notice.say(tr("Safe mode: on the processor, without the overlay, for this run only."))
         self.bridge.start()
-
-    @Slot()
-    def bring_up(self) -> None:
-        """Brings the window to the front."""
-        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
-        self.window.show()
-        self.window.raise_()
-        self.window.activateWindow()
 
     @Slot()
     def quit(self) -> None:
@@ -379,21 +326,6 @@ class App(QObject):
         self.bridge.restart(self._for_worker())
         self.hotkeys.keys.resume()
 
-    @Slot()
-    def show_or_hide(self) -> None:
-        """Brings the app to the front, or puts it away where it is in front already."""
-        shown = self.window.isVisible() and not self.window.isMinimized()
-        if not shown or self._qt.activeWindow() is None:
-            self.bring_up()
-        else:
-            self._put_away()
-
-    def _put_away(self) -> None:
-        """Leaves the window in the tray, or minimised where there is none."""
-        self.window.showMinimized()
-        if self.tray is not None:
-            self.window.hide()
-
     def _for_worker(self) -> Settings:
         """Returns the settings for the worker; without thinking on where the advice is played at once."""
         if self.autopilot is None or not self.autopilot.on:
@@ -411,7 +343,7 @@ class App(QObject):
             "overlay_next": self._next_overlay,
             "pause": lambda: self.pause(not self.bridge.paused),
             "compact": self.compact.toggle,
-            "window": self.show_or_hide,
+            "window": self.desktop.show_or_hide,
         }
 
     @Slot(str)
@@ -447,95 +379,10 @@ class App(QObject):
     def _switch_layout(self, layout: str) -> None:
         self._take(self.settings.changed("ui.layout", layout))
 
-    def _make_follower(self) -> ClientFollower:
-        follower = ClientFollower(self)
-        follower.found.connect(self._follow)
-        follower.pictured.connect(self._follow_picture)
-        follower.asked.connect(self._ask_client)
-        return follower
-
-    @Slot(str)
-    def _follow(self, client: str) -> None:
-        """Watches another client's window, which is open, from now on."""
-        self._take(self.settings.changed("capture.target", client))
-        self.window.notice.say(
-            tr("{client} is open and is watched from now on.", client=tr(CLIENTS.get(client, client))),
-            "info",
-            action=(tr("Pick another one"), self.pages.pick_window),
-            cause="followed",
-        )
-
-    @Slot(str, object)
-    def _follow_picture(self, client: str, handle: int) -> None:
-        """Reads the window that is watched as another client's, whose screen it shows."""
-        self._read_as(client, handle)
-        self.window.notice.say(
-            tr("The window shows {client}, and is read as that from now on.", client=tr(CLIENTS[client])),
-            "info",
-            action=(tr("Pick another one"), self.pages.pick_window),
-            cause="followed",
-        )
-
-    @Slot(object, object)
-    def _ask_client(self, clients: tuple[str, ...], handle: int) -> None:
-        """Asks which client the window that is watched shows: its picture fits one other, or several."""
-        ways = [(tr(CLIENTS[one]), partial(self._read_as, one, handle)) for one in clients[:2]]
-        text = tr("The window does not look like {client}. Which is it?", client=self._client())
-        self.window.notice.say(
-            text, "warn", action=ways[0], other=ways[1] if len(ways) > 1 else None, cause="followed"
-        )
-
-    def _client(self) -> str:
-        target = self.settings.capture.target
-        return tr(CLIENTS.get(target, target))
-
-    def _read_as(self, client: str, handle: int) -> None:
-        """Watches the same window as another client's."""
-        self._take(self.settings.changed("capture.target", client))
-        self.bridge.send(WatchWindow(handle))
-
-    @Slot()
-    def _watch_arena(self) -> None:
-        """Watches the practice arena, which the person has just opened, or offers to: one window is read.
-
-        What the person has set to be watched for good stays so unless they say otherwise.
-        """
-        capture = self.settings.capture
-        if capture.follow and not capture.title:
-            self.follower.wait()
-            self._take(self.settings.changed("capture.target", "arena"))
-        elif capture.target != "arena" or capture.title:
-            text = tr("The arena opens, and {client} is watched as before.", client=self._client())
-            action = tr("Watch the arena"), self._watch_opened
-            self.window.notice.say(text, "info", action=action, cause="arena-unwatched")
-
-    @Slot()
-    def _watch_opened(self) -> None:
-        """Watches the arena that was opened from the app in place of what was set."""
-        self._take(self.settings.changed("capture.target", "arena").changed("capture.title", ""))
-        if self.pages.arenas.handle is not None:
-            self._arena_shown(self.pages.arenas.handle)
-
     @Slot()
     def _reset(self) -> None:
         held = self.options.held
         Resetting(self._window, lambda: self.settings, self.keeper, self.pages, self._put, held).reset()
-
-    @Slot(int)
-    def _arena_shown(self, handle: int) -> None:
-        """Watches the arena that the person has opened, though another arena's window may be open."""
-        if self.settings.capture.target != "arena":
-            return
-        if self.autopilot is not None:
-            self.window.play_action.setChecked(False)  # its advice would be played into the demo's own arena
-        self.bridge.send(WatchWindow(handle))
-
-    @Slot(int)
-    def _arena_closed(self, handle: int) -> None:
-        latest = self.bridge.latest
-        watched = latest.window if latest is not None else None
-        if watched is None or watched.handle == handle:
-            self.bridge.send(WatchWindow(None))
 
     def _put(self, settings: Settings, layout: DockLayout | None) -> None:
         """Takes over settings with a layout of the panels, None for the one at first."""
@@ -584,7 +431,7 @@ class App(QObject):
             self.shots.offer(snapshot)
         self.notices.offer(snapshot, self.settings.capture.target)
         self.played.offer(snapshot, self.settings)
-        self.follower.offer(snapshot, self.settings)
+        self.watching.offer(snapshot)
         self.first_probe.offer(snapshot.device)
 
     @Slot(float, object)
@@ -637,8 +484,7 @@ class App(QObject):
 
     @Slot()
     def _ticked(self) -> None:
-        if not self.window.isVisible() and not QSystemTrayIcon.isSystemTrayAvailable():
-            self.window.showMinimized()  # the tray has gone: else nothing would lead back to the window
+        self.desktop.mind_tray()
         if self.options.tick is not None and self.options.tick() is False:
             self.quit()
 
@@ -689,27 +535,6 @@ class App(QObject):
         found = place(latest.window.rect, screens())
         return QRect(found.x, found.y, found.width, found.height)
 
-    def _make_room(self) -> None:
-        """Puts the window away for the small one, whose button brings it back; behind a game it stays."""
-        if self.window.isVisible() and self.window.isActiveWindow():
-            self.window.showMinimized()
-
-    def _make_tray(self) -> Tray:
-        window = self.window
-        tray = Tray(
-            window,
-            [
-                window.pause_action,
-                window.overlay_action,
-                window.compact_action,
-                window.settings_action,
-                window.quit_action,
-            ],
-            self.bring_up,
-        )
-        tray.show()
-        return tray
-
     @Slot()
     def _rebuild(self) -> None:
         """Builds the window anew in another language or theme, in the same place, the page open as it was.
@@ -720,8 +545,6 @@ class App(QObject):
         there, minimised, active = old.isVisible(), old.isMinimized(), self._qt.activeWindow() is not None
         layout = old.packed()
         reopen = self.pages.close()
-        if self.tray is not None:
-            self.tray.hide()
         self._dress()
         self.window = self._build()
         self.window.unpack(layout)
@@ -743,8 +566,8 @@ class App(QObject):
         old.deleteLater()
         if self.bridge.latest is not None:
             self.window.show_snapshot(self.bridge.latest)
-        if self.tray is not None:
-            self.tray = self._make_tray()
+        if self.desktop.tray is not None:
+            self.desktop.show_tray()
         self.overlay.update()
         self.compact.rebuild()
         reopen()

@@ -2,13 +2,19 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
+from botapp.host.clients import CLIENTS
 from botapp.host.message import is_message
 from botapp.host.settings import Settings
-from botapp.runtime.messages import Snapshot
+from botapp.runtime.messages import Snapshot, WatchWindow
 from botapp.runtime.watch import OTHER_CLIENT
+from botapp.ui.bridge import Bridge
+from botapp.ui.pages import Pages
+from botapp.ui.translation import tr
+from botapp.ui.window import MainWindow
 
 HOLD_S = 30.0
 """How long a client that the person has just started is waited for before another one is watched."""
@@ -63,3 +69,110 @@ class ClientFollower(QObject):
             self.pictured.emit(clients[0], handle)
         else:
             self.asked.emit(clients, handle)
+
+
+class Watching(QObject):
+    """Decides which window is watched: a client that is open, an arena that the person opens."""
+
+    def __init__(
+        self,
+        window: Callable[[], MainWindow],
+        settings: Callable[[], Settings],
+        bridge: Bridge,
+        pages: Pages,
+        take: Callable[[Settings], object],
+        parent: QObject,
+    ) -> None:
+        """Follows at once; `take` is called with settings in which another client is watched."""
+        super().__init__(parent)
+        self._window, self._settings, self._bridge, self._pages, self._take = (
+            window, settings, bridge, pages, take,
+        )  # fmt: skip
+        self._follower = ClientFollower(self)
+        self._follower.found.connect(self._follow)
+        self._follower.pictured.connect(self._follow_picture)
+        self._follower.asked.connect(self._ask_client)
+        pages.arena_opened.connect(self._watch_arena)
+        pages.arenas.shown.connect(self._arena_shown)
+        pages.arenas.closed.connect(self._arena_closed)
+
+    def offer(self, snapshot: Snapshot) -> None:
+        """Takes in the newest snapshot."""
+        self._follower.offer(snapshot, self._settings())
+
+    @Slot(str)
+    def _follow(self, client: str) -> None:
+        """Watches another client's window, which is open, from now on."""
+        self._take(self._settings().changed("capture.target", client))
+        self._window().notice.say(
+            tr("{client} is open and is watched from now on.", client=tr(CLIENTS.get(client, client))),
+            "info",
+            action=(tr("Pick another one"), self._pages.pick_window),
+            cause="followed",
+        )
+
+    @Slot(str, object)
+    def _follow_picture(self, client: str, handle: int) -> None:
+        """Reads the window that is watched as another client's, whose screen it shows."""
+        self._read_as(client, handle)
+        self._window().notice.say(
+            tr("The window shows {client}, and is read as that from now on.", client=tr(CLIENTS[client])),
+            "info",
+            action=(tr("Pick another one"), self._pages.pick_window),
+            cause="followed",
+        )
+
+    @Slot(object, object)
+    def _ask_client(self, clients: tuple[str, ...], handle: int) -> None:
+        """Asks which client the window that is watched shows: its picture fits one other, or several."""
+        ways = [(tr(CLIENTS[one]), partial(self._read_as, one, handle)) for one in clients[:2]]
+        text = tr("The window does not look like {client}. Which is it?", client=self._client())
+        self._window().notice.say(
+            text, "warn", action=ways[0], other=ways[1] if len(ways) > 1 else None, cause="followed"
+        )
+
+    def _client(self) -> str:
+        target = self._settings().capture.target
+        return tr(CLIENTS.get(target, target))
+
+    def _read_as(self, client: str, handle: int) -> None:
+        """Watches the same window as another client's."""
+        self._take(self._settings().changed("capture.target", client))
+        self._bridge.send(WatchWindow(handle))
+
+    @Slot()
+    def _watch_arena(self) -> None:
+        """Watches the practice arena, which the person has just opened, or offers to: one window is read.
+
+        What the person has set to be watched for good stays so unless they say otherwise.
+        """
+        capture = self._settings().capture
+        if capture.follow and not capture.title:
+            self._follower.wait()
+            self._take(self._settings().changed("capture.target", "arena"))
+        elif capture.target != "arena" or capture.title:
+            text = tr("The arena opens, and {client} is watched as before.", client=self._client())
+            action = tr("Watch the arena"), self._watch_opened
+            self._window().notice.say(text, "info", action=action, cause="arena-unwatched")
+
+    @Slot()
+    def _watch_opened(self) -> None:
+        """Watches the arena that was opened from the app in place of what was set."""
+        self._take(self._settings().changed("capture.target", "arena").changed("capture.title", ""))
+        if self._pages.arenas.handle is not None:
+            self._arena_shown(self._pages.arenas.handle)
+
+    @Slot(int)
+    def _arena_shown(self, handle: int) -> None:
+        """Watches the arena that the person has opened, though another arena's window may be open."""
+        if self._settings().capture.target != "arena":
+            return
+        self._window().play_action.setChecked(False)  # its advice would be played into the demo's own arena
+        self._bridge.send(WatchWindow(handle))
+
+    @Slot(int)
+    def _arena_closed(self, handle: int) -> None:
+        latest = self._bridge.latest
+        watched = latest.window if latest is not None else None
+        if watched is None or watched.handle == handle:
+            self._bridge.send(WatchWindow(None))

@@ -54,7 +54,7 @@ def first_start(way):
         way.until(lambda: app.bridge.latest is not None and app.bridge.latest.window, "the arena")
         way.until(way.advised, "first advice")
         way.shoot("first-advice-overlay")
-        app.bring_up()
+        app.desktop.bring_up()
         way.shoot("first-advice", app.window)
 
 
@@ -63,7 +63,7 @@ def another_class(way):
     arena = ("--scenario", "duel", "--seed", "4", "--class", "leech", "--turn-seconds", "900")
     with way.running(*arena, "--size", way.size, ui__theme="light") as app:
         way.until(way.advised, "advice for the class")
-        app.bring_up()
+        app.desktop.bring_up()
         way.shoot("class-advice", app.window)
         app.window.game_action.trigger()
         page = app.pages.game
@@ -92,7 +92,7 @@ def withheld(way):
             )
             QTest.qWait(2500)
             way.shoot("withheld-overlay")
-            app.bring_up()
+            app.desktop.bring_up()
             way.shoot("withheld", app.window)
             way.click(remedy)
             way.shoot("withheld-remedy", app.pages.settings or app.pages.game or app.window)

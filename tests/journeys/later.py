@@ -17,7 +17,7 @@ def what_if(way):
     with way.running(*arena) as app:
         way.until(way.advised, "advice")
         turns = app.window.turns
-        app.bring_up()
+        app.desktop.bring_up()
         way.shoot("what-if-before", app.window)
         button = next(button for key, button in turns.spells.items() if key and button.isEnabled())
         way.click(button)
@@ -40,7 +40,7 @@ def placement(way):
             "placement advice",
         )
         way.shoot("placement-overlay")
-        app.bring_up()
+        app.desktop.bring_up()
         way.shoot("placement", app.window)
 
 

@@ -159,7 +159,7 @@ def test_its_buttons_pause_and_bring_the_app(start):
 @pytest.mark.slow
 def test_where_it_would_cover_the_app_that_gives_way(start, qtbot):
     app, _ = start()
-    app.bring_up()
+    app.desktop.bring_up()
     qtbot.waitUntil(app.window.isActiveWindow)
     app.compact._beside = lambda: QRect(0, 0, 5000, 5000)
     app.window.compact_action.trigger()

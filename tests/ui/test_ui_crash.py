@@ -110,7 +110,7 @@ def test_a_folder_that_cannot_be_written_does_not_keep_the_app_from_starting(tmp
 def test_the_app_comes_to_the_front_when_called(start):
     app, _ = start()
     app.window.showMinimized()
-    app.bring_up()
+    app.desktop.bring_up()
     assert app.window.isVisible() and not app.window.isMinimized()
 
 

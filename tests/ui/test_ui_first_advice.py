@@ -214,7 +214,7 @@ def test_class_and_level_are_said_before_a_game_is_open_and_stay_when_it_is(game
     page.start.classes.setCurrentIndex(page.start.classes.findData("locksmith"))
     page.start.classes.activated.emit(page.start.classes.currentIndex())
     page.start.level.setValue(87)
-    app._follow("dofus-unity")
+    app.watching._follow("dofus-unity")
     page = app.pages.game
     assert page.settings.capture.target == "dofus-unity" and page.tabs.currentWidget() is page.start
     assert page.start.classes.currentData() == "locksmith" and page.start.level.value() == 87

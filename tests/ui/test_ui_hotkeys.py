@@ -143,7 +143,7 @@ def test_each_hotkey_does_what_it_says(start, qtbot, desktop):
     assert app.compact.window.isVisible()
     press("compact")
     assert app.compact.window is None
-    app.bring_up()
+    app.desktop.bring_up()
     qtbot.waitUntil(app.window.isActiveWindow)
     press("window")
     assert app.window.isMinimized() or not app.window.isVisible()

@@ -114,19 +114,6 @@ def test_a_layout_of_another_version_is_not_taken(start):
     assert Path(app.keeper._folder).exists()
 
 
-@pytest.mark.slow
-@pytest.mark.qt_log_ignore("systemTrayWindowChanged", "This plugin does not support")
-def test_the_tray_offers_the_windows_actions_and_brings_it_up(start, qtbot):
-    app, _ = start()
-    tray = app._make_tray()
-    texts = [action.text() for action in tray.contextMenu().actions() if action.text()]
-    assert texts == ["Show the window", "Pause", "Overlay: full", "Small advice window", "Settings", "Quit"]
-    app.window.hide()
-    tray._clicked(tray.ActivationReason.Trigger)
-    assert app.window.isVisible()
-    tray.hide()
-
-
 class Trays:
     """A desktop with a tray, or one whose tray has gone."""
 
@@ -142,14 +129,27 @@ def trays(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.qt_log_ignore("systemTrayWindowChanged", "This plugin does not support")
+def test_the_tray_offers_the_windows_actions_and_brings_it_up(start, trays, qtbot):
+    app, _ = start()
+    tray = app.desktop.tray
+    texts = [action.text() for action in tray.contextMenu().actions() if action.text()]
+    assert texts == ["Show the window", "Pause", "Overlay: full", "Small advice window", "Settings", "Quit"]
+    app.window.hide()
+    tray._clicked(tray.ActivationReason.Trigger)
+    assert app.window.isVisible()
+    tray.hide()
+
+
+@pytest.mark.slow
+@pytest.mark.qt_log_ignore("systemTrayWindowChanged", "This plugin does not support")
 def test_started_minimised_it_is_in_the_tray_and_a_second_start_shows_it(start, trays, qtbot):
     app, _ = start(settings=Settings(ui={"language": "en", "start_minimised": True}))
-    assert not app.window.isVisible() and app.tray is not None
-    app.bring_up()  # what a second start calls
+    assert not app.window.isVisible() and app.desktop.tray is not None
+    app.desktop.bring_up()  # what a second start calls
     assert app.window.isVisible() and not app.window.isMinimized()
     assert app.window.docks["decision"].isVisible() and app.window.width() > 600
-    app.show_or_hide()
-    app.tray._clicked(app.tray.ActivationReason.Trigger)
+    app.desktop.show_or_hide()
+    app.desktop.tray._clicked(app.desktop.tray.ActivationReason.Trigger)
     assert app.window.isVisible()
 
 
@@ -162,7 +162,7 @@ def test_the_window_is_never_lost_without_a_tray(start, trays, monkeypatch):
     assert app.window.isVisible() and app.window.isMinimized(), "the tray went: the task bar has it"
     app.stop()
     app, _ = start(settings=Settings(ui={"language": "en", "start_minimised": True}))
-    assert app.window.isVisible() and app.window.isMinimized() and app.tray is None
+    assert app.window.isVisible() and app.window.isMinimized() and app.desktop.tray is None
 
 
 @pytest.mark.slow
@@ -186,7 +186,7 @@ def test_a_window_that_was_put_away_stays_so_in_another_theme(start, trays, qtbo
     app.apply(app.settings.changed("ui.theme", "light"))
     qtbot.waitUntil(lambda: app.window is not before)
     assert not app.window.isVisible() and theme.current() == "light"
-    app.bring_up()
+    app.desktop.bring_up()
     assert app.window.isVisible() and not app.window.isMinimized()
 
 

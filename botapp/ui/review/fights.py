@@ -10,7 +10,7 @@ from botapp.host.settings import Settings
 from botapp.review.kept import Summary
 from botapp.review.shelf import FightShelf, ShelvedFight
 from botapp.ui import grading, theme, words
-from botapp.ui.names import kind_named
+from botapp.ui.names import kind_named, named
 from botapp.ui.review import texts
 from botapp.ui.review.pick_table import PickTable
 from botapp.ui.translation import tr
@@ -171,7 +171,7 @@ class FightList(QWidget):
 
 
 def _row(summary: Summary, *, under_way: bool = False) -> tuple[Cell, ...]:
-    faults, opponents = summary.mistakes, texts.opponents(summary)
+    faults, opponents = summary.mistakes, summary.against(tr, named)
     lost = round(100 * summary.lost)
     worst = next((grade for grade, number in summary.grades.items() if number), None)
     shade = grading.GRADE_SHADES[worst] if worst is not None else "bad" if faults else "muted"

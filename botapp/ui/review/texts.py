@@ -19,11 +19,6 @@ def date(begun: float) -> str:
     return QLocale().toString(when, QLocale.FormatType.ShortFormat)
 
 
-def opponents(summary: Summary) -> str:
-    """Returns the names of a fight's opponents."""
-    return ", ".join(named(name) for name in summary.opponents) or tr("no opponent seen")
-
-
 def accuracy(summary: Summary) -> str:
     """Returns how accurate the person played, "–" where that is not known or says nothing of them."""
     known = summary.accuracy if summary.measured else None
@@ -35,7 +30,7 @@ def title(summary: Summary, *, under_way: bool = False) -> str:
     return "  ·  ".join(
         (
             date(summary.begun),
-            tr("{who} against {others}", who=named(summary.own_name), others=opponents(summary)),
+            tr("{who} against {others}", who=named(summary.own_name), others=summary.against(tr, named)),
             grading.result(summary, under_way=under_way),
         )
     )
