@@ -11,15 +11,24 @@ import numpy as np
 from vision.synthetic.canvas import RGB, Picture
 from vision.synthetic.scenery import Dice, Scenery
 
-_BARE = {"dofus-retro": 0.4, "dofus-2": 0.1, "dofus-unity": 0.1}
-"""How often no figures are drawn: three of seven real fights of Retro, none of the others' (an option)."""
-_FLAT = {"dofus-retro": 0.5, "dofus-2": 0.4, "dofus-unity": 0.15}
-"""How often the floor has one colour and thin joints: all real boards of Retro, one of seven of 2.x."""
-_THIN = {"dofus-retro": 0.0, "dofus-2": 0.5, "dofus-unity": 0.0}
-"""How often rings are as thin as on six of seven real screens of 2.x; the seventh has the usual ones."""
 _LARGE, _REPAINTED, _DARK, _GRADED = 0.2, 0.3, 0.25, 0.35
 """How often figures reach over the cells behind them, the floor has any colour, the map is in other light (as
 in two of seven real fights of Retro), and the whole picture in other contrast or colours."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardShares:
+    """How often the boards of a client's players look otherwise, 0..1.
+
+    Attributes:
+        bare: no figures are drawn, which is an option.
+        flat: the floor has one colour and thin joints.
+        thin: rings are thin.
+    """
+
+    bare: float = 0.1
+    flat: float = 0.15
+    thin: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +55,13 @@ class BoardLook:
 USUAL = BoardLook()
 
 
-def sampled(dice: Dice, client: str) -> BoardLook:
+def sampled(dice: Dice, shares: BoardShares) -> BoardLook:
     """Returns how another player's board of a client looks."""
     tall = float(dice.uniform(1.4, 2.6)) if dice.random() < _LARGE else float(dice.uniform(0.75, 1.25))
     found = BoardLook(
-        figures=0.0 if dice.random() < _BARE[client] else tall,
-        flat=dice.random() < _FLAT[client],
-        line=float(dice.uniform(0.5, 0.75)) if dice.random() < _THIN[client] else 1.0,
+        figures=0.0 if dice.random() < shares.bare else tall,
+        flat=dice.random() < shares.flat,
+        line=float(dice.uniform(0.5, 0.75)) if dice.random() < shares.thin else 1.0,
         inside=float(dice.uniform(0.05, 0.3)),
         rim=float(dice.uniform(1.5, 2.5)) if dice.random() < 0.1 else 1.0,
     )

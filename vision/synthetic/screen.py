@@ -128,7 +128,7 @@ def _client_area(
         scenery.furnish(dice, canvas, palette, lattice.cell_w, int(dice.integers(6, 40)))
     whole = client == "dofus-retro" or dice.random() < 0.1
     fight = board.lay_out(dice, lattice, whole, last=_CLIENTS[client].last_row)
-    fight.look = board_looks.USUAL if looks is None else board_looks.sampled(looks, client)
+    fight.look = board_looks.USUAL if looks is None else board_looks.sampled(looks, _CLIENTS[client].boards)
     enemies, allies = int(dice.choice([1, 2, 3, 4, 6, 8], p=[0.3, 0.25, 0.2, 0.13, 0.08, 0.04])), 0
     if dice.random() < 0.3:
         allies = int(dice.integers(1, 5))

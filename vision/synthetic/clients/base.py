@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from vision.synthetic.board_looks import BoardShares
 from vision.synthetic.canvas import RGB
 from vision.synthetic.hud_sample import USUAL, Area, Life, Look
 from vision.synthetic.scenery import Dice
@@ -16,6 +17,9 @@ class TeamRing:
     line: float
     own: RGB
     enemy: RGB
+
+
+_USUAL_BOARDS = BoardShares()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class DrawnClient:
         look: draws how another player's interface looks.
         with_dead: how often dead fighters have cards, 0..1.
         hud_top: where the HUD begins, in heights of the client: a strip of it may be left.
+        boards: how often other players' boards look otherwise.
         cell_w, foot: width of a cell, and the room below the board, in heights of the client.
     """
 
@@ -56,6 +61,7 @@ class DrawnClient:
     hud_top: tuple[float, float] = (0.8, 0.88)
     cell_w: float = 0.0865
     foot: float = 0.112
+    boards: BoardShares = _USUAL_BOARDS
 
     def area(self, width: int, height: int) -> Area:
         """Returns its area in a window, in pixels; black borders are beside it where it keeps its shape."""

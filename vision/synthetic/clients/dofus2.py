@@ -3,6 +3,7 @@
 Lengths are in units of 48 px at a client height of 1009; AP star and MP diamond are 1.046 units apart.
 """
 
+from vision.synthetic.board_looks import BoardShares
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, heart, shaded, star, tone
 from vision.synthetic.clients.base import DrawnClient, TeamRing, chosen
 from vision.synthetic.hud_sample import (
@@ -284,4 +285,5 @@ CLIENT = DrawnClient(
     life="number",
     share=0.25,
     look=_other_look,
+    boards=BoardShares(flat=0.4, thin=0.5),  # one of seven real boards, six of seven real screens
 )

@@ -6,6 +6,7 @@ Lengths are in units of the heart's width: 126 px in a client area of 2408x1800.
 import numpy as np
 
 from vision.synthetic.board import DrawnFighter
+from vision.synthetic.board_looks import BoardShares
 from vision.synthetic.canvas import RGB, Drawing, Point, heart, shaded, star, tone
 from vision.synthetic.clients.base import DrawnClient, TeamRing
 from vision.synthetic.hud_sample import Area, DrawnHud, chat, icon, letters, numerals, portrait, silhouette
@@ -197,4 +198,5 @@ CLIENT = DrawnClient(
     share=0.15,
     with_dead=0.35,
     hud_top=(0.76, 0.776),
+    boards=BoardShares(bare=0.4, flat=0.5),  # three of seven real fights, all real boards
 )
