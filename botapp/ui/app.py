@@ -199,7 +199,8 @@ class App(QObject):
                 )
             )
         if notes:
-            self.window.notice.say("\n".join(notes))
+            lines = "\n".join(notes)  # Babel would take the first text within `say` for a message
+            self.window.notice.say(lines)
         if self.autopilot is not None:
             self.window.play_action.setChecked(self.autopilot.on)
         self._tick.start()
