@@ -371,6 +371,27 @@ def test_turns_to_wait_are_read_off_the_middle_of_slots(client, seed):
     assert len(drawn) >= 2 and told == drawn
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("client", "seed", "known"),
+    [
+        ("dofus-unity", 91020592, 12),  # the end-turn panel begins where the bar ends
+        ("dofus-unity", 91020475, 24),  # the last icons are greyed and have the panel's colour
+        ("dofus-retro", 91020052, 11),  # slots of 18 pixels, the unit 5.5 % off
+        ("dofus-retro", 91020279, 9),
+    ],
+)
+def test_each_slot_is_read_at_its_own_place(client, seed, known):
+    picture, truth = draw(seed, client, unlike=True)
+    found = Reader(profiles.load(client)).read(Frame.still(picture)).spells
+    read = {slot.index: slot for slot in found if slot.usable}
+    assert len(read) >= known
+    for index, slot in read.items():
+        drawn = truth["spells"][index]
+        assert slot.usable.value is drawn["usable"]
+        assert slot.cooldown.value in (drawn["cooldown"], None)
+
+
 def test_greyed_icons_without_a_number_have_no_turns_to_wait():
     for light in (100, 126, 150):
         assert framed(light).wait.value is None

@@ -197,7 +197,7 @@ def test_a_percentage_is_no_hp():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [30000000, 30000007])
+@pytest.mark.parametrize("seed", [30000000, 30000007, 91020304])
 def test_a_turn_of_ones_summon_is_not_said_to_be_the_players(seed):
     picture, label = draw(seed, "dofus-unity", unlike=True)
     view = scoring.read(picture, "dofus-unity")

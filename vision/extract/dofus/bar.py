@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.percentiles import percentiles
+from vision.extract.dofus.slots import FRAME, TINT
 from vision.frame import Rect
 from vision.profiles.hud import SpellsRule
 
@@ -48,12 +49,22 @@ _MARGIN, _ABOVE = 0.1, 0.15
 _SAME_PANEL, _OTHER_PANEL, _EXACT = 8.0, 20.0, 3.0
 """How far the panel above one of a row's slots may be from that above the others, in levels."""
 
-_FAINT, _FAINT_EDGES = 10.0, 36.0
-"""A greyed icon of the panel's colour: its own spread, and its edges' distance from the panel in all."""
+_FAINT, _FAINT_EDGES = 10.0, 30.0
+"""A greyed icon of the panel's colour: its own spread, and its edges' distance from the panel in all, of each
+`_RAISED` at most: 32 of a faint one; 22 of the panel beside a bar, with a line of another colour on it."""
 _SMALLEST = 10.0
 _LARGE = 32
 _UP, _LESS = (1, 2, 3), 0.7
 """Pixels above a slot where the panel is looked at; further ones have to be so much more alike."""
+
+_COARSE = 60
+"""Slots of fewer pixels: below, a unit that is a pixel off (of 100) puts the last of seven off by a tenth."""
+_UNITS_OFF = (0.0, -0.01, 0.01, -0.02, 0.02, -0.03, 0.03, -0.04, 0.04, -0.05, 0.05, -0.06, 0.06)
+"""How far the unit may be off, the likeliest first: by 5.5 % in a drawn window of 550x412."""
+_AS_MANY = 0.03
+"""Shares of corners that are alike: half a corner of one of fourteen slots."""
+_FRAME_LIGHT = 90
+"""Frames of greyed slots have 128 levels, the lines about slots 40 at most."""
 
 _HIGHER, _UNEVEN = (0.28, 0.12), 0.5
 _SHAPES = (0.7, 0.9)
@@ -196,22 +207,52 @@ def _is_first(bgr: Picture, first: Rect, rule: SpellsRule, full: bool) -> bool:
 
 
 def _fixed(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
-    """Returns the slots of a bar at a fixed place, none where it is not wholly in the picture."""
+    """Returns the slots of a bar at a fixed place, none where it is not wholly in the picture.
+
+    The unit is a width in whole pixels. Where slots are small they tell how far it is off themselves: of the
+    sizes about it the nearest counts at which as many corners of slots as at any have no tint, as frames.
+    """
+    boxes = _at_unit(rule, anchor, anchor.unit)
+    if not all(_is_inside(bgr, box) for box in boxes):
+        return ()
+    if not rule.framed or boxes[0].width >= _COARSE:
+        return boxes
+    tried = {off: _at_unit(rule, anchor, (1 + off) * anchor.unit) for off in _UNITS_OFF}
+    fitting = {
+        off: _frames(bgr, found) for off, found in tried.items() if all(_is_inside(bgr, box) for box in found)
+    }
+    most = max(fitting.values())
+    return tried[next(off for off, share in fitting.items() if share >= most - _AS_MANY)]
+
+
+def _at_unit(rule: SpellsRule, anchor: HudAnchor, unit: float) -> tuple[Rect, ...]:
+    """Returns the slots of a bar at a fixed place, for a unit in pixels."""
     assert rule.place is not None
-    size = rule.size * anchor.unit
-    left = anchor.x + rule.place[0] * anchor.unit - size / 2
-    top = anchor.y + rule.place[1] * anchor.unit - size / 2
-    boxes = tuple(
+    size = rule.size * unit
+    left = anchor.x + rule.place[0] * unit - size / 2
+    top = anchor.y + rule.place[1] * unit - size / 2
+    return tuple(
         Rect(
-            round(left + column * rule.pitch[0] * anchor.unit),
-            round(top + row * rule.pitch[1] * anchor.unit),
+            round(left + column * rule.pitch[0] * unit),
+            round(top + row * rule.pitch[1] * unit),
             round(size),
             round(size),
         )
         for row in range(rule.slots[1])
         for column in range(rule.slots[0])
     )
-    return boxes if all(_is_inside(bgr, box) for box in boxes) else ()
+
+
+def _frames(bgr: Picture, boxes: tuple[Rect, ...]) -> float:
+    """Returns the share of the slots' corners that are light and without a tint, as frames are."""
+    found = []
+    for box in boxes:
+        outer, inner = (round(share * box.width) for share in FRAME)
+        ends = np.r_[outer:inner, box.width - inner : box.width - outer]
+        corners = bgr[box.y : box.bottom, box.x : box.right][np.ix_(ends, ends)].reshape(-1, 3)
+        light = corners.max(axis=1)
+        found.append(((light - corners.min(axis=1) <= TINT) & (light >= _FRAME_LIGHT)).mean())
+    return float(np.mean(found))
 
 
 def _is_shape(x: float, y: float, anchor: HudAnchor) -> bool:
@@ -413,7 +454,7 @@ def _is_raised(bgr: Picture, box: Rect, up: int, is_on_panel: bool) -> bool:
     ring, part = max(1, round(_RING * box.width)), slice(box.width // 4, -(box.width // 4))
     edges = (patch[:ring, part], patch[-ring:, part], patch[part, :ring], patch[part, -ring:])
     apart = [_apart(edge.mean(axis=(0, 1)), ground) for edge in edges]
-    if is_on_panel and spread >= _FAINT and sum(apart) >= _FAINT_EDGES:
+    if is_on_panel and spread >= _FAINT and sum(min(edge, _RAISED) for edge in apart) >= _FAINT_EDGES:
         return True
     return min(apart) >= _RAISED or (
         min(apart) >= _HARDLY * _RAISED and sum(apart) >= len(apart) * _RAISED and spread >= _PICTURE

@@ -45,6 +45,9 @@ _MOST, _FAR = 24, 8
 """Cards of a row at most, and how many places away who plays is searched where no distance is measured."""
 _WHITE = 170
 _RED = 55
+_VIOLET = 35
+"""Levels by which a shield's bar, right of the life bar, is bluer than green, and no less red: its edge,
+smeared over a low life bar, has 40; an own card's ground 27, and it is greener than red."""
 _SLACK = 0.1
 _BARRED = 0.8
 _FOOT_OFF = 2
@@ -265,13 +268,17 @@ def _inside(bgr: Picture, box: Rect) -> bool:
 
 
 def _is_barred(bgr: Picture, rule: FramedRule, box: Rect, ground: RGB) -> bool:
-    """Returns whether a life bar stands at the left of a portrait: red, white, or its ground darkened."""
+    """Returns whether a life bar stands at the left of a portrait: red, white, or its ground darkened.
+
+    A shield's bar beside it may reach into it by a pixel.
+    """
     column = _column(bgr, rule, box, 0).astype(int)
     if not column.size:
         return False
     red = column[..., 2] - column[..., :2].max(axis=2) >= _RED
     empty = np.abs(column - np.array(ground[::-1]) // 2).max(axis=2) <= _NEAR
-    seen = red | empty | (column.min(axis=2) >= _WHITE)
+    violet = (column[..., 0] - column[..., 1] >= _VIOLET) & (column[..., 2] >= column[..., 1])
+    seen = red | empty | violet | (column.min(axis=2) >= _WHITE)
     return bool((seen.mean(axis=1) >= 0.5).mean() >= _BARRED)
 
 

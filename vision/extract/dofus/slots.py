@@ -26,7 +26,7 @@ Picture = npt.NDArray[np.uint8]
 _INNER = (0.25, 0.8)
 _BELOW_NUMBER = 0.36
 _WITHIN = 0.1
-_WHITE, _TINT = 200, 28
+_WHITE, TINT = 200, 28
 _OUTLINE = 0.06
 _WRITTEN, _STROKE = 180, 0.4
 _STRAY, _SMALLEST_FIGURE = 0.1, 6.5
@@ -47,7 +47,7 @@ _CLIPPED, _TURNED_UP = 254, 1.06
 
 _FEW, _FEW_FRAMED = 3, 2
 """Bright slots that a dark one can be told by; all frames are alike, icons are not."""
-_FRAME = (0.09, 0.22)
+FRAME = (0.09, 0.22)
 _MOST_OF_FRAME, _OF_FRAME, _EVEN_FRAME = 75, 90, 0.75
 """Percentiles of the brightness of a frame's corners, and how bright the lower one is at least by the other:
 of greyed slots beside a lighter panel, a pixel off, it has 0.5 to 0.7, of 900 bright ones 0.75 and more."""
@@ -91,7 +91,7 @@ def appearance(patch: Picture, rule: SpellsRule) -> SlotAppearance:
         return SlotAppearance()
     if rule.framed:
         corners = _frame(patch.max(axis=2))
-        white = corners - _frame(patch.min(axis=2)) <= _TINT
+        white = corners - _frame(patch.min(axis=2)) <= TINT
         if np.count_nonzero(white) < _LEAST_WHITE * len(corners):
             return SlotAppearance(icon)
         usual, light = (float(level) for level in percentiles(corners[white], (_MOST_OF_FRAME, _OF_FRAME)))
@@ -192,7 +192,7 @@ def _keeps_up(seen: SlotAppearance, bright_slots: Sequence[SlotAppearance], leas
 
 def _frame(light: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Returns the pixels of a frame's corners, where a number never reaches."""
-    outer, inner = (round(share * light.shape[0]) for share in _FRAME)
+    outer, inner = (round(share * light.shape[0]) for share in FRAME)
     ends = np.r_[outer:inner, light.shape[0] - inner : light.shape[0] - outer]
     return np.asarray(light[np.ix_(ends, ends)].ravel(), np.uint8)
 
@@ -200,7 +200,7 @@ def _frame(light: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 def _white(part: Picture, size: int) -> npt.NDArray[np.bool_]:
     """Returns the mask of white pixels, as of numbers, dilated."""
     least = part.min(axis=2)
-    white = ((least >= _WHITE) & (part.max(axis=2) - least <= _TINT)).astype(np.uint8)
+    white = ((least >= _WHITE) & (part.max(axis=2) - least <= TINT)).astype(np.uint8)
     wide = 2 * max(1, round(_OUTLINE * size)) + 1
     return np.asarray(cv2.dilate(white, np.ones((wide, wide), np.uint8)), np.bool_)
 
