@@ -8,7 +8,7 @@ from botapp.advisor import own_weights
 from botapp.advisor.bare import own_evaluation
 from botapp.advisor.deliberating import MODEL_SHARE, SLICES, DeliberatingAdvisor, Looks
 from botapp.advisor.device import place
-from botapp.advisor.thinker import load_thinker
+from botapp.advisor.network import load_network
 from botapp.search.learned import named
 from hrm.backends import DevicePlan
 
@@ -64,15 +64,11 @@ def create_advisor(
     file = given or own_weights.weights_for(placement.backend)
     if placement.device == "cpu" and torch.get_num_threads() > _CPU_THREADS:
         torch.set_num_threads(_CPU_THREADS)
-    model, calibration = load_thinker(file)
     return DeliberatingAdvisor(
-        model,
-        calibration,
-        placement,
+        load_network(file, placement, memory_cap),
         max_steps or SLICES + 1,
         budget_ms,
         halt_threshold,
-        memory_cap,
         looks=looks,
         price=price,
         learned=own_evaluation() if evaluation == "learned" else named(evaluation),

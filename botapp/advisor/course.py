@@ -12,12 +12,11 @@ from math import inf
 import numpy as np
 
 from botapp.advisor.bare import as_good, near, order
-from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import Decision, ScoredAction, TraceStep, reading
 from botapp.advisor.evidence import Deliberated, Numbers
 from botapp.advisor.expectations import expectations
 from botapp.advisor.levelling import SHOWN
-from botapp.advisor.thinker import answer_of
+from botapp.advisor.network import ThinkingNetwork
 from botapp.advisor.turn_advisor import heat, scored_actions, simplest
 from botapp.advisor.wording import label, spell_name
 from botapp.fight.actions import Action
@@ -63,7 +62,7 @@ class Course:
     Args:
         matter: what is deliberated about.
         state: the fight.
-        calibration: what makes the model's shares honest.
+        network: whose answers they are.
 
     Attributes:
         looks: the named candidate that was looked at before each step, None for the schedule.
@@ -72,9 +71,9 @@ class Course:
         first: the first step's answer as it was given, None before it.
     """
 
-    def __init__(self, matter: Deliberated, state: FightState, calibration: Calibration) -> None:
+    def __init__(self, matter: Deliberated, state: FightState, network: ThinkingNetwork) -> None:
         self._matter, self._search, self._tree = matter, matter.found, matter.tree
-        self._state, self._calibration = state, calibration
+        self._state, self._network = state, network
         self._values: Numbers = np.zeros(0)
         self._least = -inf
         self.looks: list[int | None] = []
@@ -98,11 +97,11 @@ class Course:
     def answer(self, outputs: Outputs, q_halt: float) -> None:
         """Notes the answer of a step: what the search had found, as far as the model trusts it, corrected."""
         shown = self._matter.shown
-        said = answer_of(outputs, len(shown))
+        said = self._network.answer(outputs, len(shown))
         trust = float(said.trust[0])
         correction = np.zeros(len(self._search.candidates))
         correction[shown] = said.correction[0].cpu().numpy()
-        correction *= self._calibration.correction
+        correction *= self._network.calibration.correction
         logits = self._logits(self._values, self._least, trust, correction)
         self.held.append(Held(order(logits), trust, correction, q_halt))
         if self.first is None:
@@ -152,7 +151,7 @@ class Course:
         """
         held = self.held[-1]
         logits = self._logits(*self._found(), held.trust, held.correction)
-        shares = self._calibration.shares(logits, held.q_halt, self._matter.done)
+        shares = self._network.calibration.shares(logits, held.q_halt, self._matter.done)
         orders = [one.order for one in self.held]
         orders[-1] = order(logits)
         shown = near(self._search, order(self._search.values())) if simple else []

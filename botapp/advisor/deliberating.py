@@ -16,13 +16,11 @@ import torch
 from torch import Tensor
 
 from botapp.advisor.bare import BareAdvisor, ranked
-from botapp.advisor.calibration import Calibration
 from botapp.advisor.course import PRICE, Course
 from botapp.advisor.decision import Decision, ScoredAction
-from botapp.advisor.embedding import LENGTHS, Embedding
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.expectations import expectations
-from botapp.advisor.thinker import Thinker, answer_of
+from botapp.advisor.network import ThinkingNetwork
 from botapp.advisor.thinking_on import STEPS_S
 from botapp.advisor.thinking_on_model import ByModel, require_finite
 from botapp.advisor.turn_advisor import heat, scored_actions, since
@@ -32,7 +30,6 @@ from botapp.search.options import REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.tree import turns_within
 from hrm.act import DeliberationStep, Halting, Outputs, deliberate
-from hrm.backends import DevicePlan, open_engine
 from hrm.model import Carry
 
 Looks = Literal["model", "schedule", "first"]
@@ -66,6 +63,7 @@ class DeliberatingAdvisor(BareAdvisor):
     The others search their replies in all its rollouts, as in those that the network has learnt from.
 
     Attributes:
+        network: what thinks.
         max_steps: ACT steps at most: the reflex, then one after each slice of search.
         halt_threshold: how sure (0..1) the Q-head must be that going on does not pay; it is at 0.5 where both
             are worth the same. Above 1 every step is taken.
@@ -82,13 +80,10 @@ class DeliberatingAdvisor(BareAdvisor):
 
     def __init__(
         self,
-        model: Thinker,
-        calibration: Calibration,
-        placement: DevicePlan,
+        network: ThinkingNetwork,
         max_steps: int = SLICES + 1,
         budget_ms: float = 50.0,
         halt_threshold: float = 0.5,
-        memory_cap: int = 0,
         *,
         looks: Looks = "model",
         price: float | None = None,
@@ -98,11 +93,10 @@ class DeliberatingAdvisor(BareAdvisor):
         model_share: float = MODEL_SHARE,
         simplest: bool = True,
     ) -> None:
-        """Loads the model where `placement` says.
+        """Takes over the network, and closes it with itself.
 
         Raises:
             ValueError: `max_steps` is below 1.
-            hrm.backends.errors.InferenceError: the model cannot run there; which kind says why.
         """
         if max_steps < 1:
             raise ValueError(f"max_steps is {max_steps}; at least one step is needed")
@@ -115,48 +109,40 @@ class DeliberatingAdvisor(BareAdvisor):
         )
         self.beside = beside
         self._aside = ThreadPoolExecutor(1, "slices") if beside else None
-        self.placement = placement
+        self.network = network
+        self.placement = network.placement
         self.max_steps = max_steps
         self.halt_threshold = halt_threshold
         self.looks = looks
         self.price = price
         self.model_share = model_share
         self.on_reflex: Callable[[ScoredAction], object] | None = None
-        self._calibration = calibration
-        self._engine = open_engine(model.stepper(), placement, memory_cap)
-        self._embedding = Embedding(model, self._engine.state_device)
         self._step_ms = _FIRST_GUESS_MS
         self._rate = _ACTIONS_A_MS
-        self._warm_up()
+        network.warm_up()
 
     plays_on = False
 
     @property
     def precision(self) -> str:
         """The precision that the model runs in."""
-        return self._engine.precision
+        return self.network.precision
 
     @property
     def measures(self) -> tuple[str, ...]:
         """What was done for speed where the model runs, in words."""
-        return self._engine.plan.applied
+        return self.network.measures
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """What of the level was not done, each with the reason."""
-        return self._engine.plan.left_out
+        return self.network.left_out
 
     def close(self) -> None:
         """Gives the device's memory back; the advisor cannot be used any more."""
         if self._aside is not None:
             self._aside.shutdown()
-        self._engine.close()
-
-    @torch.inference_mode()
-    def _warm_up(self) -> None:
-        """Takes a step of each length: the first makes a session or captures a graph, which takes long."""
-        for length in LENGTHS:
-            self._engine.step(self._engine.start(1, length), *self._embedding.blank(length))
+        self.network.close()
 
     def judge(self, state: FightState, search: SearchResult, options: SearchOptions) -> ByModel:
         """Returns the model's part in a deeper search, see `botapp.advisor.thinking_on`."""
@@ -164,9 +150,7 @@ class DeliberatingAdvisor(BareAdvisor):
             state,
             search,
             options,
-            engine=self._engine,
-            embedding=self._embedding,
-            calibration=self._calibration,
+            network=self.network,
             slices=max(1, min(SLICES, self.max_steps - 1)),
             slice_actions=self._rate * 1000 * STEPS_S[0],
         )
@@ -259,9 +243,9 @@ class _Thought:
     ) -> None:
         self.advisor, self.matter = advisor, matter
         self.search, self.tree = matter.found, matter.tree
-        self._embedding, self._engine = advisor._embedding, advisor._engine
+        self._network = advisor.network
         self._started, self._per_slice, self._deadline = started, per_slice, deadline
-        self.course = Course(matter, state, advisor._calibration)
+        self.course = Course(matter, state, advisor.network)
         self._slice, self._slices = 0, 0
         self._ahead: Future[None] | None = None
         self.tree.assisted = advisor.beside
@@ -286,11 +270,11 @@ class _Thought:
             for _ in range(slices):
                 self._look(None)
             self.matter.done = slices
-        self._tokens, mask = self._embedding.tokens(facts)
+        self._tokens, mask = self._network.tokens(facts)
         x = self._input()
         found = deliberate(
             self._step,
-            self._engine.start(1, x.shape[1]),
+            self._network.start(x.shape[1]),
             x,
             mask,
             max_steps=1 if search_first else slices + 1,
@@ -310,13 +294,13 @@ class _Thought:
         begun = perf_counter()
         self.course.note(looked)
         reading = self.matter.read(looked, self._look_ahead)
-        x = self._embedding.with_evidence(self._tokens, reading)
+        x = self._network.with_evidence(self._tokens, reading)
         self._stepped_ms += since(begun)
         return x
 
     def _step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
         begun = perf_counter()
-        carry, q, outputs = self._engine.step(carry, x, mask)
+        carry, q, outputs = self._network.step(carry, x, mask)
         self.course.answer(outputs, float(q[0, 0]))
         self._stepped_ms += since(begun)
         first, tell = self.course.first, self.advisor.on_reflex
@@ -355,7 +339,7 @@ class _Thought:
         if self._exhausted:
             return None
         by_model = self.advisor.looks == "model" and not self.tree.plan_unseen
-        look = answer_of(outputs, len(self.matter.shown)).best_look() if by_model else None
+        look = self._network.answer(outputs, len(self.matter.shown)).best_look() if by_model else None
         self._look(look)
         return self._input(look)
 

@@ -9,7 +9,7 @@ the search alone would.
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -28,8 +28,6 @@ from hrm.tensor_file import CheckpointError, require_numbers
 
 TRUST = 12.0
 """What a difference of one in the log odds of winning, by the search, is worth as a logit before training."""
-_LOOK_MARGIN = 0.02
-"""How many percent points of winning a look must promise beyond the schedule's slice to be taken."""
 _FEATURES = {
     "context": CONTEXT,
     "fighter": FIGHTER,
@@ -87,37 +85,6 @@ def soften(core: Core) -> None:
             assert module.self_attn is not None
             for layer in (module.self_attn.o_proj, module.mlp.down_proj):
                 layer.weight.mul_((2 * passes) ** -0.5)
-
-
-class Answer(NamedTuple):
-    """What the network says after a step, B states of C candidates.
-
-    Attributes:
-        correction: added to the logits that the search's standing gives, (B, C).
-        looks: what a slice on each candidate is expected to bring beyond the schedule's, in percent points of
-            winning, (B, C).
-        trust: logits for a difference of one in the log odds of winning by the search, (B,).
-    """
-
-    correction: Tensor
-    looks: Tensor
-    trust: Tensor
-
-    def best_look(self) -> int | None:
-        """Returns the candidate of the first state to spend the next slice on, None for the schedule's."""
-        gains = self.looks[0]
-        best = int(gains.argmax())
-        return best if float(gains[best]) > _LOOK_MARGIN else None
-
-    def logits(self, odds: Tensor, share: float) -> Tensor:
-        """Returns the logits of the candidates, given the log odds of winning by their values, (B, C).
-
-        Args:
-            odds: those log odds.
-            share: of the correction, see `Calibration.correction`.
-        """
-        best = odds.amax(-1, keepdim=True)
-        return (odds - best) * self.trust[:, None].to(odds.dtype) + share * self.correction.to(odds.dtype)
 
 
 class ThinkerHeads(nn.Module):
@@ -189,12 +156,6 @@ class Thinker(nn.Module):
     def stepper(self) -> Stepper:
         """Returns one ACT step, heads and all, as an engine takes it."""
         return Stepper(self.core, self.heads)
-
-
-def answer_of(outputs: tuple[Tensor, ...], candidates: int) -> Answer:
-    """Returns what the heads say of the candidates."""
-    correction, looks, trust = outputs
-    return Answer(correction[:, 1 : 1 + candidates], looks[:, 1 : 1 + candidates], trust)
 
 
 def fresh(config: Config | None = None) -> Thinker:

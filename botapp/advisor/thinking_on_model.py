@@ -10,20 +10,17 @@ from time import perf_counter
 
 import torch
 
-from botapp.advisor.calibration import Calibration
 from botapp.advisor.course import Course
 from botapp.advisor.decision import Decision
-from botapp.advisor.embedding import Embedding
 from botapp.advisor.evidence import Deliberated
 from botapp.advisor.levelling import level
-from botapp.advisor.thinker import answer_of
+from botapp.advisor.network import ThinkingNetwork
 from botapp.advisor.turn_advisor import since
 from botapp.fight.state import FightState
 from botapp.host.message import say
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
 from hrm.act import DeliberationStep
-from hrm.backends.engines.base import Engine
 from hrm.backends.errors import PrecisionError
 from hrm.model import Carry
 
@@ -50,9 +47,7 @@ class ByModel:
         state: the fight as the actor's side sees it.
         search: its turn expanded, without rollouts yet; its candidates get named.
         options: how broadly it is searched.
-        engine: takes the model's steps.
-        embedding: makes its input.
-        calibration: makes its shares honest.
+        network: what thinks.
         slices: steps after the first one at most; later answers keep to the last.
         slice_actions: about how many actions of the others a slice has.
 
@@ -66,19 +61,17 @@ class ByModel:
         search: SearchResult,
         options: SearchOptions,
         *,
-        engine: Engine,
-        embedding: Embedding,
-        calibration: Calibration,
+        network: ThinkingNetwork,
         slices: int,
         slice_actions: float,
     ) -> None:
         self.behind: int | None = None
         self._search, self._options = search, options
-        self._engine, self._embedding = engine, embedding
+        self._network = network
         self._matter = Deliberated(search, slices, slice_actions, _PRICE, options.ends)
-        self._course = Course(self._matter, state, calibration)
-        self._tokens, self._mask = embedding.tokens(self._matter.facts)
-        self._carry = engine.start(1, len(self._tokens))
+        self._course = Course(self._matter, state, network)
+        self._tokens, self._mask = network.tokens(self._matter.facts)
+        self._carry = network.start(len(self._tokens))
         self._trace: list[DeliberationStep] = []
         self._begun = perf_counter()
         self._stepped_ms = 0.0
@@ -94,13 +87,14 @@ class ByModel:
         begun = perf_counter()
         self._course.note(self.behind)
         reading = self._matter.read(self.behind)
-        x = self._embedding.with_evidence(self._tokens, reading)
-        carry, q, outputs = self._engine.step(self._carry, x, self._mask)
+        x = self._network.with_evidence(self._tokens, reading)
+        carry, q, outputs = self._network.step(self._carry, x, self._mask)
         self._carry = Carry(*(state.clone() for state in carry))  # another decision may use the engine's own
         halt, go_on = (float(logit) for logit in q[0, :2])
-        require_finite(halt, go_on, precision=self._engine.precision, device=self._engine.device)
+        placement = self._network.placement
+        require_finite(halt, go_on, precision=self._network.precision, device=placement.device)
         self._course.answer(outputs, halt)
-        best = answer_of(outputs, len(self._matter.shown)).best_look()
+        best = self._network.answer(outputs, len(self._matter.shown)).best_look()
         self.behind = None if self._search.tree.plan_unseen else best
         self._trace.append(DeliberationStep(len(self._trace) + 1, halt, go_on, since(self._begun)))
         self._stepped_ms += since(begun)

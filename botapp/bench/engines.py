@@ -15,9 +15,10 @@ from botapp.advisor.course import PRICE
 from botapp.advisor.deliberating import SLICES
 from botapp.advisor.embedding import Embedding
 from botapp.advisor.evidence import Deliberated
+from botapp.advisor.network import answer_of
 from botapp.advisor.own_weights import DEFAULT_WEIGHTS
 from botapp.advisor.search_stage import search_state
-from botapp.advisor.thinker import answer_of, load_thinker
+from botapp.advisor.thinker import load_thinker
 from botapp.bench.decisions import states
 from botapp.host.message import counted
 from botapp.host.translation import Language, Translator

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from botapp.advisor.evidence import Deliberated, EvidenceReading
-from botapp.advisor.thinker import Thinker, answer_of, load_thinker
+from botapp.advisor.network import answer_of
+from botapp.advisor.thinker import Thinker, load_thinker
 
 
 class Looker:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from botapp.advisor.thinker import Thinker, answer_of
+from botapp.advisor.network import answer_of
+from botapp.advisor.thinker import Thinker
 from botapp.learning.deliberations import RecordBatch
 from botapp.learning.recorded import READINGS
 from hrm.model import Carry

@@ -7,6 +7,7 @@ import torch
 
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.deliberating import DeliberatingAdvisor
+from botapp.advisor.networks.hrm import HrmNetwork
 from botapp.advisor.thinker import Thinker, lite
 from botapp.tracking.bestiary import Bestiary, arena_bestiary
 from hrm.backends import DevicePlan
@@ -36,6 +37,6 @@ def make_advisor(small_model: Thinker) -> Callable[..., DeliberatingAdvisor]:
         calibration = options.pop("calibration", Calibration())
         model = options.pop("model", small_model)
         placement = DevicePlan("auto", "cpu", "cpu", "fp32", "a test")
-        return DeliberatingAdvisor(model, calibration, placement, **{"budget_ms": 0.0, **options})
+        return DeliberatingAdvisor(HrmNetwork(model, calibration, placement), **{"budget_ms": 0.0, **options})
 
     return make

@@ -14,6 +14,7 @@ from botapp.advisor.course import DECIDED
 from botapp.advisor.decision import reading
 from botapp.advisor.deliberating import DeliberatingAdvisor
 from botapp.advisor.evidence import CANDIDATE, CONTEXT, EVIDENCE, FIGHTER, MOST, PROGRESS, Deliberated
+from botapp.advisor.networks.hrm import HrmNetwork
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import fresh, save_thinker
 from botapp.arena.scenarios import team
@@ -29,7 +30,9 @@ MANY_TURNS = 3, 8
 def advisor(model=None, calibration=None, **how):
     torch.set_num_threads(1)
     plan = choose("cpu", "cpu", "fp32")
-    return DeliberatingAdvisor(model or fresh(), calibration or Calibration(), plan, budget_ms=0, **how)
+    return DeliberatingAdvisor(
+        HrmNetwork(model or fresh(), calibration or Calibration(), plan), budget_ms=0, **how
+    )
 
 
 def search_alone():

@@ -12,6 +12,7 @@ from botapp.advisor.bare import BareAdvisor, by_value
 from botapp.advisor.calibration import Calibration
 from botapp.advisor.decision import reading
 from botapp.advisor.deliberating import DeliberatingAdvisor
+from botapp.advisor.networks.hrm import HrmNetwork
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.thinker import fresh
 from botapp.advisor.thinking_on import ThinkingOn
@@ -34,7 +35,7 @@ def advisor(model=None, **how):
     """Returns a model's advisor with little to search."""
     torch.set_num_threads(1)
     plan = choose("cpu", "cpu", "fp32")
-    made = DeliberatingAdvisor(model or fresh(), Calibration(), plan, budget_ms=0, **how)
+    made = DeliberatingAdvisor(HrmNetwork(model or fresh(), Calibration(), plan), budget_ms=0, **how)
     made.timed_options = replace(made.timed_options, nodes=240, replies=4)
     return made
 
@@ -178,7 +179,7 @@ def test_the_step_limit_holds_while_it_thinks_on(monkeypatch):
 def test_numbers_that_are_none_are_an_error_of_the_precision():
     one = advisor()
     first = one.decide(STATE)
-    step = one._engine.step
-    one._engine.step = lambda *given: (step(*given)[0], torch.tensor([[math.nan, 0.0]]), step(*given)[2])
+    step = one.network.step
+    one.network.step = lambda *given: (step(*given)[0], torch.tensor([[math.nan, 0.0]]), step(*given)[2])
     with pytest.raises(PrecisionError):
         beside(one).think(STATE, first, perf_counter() + 0.01)

@@ -97,13 +97,13 @@ def test_what_runs_out_of_memory_at_the_load_goes_on_in_a_lower_precision(place)
 @pytest.mark.slow
 def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypatch) -> None:
     advisor = create_advisor(placement=DevicePlan("", "cpu", "cpu", "fp32", ""))
-    step = advisor._engine.step
+    step = advisor.network.step
 
     def broken(carry, x, mask):
         carry, q, outputs = step(carry, x, mask)
         return carry, q * float("nan"), outputs
 
-    monkeypatch.setattr(advisor._engine, "step", broken)
+    monkeypatch.setattr(advisor.network, "step", broken)
     sound = create_advisor(placement=DevicePlan("", "cpu", "cpu", "fp32", "", level="balanced"))
     waiting = [advisor, sound]
     monkeypatch.setattr(model_host, "create_advisor", lambda **_: waiting.pop(0))
@@ -118,7 +118,7 @@ def test_numbers_that_are_none_are_noticed_and_thought_again_elsewhere(monkeypat
 def test_a_model_that_is_streamed_says_so_in_the_settings_and_the_log(
     monkeypatch, caplog, share, streamed
 ) -> None:
-    own = create_advisor(placement=CPU)._engine._stepper
+    own = create_advisor(placement=CPU).network.engine._stepper
     carry = own.core.start(1, own.core.config.positions)
     needed = estimate(own, *carry, torch.empty_like(carry.z_H), None).total
     monkeypatch.setattr(TorchEngine, "_room", lambda self: int(needed * share))
@@ -171,7 +171,7 @@ def test_the_model_thinks_on_until_nothing_is_left_and_a_fault_in_it_is_answered
     def fails(*_: object) -> None:
         raise torch.OutOfMemoryError("out of memory")
 
-    monkeypatch.setattr(advisor._engine, "step", fails)
+    monkeypatch.setattr(advisor.network, "step", fails)
     with pytest.raises(NoAdvisor):
         found.think_on(STATE, first, time.perf_counter() + 0.05)
     assert found.decide(STATE).adviser == "search"
