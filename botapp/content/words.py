@@ -1,6 +1,8 @@
 """Names of elements, states and stats for a person: message ids by the names that the formats use."""
 
-from botapp.host.message import mark
+from collections.abc import Mapping
+
+from botapp.host.message import counted, mark
 
 ELEMENTS = {
     "neutral": mark("neutral"),
@@ -9,6 +11,44 @@ ELEMENTS = {
     "water": mark("water"),
     "air": mark("air"),
 }
+EFFECTS: Mapping[str, tuple[str, str]] = {
+    "damage": (mark("Damage"), mark("Damage {low} - {high} {element}")),
+    "steal": (mark("Steals HP"), mark("Steals {low} - {high} {element}")),
+    "heal": (mark("Heals"), mark("Heals {low} - {high}")),
+    "shield": (mark("Shield"), mark("Shield {low} - {high}")),
+    "remove_ap": (mark("Removes AP"), mark("Takes {low} - {high} AP")),
+    "remove_mp": (mark("Removes MP"), mark("Takes {low} - {high} MP")),
+    "steal_ap": (mark("Steals AP"), mark("Steals {low} - {high} AP")),
+    "steal_mp": (mark("Steals MP"), mark("Steals {low} - {high} MP")),
+    "push": (mark("Pushes"), counted(1, "Pushes {high} cell", "Pushes {high} cells", high=1)),
+    "pull": (mark("Pulls"), counted(1, "Pulls {high} cell", "Pulls {high} cells", high=1)),
+    "teleport": (mark("Teleports"), mark("Jumps there")),
+    "buff": (mark("Changes a stat"), "{stat} {low:+d}"),
+    "state": (mark("Gives a state"), "{state}"),
+    "glyph": (mark("Glyph"), mark("Glyph")),
+    "trap": (mark("Trap"), mark("Trap")),
+    "summon": (mark("Summons a fighter"), mark("Calls: {name}")),
+    "swap": (mark("Changes places"), mark("Changes places")),
+    "dispel": (mark("Ends effects"), mark("Ends effects")),
+    "end_state": (mark("Ends a state"), mark("Ends: {state}")),
+    "kill": (mark("Kills"), mark("Kills outright")),
+    "retreat": (mark("Steps back"), counted(1, "Steps back {high} cell", "Steps back {high} cells", high=1)),
+    "advance": (mark("Steps up"), counted(1, "Steps up {high} cell", "Steps up {high} cells", high=1)),
+    "shove": (
+        mark("Pushes without damage"),
+        counted(1, "Pushes {high} cell, no damage", "Pushes {high} cells, no damage", high=1),
+    ),
+    "mirror_caster": (mark("Jumps to the other side"), mark("Jumps to the other side")),
+    "mirror_target": (mark("Takes the target to the other side"), mark("Takes the target to the other side")),
+    "mirror_around": (mark("Takes all to the other side"), mark("Takes all to the other side")),
+    "cast": (mark("Casts more on the target"), mark("Then")),
+    "cast_by": (mark("The target casts more"), mark("The target")),
+    "cast_on_cell": (mark("Casts more on the cell"), mark("There")),
+    "end_tagged": (mark("Ends an effect"), mark("Ends an effect")),
+    "give_ap": (mark("Gives AP"), mark("Gives {low} - {high} AP")),
+    "give_mp": (mark("Gives MP"), mark("Gives {low} - {high} MP")),
+}
+"""Effects of spells by their kind: what forms and lists call each, and the arena's line for one."""
 STATES = {
     "rooted": mark("rooted"),
     "gravity": mark("gravity"),

@@ -20,6 +20,7 @@ from botapp.content.library import (
     spell_looks,
     spells,
 )
+from botapp.content.words import EFFECTS
 from botapp.fight.state import EffectKind, Element, Shape, State
 from vision.extract.arena.paints import mix
 
@@ -201,3 +202,7 @@ def test_a_missing_file_is_named(folder):
     (folder / "monsters.toml").unlink()
     with pytest.raises(ContentError, match=r"monsters\.toml: cannot be read"):
         load(Path(folder))
+
+
+def test_every_kind_of_effect_has_words() -> None:
+    assert set(EFFECTS) == {kind.value for kind in EffectKind}

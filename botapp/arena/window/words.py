@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from botapp.content.words import ELEMENTS, STATES, STATS
+from botapp.content.words import EFFECTS, ELEMENTS, STATES, STATS
 from botapp.host.message import COUNT, counted, is_message, mark
 from botapp.host.translation import Translator
 
@@ -41,36 +41,6 @@ _WORDS = {
     "area": mark("area {n}"),
     "level": mark("Level {n}"),
     "hp": mark("{hp}/{max} HP"),
-    "damage": mark("Damage {low} - {high} {element}"),
-    "steal": mark("Steals {low} - {high} {element}"),
-    "heal": mark("Heals {low} - {high}"),
-    "remove_mp": mark("Takes {low} - {high} MP"),
-    "remove_ap": mark("Takes {low} - {high} AP"),
-    "shield": mark("Shield {low} - {high}"),
-    "steal_ap": mark("Steals {low} - {high} AP"),
-    "steal_mp": mark("Steals {low} - {high} MP"),
-    "push": counted(1, "Pushes {high} cell", "Pushes {high} cells", high=1),
-    "pull": counted(1, "Pulls {high} cell", "Pulls {high} cells", high=1),
-    "teleport": mark("Jumps there"),
-    "glyph": mark("Glyph"),
-    "trap": mark("Trap"),
-    "summon": mark("Calls: {name}"),
-    "swap": mark("Changes places"),
-    "dispel": mark("Ends effects"),
-    "end_state": mark("Ends: {state}"),
-    "kill": mark("Kills outright"),
-    "retreat": counted(1, "Steps back {high} cell", "Steps back {high} cells", high=1),
-    "advance": counted(1, "Steps up {high} cell", "Steps up {high} cells", high=1),
-    "shove": counted(1, "Pushes {high} cell, no damage", "Pushes {high} cells, no damage", high=1),
-    "mirror_caster": mark("Jumps to the other side"),
-    "mirror_target": mark("Takes the target to the other side"),
-    "mirror_around": mark("Takes all to the other side"),
-    "cast": mark("Then"),
-    "cast_by": mark("The target"),
-    "cast_on_cell": mark("There"),
-    "end_tagged": mark("Ends an effect"),
-    "give_ap": mark("Gives {low} - {high} AP"),
-    "give_mp": mark("Gives {low} - {high} MP"),
     "for_turns": counted(1, "{n} turn", "{n} turns", n=1),
     "waits": mark("waits for its trigger"),
     "later": counted(1, "in {n} turn", "in {n} turns", n=1),
@@ -80,8 +50,7 @@ _WORDS = {
     "falls": mark("{name} falls"),
     "fault": mark("{name} is confused and passes"),
     "spells": mark("SPELLS"),
-    "buff": "{stat} {low:+d}",
-    "state": "{state}",
+    **{kind: line for kind, (_, line) in EFFECTS.items()},
     **ELEMENTS,
     **STATES,
     **{f"stat_{name}": text for name, text in STATS.items()},

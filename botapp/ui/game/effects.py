@@ -14,50 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from botapp.content.words import ELEMENTS, STATES, STATS
+from botapp.content.words import EFFECTS, ELEMENTS, STATES, STATS
 from botapp.ui.translation import mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import label, name
 
-KINDS = {
-    "damage": mark("Damage"),
-    "steal": mark("Steals HP"),
-    "heal": mark("Heals"),
-    "shield": mark("Shield"),
-    "remove_ap": mark("Removes AP"),
-    "remove_mp": mark("Removes MP"),
-    "steal_ap": mark("Steals AP"),
-    "steal_mp": mark("Steals MP"),
-    "push": mark("Pushes"),
-    "pull": mark("Pulls"),
-    "teleport": mark("Teleports"),
-    "buff": mark("Changes a stat"),
-    "state": mark("Gives a state"),
-}
-"""Effects that the form knows."""
-WRITTEN = {
-    "glyph": mark("Glyph"),
-    "trap": mark("Trap"),
-    "summon": mark("Summons a fighter"),
-    "swap": mark("Changes places"),
-    "dispel": mark("Ends effects"),
-    "end_state": mark("Ends a state"),
-    "kill": mark("Kills"),
-    "retreat": mark("Steps back"),
-    "advance": mark("Steps up"),
-    "shove": mark("Pushes without damage"),
-    "mirror_caster": mark("Jumps to the other side"),
-    "mirror_target": mark("Takes the target to the other side"),
-    "mirror_around": mark("Takes all to the other side"),
-    "cast": mark("Casts more on the target"),
-    "cast_by": mark("The target casts more"),
-    "cast_on_cell": mark("Casts more on the cell"),
-    "end_tagged": mark("Ends an effect"),
-    "give_ap": mark("Gives AP"),
-    "give_mp": mark("Gives MP"),
-}
-"""Effects that are written in a file and imported; the form keeps them as they are."""
 SHAPES = {
     "point": mark("one cell"),
     "circle": mark("circle"),
@@ -88,13 +50,20 @@ _AFFECTS = {
 WITH_ELEMENT = ("damage", "steal")
 _AMOUNT = ("low", "high")
 _FIELDS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(KINDS, _AMOUNT),
     **dict.fromkeys(WITH_ELEMENT, (*_AMOUNT, "element")),
+    **dict.fromkeys(
+        ("heal", "shield", "remove_ap", "remove_mp", "steal_ap", "steal_mp", "push", "pull"), _AMOUNT
+    ),
     "teleport": (),
     "buff": (*_AMOUNT, "stat", "turns"),
     "state": ("state", "turns"),
 }
-"""By kind, the fields that it has besides its area and the fighters it affects."""
+"""The effects that the form knows, with the fields that each has besides its area and whom it affects.
+
+The others are written in a file and imported; the form keeps them as they are.
+"""
+KINDS = {kind: EFFECTS[kind][0] for kind in _FIELDS}
+WRITTEN = {kind: name for kind, (name, _) in EFFECTS.items() if kind not in _FIELDS}
 _SHOWN = ("kind", "low", "high", "element", "stat", "state", "turns", "shape", "radius", "affects")
 """Fields that a row shows, where its kind has them."""
 

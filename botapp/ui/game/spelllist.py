@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 from botapp.content.game.report_words import VERDICTS
 from botapp.content.game.spells import NOT
 from botapp.content.knowledge.entry import Entry
-from botapp.content.words import STATES, STATS
+from botapp.content.words import EFFECTS, STATES, STATS
 from botapp.fight.spells import name_of_state
 from botapp.fight.state import Effect, Shape, Spell
-from botapp.ui.game.effects import KINDS, SHAPES, WITH_ELEMENT, WRITTEN
+from botapp.ui.game.effects import SHAPES, WITH_ELEMENT
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
@@ -144,7 +144,7 @@ def described(spell: Spell) -> tuple[str, str, str]:
 
 
 def _effect(effect: Effect) -> str:
-    words = tr((KINDS | WRITTEN)[effect.kind.value])
+    words = tr(EFFECTS[effect.kind.value][0])
     if effect.low or effect.high:
         words += f" {effect.low}" if effect.low == effect.high else f" {effect.low}–{effect.high}"
     if effect.kind.value in WITH_ELEMENT:
