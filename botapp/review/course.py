@@ -119,6 +119,11 @@ def settled(moment: OwnAction, after: float | None) -> OwnAction:
     return replace(moment, cost=min(cost, moment.chance))
 
 
+def played(moments: Sequence[OwnAction]) -> int:
+    """Returns how many own actions were played: what was advised last may still be to do, or was not seen."""
+    return len(moments) - (bool(moments) and moments[-1].done is None)
+
+
 def departures(moments: Sequence[OwnAction]) -> list[OwnAction]:
     """Returns where something else was done than advised, the dearest first, those without a price last."""
     found = [moment for moment in moments if moment.departed]

@@ -150,20 +150,20 @@ class MainWindow(QMainWindow):
         self.show_rest(snapshot)
 
     def show_answer(self, snapshot: Snapshot) -> None:
-        """Hands a snapshot to the panels that name its advice."""
+        """Hands a snapshot to what names its advice or a figure of it."""
         if snapshot.decision is not None and snapshot.state is not None:
             self._position = snapshot.state
         for panel in self.panels:
             if panel.of_decision:
                 panel.offer(snapshot)
+        self.status.show_snapshot(snapshot)
+        self.device_line.show_snapshot(snapshot)
 
     def show_rest(self, snapshot: Snapshot) -> None:
-        """Hands a snapshot to all other panels, the status bar and the device line."""
+        """Hands a snapshot to all other panels."""
         for panel in self.panels:
             if not panel.of_decision:
                 panel.offer(snapshot)
-        self.status.show_snapshot(snapshot)
-        self.device_line.show_snapshot(snapshot)
 
     @Slot(object)
     def add_line(self, line: LogLine) -> None:

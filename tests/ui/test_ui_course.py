@@ -274,3 +274,15 @@ def test_what_was_advised_before_the_search_thought_on_was_followed():
     assert [one.departed for one in course.moments[:1]] == [False]
     assert course.moments[0].advised.action == CAST.action and course.moments[0].points_lost == 0
     assert course.departures() == []
+
+
+def test_a_fight_in_which_an_action_was_taken_back_has_no_accuracy_as_when_it_is_kept(qtbot):
+    history = History()
+    panel = CoursePanel(history)
+    qtbot.addWidget(panel)
+    for taken_back, shown in ((0, True), (1, False)):
+        for one in (advised(1, state()), advised(2, CAST_ONCE)):
+            history.course.add(replace(one, taken_back=taken_back))
+        panel.render_snapshot(snapshot(3, taken_back=taken_back))
+        assert ("accuracy" in panel.summary.text()) is shown
+        assert ("1 action taken back" in panel.summary.text()) is not shown

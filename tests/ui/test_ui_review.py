@@ -79,6 +79,17 @@ def test_a_file_that_cannot_be_read_is_named_and_left(page, shelf):
 
 
 @pytest.mark.slow
+def test_advice_that_was_not_played_yet_counts_as_no_action(page):
+    *before, last = fight().moments
+    page.show_fight(replace(fight(), moments=(*before, replace(last, done=None))))
+    viewer = page.viewer
+    viewer.slider.setValue(1)
+    assert viewer.headline.text().endswith("action 2 of 2")
+    viewer.slider.setValue(2)
+    assert viewer.headline.text() == f"Round {last.turn}, the last advice"
+
+
+@pytest.mark.slow
 def test_a_fight_is_stepped_through_by_buttons_arrows_and_slider(opened, qtbot):
     viewer = opened.viewer
     seen = [viewer.board.state]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from ui_factories import CAST, ENEMY, OTHER, PLAYER, feed, searched, snapshot, state, turn
 
 from botapp.advisor.decision import ScoredAction
@@ -14,8 +14,9 @@ from botapp.runtime.messages import AskWhatIf
 from botapp.runtime.turns import TurnLine, TurnStep, WhatIf
 from botapp.ui import words
 from botapp.ui.panels import turns as turns_module
-from botapp.ui.panels.turns import TurnsPanel
+from botapp.ui.panels.turns import TurnRow, TurnsPanel
 from botapp.ui.samples import History
+from botapp.ui.widgets.labels import scrolled
 
 
 @pytest.fixture
@@ -301,3 +302,19 @@ def test_a_turn_that_begins_like_another_row_says_which_cell_it_means(shown):
     names = words.Names(seen.decision, given)
     assert panel.rows[1]._steps == (f"1. {names.short(other)}",)
     assert names.short(other) != names.short(listed)
+
+
+def test_an_action_that_just_fits_is_broken_where_a_scroll_bar_takes_its_room(qtbot):
+    row, line = TurnRow(), turn().lines[0]
+    long = replace(line, steps=(replace(line.steps[0], spell="A spell of a long name"),))
+    inner = QWidget()
+    QVBoxLayout(inner).addWidget(row)
+    scroll = scrolled(inner)
+    qtbot.addWidget(scroll)
+    scroll.resize(800, 200)
+    scroll.show()
+    row.show_line(long, state(), long)
+    whole = row.steps.fontMetrics().horizontalAdvance(row.steps.text())
+    for width in (row.width() - row.steps.width() + whole + 40, row.width() - row.steps.width() + whole):
+        scroll.resize(width, 200)
+        qtbot.waitUntil(lambda: row.mapTo(scroll, row.rect().topRight()).x() < scroll.viewport().width())

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
 from botapp.advisor.grounds import may_tell_chance
 from botapp.review.account import END_CHANCE, Result, account
-from botapp.review.course import OwnAction
+from botapp.review.course import OwnAction, played
 from botapp.review.kept import KeptFight
 from botapp.runtime.messages import Snapshot
 from botapp.ui import grading, theme, words
@@ -148,7 +148,7 @@ class CoursePanel(Panel):
         departures = self.history.course.departures()
         back = self.history.course.taken_back
         self.summary.setText(
-            "  ·  ".join(filter(None, (_summary(moments, departures), grading.taken_back(back))))
+            "  ·  ".join(filter(None, (_summary(moments, departures, back), grading.taken_back(back))))
         )
         self.table.show_rows([_row(moment) for moment in departures])
         self.table.setVisible(bool(departures))
@@ -254,7 +254,7 @@ def _thinned(starts: list[int], actions: int) -> list[int]:
     return named
 
 
-def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str:
+def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction], taken_back: int) -> str:
     if not moments:
         return tr("The course appears here once you have acted.")
     known = [moment for moment in moments if may_tell_chance(moment.state)]
@@ -264,12 +264,11 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
         parts.append(words.untold(moments[-1].state))
     elif len(moments) > 1:
         first, last = (words.percent(known[index].chance) for index in (0, -1))
-        played = len(moments) - (moments[-1].done is None)  # the last one is advised and still to be done
         way = counted(
-            played,
+            played(moments),
             "From {first} to {last} in {number} own action",
             "From {first} to {last} in {number} own actions",
-            number=played,
+            number=played(moments),
             first=first,
             last=last,
         )
@@ -277,7 +276,7 @@ def _summary(moments: tuple[OwnAction, ...], departures: list[OwnAction]) -> str
     else:
         parts = [tr("{chance} to win at your first action", chance=words.percent(known[0].chance))]
     found = account(moments)
-    if found.accuracy is not None:
+    if found.accuracy is not None and not taken_back:  # as kept fights have none then
         parts.append(tr("accuracy {share}", share=words.percent(found.accuracy)))
     if departures:
         parts.append(tr("{number} not as advised", number=len(departures)))

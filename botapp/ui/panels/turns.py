@@ -10,7 +10,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.groups import grouped
@@ -49,6 +49,9 @@ class TurnRow(QPushButton):
         super().__init__()
         self.setObjectName("turn")
         self.setCheckable(True)
+        room = self.sizePolicy()
+        room.setHorizontalPolicy(QSizePolicy.Policy.Preferred)  # a button's own is at least its hint
+        self.setSizePolicy(room)
         self.setAccessibleName(tr("Turn"))
         self.chance = label(scale=1.15)
         self.chance.setFont(theme.font(1.15, bold=True, mono=True))
@@ -129,6 +132,10 @@ class TurnRow(QPushButton):
     def sizeHint(self) -> QSize:
         """As large as its words."""
         return self._row.totalSizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrower than its words, which are broken then."""
+        return self._row.totalMinimumSize()
 
     def hasHeightForWidth(self) -> bool:
         """Its words may need several lines."""

@@ -112,7 +112,7 @@ def _write(painter: QPainter, fight: KeptFight, at: int) -> None:
     moment = fight.moments[at]
     done, shade = texts.done(moment)
     for y, text, colour, scale, bold in (
-        (4, texts.where(moment, at, len(fight.moments)), "muted", 0.95, False),
+        (4, texts.where(fight.moments, at), "muted", 0.95, False),
         (22, texts.advised(moment), "text", 1.15, True),
         (43, done, shade, 1.0, False),
     ):

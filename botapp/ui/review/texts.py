@@ -1,11 +1,13 @@
 """What is said of kept fights, in the person's language."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QDateTime, QLocale
 
 from botapp.advisor.grounds import may_tell_chance
 from botapp.advisor.sureness import WORDS
 from botapp.fight.actions import Move
-from botapp.review.course import UNKNOWN_CELL, OwnAction
+from botapp.review.course import UNKNOWN_CELL, OwnAction, played
 from botapp.review.kept import Summary
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import grading, words
@@ -36,9 +38,12 @@ def title(summary: Summary, *, under_way: bool = False) -> str:
     )
 
 
-def where(moment: OwnAction, number: int, count: int) -> str:
-    """Returns which own action it is."""
-    return tr("Round {round}, action {number} of {count}", round=moment.turn, number=number + 1, count=count)
+def where(moments: Sequence[OwnAction], number: int) -> str:
+    """Returns which own action it is; the last one may be advised and not played, and counts as none then."""
+    turn, count = moments[number].turn, played(moments)
+    if number >= count:
+        return tr("Round {round}, the last advice", round=turn)
+    return tr("Round {round}, action {number} of {count}", round=turn, number=number + 1, count=count)
 
 
 def advised(moment: OwnAction) -> str:

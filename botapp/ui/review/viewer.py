@@ -149,7 +149,7 @@ class FightViewer(QWidget):
     def _show(self) -> None:
         assert self.fight is not None
         moment, count = self.fight.moments[self.at], len(self.fight.moments)
-        self.headline.setText(texts.where(moment, self.at, count))
+        self.headline.setText(texts.where(self.fight.moments, self.at))
         self.advised.setText(texts.advised(moment))
         text, role = texts.done(moment)
         self.done.setText(text)
