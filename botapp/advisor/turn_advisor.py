@@ -1,26 +1,31 @@
-"""What every advisor does, with a model or without one: it searches, keeps to its time and plans the turn."""
+"""What every advisor does, with a model or without one: it searches, keeps to its time and plans the turn.
 
-from collections.abc import Collection, Sequence
+The rest of a turn after the action advised is found once the decision is out, by applying the rules and
+asking again. Dice fall on their means there: it is what happens when nothing comes as a surprise.
+"""
+
+import math
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import inf
 from time import perf_counter
 
-from botapp.advisor.continuation import rest_of_turn
-from botapp.advisor.decision import Decision, Planned, ScoredAction, Withheld, reading
+import numpy as np
+
+from botapp.advisor.decision import Decision, Planned, Prospect, ScoredAction, Withheld, reading
 from botapp.advisor.expectations import expectations, second_choice
 from botapp.advisor.placing import decide_place
-from botapp.advisor.prospects import prospects
 from botapp.advisor.search_stage import search_state
 from botapp.advisor.sureness import sureness
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.wording import assumptions, label, spell_name
-from botapp.fight.actions import Action, EndTurn
-from botapp.fight.rules import observation
+from botapp.fight.actions import Action, Cast, EndTurn
+from botapp.fight.rules import apply_expected, observation, winner
 from botapp.fight.state import FightState
 from botapp.host.message import error_text
 from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
-from botapp.search.simplest import least_worth, turns
+from botapp.search.simplest import Turn, least_worth, turns
 from botapp.search.tree import Outset
 
 _LEVELLED = 2
@@ -239,3 +244,66 @@ def simplest(search: SearchResult, scored: Sequence[ScoredAction], best: int) ->
 
 def _actions(choice: ScoredAction) -> int:
     return sum(not isinstance(action, EndTurn) for action in choice.line)
+
+
+FURTHER = 4
+"""Actions looked ahead at most."""
+
+
+def rest_of_turn(
+    state: FightState, action: Action, ask: Callable[[FightState], Planned | None]
+) -> tuple[Planned, ...]:
+    """Returns what the actor would do after `action` until its turn ends, `FURTHER` actions at most.
+
+    Args:
+        state: the state in which the action is taken; traps of the other side are not looked at.
+        action: the first action of the turn.
+        ask: says what to do in an expected state, None where there is no time left.
+    """
+    known = observation(state, state.actor.team)
+    found: list[Planned] = []
+    while len(found) < FURTHER:
+        known = apply_expected(known, action)
+        if winner(known) is not None or (known.turn, known.actor.id) != (state.turn, state.actor.id):
+            break
+        planned = ask(known)
+        if planned is None:
+            break
+        found.append(planned)
+        action = planned.choice.action
+    return tuple(found)
+
+
+def prospects(search: SearchResult, turns: Sequence[Turn]) -> list[Prospect]:
+    """Returns what the turn that begins with each of a search's candidates leaves.
+
+    Args:
+        search: the search.
+        turns: the candidates', in their order.
+    """
+    tree = search.tree
+    state = tree.root.state
+    own, fighters = state.actor, state.fighters
+    actor = next(n for n, fighter in enumerate(fighters) if fighter.id == own.id)
+    foes = [n for n, f in enumerate(fighters) if f.team != own.team and f.hp > 0 and f.summoner is None]
+    powers = tree.powers(tree.root)
+    power = sum(powers[f.id] for f in fighters if f.team == own.team and f.hp > 0)
+    cooldowns = {spell.key: spell.cooldown for spell in own.spells}
+    ends = np.array([turn.end for turn in turns])
+    states = tree.fighters(ends, len(fighters), ("ap", "hp", "shield")).tolist()
+    found = []
+    for turn, left in zip(turns, states, strict=True):
+        standing = [max(0, hp) + shield for _, hp, shield in (left[foe] for foe in foes)]
+        kills = sum(left[foe][1] <= 0 for foe in foes)
+        health = sum(standing) if kills < len(foes) else 0
+        further = math.ceil(health / power) if power > 0 else None
+        found.append(
+            Prospect(
+                lead=turn.value,
+                kills=kills,
+                turns=None if further is None and health else 1 + (further or 0),
+                ap=left[actor][0],
+                cooldown=sum(cooldowns.get(one.spell, 0) for one in turn.line if isinstance(one, Cast)),
+            )
+        )
+    return found

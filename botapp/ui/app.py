@@ -24,13 +24,10 @@ from botapp.runtime.autopilot import Autopilot
 from botapp.runtime.messages import ApplySettings, Pause, Snapshot, WatchWindow
 from botapp.runtime.process import WorkerProcess
 from botapp.ui import names, theme, translation
-from botapp.ui.ahead import read_ahead
 from botapp.ui.bridge import Bridge
-from botapp.ui.collecting import Collector
 from botapp.ui.compact.host import CompactHost
 from botapp.ui.crash import CrashDialog
 from botapp.ui.desktop import Desktop
-from botapp.ui.firstprobe import FirstProbe
 from botapp.ui.following import Watching
 from botapp.ui.grading import at_the_end
 from botapp.ui.hotkeys.host import HotkeyHost
@@ -42,9 +39,9 @@ from botapp.ui.overlay.geometry import place
 from botapp.ui.overlay.window import Overlay, screens
 from botapp.ui.pages import Pages
 from botapp.ui.playing import PlayedByTitle
-from botapp.ui.preparation import Preparation
+from botapp.ui.preparation import FirstProbe, Preparation, read_ahead
 from botapp.ui.resetting import Resetting
-from botapp.ui.session import display_problem, faults, interrupts, native_faults, use_x11
+from botapp.ui.session import Collector, display_problem, faults, interrupts, native_faults, use_x11
 from botapp.ui.shots import Shots
 from botapp.ui.translation import tr
 from botapp.ui.turn_film import TurnFilm
@@ -168,7 +165,7 @@ class App(QObject):
         self.played.character_asked.connect(self.pages.open_start)
         self.overlay.painted.connect(self.bridge.note_painted)
         self.overlay.trouble.connect(self.notices.warn)
-        self.first_probe.told.connect(self.notices.warn)
+        self.first_probe.reported.connect(self.notices.warn)
         self.first_probe.found.connect(self.restart_worker)
         self.preparation.progressed.connect(self._show_preparation)
         self.preparation.ready.connect(self._prepared)

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from botapp.host.message import error_text
 from botapp.runtime.messages import EngineMoved, LogLine, Snapshot, WatchedWindow, WorkerFault
+from botapp.ui import words
 from botapp.ui.bridge import Bridge
 from botapp.ui.learnt import LearntKeeper
-from botapp.ui.reasons import told
 from botapp.ui.remedies import CONFIRM
 from botapp.ui.translation import mark, tr
 from botapp.ui.window import MainWindow
@@ -111,7 +111,7 @@ class Notices(QObject):
             self._reason = ""
         elif snapshot.reason and snapshot.reason != self._reason and snapshot.advice != "settling":
             self._reason = snapshot.reason
-            self.add_line(LogLine(logging.INFO, "advice", told(snapshot.reason), time.time()))
+            self.add_line(LogLine(logging.INFO, "advice", words.reason(snapshot.reason), time.time()))
 
     def _tell_rivals(self, window: WatchedWindow) -> None:
         """Says once that a window was taken of several of the game, for the person to choose."""

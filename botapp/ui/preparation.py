@@ -1,15 +1,27 @@
-"""Prepares the search for this computer beside the app: compiled once, by a process of low priority."""
+"""What is done beside the app at its start, while the engine runs as it can.
+
+The search is compiled for this computer, once, by a process of low priority; a card that nothing is known of
+is tried once; what the pages need when they are first opened is read ahead.
+"""
 
 import json
+import logging
 from collections.abc import Mapping
+from importlib import import_module
+from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QProgressBar, QWidget
 
+from botapp.content.knowledge.base import knowledge
+from botapp.host.licences import dependencies
+from botapp.host.settings import Settings
 from botapp.runtime import first_start
+from botapp.runtime.messages import DeviceStatus
 from botapp.ui.settings.child import Child
 from botapp.ui.translation import mark, tr
+from vision import profiles
 
 PREPARING = mark(
     "The search is being prepared for this computer, which takes about a minute, once only. "
@@ -128,3 +140,67 @@ class PreparationBar(QProgressBar):
         self.setFormat(text)
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance(text) + 24)
         self.show()
+
+
+PROBE = ("-m", "hrm.backends", "probe", "--json")
+
+
+class FirstProbe(QObject):
+    """Tries a card that nothing is known of, at most once a run; what is found is kept.
+
+    Signals:
+        reported: what happens, in the person's language.
+        found: the engine should be started again.
+    """
+
+    reported = Signal(str)
+    found = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tried = False
+        self._child = Child(self)
+        self._child.answered.connect(self._answered)
+
+    def offer(self, device: DeviceStatus | None) -> None:
+        """Notes the engine's device; starts a probe if nothing is known of it."""
+        if device is None or device.probed or self._tried:
+            return
+        self._tried = True
+        self.reported.emit(tr("This card is being tested, once only. The engine restarts when that is done."))
+        self._child.ask(*PROBE)
+
+    def close(self) -> None:
+        """Ends what is running."""
+        self._child.close()
+
+    @Slot(object)
+    def _answered(self, answer: Mapping[str, Any]) -> None:
+        proved = answer.get("proved", {}) if isinstance(answer, dict) else {}
+        cards = ", ".join(f"{device}: {best}" for device, best in proved.items() if device != "cpu")
+        self.reported.emit(
+            tr("The card was tested: {found}. The engine restarts with it.", found=cards or "–")
+        )
+        self.found.emit()
+
+
+_log = logging.getLogger(__name__)
+
+
+def read_ahead(settings: Settings) -> Thread:
+    """Reads the knowledge base, the watched client's profile, the licences and what draws plots, in a thread.
+
+    Each would hold up the window for 60 to 150 ms at the click that opens a page.
+    """
+    thread = Thread(target=_read, args=(settings.capture.target,), name="read-ahead", daemon=True)
+    thread.start()
+    return thread
+
+
+def _read(target: str) -> None:
+    plots = "botapp.ui.widgets.plot_area"
+    for read in (knowledge, lambda: profiles.load(target), dependencies, lambda: import_module(plots)):
+        try:
+            read()
+        except Exception:  # the page that needs it says so
+            _log.debug("reading ahead failed", exc_info=True)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QStatusBar, QWidget
 from botapp.runtime.messages import Snapshot
 from botapp.ui import theme, words
 from botapp.ui.preparation import PreparationBar
-from botapp.ui.reasons import told
 from botapp.ui.samples import History
 from botapp.ui.translation import tr
 from botapp.ui.widgets.labels import Chip, Elided, label
@@ -128,4 +127,4 @@ class StatusBar(QStatusBar):
 def _reason(snapshot: Snapshot) -> str:
     if snapshot.capture == "watching" and snapshot.advice == "fresh" and snapshot.window is not None:
         return snapshot.window.title
-    return words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
+    return words.explain(snapshot.capture, snapshot.advice, words.reason(snapshot.reason))

@@ -17,6 +17,7 @@ from botapp.fight.state import FightState
 from botapp.runtime.messages import AdviceState, CaptureState, DeviceStatus, Snapshot
 from botapp.runtime.turns import TurnLine
 from botapp.tracking.levels import LevelFrom, LevelGuess
+from botapp.tracking.reasons import plainly
 from botapp.ui.names import named
 from botapp.ui.translation import counted, language, mark, tr, typography
 
@@ -529,3 +530,8 @@ def given_away(points: float) -> str:
     shown = number(points)
     exact = round(points) if shown == number(round(points)) else points
     return tr(counted(exact, "{number} point given away", "{number} points given away", number=shown))
+
+
+def reason(text: str) -> str:
+    """Returns why there is no advice, in the person's language; "" stays that."""
+    return tr(plainly(text))

@@ -8,10 +8,10 @@ from advisor_cases import state_after
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from botapp.advisor.continuation import FURTHER
 from botapp.advisor.decision import Decision, Expectation, ScoredAction
 from botapp.advisor.expectations import alternative, expectations, second_choice
 from botapp.advisor.groups import grouped
+from botapp.advisor.turn_advisor import FURTHER
 from botapp.advisor.wording import cost, expectation
 from botapp.arena.scenarios import adventure, duel, outcome, team
 from botapp.fight.actions import Cast, EndTurn, Move

@@ -6,7 +6,7 @@ import threading
 import pytest
 from PySide6.QtCore import QObject
 
-from botapp.ui.collecting import Collector
+from botapp.ui.session import Collector
 
 
 class Noted(QObject):

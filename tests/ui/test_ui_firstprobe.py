@@ -5,7 +5,7 @@ import json
 import pytest
 
 from botapp.runtime.messages import DeviceStatus
-from botapp.ui.firstprobe import FirstProbe
+from botapp.ui.preparation import FirstProbe
 
 UNKNOWN = DeviceStatus(
     "auto auto auto", "rocm", "cuda:0", "fp32", "half precision is not proved", probed=False
@@ -16,7 +16,7 @@ KNOWN = DeviceStatus("auto auto auto", "rocm", "cuda:0", "bf16", "a probe found 
 @pytest.fixture
 def first(qtbot, monkeypatch):
     answer = json.dumps({"checks": [], "proved": {"cpu": "fp32", "cuda:0": "bf16"}})
-    monkeypatch.setattr("botapp.ui.firstprobe.PROBE", ("-c", f"print({answer!r})"))
+    monkeypatch.setattr("botapp.ui.preparation.PROBE", ("-c", f"print({answer!r})"))
     made = FirstProbe()
     yield made
     made.close()
@@ -24,7 +24,7 @@ def first(qtbot, monkeypatch):
 
 def test_an_unknown_card_is_tried_told_and_the_engine_started_again(first, qtbot):
     said = []
-    first.told.connect(said.append)
+    first.reported.connect(said.append)
     with qtbot.waitSignal(first.found, timeout=60_000):
         first.offer(UNKNOWN)
     assert "being tested" in said[0]
@@ -45,6 +45,6 @@ def test_nothing_is_tried_where_nothing_need_be(first, device):
 
 
 def test_a_probe_that_dies_leaves_the_engine_as_it_is(first, qtbot, monkeypatch):
-    monkeypatch.setattr("botapp.ui.firstprobe.PROBE", ("-c", "import os; os.abort()"))
+    monkeypatch.setattr("botapp.ui.preparation.PROBE", ("-c", "import os; os.abort()"))
     with qtbot.assertNotEmitted(first.found), qtbot.waitSignal(first._child.failed, timeout=60_000):
         first.offer(UNKNOWN)

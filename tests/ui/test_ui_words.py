@@ -10,7 +10,6 @@ from botapp.advisor.groups import occupant
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import translation, words
-from botapp.ui.reasons import told
 from vision.message import say as vision_say
 
 
@@ -137,6 +136,6 @@ def test_what_is_in_the_way_is_explained():
 def test_what_the_readers_say_in_their_own_terms_is_put_plainly():
     text = "The HUD of {client} is not where it should be: {missing}."
     said = vision_say(text, client="dofus-2", missing="band_left")
-    assert "DOFUS 2" in told(said) and "HUD" not in told(said)
-    assert told("Your AP cannot be read.") == "Your AP cannot be read."
-    assert told("") == ""
+    assert "DOFUS 2" in words.reason(said) and "HUD" not in words.reason(said)
+    assert words.reason("Your AP cannot be read.") == "Your AP cannot be read."
+    assert words.reason("") == ""

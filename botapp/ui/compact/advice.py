@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.decision import standing_of, stays
-from botapp.ui.reasons import told
 
 STEPS = 3
 
@@ -37,7 +36,7 @@ def advice(snapshot: Snapshot, kept: Snapshot | None) -> CompactAdvice:
         kept: the last one with a decision, None for none.
     """
     fresh = snapshot.advice == "fresh" and snapshot.decision is not None
-    reason = words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
+    reason = words.explain(snapshot.capture, snapshot.advice, words.reason(snapshot.reason))
     if kept is None or kept.decision is None or not (fresh or stays(kept, snapshot)):
         return CompactAdvice(standing_of(snapshot), reason)
     decision, state = kept.decision, kept.state

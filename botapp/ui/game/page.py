@@ -19,13 +19,13 @@ from botapp.host.settings import Settings
 from botapp.runtime.messages import FrameSeen
 from botapp.tracking import learnt_names, names
 from botapp.tracking.game_pictures import known_pictures
+from botapp.ui import words
 from botapp.ui.game.board import BoardTab
 from botapp.ui.game.character import CharacterTab
 from botapp.ui.game.pictures import PictureItem, Pictures
 from botapp.ui.game.reading import ReadingTab
 from botapp.ui.game.spells import SpellsTab
 from botapp.ui.game.start import StartTab, Title
-from botapp.ui.reasons import told
 from botapp.ui.translation import language, mark, tr
 from botapp.ui.widgets.boxes import column_of, row_of
 from botapp.ui.widgets.buttons import button
@@ -156,7 +156,7 @@ class GamePage(QDialog):
         self.start.show_frame(seen, known)
         self.character.suggest(seen.guess)
         self.reading.show_frame(seen)
-        self.note.setText(told(seen.reason or view.reason))
+        self.note.setText(words.reason(seen.reason or view.reason))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Begins to look for a fight."""

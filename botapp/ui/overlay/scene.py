@@ -5,17 +5,16 @@ Two equal scenes look the same, so that nothing is painted again for a frame tha
 
 from dataclasses import dataclass, replace
 
-from botapp.advisor.decision import Decision
+from botapp.advisor.decision import Decision, ScoredAction
 from botapp.fight.actions import Cast
+from botapp.fight.state import FightState
 from botapp.host.settings import OverlaySettings
 from botapp.runtime.messages import Snapshot
 from botapp.runtime.turns import TurnLine, TurnStep
 from botapp.ui import outcomes, words
 from botapp.ui.overlay.geometry import OverlayGeometry, Point, Polygon
-from botapp.ui.overlay.marks import NO_MARKS, TurnMarks, marks
-from botapp.ui.overlay.places import place_marks
+from botapp.ui.overlay.marks import NO_MARKS, CellNote, Shade, StepMark, TurnMarks, marks
 from botapp.ui.overlay.visibility import OverlayLook
-from botapp.ui.reasons import told
 from botapp.ui.translation import counted, tr
 from vision.view import Lattice
 
@@ -98,7 +97,7 @@ def build(
     if look.mode in ("hidden", "blank"):
         return EMPTY
     if look.mode == "reason":
-        return OverlayScene(badge=_badge((told(look.reason),), settings, placement, warning=True))
+        return OverlayScene(badge=_badge((words.reason(look.reason),), settings, placement, warning=True))
     decision = snapshot.decision
     lattice = snapshot.view.lattice.value if snapshot.view else None
     if decision is None:
@@ -202,3 +201,40 @@ def _heat(
     others = [(cell, share) for cell, share in heat if cell not in shown and share >= HEAT_LEAST]
     most = max((share for _, share in heat), default=1.0)
     return tuple((placement.diamond(lattice, cell, 0.86), share / most) for cell, share in others)
+
+
+def place_marks(
+    decision: Decision,
+    state: FightState,
+    lattice: Lattice,
+    geometry: OverlayGeometry,
+    *,
+    paths: bool = True,
+) -> TurnMarks:
+    """Returns what to draw before the fight: the best cell outlined with the way there, both places with
+    their chances.
+
+    Args:
+        decision: among the start cells.
+        state: the state in which places are chosen.
+        lattice: where the board's cells lie.
+        geometry: what turns the lattice's pixels into coordinates.
+        paths: whether the way is drawn.
+    """
+    own = state.actor.cell
+    best, here = _cell(decision.best, own), geometry.centre(lattice, own)
+    route = (here, geometry.centre(lattice, best)) if paths and best != own else ()
+    step = StepMark(False, route, geometry.diamond(lattice, best), first=True)
+    unit = lattice.cell_h / 2 / geometry.ratio
+    noted = [choice for choice in decision.candidates if choice == decision.best or _cell(choice, own) == own]
+    notes = []
+    for choice in noted:
+        x, y = geometry.centre(lattice, _cell(choice, own))
+        shade: Shade = "heal" if choice == decision.best else "name"
+        notes.append(CellNote((x, y + unit + 4), ((words.chance(choice.chance, state), shade),)))
+    return TurnMarks((step,), (), tuple(notes))
+
+
+def _cell(choice: ScoredAction, own: int) -> int:
+    target = choice.action.target
+    return own if target is None else target

@@ -16,7 +16,6 @@ from botapp.runtime.messages import AdviceState, CaptureState, Snapshot
 from botapp.ui import outcomes, swings, thinking_words, words
 from botapp.ui.names import named
 from botapp.ui.panels.base import Panel, panel
-from botapp.ui.reasons import told
 from botapp.ui.remedies import PICK, Remedy, remedies_for_chance, remedy
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
@@ -221,7 +220,7 @@ class DecisionPanel(Panel):
             self._outdate()
 
     def _draw(self, snapshot: Snapshot, *, fresh: bool) -> None:
-        reason = words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
+        reason = words.explain(snapshot.capture, snapshot.advice, words.reason(snapshot.reason))
         if snapshot.decision is not None:
             self._kept = snapshot
         if snapshot.reflex is not None and snapshot.advice == "thinking":

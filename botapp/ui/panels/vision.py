@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from botapp.runtime.messages import Snapshot
 from botapp.ui import words
 from botapp.ui.panels.base import Panel, panel
-from botapp.ui.reasons import told
 from botapp.ui.samples import History
 from botapp.ui.translation import counted, mark, tr
 from botapp.ui.widgets.boxes import row_of
@@ -105,7 +104,7 @@ class VisionPanel(Panel):
         """Draws the newest picture with the snapshot's reading, or says what is in the way."""
         view = snapshot.view
         if view is None:
-            reason = words.explain(snapshot.capture, snapshot.advice, told(snapshot.reason))
+            reason = words.explain(snapshot.capture, snapshot.advice, words.reason(snapshot.reason))
             self.canvas.show_message(reason)
             self.summary.setText(tr(words.CAPTURE[snapshot.capture]))
             return
@@ -132,7 +131,7 @@ def _summary(view: FightView) -> str:
         parts.append(tr(counted(count, "{number} fighter", "{number} fighters", number=count)))
     parts.append(words.milliseconds(view.elapsed_ms))
     if view.reason:
-        parts.append(told(view.reason))
+        parts.append(words.reason(view.reason))
     return "  ·  ".join(parts)
 
 
