@@ -69,6 +69,20 @@ def pytest_collection_modifyitems(items):
         item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
 
 
+def pytest_terminal_summary(terminalreporter):
+    """Prints what tests have measured, also where processes of their own ran them."""
+    lines = [
+        text
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "call"
+        for name, text in report.user_properties
+        if name == "printed"
+    ]
+    for line in lines:
+        terminalreporter.write_line(line)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def one_torch_thread():
     try:

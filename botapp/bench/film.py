@@ -8,7 +8,7 @@ and now and then a window covers part of the screen. Between two fights the play
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import cv2
 import numpy as np
@@ -120,9 +120,9 @@ class DrawnFilm:
         self._board: tuple[object, Picture] | None = None
         self._picture: tuple[object, Picture] | None = None
 
-    def frames(self, count: int) -> Iterator[FilmFrame]:
-        """Yields the pictures, each a fresh array."""
-        for index, scene in zip(range(count), self._scenes(), strict=False):
+    def frames(self, count: int, first: int = 0) -> Iterator[FilmFrame]:
+        """Yields so many pictures from the first one wanted on, each a fresh array; others are not drawn."""
+        for index, scene in islice(enumerate(self._scenes()), first, first + count):
             picture = self._drawn(scene).copy()
             canvas = Drawing(picture)
             self._float(canvas, scene)

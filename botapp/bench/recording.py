@@ -81,7 +81,7 @@ class _Showing:
 
 
 def measure_recording(
-    client: str, seconds: int, seed: int, size: tuple[int, int] = (1920, 1080)
+    client: str, seconds: int, seed: int, size: tuple[int, int] = (1920, 1080), begin_s: float = 0.0
 ) -> dict[str, Any]:
     """Shows a film to the worker's pipeline.
 
@@ -90,6 +90,7 @@ def measure_recording(
         seconds: how long the film is.
         seed: of the film.
         size: width and height of its pictures, in pixels.
+        begin_s: how many seconds at its start are left out; the first three are a placement.
 
     Returns:
         How many of the player's turns there were, how many had right advice in time, later and never, what
@@ -104,7 +105,8 @@ def measure_recording(
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
-        for index, (shot, snapshot) in enumerate(_through(pipeline, film.frames(seconds * RATE), course)):
+        shots = film.frames(seconds * RATE, round(begin_s * RATE))
+        for index, (shot, snapshot) in enumerate(_through(pipeline, shots, course)):
             _judge(course, index, shot, snapshot)
     finally:
         pipeline.close()
