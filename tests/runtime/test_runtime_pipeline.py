@@ -23,7 +23,8 @@ from botapp.search import preparing
 from botapp.tracking.spellbook import Spellbook, presets
 from botapp.tracking.state_tracker import NO_CLASS
 from vision import profiles
-from vision.frame import Frame, Rect
+from vision.frame import Frame, Rect, bgra
+from vision.synthetic import screen
 from vision.view import FighterSeen, FightView, Phase, Seen, SpellSlot
 
 BY_MODEL = Settings(engine={"adviser": "model"})
@@ -267,3 +268,18 @@ def test_a_class_that_does_not_exist_does_not_stop_the_arena_which_shows_its_own
     pipeline.apply(changed(advisor__player_class="plumber"))
     found = pipeline.loop.stages.situate(player(presets()[0]))
     assert found.shown_class == presets()[0] and '"plumber"' not in found.withheld
+
+
+@pytest.mark.slow
+def test_cells_are_explained_only_while_the_panel_asks_for_their_scores(
+    pipeline: Pipeline, memory: str
+) -> None:
+    pipeline.apply(changed(capture__target="dofus-unity"))
+    drawn, _ = screen.draw(93_200_000, "dofus-unity")
+    panel, stages = PreviewReader(memory), pipeline.loop.stages
+    panel.read()
+    assert stages.read(Frame.still(bgra(drawn), 10**9)).scores is None
+    panel.read(scored=True)
+    scores = stages.read(Frame.still(bgra(drawn), 2 * 10**9, seq=1)).scores
+    assert scores and any(score.decided for score in scores.values())
+    panel.close()

@@ -28,6 +28,9 @@ _WAIT = 1 / 3
 """For such a share of the time a whole batch is waited for."""
 _SAY_EVERY, _KEEP_EVERY = 10.0, 20.0
 """Seconds between two lines of progress and, at least, between two networks that are kept."""
+_CONTRAST, _COLOURFUL = 0.3, (0.4, 1.5)
+"""The logarithm of an image's gamma (spread), and how strong its colours are (range): real screens in other
+light, whose rings the network did not know, lie within twice the one and inside the other."""
 _CHUNK = 8
 """So many canvases of a batch are moved and mirrored alike."""
 
@@ -141,6 +144,10 @@ def _varied(seen: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     count, device = len(x), x.device
     x = x * (1 + 0.2 * torch.randn(count, 3, 1, 1, device=device)).clamp(0.4, 1.8)
     x = x + 0.08 * torch.randn(count, 1, 1, 1, device=device)
+    x = x.clamp(1e-4, 1) ** torch.exp(_CONTRAST * torch.randn(count, 1, 1, 1, device=device))
+    grey = x.mean(1, keepdim=True)
+    strong = _COLOURFUL[0] + (_COLOURFUL[1] - _COLOURFUL[0]) * torch.rand(count, 1, 1, 1, device=device)
+    x = grey + (x - grey) * strong
     noisy = (torch.rand(count, 1, 1, 1, device=device) < 0.3).float()
     x = x + 0.03 * noisy * torch.randn_like(x)
     blurred = (torch.rand(count, 1, 1, 1, device=device) < 0.15).float()
