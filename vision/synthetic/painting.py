@@ -39,6 +39,7 @@ def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> No
     w, h = fight.lattice.cell_w, fight.lattice.cell_h
     meaning = {cell: name for name, cells in fight.highlights.items() for cell in cells}
     inset = float(dice.uniform(0.88, 0.97)) if fight.opacity is None else 1.0
+    usual = CLIENTS[client].opacity if fight.look.opacity is None else fight.look.opacity
     for cell, name in sorted(meaning.items()):
         _highlight(
             dice,
@@ -46,7 +47,7 @@ def highlight(dice: Dice, canvas: Drawing, fight: DrawnFight, client: str) -> No
             fight.lattice.centre(cell),
             (w * inset, h * inset),
             CLIENTS[client].colours[name],
-            CLIENTS[client].opacity if fight.opacity is None else fight.opacity,
+            usual if fight.opacity is None else fight.opacity,
         )
 
 
@@ -70,6 +71,9 @@ def stand(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
                 draw(own, canvas, (x, y + 0.05 * h), wide, tall)
         else:
             _block(dice, canvas, fight.lattice.centre(cell), (w, h), rise, palette.box)
+    if fight.look.shade and fight.fighters:
+        at = fight.fighters[-1].feet(fight.lattice)
+        canvas.oval(at, (1.15 * w, 1.15 * h), (24, 8, 4), fight.look.shade)
 
 
 def _rim(dice: Dice, canvas: Drawing, fight: DrawnFight, ground: set[int], palette: Scenery) -> None:
