@@ -97,10 +97,10 @@ class Course:
     def answer(self, outputs: Outputs, q_halt: float) -> None:
         """Notes the answer of a step: what the search had found, as far as the model trusts it, corrected."""
         shown = self._matter.shown
-        said = self._network.answer(outputs, len(shown))
-        trust = float(said.trust[0])
+        answer = self._network.answer(outputs, len(shown))
+        trust = float(answer.trust[0])
         correction = np.zeros(len(self._search.candidates))
-        correction[shown] = said.correction[0].cpu().numpy()
+        correction[shown] = answer.correction[0].cpu().numpy()
         correction *= self._network.calibration.correction
         logits = self._logits(self._values, self._least, trust, correction)
         self.held.append(Held(order(logits), trust, correction, q_halt))

@@ -159,15 +159,15 @@ def _away(origin: int, cell: int) -> str:
 
 def assumptions(state: FightState) -> tuple[str, ...]:
     """Returns what was assumed of living fighters and not seen, in words, one entry a fighter."""
-    said = []
+    parts = []
     for fighter in state.fighters:
         if fighter.hp > 0 and fighter.assumed:
             facts = _facts(fighter.assumed)
             if fighter.id == state.actor.id:
-                said.append(say("your {facts}", facts=facts))
+                parts.append(say("your {facts}", facts=facts))
             else:
-                said.append(say("{who}: {facts}", who=fighter.name, facts=facts))
-    return tuple(said)
+                parts.append(say("{who}: {facts}", who=fighter.name, facts=facts))
+    return tuple(parts)
 
 
 def expectation(expected: Expectation) -> str:
@@ -197,14 +197,14 @@ def amount(kind: str, size: float, shown: str = "") -> Message:
         shown: the amount as a person's language writes it; by default as Python does.
     """
     number = shown or size
-    told = {
+    words = {
         "damage": counted(size, "{number} damage", "{number} damage", number=number),
         "heal": counted(size, "{number} HP healed", "{number} HP healed", number=number),
         "shield": say("{number} shield", number=number),
         "ap": counted(size, "{number} AP removed", "{number} AP removed", number=number),
         "mp": counted(size, "{number} MP removed", "{number} MP removed", number=number),
     }
-    return told[kind]
+    return words[kind]
 
 
 def damage_beside(lost: int, shown: str = "") -> Message:

@@ -185,7 +185,7 @@ class FileAdviser:
             )
             return Advice(name, None, reason, client=client)
         asked = self._asks_picture
-        told = tuple(sentences(found.view, client, asked=asked))
+        lines = tuple(sentences(found.view, client, asked=asked))
         if asked and not fit(found.view):
-            return Advice(name, None, told[0])
-        return Advice(name, None, found.withheld, client=client, found=told)
+            return Advice(name, None, lines[0])
+        return Advice(name, None, found.withheld, client=client, found=lines)

@@ -260,8 +260,8 @@ def _monster(base: "KnowledgeBase", name: str) -> "FighterTemplate":
     """Returns a monster by its key or its name, behind an @ perhaps near which level its grade is."""
     from botapp.content.knowledge.entry import EntryKind  # noqa: PLC0415
 
-    wanted, _, told = name.partition("@")
-    level = int(told) if told.isdecimal() else None
+    wanted, _, suffix = name.partition("@")
+    level = int(suffix) if suffix.isdecimal() else None
     found = base.fighter(wanted, level)
     if found is None:
         called = base.find(wanted, EntryKind.MONSTER, 1)

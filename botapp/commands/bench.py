@@ -141,7 +141,7 @@ def bench_engines(
         chosen,
         rounds,
         plot,
-        lambda told: print(told, file=sys.stderr, flush=True),
+        lambda line: print(line, file=sys.stderr, flush=True),
         spoken(language, as_json),
     )
     answer(values, words, as_json)

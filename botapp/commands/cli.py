@@ -82,12 +82,12 @@ def _installs_again() -> str:
 
 def _translated(error: Exception) -> str:
     """Returns an error's message in the app's language; a plain text as it is."""
-    told = error.args[0] if error.args else ""
-    if not is_message(told):
+    problem = error.args[0] if error.args else ""
+    if not is_message(problem):
         return str(error)
     from botapp.host.settings_file import load  # noqa: PLC0415
 
-    return Translator(resolve(load().settings.ui.language))(told)
+    return Translator(resolve(load().settings.ui.language))(problem)
 
 
 def _words(error: Exception) -> str:

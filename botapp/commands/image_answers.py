@@ -26,21 +26,23 @@ def advice_json(advice: Advice) -> dict[str, Any]:
     A reason's id is its template, which is the text before figures and names were put in.
     """
     if advice.decision is not None:
-        told = {**decision_json(advice.decision, advice.state), "device": advice.device}
+        values = {**decision_json(advice.decision, advice.state), "device": advice.device}
         if advice.state is not None:
-            told["position"] = to_line(without_names(advice.state))
-        return {**told, "client": advice.client} if advice.client else told
+            values["position"] = to_line(without_names(advice.state))
+        return {**values, "client": advice.client} if advice.client else values
     reason = advice.withheld
-    told = {"withheld": {"id": getattr(reason, "template", reason), "text": reason}}
-    return {**told, "client": advice.client} if advice.client else told
+    values = {"withheld": {"id": getattr(reason, "template", reason), "text": reason}}
+    return {**values, "client": advice.client} if advice.client else values
 
 
 def advice_text(advice: Advice, language: Language = ENGLISH) -> str:
     """Returns advice in a few lines, why there is none in a language."""
     tr = Translator(language)
     if advice.decision is None or advice.state is None:
-        told = " ".join(map(tr, advice.found))
-        return "\n".join(filter(None, (tr("withheld: {reason}", reason=tr(plainly(advice.withheld))), told)))
+        sentences = " ".join(map(tr, advice.found))
+        return "\n".join(
+            filter(None, (tr("withheld: {reason}", reason=tr(plainly(advice.withheld))), sentences))
+        )
     text = decision_text(advice.decision, advice.state, language)
     if not advice.client:
         return text
@@ -58,14 +60,14 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
     """
     may_tell = may_tell_chance(state)
 
-    def told(chance: float | None) -> float | None:
+    def shown(chance: float | None) -> float | None:
         return round(chance, 4) if may_tell and chance is not None else None
 
     def confidence(share: float) -> float | None:
-        return told(share) if decision.adviser == "search" else round(share, 4)
+        return shown(share) if decision.adviser == "search" else round(share, 4)
 
     def choice(one: ScoredAction) -> dict[str, Any]:
-        return {**_choice(one), "confidence": confidence(one.confidence), "value": told(one.value)}
+        return {**_choice(one), "confidence": confidence(one.confidence), "value": shown(one.value)}
 
     def planned(step: Planned) -> dict[str, Any]:
         return {**choice(step.choice), "expected": [_expectation(one) for one in step.expected]}
@@ -76,7 +78,7 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
         "label": decision.best.label,
         "target": decision.target,
         "confidence": confidence(decision.confidence),
-        "chance": told(decision.chance),
+        "chance": shown(decision.chance),
         "guessed": [guess.why for guess in guesses(state)] if state is not None else [],
         "sure": decision.sure,
         "line": [planned(step) for step in decision.plan],
@@ -89,7 +91,7 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
                 "step": step.index,
                 "q_halt": round(step.q_halt, 4),
                 "best": step.best.label,
-                "chance": told(step.chance),
+                "chance": shown(step.chance),
                 "elapsed_ms": round(step.elapsed_ms, 3),
             }
             for step in decision.trace
@@ -99,7 +101,7 @@ def decision_json(decision: Decision, state: FightState | None = None) -> dict[s
         if decision.alternative is None
         else {
             **choice(decision.alternative.choice),
-            "chance_lost": told(decision.alternative.chance_lost),
+            "chance_lost": shown(decision.alternative.chance_lost),
             "damage_lost": round(decision.alternative.damage_lost, 2),
             "kills_lost": decision.alternative.kills_lost,
         },

@@ -202,9 +202,10 @@ def advise(
         paths = pictures(sources)
         several = adviser.on_frames(paths, profile, interval) if frames else adviser.on_images(paths, profile)
         for advice in several:
-            told = {"image": advice.image, **advice_json(advice)}
+            values = {"image": advice.image, **advice_json(advice)}
             print(
-                json.dumps(told) if as_json else f"{advice.image}:\n{advice_text(advice, tongue)}", flush=True
+                json.dumps(values) if as_json else f"{advice.image}:\n{advice_text(advice, tongue)}",
+                flush=True,
             )
         return
     _tell(

@@ -134,13 +134,13 @@ def _kept_nothing() -> tuple[str, ...]:
     problem = why_unwritable(config_dir())
     if not problem:
         return ()
-    told = say(
+    text = say(
         "What you set will not be kept: {folder} cannot be written to ({problem}).",
         folder=str(config_dir()),
         problem=problem,
     )
-    print(f"botapp: {told}", file=sys.stderr)
-    return (told,)
+    print(f"botapp: {text}", file=sys.stderr)
+    return (text,)
 
 
 def _tidy() -> None:

@@ -100,14 +100,14 @@ def view_text(
     """
     view, tr = tracked.view, Translator(language)
     answer = view_json(tracked, profile.names)
-    told = " ".join(map(tr, sentences(view, profile.client, asked=asked)))
+    text = " ".join(map(tr, sentences(view, profile.client, asked=asked)))
     if asked and not fit(view):
-        return told
+        return text
     if view.phase.value not in (Phase.FIGHT, Phase.PLACEMENT):
         reason = tr(plainly(view.reason or answer.get("reason", "")))
-        return "\n".join(filter(None, (told, reason)))
+        return "\n".join(filter(None, (text, reason)))
     lines = [
-        told,
+        text,
         f"{answer['phase']}, turn: {_shown(answer['turn'])}, timer: {_shown(answer['timer_s'])} s, "
         f"round: {_shown(answer['turn_number'])}",
         f"{_life(answer)}, AP {_shown(answer['ap'])}, "

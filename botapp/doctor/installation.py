@@ -82,22 +82,22 @@ def search() -> dict[str, Any]:
 
 def problems(found: dict[str, Any]) -> list[str]:
     """Returns what is wrong with the app's own parts, each in words with its remedy."""
-    told: list[str] = []
+    lines: list[str] = []
     if not found["weights"]["usable"]:
-        told.append(found["weights"]["text"])
+        lines.append(found["weights"]["text"])
     if found["search"]["text"]:
-        told.append(found["search"]["text"])
+        lines.append(found["search"]["text"])
     if not found["capture"]["usable"]:
-        told.append(found["capture"]["text"])
+        lines.append(found["capture"]["text"])
     elif sys.platform.startswith("linux") and not found["capture"]["composited"]:
-        told.append(
+        lines.append(
             say(
                 "There is no compositor: the overlay is drawn as bare shapes, without transparency. "
                 "Start one, such as `picom --backend xrender`."
             )
         )
-    told += found["settings"]["messages"]
-    told += [
+    lines += found["settings"]["messages"]
+    lines += [
         say(
             "The package {name} is missing: run `{python} -m pip install {name}`.",
             name=name,
@@ -106,4 +106,4 @@ def problems(found: dict[str, Any]) -> list[str]:
         for name, number in found["versions"].items()
         if number == "missing" and name not in ("onnxruntime", "numba")
     ]
-    return told
+    return lines

@@ -53,14 +53,14 @@ def dependencies(of: str = "botapp") -> tuple[Dependency, ...]:
 
 def licence(package: PackageMetadata) -> str:
     """Returns what a package says of its licence: an SPDX expression, a short name or a classifier."""
-    told, named = _field(package, "License-Expression"), _field(package, "License")
-    if not told and named and "\n" not in named and len(named) <= _LONGEST and named.upper() != "UNKNOWN":
-        told = named
-    if not told:
+    licence, named = _field(package, "License-Expression"), _field(package, "License")
+    if not licence and named and "\n" not in named and len(named) <= _LONGEST and named.upper() != "UNKNOWN":
+        licence = named
+    if not licence:
         lines = (line for line in package.get_all("Classifier") or () if line.startswith(_CLASSIFIER))
         names = (line.rpartition(" :: ")[2] for line in lines)
-        told = ", ".join(dict.fromkeys(name for name in names if name != "OSI Approved"))
-    return told
+        licence = ", ".join(dict.fromkeys(name for name in names if name != "OSI Approved"))
+    return licence
 
 
 def _field(package: PackageMetadata, name: str) -> str:

@@ -82,9 +82,9 @@ def error_text(error: BaseException) -> str:
         return say("the disk is full; make room on it")
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    told = getattr(error, "message", None) or (error.args[0] if error.args else None)
-    if is_message(told):
-        return told
+    message = getattr(error, "message", None) or (error.args[0] if error.args else None)
+    if is_message(message):
+        return message
     return one_line(error) if str(error) else ""
 
 

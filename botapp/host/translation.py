@@ -161,8 +161,8 @@ def resolve(wanted: str, environment: Mapping[str, str] = os.environ) -> Languag
 
 def _system(environment: Mapping[str, str]) -> str:
     """Returns the system's language, such as fr_FR.UTF-8; "" where it says none."""
-    told = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    name = next(filter(None, told), "")
+    wanted = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    name = next(filter(None, wanted), "")
     if not name and sys.platform == "win32":
         import ctypes  # noqa: PLC0415
 

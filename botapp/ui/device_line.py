@@ -40,8 +40,8 @@ class DeviceLine(QWidget):
             return
         self._decision = snapshot.decision or self._decision
         self._parts = parts(snapshot, self._decision)
-        told = (tr(snapshot.device.reason), tr(snapshot.device.room))
-        self.text.setToolTip("\n".join(filter(None, (self.whole_text(), *told))))
+        texts = (tr(snapshot.device.reason), tr(snapshot.device.room))
+        self.text.setToolTip("\n".join(filter(None, (self.whole_text(), *texts))))
         self._fill()
 
     def whole_text(self) -> str:

@@ -103,9 +103,9 @@ def beside(best: ScoredAction, other: ScoredAction, state: FightState | None) ->
         return tr(ONLY_ESTIMATED)
     if may_tell_chance(state) and words.percent(other.chance) != words.percent(best.chance):
         return ""
-    told = differences(best, other)
-    if told:
-        return told[0]
+    parts = differences(best, other)
+    if parts:
+        return parts[0]
     a, b = best.prospect, other.prospect
     if a is not None and b is not None and a.turns == b.turns == 1:
         return tr("wins this turn too")
@@ -164,8 +164,8 @@ def harm(threat: Threat, state: FightState, own: int | None) -> str:
         own: the cell of the person's fighter, None where it is not known.
     """
     kills = dict(threat.line.kills)
-    told = [_taken(one, state, own, kills) for one in threat.harm]
-    return "\n".join(told) or tr("Nothing from anyone on your side")
+    parts = [_taken(one, state, own, kills) for one in threat.harm]
+    return "\n".join(parts) or tr("Nothing from anyone on your side")
 
 
 WAIT = mark("Best to wait: neither side gains by coming closer first.")

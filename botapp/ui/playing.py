@@ -98,15 +98,15 @@ class PlayedByTitle(QObject):
             self._tell_level(snapshot.level)
             return
         self._usual = found if found.verdict == "usual" else None
-        said = {"called": found.called, "game_class": found.game_class, "playing": found.playing}
+        seen = {"called": found.called, "game_class": found.game_class, "playing": found.playing}
         if found.verdict == "switch":
             self._playing = found.key
             self.chosen.emit(found.key)
-            text = tr('The window\'s title says {game_class}: you play "{called}" now.', **said)
+            text = tr('The window\'s title says {game_class}: you play "{called}" now.', **seen)
             action = tr("Undo"), partial(self.chosen.emit, playing)
         elif found.verdict == "ask":
-            text = tr('The window\'s title says {game_class}, but the advice is for "{playing}".', **said)
-            action = tr("Play {called}", **said), partial(self.chosen.emit, found.key)
+            text = tr('The window\'s title says {game_class}, but the advice is for "{playing}".', **seen)
+            action = tr("Play {called}", **seen), partial(self.chosen.emit, found.key)
         else:
             self._say_usual(found, snapshot.level)
             return
@@ -135,8 +135,8 @@ class PlayedByTitle(QObject):
 
     def _say_usual(self, found: TitleSays, level: LevelGuess | None) -> None:
         self._level = level
-        said = {"game_class": found.game_class, "called": found.called}
-        text = tr(_USUAL[level.told_by], level=level.level, **said) if level else tr(_AT_FIRST, **said)
+        seen = {"game_class": found.game_class, "called": found.called}
+        text = tr(_USUAL[level.told_by], level=level.level, **seen) if level else tr(_AT_FIRST, **seen)
         action = tr("Confirm your level"), partial(self.character_asked.emit, found.key)
         self._window().notice.say(text, "info", action=action, cause="character")
 

@@ -73,8 +73,8 @@ class StatusBar(QStatusBar):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Takes in the newest snapshot; a change of the capture's state shows at once."""
         before = self._snapshot
-        said = snapshot.capture, snapshot.advice
-        changed = before is None or (before.capture, before.advice) != said
+        status = snapshot.capture, snapshot.advice
+        changed = before is None or (before.capture, before.advice) != status
         self._snapshot = snapshot
         if changed:
             self.refresh()

@@ -94,11 +94,11 @@ def comparison(decision: Decision, names: words.Names) -> list[str]:
     best = decision.best
     first, search = decision.first_known, decision.search_choice
     own = names.groups[0]
-    told = []
+    parts = []
     if first.action == best.action:
-        told += [tr("The first answer was the same.")] * (len(decision.trace) > 1)
+        parts += [tr("The first answer was the same.")] * (len(decision.trace) > 1)
     elif len(decision.trace) > 1:
-        told.append(
+        parts.append(
             tr(
                 "The first answer was {action}: {worth}.",
                 action=names(first),
@@ -106,16 +106,16 @@ def comparison(decision: Decision, names: words.Names) -> list[str]:
             )
         )
     if search.action in {one.action for one in (*own.choices, *own.orders)}:
-        told.append(tr("The search alone would have advised the same."))
+        parts.append(tr("The search alone would have advised the same."))
     else:
-        told.append(
+        parts.append(
             tr(
                 "The search alone would have advised {action}: {worth}.",
                 action=names(search),
                 worth=_difference(best, search, names.state),
             )
         )
-    return [*told, *([depth(decision)] if decision.depth > 1 else [])]
+    return [*parts, *([depth(decision)] if decision.depth > 1 else [])]
 
 
 def stopped(decision: Decision) -> str:

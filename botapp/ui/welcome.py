@@ -195,11 +195,11 @@ class Welcome(QDialog):
         if self._found:
             open_now = label(tr("Found open and chosen: {window}.", window=self._found), "good", wrap=True)
         else:
-            said = tr(
+            text = tr(
                 "No game is open. DOFUS is found by itself when you start it. The practice arena can be "
                 "tried at once: it is a small game of our own and needs no setup."
             )
-            open_now = label(said, wrap=True)
+            open_now = label(text, wrap=True)
         parts = (open_now, buttons, rows) if not self._found else (open_now, rows, buttons)
         return _page(*parts, label(words, "muted", wrap=True))
 

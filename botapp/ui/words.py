@@ -199,8 +199,8 @@ class Names:
 
     @staticmethod
     def _apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> dict[Action, str]:
-        told = told_apart(texts, choices)
-        return {one.action: text for one, text in zip(choices, told, strict=True)}
+        labels = told_apart(texts, choices)
+        return {one.action: text for one, text in zip(choices, labels, strict=True)}
 
 
 class _Latest:
@@ -222,8 +222,8 @@ def told_apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> list[st
     found: list[str] = []
     for index, (text, choice) in enumerate(zip(texts, choices, strict=True)):
         like = texts.index(text)
-        told = _further(text, choices[like].action, choice.action) if like < index else text
-        found.append(tr("{action} (another cell)", action=text) if told in found else told)
+        wording = _further(text, choices[like].action, choice.action) if like < index else text
+        found.append(tr("{action} (another cell)", action=text) if wording in found else wording)
     return found
 
 
@@ -372,11 +372,11 @@ def details(choice: ScoredAction, state: FightState | None) -> str:
 def places(decision: Decision, state: FightState) -> str:
     """Returns the chance of winning from the advised place and from the one taken, and what may change."""
     here = next(one for one in decision.candidates if isinstance(one.action, Ready))
-    told = [tr("Your place: {chance} to win", chance=percent(here.chance))]
+    lines = [tr("Your place: {chance} to win", chance=percent(here.chance))]
     if here != decision.best:
-        told.insert(0, tr("There: {chance} to win", chance=percent(decision.chance)))
+        lines.insert(0, tr("There: {chance} to win", chance=percent(decision.chance)))
     may_change = tr("the others may still move")
-    return "  ·  ".join([*(told if may_tell_chance(state) else []), may_change])
+    return "  ·  ".join([*(lines if may_tell_chance(state) else []), may_change])
 
 
 def direction(start: int, end: int) -> str:
@@ -462,8 +462,8 @@ def chance(share: float | None, state: FightState | None) -> str:
 
 def to_win(share: float, state: FightState | None) -> str:
     """Returns a chance of winning in a state with that word, or that it is not known."""
-    told = tr("{share} to win", share=percent(share))
-    return told if may_tell_chance(state) else tr("chance of winning not known")
+    text = tr("{share} to win", share=percent(share))
+    return text if may_tell_chance(state) else tr("chance of winning not known")
 
 
 def untold(state: FightState | None) -> str:

@@ -103,9 +103,9 @@ def override(machine: Machine) -> Iterator[Finding]:
     if not value or not (found or machine.system == "windows"):
         return
     claimed = _claimed(value)
-    told = _told(machine, value, claimed, found[0].gfx if found else "")
-    if told is not None:
-        title, severity = told
+    verdict = _told(machine, value, claimed, found[0].gfx if found else "")
+    if verdict is not None:
+        title, severity = verdict
         yield Finding(
             "override",
             title,

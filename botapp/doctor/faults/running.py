@@ -29,9 +29,9 @@ def crash(machine: Machine) -> Iterator[Finding]:
     kernel = [line.strip() for line in machine.outputs.get("dmesg", "").splitlines() if "page fault" in line]
     for device in dict.fromkeys(trial.device for trial in failed):
         yield _crashed(machine, device, [trial for trial in failed if trial.device == device], kernel)
-    said = machine.torch.error if machine.torch else ""
-    if not failed and _APERTURE in said:
-        line = next(line.strip() for line in said.splitlines() if _APERTURE in line)
+    error = machine.torch.error if machine.torch else ""
+    if not failed and _APERTURE in error:
+        line = next(line.strip() for line in error.splitlines() if _APERTURE in line)
         card = say("the card")
         yield _crashed(machine, card, [Trial("torch", card, False, line)], kernel)
 

@@ -77,7 +77,7 @@ def no_code(machine: Machine) -> Iterator[Finding]:
         yield Finding("no-code", title, "error", (_held(torch), said), (cuda_command(),), SEES_CHIPS)
 
 
-def _no_code(card: GraphicsCard, torch: InstalledTorch, said: str) -> Finding:
+def _no_code(card: GraphicsCard, torch: InstalledTorch, line: str) -> Finding:
     command = torch_command(card.gfx)
     words = mark("AMD builds for {gfx} but has not tried it on one: probe it before you rely on it.")
     untested = say(words, gfx=card.gfx)
@@ -94,7 +94,7 @@ def _no_code(card: GraphicsCard, torch: InstalledTorch, said: str) -> Finding:
         "no-code",
         say("The installed torch has no code for {gfx}", gfx=card.gfx),
         "error",
-        (*evidence, *([said] if said else [])),
+        (*evidence, *([line] if line else [])),
         fix,
         SEES_CHIPS,
     )

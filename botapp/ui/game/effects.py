@@ -113,13 +113,13 @@ class EffectRow(QFrame):
         kind = self.kind.currentData()
         if kind not in KINDS:
             return dict(self._before)
-        said: dict[str, Any] = {"kind": kind, **{key: _entered(self.fields[key]) for key in _FIELDS[kind]}}
+        entered: dict[str, Any] = {"kind": kind, **{key: _entered(self.fields[key]) for key in _FIELDS[kind]}}
         if self.shape.currentData() != "point":
-            said |= {"shape": self.shape.currentData(), "radius": self.radius.value()}
+            entered |= {"shape": self.shape.currentData(), "radius": self.radius.value()}
         if self.affects.currentData() != "default":
-            said["affects"] = self.affects.currentData()
+            entered["affects"] = self.affects.currentData()
         kept = {key: value for key, value in self._before.items() if key not in _SHOWN}
-        return said | (kept if kind == self._before.get("kind") else {})
+        return entered | (kept if kind == self._before.get("kind") else {})
 
     @Slot()
     def _fit(self) -> None:

@@ -76,7 +76,7 @@ class SpellDialog(QDialog):
         """Returns the spell's table as the form says it; fields that it does not show stay as they were."""
         numbers = {key: spin.value() for key, spin in self.numbers.items()}
         flags = {key: box.isChecked() for key, box in self.flags.items()}
-        said = {
+        entered = {
             "name": self.name.text().strip(),
             "ap": self.ap.value(),
             "range": [self.low.value(), self.high.value()],
@@ -84,8 +84,8 @@ class SpellDialog(QDialog):
             **{key: value for key, value in (numbers | flags).items() if value or key in self._before},
         }
         if not self.sight.isChecked() or "needs_sight" in self._before:
-            said["needs_sight"] = self.sight.isChecked()
-        return {**self._before, **said}
+            entered["needs_sight"] = self.sight.isChecked()
+        return {**self._before, **entered}
 
     @Slot()
     def accept(self) -> None:

@@ -177,13 +177,13 @@ class StartTab(QWidget):
         self._seen, self._names = seen, names
         view = seen.view or FightView()
         if not self._edited:
-            level, told = self._own_level(), "kept"
+            level, source = self._own_level(), "kept"
             if level is None:
-                level, told = seen.guess.level, seen.guess.told_by
+                level, source = seen.guess.level, seen.guess.told_by
             self.level.blockSignals(True)
             self.level.setValue(level)
             self.level.blockSignals(False)
-            self._say_source(tr(_FROM[told]) if told in _FROM else "")
+            self._say_source(tr(_FROM[source]) if source in _FROM else "")
         if seen.pixels is None or not self.in_fight:
             why = "" if self._waits else tr(seen.reason)
             self.canvas.show_message(why or tr(_NO_FIGHT))

@@ -153,5 +153,5 @@ def _rests(snapshot: Snapshot, before: Snapshot | None) -> bool:
     """Tells whether there is no fight to show, and nothing new to say of that."""
     if before is None or snapshot.capture in ("watching", "covered", "off-screen"):
         return False
-    said = snapshot.capture, snapshot.advice, snapshot.reason
-    return said == (before.capture, before.advice, before.reason)
+    status = snapshot.capture, snapshot.advice, snapshot.reason
+    return status == (before.capture, before.advice, before.reason)

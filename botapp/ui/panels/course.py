@@ -197,18 +197,18 @@ def course_lines(plot: Plot, moments: Sequence[OwnAction], result: Result = "unf
         plot.line(name, shade, width=1 if dashed else 2, dashed=dashed)
     across = list(range(1, len(moments) + 1))
     shares = [100 * moment.chance for moment in moments]
-    told = [index for index, moment in enumerate(moments) if may_tell_chance(moment.state)]
+    known = [index for index, moment in enumerate(moments) if may_tell_chance(moment.state)]
     dots = {"symbol": "o", "symbolSize": 6, "symbolPen": None}
     chance = plot.line(tr("chance"), "accent")
-    ends = told and len(told) == len(moments) and result in END_CHANCE
+    ends = known and len(known) == len(moments) and result in END_CHANCE
     end = [100 * END_CHANCE[result]] if ends else []
     chance.setData(
-        [*(across[index] for index in told), *(len(moments) + 1 for _ in end)],
-        [*(shares[index] for index in told), *end],
+        [*(across[index] for index in known), *(len(moments) + 1 for _ in end)],
+        [*(shares[index] for index in known), *end],
         **dots,
     )
     chance.setSymbolBrush(chance.opts["pen"].color())
-    otherwise = [index for index in told if moments[index].departed]
+    otherwise = [index for index in known if moments[index].departed]
     marked = plot.line(tr("done otherwise"), "info")
     marked.setData(
         [across[index] for index in otherwise],

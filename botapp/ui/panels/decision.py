@@ -362,9 +362,9 @@ class DecisionPanel(Panel):
         self.sure.setVisible(bool(text) and may_be_sure)
         word, shade = standing(decision.value)
         self.chance.show_value(words.percent(decision.chance), word, decision.value, shade)
-        told = swings.why(self.history.course.moments, decision, state)
-        self.swing.setText(told)
-        self.swing.setVisible(bool(told))
+        why = swings.why(self.history.course.moments, decision, state)
+        self.swing.setText(why)
+        self.swing.setVisible(bool(why))
 
     def _name_parts(self, state: FightState | None, *, two: bool) -> None:
         """Says what the figures of the best actions are, and leaves out what takes two steps of a model."""
@@ -405,10 +405,10 @@ class DecisionPanel(Panel):
     def _show_outcome(self, kept: Snapshot, names: words.Names) -> None:
         decision, state = kept.decision, kept.state
         assert decision is not None
-        told = outcomes.expectations(decision.expected)
+        effects = outcomes.expectations(decision.expected)
         if outcomes.waiting(kept):
-            told = "\n".join(filter(None, (tr(outcomes.WAIT), told)))
-        self.expected.show_text(told)
+            effects = "\n".join(filter(None, (tr(outcomes.WAIT), effects)))
+        self.expected.show_text(effects)
         self.alternative.show_text(outcomes.alternative(decision, state, names))
         lines = kept.turn.lines if kept.turn is not None else ()
         rest = words.turn(lines[0], state)[1:] if lines else []

@@ -83,22 +83,22 @@ class TurnRow(QPushButton):
         guess = outcomes.guessed(best.choice, line.choice)
         self.chance.setText(words.chance(None if guess else line.chance, state))
         points = words.points(best.chance, line.chance, state)
-        told = outcomes.differences(best.choice, line.choice)
+        differences = outcomes.differences(best.choice, line.choice)
         if line is best:
-            text, told = tr("best"), []
+            text, differences = tr("best"), []
         elif guess:
-            text, told = tr(ONLY_ESTIMATED), []
+            text, differences = tr(ONLY_ESTIMATED), []
         elif points:
             text = tr(_cost(points))
         else:
             alike = tr("as good") if may_tell_chance(state) else ""
-            text = (told or [outcomes.beside(best.choice, line.choice, None)])[0] or alike
+            text = (differences or [outcomes.beside(best.choice, line.choice, None)])[0] or alike
         if line.worst is not None and line.worst < line.chance and may_tell_chance(state):
-            told.append(
+            differences.append(
                 tr("{share} to win if the dice fall badly (worst tenth)", share=words.percent(line.worst))
             )
         self.cost.setText(text)
-        self.setToolTip("\n".join(told))
+        self.setToolTip("\n".join(differences))
         set_role(self.cost, "good" if line is best or points < 0 else "muted")
         self._steps = tuple(words.turn(line, state, names=names))
         self.fit()

@@ -35,8 +35,8 @@ class WindowOffer:
         """Returns what it is: the client and the class, or the program of another window."""
         if not self.client:
             return self.window.process or tr("Another program")
-        told = (tr(CLIENTS[self.client]) if self.character else "", self.game_class)
-        return "  ·  ".join(filter(None, told))
+        parts = (tr(CLIENTS[self.client]) if self.character else "", self.game_class)
+        return "  ·  ".join(filter(None, parts))
 
 
 def offers(windows: WindowSystem | None = None) -> tuple[WindowOffer, ...]:

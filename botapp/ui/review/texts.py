@@ -51,8 +51,8 @@ def advised(moment: OwnAction) -> str:
     action = words.headline(moment.advised, moment.state)
     if not may_tell_chance(moment.state):
         return tr("Advised: {action}", action=action)
-    told = tr("Advised: {action} ({share} to win)", action=action, share=words.percent(moment.chance))
-    return f"{told}  ·  {tr(WORDS[moment.sure])}" if moment.sure else told
+    text = tr("Advised: {action} ({share} to win)", action=action, share=words.percent(moment.chance))
+    return f"{text}  ·  {tr(WORDS[moment.sure])}" if moment.sure else text
 
 
 def done(moment: OwnAction) -> tuple[str, str]:

@@ -70,7 +70,7 @@ def keeping() -> QWidget:
 
 def _offer_usage_reports(box: QVBoxLayout) -> None:
     """Adds a line and a button for the reports that ONNX Runtime kept to send, under earlier versions."""
-    said = label(
+    note = label(
         tr(
             "ONNX Runtime, a library in botapp, kept reports on this computer to send to its maker, until "
             "botapp switched that off: a number of this computer, processor, system and the program's path. "
@@ -85,13 +85,13 @@ def _offer_usage_reports(box: QVBoxLayout) -> None:
         try:
             gone = compile_caches.clear(compile_caches.USAGE_REPORTS)
         except (InferenceError, OSError) as error:
-            said.setText(tr("The reports could not be deleted: {problem}", problem=one_line(error)))
+            note.setText(tr("The reports could not be deleted: {problem}", problem=one_line(error)))
             return
-        said.setText(tr("Deleted: {size} kB of reports.", size=words.number(gone.size / 1000)))
+        note.setText(tr("Deleted: {size} kB of reports.", size=words.number(gone.size / 1000)))
         delete.hide()
 
     delete.clicked.connect(deleted)
-    box.addWidget(said)
+    box.addWidget(note)
     box.addWidget(delete, 0, Qt.AlignmentFlag.AlignLeft)
 
 

@@ -70,8 +70,8 @@ class ConfidenceBars(QWidget):
         self.bars, self._dimmed = bars, dimmed
         self.setMinimumHeight(len(bars) * ROW_HEIGHT)
         self.setMaximumHeight(len(bars) * ROW_HEIGHT_MOST)
-        told = (f"{', '.join(filter(None, (b.text, b.note)))}: {words.percent(b.share)}" for b in bars)
-        self.setAccessibleDescription("; ".join(told))
+        entries = (f"{', '.join(filter(None, (b.text, b.note)))}: {words.percent(b.share)}" for b in bars)
+        self.setAccessibleDescription("; ".join(entries))
         self.row = min(self.row, max(0, len(bars) - 1))
         self.update()
 

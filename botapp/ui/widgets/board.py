@@ -297,10 +297,10 @@ class BoardView(QWidget):
             return
         self.pointed_at = cell
         at = occupant(self.state, cell)
-        told = [tr("{who}: {hp} HP", who=named(at.name), hp=at.hp)] if at is not None else []
+        lines = [tr("{who}: {hp} HP", who=named(at.name), hp=at.hp)] if at is not None else []
         if cell in self.heat:
-            told.append(_found(self.heat[cell], self.state))
-        self.setToolTip("\n".join(told))
+            lines.append(_found(self.heat[cell], self.state))
+        self.setToolTip("\n".join(lines))
         self.pointed.emit(cell)
         self.update()
 

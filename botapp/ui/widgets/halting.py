@@ -42,9 +42,9 @@ class HaltCurve(QWidget):
         if (sure, threshold, first_steps) == (self.sure, self.threshold, self.first_steps):
             return
         self.sure, self.threshold, self.first_steps = sure, threshold, first_steps
-        told = ", ".join(words.number(share, 2) for share in sure)
+        shares = ", ".join(words.number(share, 2) for share in sure)
         self.setAccessibleName(tr("Halting curve"))
-        self.setAccessibleDescription(told)
+        self.setAccessibleDescription(shares)
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -41,12 +41,12 @@ class Plot(QWidget):
         self._dress = dress
         self._area: pg.PlotWidget | None = None
         self._lines: dict[str, pg.PlotDataItem] = {}
-        told = QWidget()
-        self._legend = FlowLayout(told)
+        legend = QWidget()
+        self._legend = FlowLayout(legend)
         self._legend.setContentsMargins(0, 0, 0, 0)
         self._legend.addWidget(label(caption, "muted", scale=0.9))
         self._room = QVBoxLayout()
-        column_of(told, (self._room, 1), into=self, margins=(0, 0, 0, 0), spacing=2)
+        column_of(legend, (self._room, 1), into=self, margins=(0, 0, 0, 0), spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def showEvent(self, event: QShowEvent) -> None:
