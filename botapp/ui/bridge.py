@@ -234,6 +234,12 @@ class Bridge(QObject):
         if fault is not None:
             self._show_stopped(fault.text)
 
+    def amend(self, reason: str) -> None:
+        """Gives the newest snapshot another reason, as something was changed since it was made."""
+        if self.latest is not None:
+            self.latest = replace(self.latest, reason=reason)
+            self.snapshot_ready.emit(self.latest)
+
     def _begin_measuring(self) -> None:
         """Measures the event loop from the first snapshot on: until then the app is still starting."""
         if not self._probe.isActive():

@@ -7,15 +7,17 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from botapp.host.clients import CLIENTS
-from botapp.host.message import is_message
+from botapp.host.message import is_message, mark, say
 from botapp.host.settings import Settings
 from botapp.runtime.messages import Snapshot, WatchWindow
 from botapp.runtime.watch import OTHER_CLIENT
 from botapp.ui.bridge import Bridge
 from botapp.ui.pages import Pages
+from botapp.ui.reasons import told
 from botapp.ui.translation import tr
 from botapp.ui.window import MainWindow
 
+_FOLLOWED = mark("{client} is open and is watched from now on.")
 HOLD_S = 30.0
 """How long a client that the person has just started is waited for before another one is watched."""
 
@@ -104,8 +106,12 @@ class Watching(QObject):
     def _follow(self, client: str) -> None:
         """Watches another client's window, which is open, from now on."""
         self._take(self._settings().changed("capture.target", client))
+        now = say(_FOLLOWED, client=client)
+        self._bridge.amend(
+            now
+        )  # until the worker has looked: else the reason would go by the settings of before
         self._window().notice.say(
-            tr("{client} is open and is watched from now on.", client=tr(CLIENTS.get(client, client))),
+            told(now),
             "info",
             action=(tr("Pick another one"), self._pages.pick_window),
             cause="followed",

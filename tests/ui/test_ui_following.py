@@ -23,7 +23,11 @@ def test_an_open_client_is_watched_in_place_of_one_that_is_not(start, qtbot):
     feed(qtbot, app, worker, missing())
     assert app.settings.capture.target == "dofus-unity"
     assert worker.sent[-1] == WatchWindow(None)
-    assert "DOFUS (Unity)" in app.window.notice.text.text()
+    told = app.window.notice.text.text()
+    assert told == "DOFUS (Unity) is open and is watched from now on."
+    qtbot.waitUntil(lambda: app.window.decision.headline.text() == told)
+    app.window.status.refresh()
+    assert "settings say" not in app.window.status.reason.whole_text()
     assert app.window.pick_action.text() == "DOFUS (Unity)"
 
 
