@@ -410,6 +410,7 @@ class App(QObject):
     @Slot(object)
     def _show(self, snapshot: Snapshot) -> None:
         """Shows a snapshot: first all that names its advice, painted in one go, then everything else."""
+        snapshot = self.watching.by_settings(snapshot)
         self.window.show_answer(snapshot)
         self.compact.show_snapshot(snapshot)
         self.overlay.show_snapshot(snapshot)

@@ -234,10 +234,9 @@ class Bridge(QObject):
         if fault is not None:
             self._show_stopped(fault.text)
 
-    def amend(self, reason: str) -> None:
-        """Gives the newest snapshot another reason, as something was changed since it was made."""
+    def show_again(self) -> None:
+        """Emits the newest snapshot again, as what is said of it goes by settings that were changed."""
         if self.latest is not None:
-            self.latest = replace(self.latest, reason=reason)
             self.snapshot_ready.emit(self.latest)
 
     def _begin_measuring(self) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -102,16 +103,22 @@ class Watching(QObject):
         """Takes in the newest snapshot."""
         self._follower.offer(snapshot, self._settings())
 
+    def by_settings(self, snapshot: Snapshot) -> Snapshot:
+        """Returns a snapshot whose reason goes by the settings of now: the worker may be busy loading and not
+        know yet that another client is followed.
+        """
+        reason, target = snapshot.reason, self._settings().capture.target
+        if is_message(reason) and reason.template == OTHER_CLIENT and reason.values["client"] == target:
+            return replace(snapshot, reason=say(_FOLLOWED, client=target))
+        return snapshot
+
     @Slot(str)
     def _follow(self, client: str) -> None:
         """Watches another client's window, which is open, from now on."""
         self._take(self._settings().changed("capture.target", client))
-        now = say(_FOLLOWED, client=client)
-        self._bridge.amend(
-            now
-        )  # until the worker has looked: else the reason would go by the settings of before
+        self._bridge.show_again()
         self._window().notice.say(
-            told(now),
+            told(say(_FOLLOWED, client=client)),
             "info",
             action=(tr("Pick another one"), self._pages.pick_window),
             cause="followed",

@@ -26,6 +26,9 @@ def test_an_open_client_is_watched_in_place_of_one_that_is_not(start, qtbot):
     told = app.window.notice.text.text()
     assert told == "DOFUS (Unity) is open and is watched from now on."
     qtbot.waitUntil(lambda: app.window.decision.headline.text() == told)
+    feed(qtbot, app, worker, missing(2))  # the worker is loading and has not got the settings yet
+    qtbot.wait(150)
+    assert app.window.decision.headline.text() == told
     app.window.status.refresh()
     assert "settings say" not in app.window.status.reason.whole_text()
     assert app.window.pick_action.text() == "DOFUS (Unity)"
