@@ -200,7 +200,7 @@ def _points(state: FightState, side: int, scenario: str, word: str, dice: str) -
     points, draws = 0.0, 0
     for number in range(FIGHTS):
         try:
-            winner = _quick_fight(state, scenario, word, f"{dice} {number}")
+            winner = quick_fight(state, scenario, word, f"{dice} {number}")
         except CapacityError:
             return None
         draws += winner == DRAW
@@ -210,7 +210,7 @@ def _points(state: FightState, side: int, scenario: str, word: str, dice: str) -
     return points
 
 
-def _quick_fight(state: FightState, scenario: str, word: str, dice: str) -> int:
+def quick_fight(state: FightState, scenario: str, word: str, dice: str) -> int:
     """Returns who wins a fight, played in compiled code where both players have a policy.
 
     Raises:

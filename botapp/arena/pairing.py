@@ -229,7 +229,7 @@ def run(
         done = {(fight.seed, fight.a_team): fight for fight in kept}
     missing = [(arrangement, *key) for key in wanted if key not in done]
     try:
-        for _, fight in spread(_play, missing, workers, ray):
+        for _, fight in spread(play_task, missing, workers, ray):
             done[fight.seed, fight.a_team] = fight
             if out is not None:
                 tournament_file.write(out, TournamentResult(arrangement, _sorted(done.values())).to_json())
@@ -277,7 +277,7 @@ def _sorted(fights: Iterable[FightRecord]) -> tuple[FightRecord, ...]:
     return tuple(sorted(fights, key=lambda fight: (fight.seed, fight.a_team)))
 
 
-def _play(task: Task) -> FightRecord:
+def play_task(task: Task) -> FightRecord:
     """Plays one fight with fresh players, so that nothing of another fight is left in them."""
     how, seed, a_team = task
     if how.even:

@@ -108,8 +108,8 @@ class DrawnFilm:
     ) -> None:
         self._client, self._seed, self._size, self._allies = client, seed, size, allies
         self._keeps_dead = client == "dofus-retro"
-        self._area = CLIENTS[client].area(*size)
-        self._lattice = load(client).lattice(Rect(self._area.left, 0, self._area.width, size[1]))
+        self.area = CLIENTS[client].area(*size)
+        self._lattice = load(client).lattice(Rect(self.area.left, 0, self.area.width, size[1]))
         self._rng = random.Random(f"film {seed}")
         self._windows = random.Random(f"windows {seed}")
         self._bar = hud_sample.spells(np.random.default_rng((seed, _HUD)))
@@ -122,18 +122,19 @@ class DrawnFilm:
 
     def frames(self, count: int, first: int = 0) -> Iterator[FilmFrame]:
         """Yields so many pictures from the first one wanted on, each a fresh array; others are not drawn."""
-        for index, scene in islice(enumerate(self._scenes()), first, first + count):
-            picture = self._drawn(scene).copy()
+        for index, scene in islice(enumerate(self.scenes()), first, first + count):
+            picture = self.draw(scene).copy()
             canvas = Drawing(picture)
             self._float(canvas, scene)
             self._cover(canvas, index)
             x, y = self._pointer(index)
             cv2.fillConvexPoly(picture, np.array([(x, y), (x, y + 22), (x + 14, y + 14)]), (255, 255, 255))
-            picture[:, : self._area.left] = picture[:, self._area.right :] = 0
+            picture[:, : self.area.left] = picture[:, self.area.right :] = 0
             pixels = bgra(picture)
             yield FilmFrame(pixels, scene.shown, self._covered)
 
-    def _scenes(self) -> Iterator[_Scene]:
+    def scenes(self) -> Iterator[_Scene]:
+        """Yields what each frame shows, before it is drawn; there is no last one."""
         number = 0
         while True:
             state, drawn, palette = self._begun(number)
@@ -315,7 +316,7 @@ class DrawnFilm:
         painting.floor(np.random.default_rng((self._seed, _FLOOR)), canvas, drawn, colours, self._client)
         return canvas.image
 
-    def _drawn(self, scene: _Scene) -> Picture:
+    def draw(self, scene: _Scene) -> Picture:
         """Draws a moment without what lies over it; the last one is kept."""
         fight = scene.fight
         lit = tuple((name, frozenset(cells)) for name, cells in fight.highlights.items())
@@ -332,7 +333,7 @@ class DrawnFilm:
         if self._picture is None or self._picture[0] != key:
             canvas = Drawing(self._board[1].copy())
             dice = np.random.default_rng((self._seed, _HUD, 0))
-            CLIENTS[self._client].hud(dice, canvas, self._area, scene.hud, 1.0, False)
+            CLIENTS[self._client].hud(dice, canvas, self.area, scene.hud, 1.0, False)
             self._picture = key, canvas.image
         return self._picture[1]
 

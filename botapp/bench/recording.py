@@ -215,7 +215,7 @@ def _judge(course: _Showing, index: int, shot: FilmFrame, snapshot: Snapshot) ->
             turn.why[why] += 1
 
 
-def _facts(state: FightState) -> Shown:
+def facts_of(state: FightState) -> Shown:
     """Returns what a state says of what a picture shows."""
     own = state.actor
     others = [fighter for fighter in state.fighters if fighter.alive and fighter.id != own.id]
@@ -241,7 +241,7 @@ def _is(state: FightState | None, shown: Shown, by_bar: bool) -> bool:
     """
     if state is None or not shown.mine:
         return False
-    facts = _facts(state)
+    facts = facts_of(state)
     if by_bar and abs(facts.hp - shown.hp) <= _BAR_OFF * state.actor.max_hp:
         facts = replace(facts, hp=shown.hp)
     return facts == replace(shown, turn=0)
@@ -251,7 +251,7 @@ def _difference(state: FightState | None, shown: Shown | None) -> str:
     """Returns in which facts a state differs from what is shown."""
     if state is None or shown is None:
         return "no fight is shown"
-    facts = _facts(state)
+    facts = facts_of(state)
     names = ("mine", "own", "enemies", "allies", "hp", "ap", "mp")
     pairs = ((name, getattr(facts, name), getattr(shown, name)) for name in names)
     return ", ".join(

@@ -68,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
         return end.code if isinstance(end.code, int) else 0
     except Exception as error:
         _log.exception("botapp %s", " ".join(sys.argv[1:] if arguments is None else arguments))
-        print(f"botapp: {_words(error)}", file=sys.stderr)
+        print(f"botapp: {error_words(error)}", file=sys.stderr)
     return 1
 
 
@@ -90,7 +90,7 @@ def _translated(error: Exception) -> str:
     return Translator(resolve(load().settings.ui.language))(problem)
 
 
-def _words(error: Exception) -> str:
+def error_words(error: Exception) -> str:
     """Puts an error in words: those made for a person as they are, the others with where the details are."""
     if isinstance(error, ModuleNotFoundError):
         return f"the package {error.name} is missing. Install botapp again: {_installs_again()}"

@@ -53,7 +53,7 @@ class FightRecorder:
         self._course = course
         self._shelf = shelf or FightShelf()
         self._version = versions()["botapp"]
-        self._writer = ThreadPoolExecutor(1, "kept-fights")
+        self.writer = ThreadPoolExecutor(1, "kept-fights")
         self._blocked = self._closed = False
         self._tell = tell
         self._ended = ended
@@ -92,7 +92,7 @@ class FightRecorder:
         self._closed = True
         self._finish(end_seen=False)
         self._do(drop_waiting)
-        self._writer.shutdown(wait=True)
+        self.writer.shutdown(wait=True)
 
     def _finish(self, *, end_seen: bool) -> None:
         record = self._record
@@ -165,7 +165,7 @@ class FightRecorder:
                     _log.warning(told)
                     self._tell(told)
 
-        self._writer.submit(work)
+        self.writer.submit(work)
 
 
 class _Record:

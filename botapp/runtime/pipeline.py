@@ -45,6 +45,8 @@ class Pipeline:
     Attributes:
         loop: runs the stages.
         tracker: makes states of the frames.
+        watched: the window that pictures are taken of.
+        text: the game's log of the fight.
     """
 
     def __init__(
@@ -59,13 +61,13 @@ class Pipeline:
         self._settings = start.settings
         self._preview = PreviewWriter(start.preview) if start.preview else None
         self._recorder = Recorder(start.record) if start.record is not None else None
-        self._watch = WindowWatch("", {start.app_pid, os.getpid()})
+        self.watched = WindowWatch("", {start.app_pid, os.getpid()})
         self._advisor = AdvisorHost(announce, start.other, self._handed_over)
         self._inquiry = Inquiry()
         self._pictures = PictureKeeper(self._settings.review.pictures and self._settings.review.keep)
-        self._text = TextLog(pointer=_pointer)
+        self.text = TextLog(pointer=_pointer)
         self._tell = announce
-        self.tracker = StateTracker(self._profile(), self._text, start.fight)
+        self.tracker = StateTracker(self._profile(), self.text, start.fight)
         self._doubt = ClientDoubt()
         self._clients: tuple[str, ...] = ()
         self._handle: int | None = None
@@ -121,7 +123,7 @@ class Pipeline:
 
     def watch(self, handle: int | None) -> None:
         """Watches another window."""
-        self._watch.pick(handle)
+        self.watched.pick(handle)
         self._doubt.begin()
         self.tracker.change_window()
         self.loop.forget()
@@ -131,7 +133,7 @@ class Pipeline:
         if self.tracker.last_read is None:
             return FrameSeen(None, None, say("No picture of a game has been taken yet."))
         frame, view = self.tracker.last_read
-        words = WordsRead(self._text.reader.panel is not None, self._text.problem)
+        words = WordsRead(self.text.reader.panel is not None, self.text.problem)
         return FrameSeen(frame.pixels[..., :3].copy(), view, words=words, guess=self.tracker.guess)
 
     def what_if(self, question: AskWhatIf) -> WhatIf:
@@ -149,8 +151,8 @@ class Pipeline:
     def close(self) -> None:
         """Lets go of the window, the advisor, the picture's memory and the record."""
         self._advisor.close()
-        self._watch.close()
-        self._text.close()
+        self.watched.close()
+        self.text.close()
         if self._preview is not None:
             self._preview.close()
         if self._recorder is not None:
@@ -168,16 +170,16 @@ class Pipeline:
 
         A title that names none, as while the system calls the game hung, leaves the last one of that window.
         """
-        sight = self._watch.look()
+        sight = self.watched.look()
         if sight.window is not None:
             if sight.window.handle != self._handle:
                 self._handle = sight.window.handle
                 self._doubt.begin()
-                self.tracker.game_class = self._text.own_name = ""
+                self.tracker.game_class = self.text.own_name = ""
             patterns = profiles.load(self._settings.capture.target).titles
             named = class_in(sight.window.title, patterns), character_in(sight.window.title, patterns)
             if any(named):
-                self.tracker.game_class, self._text.own_name = named
+                self.tracker.game_class, self.text.own_name = named
         return sight
 
     def _read(self, frame: Frame) -> FightView:
@@ -191,7 +193,7 @@ class Pipeline:
     def _situate(self, view: FightView) -> Situation:
         """Makes a state of a view, and takes note of where its spells are on the bar."""
         tracked, book = self.tracker.situate(view), self.tracker.spellbook
-        for learnt in self._text.news():
+        for learnt in self.text.news():
             self._tell(learnt)
         spells = book.spells if book is not None else ()
         self._slots = tuple(
@@ -209,14 +211,14 @@ class Pipeline:
         """Looks for the window of the client in the settings."""
         capture = self._settings.capture
         profile = profiles.load(capture.target)
-        self._watch.title = capture.title or profile.title
-        self._watch.process = "" if capture.title else profile.process
-        self._watch.patterns = () if capture.title else profile.titles
-        self._watch.client = "" if capture.title else capture.target
-        self._watch.follow = capture.follow
-        self._watch.others = profiles.titles()
-        self._watch.character = "" if capture.title else capture.character
-        self._watch.pick(None)
+        self.watched.title = capture.title or profile.title
+        self.watched.process = "" if capture.title else profile.process
+        self.watched.patterns = () if capture.title else profile.titles
+        self.watched.client = "" if capture.title else capture.target
+        self.watched.follow = capture.follow
+        self.watched.others = profiles.titles()
+        self.watched.character = "" if capture.title else capture.character
+        self.watched.pick(None)
 
     def _tune(self) -> None:
         """Takes over what needs no loading: the limits of a decision."""

@@ -135,7 +135,7 @@ class WorkerProcess:
         self._start = Start(settings, self.preview_name, os.getpid(), record, other=other)
         self._target = target
         self._limits = limits or Limits()
-        self._context = multiprocessing.get_context("spawn")
+        self.context = multiprocessing.get_context("spawn")
         self._lock = Lock()
         self._sender: Sender | None = None
         self._pid: int | None = None
@@ -143,7 +143,7 @@ class WorkerProcess:
         self._stopping = False
         self._watched: WatchWindow | None = None
         self._paused: Pause | None = None
-        self._ladder: Ladder | None = None
+        self.ladder: Ladder | None = None
 
     @property
     def pid(self) -> int | None:
@@ -160,7 +160,7 @@ class WorkerProcess:
         if self.running:
             return
         self._stopping = False
-        self._ladder = None
+        self.ladder = None
         self._start = replace(self._start, ladder=None, hide_cards=False)
         self._thread = Thread(target=self._supervise, name="worker-supervisor", daemon=True)
         self._thread.start()
@@ -223,20 +223,20 @@ class WorkerProcess:
         if searches(self._start.other, self._start.settings.engine):
             return False
         with self._lock:
-            if self._ladder is None:
+            if self.ladder is None:
                 self._start = replace(self._start, hide_cards=True)
                 return False
             fault = end.fault or (Fault("error", end.text) if many else None)
-            lower = self._ladder.after(fault) if fault is not None else None
-            self._ladder = lower or self._ladder
-            self._start = replace(self._start, ladder=self._ladder)
+            lower = self.ladder.after(fault) if fault is not None else None
+            self.ladder = lower or self.ladder
+            self._start = replace(self._start, ladder=self.ladder)
             return lower is not None
 
     def _run_once(self) -> Ending | None:
         """Runs one worker to its end; returns what went wrong, None when it was told to stop."""
-        ours, theirs = self._context.Pipe()
+        ours, theirs = self.context.Pipe()
         start = replace(self._start, fight=self.fight)
-        process = self._context.Process(
+        process = self.context.Process(
             target=self._target, args=(theirs, start), name="botapp-worker", daemon=True
         )
         try:
@@ -344,8 +344,8 @@ class WorkerProcess:
 
     def _placed(self, ladder: Ladder) -> None:
         """Notes the device that the model runs on; notifies the person when a fault brought it there."""
-        known = self._ladder.history if self._ladder is not None else ()
-        self._ladder = ladder
+        known = self.ladder.history if self.ladder is not None else ()
+        self.ladder = ladder
         if len(ladder.history) > len(known):
             self._tell(EngineMoved(ladder.current.reason))
 

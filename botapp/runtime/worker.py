@@ -127,7 +127,7 @@ def main(connection: Connection, start: Start) -> None:
     end_with_parent()
     outbox = Outbox(connection)
     logging.basicConfig(level=logging.INFO, handlers=[_Forwarder(outbox)], force=True)
-    _log_faults()
+    log_faults()
     if start.hide_cards:
         os.environ.update(dict.fromkeys(_VISIBLE_CARDS, ""))
     outbox.send(Busy(_LOADING_LIMIT_S))
@@ -204,7 +204,7 @@ def _obey(
         _log.exception("%s could not be carried out", type(message).__name__)
 
 
-def _log_faults() -> None:
+def log_faults() -> None:
     """Makes the interpreter write its stack to a file when a native fault ends the process.
 
     The file is added to, so that a restarted worker does not wipe out what the last one left.

@@ -121,23 +121,23 @@ class TurnSearch(SearchReading):
         self._guest: SearchDesk | None = None
         self._begun = perf_counter()
         super().__init__(state, borrow(nodes, self))
-        self._desk.judge_by(learned)
+        self.desk.judge_by(learned)
         self.learned = learned
-        graph = self._desk.graph
+        graph = self.desk.graph
         graph.walks, graph.dice_shift, graph.reply_looks = walks, 0, replies
-        self._desk.use(self._packed.book, styles_of(self._packed))
-        self._desk.load(self._packed.parts)
-        self._desk.know_dice(dice)
-        self._desk.prepare(state.actor.team)
+        self.desk.use(self._packed.book, styles_of(self._packed))
+        self.desk.load(self._packed.parts)
+        self.desk.know_dice(dice)
+        self.desk.prepare(state.actor.team)
         if outset is not None:
-            self._desk.outset = outset
-        self.outset = outset or self._desk.outset
+            self.desk.outset = outset
+        self.outset = outset or self.desk.outset
         self._planned: int | None = None
         self.plan_next = 0
-        self._desk.plant()
-        self._desk.use(self._packed.book, styles_of(self._packed, play_style))
+        self.desk.plant()
+        self.desk.use(self._packed.book, styles_of(self._packed, play_style))
         self._planted = int(graph.looks)
-        self._total = float(self._desk.evaluation.total)
+        self._total = float(self.desk.evaluation.total)
 
     @property
     def planned(self) -> SearchNode | None:
@@ -161,7 +161,7 @@ class TurnSearch(SearchReading):
         if isinstance(action, Cast):
             slot = self._slot(action.spell)
         assert cell is not None
-        return self.node(self._desk.try_action(node.index, (slot + 1) * CODE_CELLS + cell))
+        return self.node(self.desk.try_action(node.index, (slot + 1) * CODE_CELLS + cell))
 
     def follow(self, planned: Sequence[Action]) -> None:
         """Adds the states of a turn planned before, as far as it is legal.
@@ -189,7 +189,7 @@ class TurnSearch(SearchReading):
             self.plan_next = self.plan_next or node.index
             if state.actor.id != self._state.actor.id or winner(state) is not None:
                 break
-        self._desk.graph.planned_end = node.index
+        self.desk.graph.planned_end = node.index
         self._planned = node.index if whole else None
 
     def grow(self, looks: int, deadline: float = inf) -> None:
@@ -202,9 +202,9 @@ class TurnSearch(SearchReading):
         most = self._planted + looks
         while self.nodes < most and perf_counter() < deadline:
             until = most if deadline == inf else min(most, self.nodes + _NODE_SLICE)
-            if not self._desk.expand(until):
+            if not self.desk.expand(until):
                 break
-        self._desk.back_up()
+        self.desk.back_up()
 
     def play_on(
         self,
@@ -244,10 +244,10 @@ class TurnSearch(SearchReading):
         """
         if len(nodes) > MOST_NAMED:
             raise ValueError(f"at most {MOST_NAMED} candidates can be named, not {len(nodes)}")
-        self._desk.graph.first_ends = ends
+        self.desk.graph.first_ends = ends
         self._named = np.array([node.index for node in nodes])
-        self._desk.name([node.index for node in nodes])
-        self._desk.back_up()
+        self.desk.name([node.index for node in nodes])
+        self.desk.back_up()
 
     def look(
         self,
@@ -277,7 +277,7 @@ class TurnSearch(SearchReading):
         return self._play(None, actions, deadline, turns, rounds)
 
     def _schedule(self, ends: int) -> None:
-        self._desk.graph.first_ends, self._desk.graph.passes = ends, PASSES
+        self.desk.graph.first_ends, self.desk.graph.passes = ends, PASSES
 
     def _play(self, behind: int | None, actions: float, deadline: float, turns: int, rounds: int) -> bool:
         """Plays on; returns whether anything is left that could be played on from."""
@@ -286,9 +286,9 @@ class TurnSearch(SearchReading):
         played, left = self.played_actions, True
         while left and played < actions and perf_counter() < deadline and not self.stopping:
             until = math.ceil(actions if deadline == inf else min(actions, played + _ACTION_SLICE))
-            left = self._desk.roll_out(turns, rounds, until, behind)
+            left = self.desk.roll_out(turns, rounds, until, behind)
             played = self.played_actions
-        self._desk.back_up()
+        self.desk.back_up()
         return left
 
     def _play_in_threads(self, actions: float, deadline: float, turns: int, rounds: int) -> bool:
@@ -297,7 +297,7 @@ class TurnSearch(SearchReading):
         Rollouts are recorded in the order in which one thread would run them, so that without a deadline the
         number of threads changes nothing.
         """
-        desk, graph = self._desk, self._desk.graph
+        desk, graph = self.desk, self.desk.graph
         lent = [desk.beside() for _ in range(self._threads - 1 + self.assisted)]
         desks = lent[: self._threads - 1]
         self._guest = lent[-1] if self.assisted else None
@@ -335,15 +335,15 @@ class TurnSearch(SearchReading):
 
     def saved(self) -> Saved:
         """Returns all that rollouts change, for `restore`."""
-        return self._desk.saved()
+        return self.desk.saved()
 
     def restore(self, saved: Saved) -> None:
         """Forgets the rollouts since `saved`; the turn must not have been expanded further since."""
-        self._desk.restore(saved)
+        self.desk.restore(saved)
 
     def throw_other_dice(self, shift: int) -> None:
         """Makes rollouts from now on throw dice that a search without, or with another shift never throws."""
-        self._desk.graph.dice_shift = shift
+        self.desk.graph.dice_shift = shift
 
     def run(self, budget: Budget) -> None:
         """Searches until a budget is spent, rollouts included."""

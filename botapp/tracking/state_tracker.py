@@ -157,7 +157,7 @@ class StateTracker:
         self._fit = SheetFit()
         self._shown_class = ""
         self._bar = self._bar_of_book = frozenset[int]()
-        self._situation: Situation | None = Situation(None, memory=Memory(fight=fight)) if fight else None
+        self.situation: Situation | None = Situation(None, memory=Memory(fight=fight)) if fight else None
         self._understood_ns: int | None = None
         self._footing: _Footing | None = None
         self._place: _LastSeen | None = None
@@ -216,13 +216,13 @@ class StateTracker:
         matched = self._cards.follow(view, names)
         named = recognise(matched, names, book)
         if book is None:
-            memory = NO_MEMORY if self._situation is None else self._situation.memory
+            memory = NO_MEMORY if self.situation is None else self.situation.memory
             situation = Situation(None, reason or view.reason or NO_CLASS, memory=memory)
         else:
-            if self._situation is not None:
-                memory = self._taking_back.seen(self._situation.memory, named)
-                self._situation = replace(self._situation, memory=memory)
-            built = build(named, book, arena_bestiary(), self._situation)
+            if self.situation is not None:
+                memory = self._taking_back.seen(self.situation.memory, named)
+                self.situation = replace(self.situation, memory=memory)
+            built = build(named, book, arena_bestiary(), self.situation)
             if built.state is not None:
                 self._taking_back.note(built.memory)
             fit = self._fit_of(view, book, names)
@@ -231,7 +231,7 @@ class StateTracker:
             )
             if fit.misfit:
                 situation = replace(situation, state=None, withheld=fit.misfit, settling=False)
-        self._situation = situation
+        self.situation = situation
         return Tracked(view, named, situation)
 
     def apply(self, profile: PlayerProfile) -> None:
@@ -267,8 +267,8 @@ class StateTracker:
         self._understood_ns = None
         self._footing = None
         self._place = None
-        if self._situation is not None:
-            self._situation = Situation(None, memory=self._situation.memory.next_fight())
+        if self.situation is not None:
+            self.situation = Situation(None, memory=self.situation.memory.next_fight())
 
     def _bridged(self, view: FightView, situation: Situation) -> Situation:
         """Marks a situation as settling while a fight that was understood just now cannot be read.
@@ -285,7 +285,7 @@ class StateTracker:
         elif over(view):
             self._understood_ns = None
         elif self._understood_ns is not None and view.captured_ns - self._understood_ns < SETTLE_NS:
-            before = self._situation.picture if self._situation is not None else None
+            before = self.situation.picture if self.situation is not None else None
             return replace(situation, settling=True, picture=situation.picture or before)
         return situation
 
@@ -358,8 +358,8 @@ class StateTracker:
 
     def _begin_anew(self) -> None:
         """Forgets what was made of the fight with another class's spells."""
-        if self._situation is not None:
-            self._situation = Situation(None, memory=self._situation.memory.next_fight())
+        if self.situation is not None:
+            self.situation = Situation(None, memory=self.situation.memory.next_fight())
 
     def _fit_of(self, view: FightView, book: Spellbook, names: Names) -> Fit:
         """Returns how the sheet fits what the screen shows of the player; the arena's own class does."""
@@ -387,9 +387,9 @@ class StateTracker:
         if same and self._bar == self._bar_of_book:
             return
         self._spellbook, self._bar_of_book = preset(one.key, guess, self._bar), self._bar
-        if before is not None and before.key == one.key and self._situation is not None:
-            memory = self._situation.memory.with_sheet(self._spellbook, before)
-            self._situation = replace(self._situation, memory=memory)
+        if before is not None and before.key == one.key and self.situation is not None:
+            memory = self.situation.memory.with_sheet(self._spellbook, before)
+            self.situation = replace(self.situation, memory=memory)
 
 
 def _placed(before: _LastSeen | None, view: FightView) -> _LastSeen | None:

@@ -75,7 +75,7 @@ class TextLog:
         self._threaded = threaded
         every = SEARCH_EVERY_S if threaded else (0.0, 0.0)
         self._known: KnownNames | None = None
-        self._reader: LogReader[ToldFact] = LogReader(
+        self.reader: LogReader[ToldFact] = LogReader(
             is_log_line, self._meaning, lambda: self._prepared(engine), every
         )
         self._lines: deque[ChronicleLine] = deque(maxlen=_LINES)
@@ -93,14 +93,9 @@ class TextLog:
         self._level_of = ""
 
     @property
-    def reader(self) -> LogReader[ToldFact]:
-        """What recognises the lines."""
-        return self._reader
-
-    @property
     def problem(self) -> str:
         """Why no text can be read, words for a person; "" while it can."""
-        return self._reader.problem
+        return self.reader.problem
 
     def use(self, learnt: LearntNames) -> None:
         """Takes over what was learnt before, and what the player has undone."""
@@ -108,11 +103,11 @@ class TextLog:
 
     def close(self) -> None:
         """Ends the thread."""
-        self._reader.close()
+        self.reader.close()
 
     def forget(self) -> None:
         """Takes the next picture for the first one of another window; what was learnt stays."""
-        self._reader.forget()
+        self.reader.forget()
         self._lines.clear()
         self._changes.clear()
         self._past.clear()
@@ -140,23 +135,23 @@ class TextLog:
         if view.log or view.phase.value not in (Phase.FIGHT, Phase.PLACEMENT):
             return view
         height, width = frame.pixels.shape[:2]
-        self._reader.offer(frame, view.client or Rect(0, 0, width, height))
+        self.reader.offer(frame, view.client or Rect(0, 0, width, height))
         if self._threaded:
-            self._reader.start()
+            self.reader.start()
         else:
-            self._reader.step()
+            self.reader.step()
         self._ask_names(frame, view)
         self._ask_level(frame, view)
-        for told in self._reader.take():
+        for told in self.reader.take():
             self._take(told, view, book)
         names = (given or Names()).over(self.learnt)
         self._name_icons(frame, view, book, names)
         summoned = self._summons.follow(view, names)
         if summoned is not None:
             self._learn("portraits", *summoned)
-        if not self._reader.follows:
+        if not self.reader.follows:
             return view
-        behind = self._threaded and self._reader.is_behind(frame)
+        behind = self._threaded and self.reader.is_behind(frame)
         if not self._linked:  # a log without lines comes first: those of the next picture are then new
             self._linked = True
             behind |= bool(self._lines)
@@ -266,7 +261,7 @@ class TextLog:
             if self.learnt.find("portraits", fighter.name) is not None:
                 continue
             box = _around(fighter.name_box, frame)
-            seen = self._reader.name(fighter.name, frame.pixels[box.y : box.bottom, box.x : box.right])
+            seen = self.reader.name(fighter.name, frame.pixels[box.y : box.bottom, box.x : box.right])
             if seen is None or seen.least() < _LEAST_NAME:
                 continue
             found = self._known.fighters.find(seen.text)
@@ -304,7 +299,7 @@ class TextLog:
 
     def _words(self, key: str, area: Rect, frame: Frame) -> tuple[TextSeen, ...] | None:
         """Returns the texts in a part of a picture, None while they are yet to be read."""
-        return self._reader.words(key, frame.pixels[area.y : area.bottom, area.x : area.right])
+        return self.reader.words(key, frame.pixels[area.y : area.bottom, area.x : area.right])
 
     def _learn(self, kind: Kind, signature: str, key: str, name: str) -> None:
         known = self.learnt.find(kind, signature)

@@ -57,10 +57,10 @@ class Preparation(QObject):
         super().__init__(parent)
         self.reason = PREPARING
         self._running = False
-        self._child = Child(self)
-        self._child.progressed.connect(self._hear)
-        self._child.answered.connect(self._answered)
-        self._child.failed.connect(self._failed)
+        self.child = Child(self)
+        self.child.progressed.connect(self._hear)
+        self.child.answered.connect(self._answered)
+        self.child.failed.connect(self._failed)
 
     def start(self) -> None:
         """Begins, unless the search is ready or is to stay as it is."""
@@ -69,7 +69,7 @@ class Preparation(QObject):
         self.reason = PREPARING_AGAIN if first_start.damaged() else PREPARING
         self._running = True
         self.progressed.emit(0.0, None)
-        self._child.ask(*COMMAND)
+        self.child.ask(*COMMAND)
 
     @property
     def running(self) -> bool:
@@ -78,7 +78,7 @@ class Preparation(QObject):
 
     def close(self) -> None:
         """Ends what is running; it begins anew at the next start."""
-        self._child.close()
+        self.child.close()
 
     @Slot(str)
     def _hear(self, line: str) -> None:

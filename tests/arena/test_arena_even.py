@@ -46,15 +46,15 @@ def test_the_factor_is_where_the_scaled_side_begins_to_win(scenario, side, turni
         lucky = number % 2 == 0 if 0.93 < share < 1.07 else share > 1
         return side if lucky else 1 - side
 
-    monkeypatch.setattr(even, "_quick_fight", fought(winner))
+    monkeypatch.setattr(even, "quick_fight", fought(winner))
     assert made_even(task) == pytest.approx(100 * turning, rel=0.07)
 
 
 def test_seeds_that_stall_or_never_get_even_are_left_out(monkeypatch):
     task = ("team", "seen", FIRST_SEED, "greedy")
-    monkeypatch.setattr(even, "_quick_fight", fought(lambda state, number: -1))
+    monkeypatch.setattr(even, "quick_fight", fought(lambda state, number: -1))
     assert made_even(task) == LEFT_OUT
-    monkeypatch.setattr(even, "_quick_fight", fought(lambda state, number: 0))
+    monkeypatch.setattr(even, "quick_fight", fought(lambda state, number: 0))
     assert made_even(task) == LEFT_OUT
 
 

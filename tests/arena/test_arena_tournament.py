@@ -100,8 +100,8 @@ def test_a_tournament_goes_on_where_it_was_left(tmp_path, monkeypatch):
     assert part.results == whole.results[:3]
     assert json.loads(file.read_text())["fights"] == 3
 
-    played, play = [], pairing._play
-    monkeypatch.setattr(pairing, "_play", lambda task: played.append(task[1:]) or play(task))
+    played, play = [], pairing.play_task
+    monkeypatch.setattr(pairing, "play_task", lambda task: played.append(task[1:]) or play(task))
     assert run("greedy", "random", 6, seed=3, out=file) == whole
     assert played == [(4, 1), (5, 0), (5, 1)]
     assert json.loads(file.read_text()) == whole.to_json()
@@ -112,7 +112,7 @@ def test_an_interruption_before_the_first_result_is_passed_on(monkeypatch):
     def interrupt(task):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pairing, "_play", interrupt)
+    monkeypatch.setattr(pairing, "play_task", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run("greedy", "random", 2)
 

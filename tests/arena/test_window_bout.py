@@ -262,7 +262,7 @@ class Failing:
 def test_an_opponent_that_fails_loses_its_turn_and_the_window_goes_on(choice, reason, language, words):
     play = Play(language=language)
     bout = play.bout
-    bout._opponent = Failing(choice)
+    bout.opponent = Failing(choice)
     play.to_my_turn()
     play.events.clear()
     assert bout.submit(EndTurn(), play.now) == ""
@@ -311,7 +311,7 @@ def test_the_others_play_better_or_worse_from_their_next_action_on():
     play = Play(seed=7, opponent="easy")
     said = []
     for _ in range(3):
-        said.append((play.bout.opponents, type(play.bout._opponent).__name__))
+        said.append((play.bout.opponents, type(play.bout.opponent).__name__))
         play.bout.change_opponents()
     assert said == [("easy", "EasyPlayer"), ("normal", "GreedyPlayer"), ("hard", "AdvisorPlayer")]
     assert play.bout.opponents == play.bout.moment(play.now).opponents == "easy"

@@ -269,7 +269,7 @@ class Asking:
         self.link.obeyed.connect(window.refresh)
 
     def ask(self, message):
-        self.link._obey(message if isinstance(message, str) else json.dumps(message))
+        self.link.obey(message if isinstance(message, str) else json.dumps(message))
         return json.loads(self.out.getvalue().splitlines()[-1])
 
 
@@ -313,7 +313,7 @@ def test_the_end_of_the_links_input_or_output_is_told(qtbot, opened):
 
     broken = Link(window.bout, io.StringIO(), Gone())
     with qtbot.waitSignal(broken.ended):
-        broken._obey("{}")
+        broken.obey("{}")
 
 
 def run_arena(options, talk="", timeout=60):

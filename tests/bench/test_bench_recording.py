@@ -41,9 +41,9 @@ def test_the_same_seed_is_the_same_film(shots):
 
 def test_the_timeline_stays_open_in_a_film_of_retro():
     film = DrawnFilm("dofus-retro", 21, (640, 360))
-    scenes = list(islice(film._scenes(), 80))
+    scenes = list(islice(film.scenes(), 80))
     for scene in scenes:
-        film._drawn(scene)
+        film.draw(scene)
     fought = [scene.hud for scene in scenes if scene.hud.phase == "fight"]
     assert fought and not any("turn" in hud.covered for hud in fought)
 
@@ -60,8 +60,8 @@ def test_a_recording_is_advised_on_and_false_advice_is_told_from_right(monkeypat
     text = recording.recording_text(found)
     assert "own turns" in text and "not there: 0" in text
 
-    said = recording._facts
-    monkeypatch.setattr(recording, "_facts", lambda state: replace(said(state), own=559))
+    said = recording.facts_of
+    monkeypatch.setattr(recording, "facts_of", lambda state: replace(said(state), own=559))
     wrong = recording.measure_recording("unity", 8, 5, (1024, 576))
     assert wrong["false"] > 0 and wrong["in_time"] == 0 and "own 559" in wrong["examples"][0]
 

@@ -54,18 +54,18 @@ def test_an_unforeseen_error_is_one_line_and_its_trace_is_in_the_log(
     ],
 )
 def test_errors_are_put_in_words(error: Exception, words: str) -> None:
-    assert words in cli._words(error)
+    assert words in cli.error_words(error)
 
 
 def test_a_missing_package_is_installed_with_this_program_not_with_another_of_its_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     missing = ModuleNotFoundError("x", name="PySide6")
-    here = cli._words(missing)
+    here = cli.error_words(missing)
     assert f"{sys.executable} -m pip install -c " in here
     assert here.endswith(f'-e "{Path(cli.__file__).parents[2]}"')
     monkeypatch.setattr(cli, "__file__", str(tmp_path / "site-packages" / "botapp" / "commands" / "cli.py"))
-    assert cli._words(missing).endswith("pipx reinstall botapp")
+    assert cli.error_words(missing).endswith("pipx reinstall botapp")
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ def test_where_no_log_can_be_written_one_line_says_so_and_the_command_runs(
     code, out, err = run("--version")
     assert code == 0 and out.startswith("botapp ")
     assert err.count("\n") == 1 and "no log is kept" in err and "config" in err
-    assert "No log is kept" in cli._words(ZeroDivisionError("x"))
+    assert "No log is kept" in cli.error_words(ZeroDivisionError("x"))
     assert any(isinstance(handler, logging.NullHandler) for handler in logging.getLogger().handlers)
 
 

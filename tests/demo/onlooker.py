@@ -60,19 +60,19 @@ def texts(app):
     decision, state = main_window.decision, main_window.state
     return {
         "decision": {
-            "captured_ns": decision._last.captured_ns,
+            "captured_ns": decision.last.captured_ns,
             "state": decision.state_chip.text(),
             "headline": decision.headline.text(),
             "chance": decision.chance.figure.text(),
             "of_a_model": [
                 part.isVisible() for part in (decision.answers, decision.reflex, decision.deliberate)
             ],
-            "candidates": len(decision._last.decision.candidates),
+            "candidates": len(decision.last.decision.candidates),
             "bars": [[bar.text, bar.share] for bar in decision.bars.bars],
             "target": app.bridge.latest.decision.target,
         },
         "state": {
-            "captured_ns": state._last.captured_ns,
+            "captured_ns": state.last.captured_ns,
             "figures": {name: figure.text() for name, figure in state.figures.items()},
             "rows": state.table.texts(),
         },

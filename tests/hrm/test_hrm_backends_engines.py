@@ -128,7 +128,7 @@ def test_a_model_whose_layers_do_not_fit_one_by_one_is_out_of_memory(monkeypatch
 
 def test_a_cap_below_what_the_products_need_themselves_leaves_no_room_and_no_less(monkeypatch) -> None:
     engine = TorchEngine(_stepper())
-    engine._where, engine._memory_cap = torch.device("cuda"), 1 << 20
+    engine.where, engine._memory_cap = torch.device("cuda"), 1 << 20
     monkeypatch.setattr("hrm.backends.engines.torch_engine.read", lambda _: Reading(total=8 << 30, used=0))
     assert engine._room() == 0
 

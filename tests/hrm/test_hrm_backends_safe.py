@@ -219,6 +219,6 @@ def test_what_crashed_when_the_card_was_probed_is_known(
 @pytest.mark.parametrize(("device", "wrapped"), [("cuda:0", True), ("cpu", False)])
 def test_an_engine_on_a_card_wraps_its_plain_step(device: str, wrapped: bool) -> None:
     engine: Any = object.__new__(TorchEngine)
-    engine.device, engine._where = device, torch.device(device)
+    engine.device, engine.where = device, torch.device(device)
     engine.plan = SimpleNamespace(measures=SimpleNamespace(fused=False, compiled=False, graph=False))
     assert isinstance(engine._faster(torch.mm), CpuFallbackStep) is wrapped

@@ -166,7 +166,7 @@ def smi(monkeypatch: pytest.MonkeyPatch) -> Any:
     module.amdsmi_get_temp_metric = lambda *_: 51
     module.amdsmi_get_clock_info = lambda *_: {"clk": 2124, "max_clk": 2565}
     monkeypatch.setitem(sys.modules, "amdsmi", module)
-    monkeypatch.setattr(amd_smi, "_library", cache(amd_smi._library.__wrapped__))
+    monkeypatch.setattr(amd_smi, "load_library", cache(amd_smi.load_library.__wrapped__))
     return module
 
 
@@ -199,7 +199,7 @@ def test_amds_library_is_asked_where_its_files_tell_nothing(
     found = read("cuda:0")
     assert (found.source, found.busy, found.ours) == ("amd-smi", 0.37, 2)
     monkeypatch.setitem(sys.modules, "amdsmi", None)
-    monkeypatch.setattr(amd_smi, "_library", cache(amd_smi._library.__wrapped__))
+    monkeypatch.setattr(amd_smi, "load_library", cache(amd_smi.load_library.__wrapped__))
     assert read("cuda:0").source == "torch"
 
 
@@ -409,7 +409,7 @@ def test_hip_and_cuda_tell_the_luid(monkeypatch: pytest.MonkeyPatch) -> None:
             raise OSError(name)
         return libraries[name]
 
-    monkeypatch.setattr(pdh, "_library", load)
+    monkeypatch.setattr(pdh, "load_library", load)
     for hip in (True, False):
         assert pdh.luid_of(0, hip=hip) == 0xC5B7
         assert pdh.luid_of(1, hip=hip) is None
@@ -419,7 +419,7 @@ def test_hip_and_cuda_tell_the_luid(monkeypatch: pytest.MonkeyPatch) -> None:
 def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows with its counters, the adapters listed and one torch device."""
     monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setattr(pdh, "_library", lambda name: FakePdh())
+    monkeypatch.setattr(pdh, "load_library", lambda name: FakePdh())
     monkeypatch.setattr(pdh, "system_load", cache(EngineLoad))
     monkeypatch.setattr(pdh, "adapters", lambda: LISTED)
     monkeypatch.setattr(pdh, "luid_of", lambda index, hip: 0xC5B7)
@@ -488,8 +488,8 @@ class FakeDxgi:
 
 def test_dxgi_lists_the_adapters_with_their_luids(monkeypatch: pytest.MonkeyPatch) -> None:
     library = FakeDxgi()
-    monkeypatch.setattr(pdh, "_library", lambda name: library)
+    monkeypatch.setattr(pdh, "load_library", lambda name: library)
     assert pdh.adapters() == LISTED[:1]
     assert len(library.released) == 2
-    monkeypatch.setattr(pdh, "_library", lambda name: FakeDxgi(refuses=True))
+    monkeypatch.setattr(pdh, "load_library", lambda name: FakeDxgi(refuses=True))
     assert pdh.adapters() == ()

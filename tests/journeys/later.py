@@ -23,7 +23,7 @@ def what_if(way):
         way.click(button)
         way.shoot("what-if-spell", app.window)
         cells = sorted(turns.board.aims)
-        x, y = turns.board._lattice.centre(cells[-1])
+        x, y = turns.board.lattice.centre(cells[-1])
         QTest.mouseClick(turns.board, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
         way.until(turns.answer.isVisible, "the answer")
         way.shoot("what-if-answer", app.window)

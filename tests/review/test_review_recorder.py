@@ -55,7 +55,7 @@ def test_each_own_action_is_on_the_disk_before_the_next(shelf):
     sizes = []
     for moment in fight().moments:
         app.see(state=moment.state, decision=decided(moment), fight=1)
-        app.recorder._writer.submit(lambda: None).result()
+        app.recorder.writer.submit(lambda: None).result()
         sizes.append([len(read_fight(path).moments) for path in shelf.paths()])
     app.recorder.close()
     assert sizes == [[], [2], [3]]
@@ -164,7 +164,7 @@ def test_the_oldest_fights_make_room(shelf):
 def test_a_fight_that_is_deleted_while_it_goes_on_stays_deleted(shelf):
     app = Watching(shelf)
     app.see_fight(actions=2)
-    app.recorder._writer.submit(shelf.clear).result()
+    app.recorder.writer.submit(shelf.clear).result()
     last = fight().moments[2]
     app.see(state=last.state, decision=decided(last), fight=1)
     app.recorder.close()
@@ -202,7 +202,7 @@ def test_a_picture_goes_with_its_fight(shelf):
 
 def test_pictures_of_no_fight_go_at_the_end(shelf):
     app = Watching(shelf)
-    app.recorder._writer.submit(lambda: None).result()
+    app.recorder.writer.submit(lambda: None).result()
     waiting_dir().mkdir(parents=True)
     (waiting_dir() / "1-2.png").write_bytes(b"picture")
     app.recorder.close()
@@ -224,7 +224,7 @@ def test_on_a_full_disk_it_is_said_once_and_kept_as_soon_as_there_is_room(small_
     taken, shelf = fill(disk), FightShelf(disk / "fights")
     app = Watching(shelf)
     app.see_fight()
-    app.recorder._writer.submit(lambda: None).result()
+    app.recorder.writer.submit(lambda: None).result()
     assert app.told == ["The fight is not kept: the disk is full; make room on it."]
     assert not [*disk.glob("fights/*")]
     taken.unlink()
@@ -239,7 +239,7 @@ def test_an_action_that_was_taken_back_is_not_kept_as_played_and_the_fight_says_
     moments = fight().moments
     app.see_fight()
     app.see(state=moments[1].state, decision=decided(moments[1]), fight=1, taken_back=2)
-    app.recorder._writer.submit(lambda: None).result()
+    app.recorder.writer.submit(lambda: None).result()
     (path,) = shelf.paths()
     kept = read_fight(path)
     assert [moment.state for moment in kept.moments] == [moments[0].state, moments[1].state]

@@ -237,10 +237,11 @@ def test_a_model_that_is_no_longer_wished_for_is_closed_when_it_is_loaded(monkey
     found = AdvisorHost(lambda _: None)
     found.load(EngineSettings(adviser="model", backend="cpu"), aside=True)
     found.decide(STATE)
-    loading = found._loading
     found.load(EngineSettings(adviser="search"))
     go_on.set()
-    loading._thread.join(60)
+    until = time.monotonic() + 60
+    while not (made and made[0].closed) and time.monotonic() < until:
+        time.sleep(0.01)
     assert made[0].closed and found.decide(STATE).adviser == "search"
 
 
@@ -296,19 +297,19 @@ def test_bare_advises_without_a_model_within_the_budget_of_the_settings() -> Non
 
 def test_a_players_options_go_before_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[dict[str, object]] = []
+    made: list[Stand] = []
 
     def create(**how: object) -> Stand:
         asked.append(how)
-        return Stand(how["placement"], lambda _: None, 0)
+        made.append(Stand(how["placement"], lambda _: None, 0))
+        return made[-1]
 
     monkeypatch.setattr(model_host, "create_advisor", create)
     options = {"device": "cpu", "steps": 7, "decision_ms": 33, "weights": "mine.safetensors"}
     found = AdvisorHost(lambda _: None, OtherAdviser(True, options))
     found.load(EngineSettings(adviser="model", step_limit=2))
     assert asked[0]["weights"] == Path("mine.safetensors")
-    assert isinstance(found._host, model_host.ModelHost)
-    assert found._host._advisor is not None
-    assert (found._host._advisor.budget_ms, found._host._advisor.max_steps) == (33, 7)
+    assert [(one.budget_ms, one.max_steps) for one in made] == [(33, 7)]
 
 
 @pytest.mark.slow

@@ -67,7 +67,7 @@ def spellbook(pipeline: Pipeline, kind: str | None) -> Spellbook | None:
 def test_without_memory_for_the_picture_there_is_none_and_the_rest_goes_on() -> None:
     made = Pipeline(Start(Settings(), "", 1))
     try:
-        assert made._show(FRAME) == -1
+        assert made.loop.stages.show(FRAME) == -1
         assert made.loop.step().capture in ("searching", "unsupported")
     finally:
         made.close()
@@ -125,20 +125,17 @@ def test_limits_are_taken_over_without_loading_the_model_again(
 
 
 def settled(pipeline: Pipeline) -> Pipeline:
-    """The pipeline once its model is loaded, or cannot be."""
-    until = time.monotonic() + 120
-    if pipeline._advisor._loading is not None:
-        pipeline._advisor._loading.begin()
-    while pipeline.loop.stages.device() and pipeline._advisor._loading and time.monotonic() < until:
+    """The pipeline once its model is loaded, which begins after the first advice, or cannot be."""
+    stages, until = pipeline.loop.stages, time.monotonic() + 120
+    stages.decide(duel(3))
+    while (device := stages.device()) and device.loading and time.monotonic() < until:
         time.sleep(0.02)
     return pipeline
 
 
 @pytest.mark.slow
 def test_another_place_to_run_loads_the_model_again(pipeline: Pipeline) -> None:
-    before = pipeline._advisor._host
     pipeline.apply(changed(engine__backend="cpu", engine__precision="fp32"))
-    assert pipeline._advisor._host is not before
     device = settled(pipeline).loop.stages.device()
     assert device is not None
     assert device.asked == "cpu auto fp32"
@@ -151,9 +148,6 @@ def test_another_adviser_takes_over_at_once(pipeline: Pipeline) -> None:
     assert pipeline.loop.stages.decide(duel(3)).adviser == "search"
     device = pipeline.loop.stages.device()
     assert device is not None and not device.model
-    before = pipeline._advisor._host
-    pipeline.apply(changed(engine__adviser="search", engine__backend="cpu"))
-    assert pipeline._advisor._host is before
     pipeline.apply(changed(engine__adviser="model"))
     assert pipeline.loop.stages.decide(duel(3)).adviser == "search"
     assert settled(pipeline).loop.stages.decide(duel(3)).trace
@@ -211,9 +205,9 @@ def test_a_title_that_names_nobody_for_a_while_does_not_lose_who_is_played(
 
     def played(title: str, handle: int = 1) -> tuple[str, str]:
         window = WatchedWindow(handle, title, "dofus", Rect(0, 0, 640, 400))
-        monkeypatch.setattr(pipeline._watch, "look", lambda: Sight("watching", "", window))
-        pipeline._look()
-        return pipeline.tracker.game_class, pipeline._text.own_name
+        monkeypatch.setattr(pipeline.watched, "look", lambda: Sight("watching", "", window))
+        pipeline.loop.stages.look()
+        return pipeline.tracker.game_class, pipeline.text.own_name
 
     brinka, molda = ("Serrurier", "Brinka"), ("Forgeron", "Molda")
     assert played("Brinka - Serrurier - 3.7.2.1 - Release") == brinka
@@ -224,14 +218,14 @@ def test_a_title_that_names_nobody_for_a_while_does_not_lose_who_is_played(
 
 
 def test_another_client_or_title_is_looked_for(pipeline: Pipeline) -> None:
-    assert pipeline._watch.title == "botapp arena"
+    assert pipeline.watched.title == "botapp arena"
     pipeline.apply(changed(capture__target="dofus-unity"))
     client = profiles.load("dofus-unity")
-    assert (pipeline._watch.title, pipeline._watch.process) == (client.title, client.process)
+    assert (pipeline.watched.title, pipeline.watched.process) == (client.title, client.process)
     pipeline.apply(changed(capture__target="dofus-unity", capture__title="my game"))
-    assert (pipeline._watch.title, pipeline._watch.process) == ("my game", "")
+    assert (pipeline.watched.title, pipeline.watched.process) == ("my game", "")
     pipeline.watch(42)
-    assert pipeline._watch.handle == 42
+    assert pipeline.watched.handle == 42
 
 
 def test_without_a_record_nothing_is_written(

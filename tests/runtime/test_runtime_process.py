@@ -69,7 +69,7 @@ def make(monkeypatch) -> Iterator[Callable[..., WorkerProcess]]:
     ) -> WorkerProcess:
         made.append(WorkerProcess(settings, target=target, limits=limits))
         if not as_the_app:
-            monkeypatch.setattr(made[-1], "_context", forks())
+            monkeypatch.setattr(made[-1], "context", forks())
         return made[-1]
 
     yield build
@@ -279,7 +279,7 @@ def test_a_worker_that_cannot_be_started_is_a_fault_in_words(make, monkeypatch) 
         raise OSError(12, "Cannot allocate memory")
 
     process = make(echo)
-    monkeypatch.setattr(process._context.Process, "start", refuse)
+    monkeypatch.setattr(process.context.Process, "start", refuse)
     process.start()
     wait_for(lambda: not process.running)
     assert "Cannot allocate memory" in faults(process)[0].text
@@ -375,8 +375,8 @@ def test_starting_again_by_hand_holds_nothing_against_any_place(make) -> None:
     for _ in range(2):
         process.start()
         wait_for(lambda: not process.running)
-        assert process._ladder is not None
-        tried.append(len(process._ladder.history))
+        assert process.ladder is not None
+        tried.append(len(process.ladder.history))
         assert not faults(process)[-1].restarting
     assert tried[0] == tried[1] > 1
 

@@ -258,12 +258,12 @@ def test_the_file_of_native_faults_is_added_to_until_it_is_large(
 ) -> None:
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path))
     monkeypatch.setattr("faulthandler.enable", lambda file: file.close())
-    worker._log_faults()
-    worker._log_faults()
+    worker.log_faults()
+    worker.log_faults()
     assert fault_file().read_text().count(" starts") == 2
     fault_file().write_text("x" * 200_000)
-    worker._log_faults()
+    worker.log_faults()
     assert fault_file().read_text().count(" starts") == 1
     fault_file().unlink()
     fault_file().mkdir()
-    worker._log_faults()
+    worker.log_faults()

@@ -75,15 +75,15 @@ def test_a_planned_walk_that_the_search_does_not_know_is_left_out():
 
 def test_the_search_is_not_asked_about_what_is_not_there():
     tree = TurnSearch(team(3, 3), 50)
-    for ask in (tree._desk.load_node, tree._desk.load_end, tree._desk.matters):
-        for node in (-1, tree._desk.graph.nodes):
+    for ask in (tree.desk.load_node, tree.desk.load_end, tree.desk.matters):
+        for node in (-1, tree.desk.graph.nodes):
             with pytest.raises(IndexError):
                 ask(int(node))
     for team_number in (-1, 2):
         with pytest.raises(IndexError):
-            tree._desk.log_odds(team_number)
-    tree._desk.load_node(0)
-    assert tree._desk.path(-1) == tree._desk.path(1023) == ()
+            tree.desk.log_odds(team_number)
+    tree.desk.load_node(0)
+    assert tree.desk.path(-1) == tree.desk.path(1023) == ()
 
 
 def second_turn(seed):

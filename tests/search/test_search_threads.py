@@ -66,7 +66,7 @@ def test_another_thread_can_assist_and_changes_nothing(monkeypatch):
         alone, assisted = search_turn(state, 40, options), search_turn(state, 40, options)
         assisted.tree.assisted, assisting = True, threading.Event()
 
-        def roll_out_from(one, *given, own=assisted.tree._desk, assisting=assisting):
+        def roll_out_from(one, *given, own=assisted.tree.desk, assisting=assisting):
             if one is own:
                 assert assisting.wait(PATIENCE_S), "no other thread assists"
             else:
@@ -115,7 +115,7 @@ def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
         return [search_turn(state_after(1, 0), 40, options) for _ in range(count)]
 
     def filled(ended):
-        desks = [search.tree._desk for search in ended]
+        desks = [search.tree.desk for search in ended]
         while ended:
             del ended[0]
         return [bool(one._pool.any()) for one in desks]

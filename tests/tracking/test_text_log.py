@@ -55,10 +55,10 @@ class _Reader:
 @pytest.fixture
 def log() -> TextLog:
     text = TextLog(lambda: KNOWN, threaded=False)
-    text._reader = _Reader()  # type: ignore[assignment]
+    text.reader = _Reader()  # type: ignore[assignment]
     text._known = KNOWN
     assert text.see(FRAME, FIGHT, None).log == ()
-    text._reader.offered = 0
+    text.reader.offered = 0
     return text
 
 
@@ -69,7 +69,7 @@ def _told(text: str, fighters: tuple[str, ...] = (), spells: tuple[str, ...] = (
 
 
 def _see(log: TextLog, view: FightView, *facts: ToldFact) -> FightView:
-    log._reader.facts += facts  # type: ignore[attr-defined]
+    log.reader.facts += facts  # type: ignore[attr-defined]
     return log.see(FRAME, view, None)
 
 
@@ -91,7 +91,7 @@ def test_what_was_there_before_is_not_told_again_and_what_is_not_sure_not_at_all
 
 def test_the_first_cast_after_the_log_was_found_is_new(log: TextLog) -> None:
     log.forget()
-    reader: _Reader = log._reader  # type: ignore[assignment]
+    reader: _Reader = log.reader  # type: ignore[assignment]
     place, reader.panel = reader.panel, None
     assert _see(log, FIGHT).log is None
     reader.panel = place
@@ -136,7 +136,7 @@ def test_the_arenas_own_chronicle_and_screens_without_a_fight_are_left_alone(log
     assert _see(log, chips) is chips
     other = replace(FIGHT, phase=Seen(Phase.NOT_FIGHT, 1.0))
     assert _see(log, other) is other
-    assert log._reader.offered == 0  # type: ignore[attr-defined]
+    assert log.reader.offered == 0  # type: ignore[attr-defined]
 
 
 def _card(portrait: str, current: bool = True) -> CardSeen:
@@ -179,7 +179,7 @@ def test_a_name_over_a_fighter_is_read_once_and_names_it(log: TextLog) -> None:
     view = replace(FIGHT, enemies=(fighter,))
     _see(log, view)
     assert log.learnt.find("portraits", plate) is None
-    log._reader.written[plate] = TextSeen("Renard", (0.9,) * 6)  # type: ignore[attr-defined]
+    log.reader.written[plate] = TextSeen("Renard", (0.9,) * 6)  # type: ignore[attr-defined]
     _see(log, view)
     assert log.learnt.find("portraits", plate)[0] == "fox"
 

@@ -231,7 +231,7 @@ def test_a_window_over_the_end_of_a_fight_leaves_nothing_of_it_in_the_next(numbe
     for shown, log in ((state, ()), (state, ()), (after, (line,)), (after, (line,)), (after, (line,))):
         tracker.situate(replace(_view(shown, at_s, log), turn_number=number))
         at_s += 0.5
-    believed = tracker._situation.memory.believed
+    believed = tracker.situation.memory.believed
     assert any(f.casts or f.buffs or f.cooldowns for f in believed.fighters if f.id != 0)
     for _ in range(covered):
         hidden = FightView(phase=Seen(Phase.UNKNOWN, 0.5), captured_ns=round(at_s * 1e9))

@@ -183,9 +183,9 @@ def test_no_estimate_touches_a_class_of_the_app(game):
 def test_a_better_founded_level_keeps_the_fight_and_what_was_cast_in_it(game):
     mine, view = tracker(), showing(hp_of(40), own_turn())
     mine.situate(view)
-    memory = mine._situation.memory
+    memory = mine.situation.memory
     grown = replace(memory, casts=(("game-1001-1", 3),), ready=(("game-1001-1", 9),))
-    mine._situation = replace(mine._situation, memory=grown)
+    mine.situation = replace(mine.situation, memory=grown)
     mine.text.level = 90
     tracked = mine.situate(view)
     after = tracked.situation.memory

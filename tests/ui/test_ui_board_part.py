@@ -21,12 +21,12 @@ def shown(board, width, height, standing=(PLAYER, 272), aims=frozenset(), line=N
     fighters = tuple(fighter(number, "Olm", number % 2, cell) for number, cell in enumerate(standing))
     board.resize(width, height)
     board.show_turn(state(map=WHOLE, fighters=fighters, order=tuple(range(len(fighters)))), line, aims)
-    return board._lattice
+    return board.lattice
 
 
 def inside(board, cell):
-    x, y = board._lattice.centre(cell)
-    half_w, half_h = board._lattice.cell_w / 2, board._lattice.cell_h / 2
+    x, y = board.lattice.centre(cell)
+    half_w, half_h = board.lattice.cell_w / 2, board.lattice.cell_h / 2
     return half_w <= x <= board.width() - half_w and half_h <= y <= board.height() - half_h
 
 
@@ -35,7 +35,7 @@ def test_cells_are_larger_where_the_whole_board_would_be_too_small(board, monkey
     assert inside(board, PLAYER) and inside(board, 272)
     monkeypatch.setattr(board_module, "_SMALL", 0.0)
     board._fit()
-    assert part.cell_h > 1.5 * board._lattice.cell_h and part.cell_h <= 20
+    assert part.cell_h > 1.5 * board.lattice.cell_h and part.cell_h <= 20
 
 
 def test_a_board_with_room_is_shown_whole(board):
@@ -55,4 +55,4 @@ def test_the_turn_that_is_drawn_stays_in_sight(board):
     line = turn().lines[0]
     shown(board, 600, 150, (PLAYER, 230), line=line)
     assert all(inside(board, step.action.target) for step in line.steps)
-    assert shown(board, 600, 150, (PLAYER, 230)).cell_h >= board._lattice.cell_h
+    assert shown(board, 600, 150, (PLAYER, 230)).cell_h >= board.lattice.cell_h

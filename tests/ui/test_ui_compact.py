@@ -161,7 +161,7 @@ def test_where_it_would_cover_the_app_that_gives_way(start, qtbot):
     app, _ = start()
     app.desktop.bring_up()
     qtbot.waitUntil(app.window.isActiveWindow)
-    app.compact._beside = lambda: QRect(0, 0, 5000, 5000)
+    app.compact.beside = lambda: QRect(0, 0, 5000, 5000)
     app.window.compact_action.trigger()
     assert app.window.isMinimized() and app.compact.window.isVisible()
     app.compact.window.app_asked.emit()
@@ -172,7 +172,7 @@ def test_where_it_would_cover_the_app_that_gives_way(start, qtbot):
 def test_an_app_behind_the_game_does_not_give_way(start, monkeypatch):
     app, _ = start()
     monkeypatch.setattr(app.window, "isActiveWindow", lambda: False)
-    app.compact._beside = lambda: QRect(0, 0, 5000, 5000)
+    app.compact.beside = lambda: QRect(0, 0, 5000, 5000)
     app.compact.toggle()
     assert app.compact.window.isVisible() and not app.window.isMinimized()
 
@@ -180,7 +180,7 @@ def test_an_app_behind_the_game_does_not_give_way(start, monkeypatch):
 @pytest.mark.slow
 def test_where_there_is_room_beside_the_app_it_stays(start):
     app, _ = start()
-    app.compact._beside = lambda: QRect(0, 0, 300, 200)
+    app.compact.beside = lambda: QRect(0, 0, 300, 200)
     app.window.compact_action.trigger()
     assert not app.compact.window.geometry().intersects(QRect(0, 0, 300, 200))
     assert not app.window.isMinimized()

@@ -35,16 +35,16 @@ def test_it_is_tried_no_second_time_though_it_stays_unknown(first, qtbot):
     with qtbot.waitSignal(first.found, timeout=60_000):
         first.offer(UNKNOWN)
     first.offer(UNKNOWN)
-    assert not first._child.busy
+    assert not first.child.busy
 
 
 @pytest.mark.parametrize("device", [None, KNOWN])
 def test_nothing_is_tried_where_nothing_need_be(first, device):
     first.offer(device)
-    assert not first._child.busy
+    assert not first.child.busy
 
 
 def test_a_probe_that_dies_leaves_the_engine_as_it_is(first, qtbot, monkeypatch):
     monkeypatch.setattr("botapp.ui.preparation.PROBE", ("-c", "import os; os.abort()"))
-    with qtbot.assertNotEmitted(first.found), qtbot.waitSignal(first._child.failed, timeout=60_000):
+    with qtbot.assertNotEmitted(first.found), qtbot.waitSignal(first.child.failed, timeout=60_000):
         first.offer(UNKNOWN)

@@ -71,7 +71,7 @@ def test_the_advice_box_never_lies_over_the_turn_that_it_is_about(qapp, scale):
         assert QRectF(0, 0, *room).contains(ground)
         for bubble in found.marks.bubbles:
             assert not ground.adjusted(-9, -9, 9, 9).contains(QPointF(*bubble.at)), (cell_x, cell_y)
-        if not any(paint.badge_rect(scene.badge).intersects(rect) for _, rect in paint._placed(scene)):
+        if not any(paint.badge_rect(scene.badge).intersects(rect) for _, rect in paint.placed_notes(scene)):
             assert found.badge.at[0] in (scene.badge.at[0], room[0] - ground.width() - scene.badge.at[0])
     assert out_of_the_way(replace(scene, marks=TurnMarks()), room).badge == scene.badge
 

@@ -104,7 +104,7 @@ def test_a_label_goes_above_where_it_would_hide_a_fighter_below(qapp):
         fighters = tuple(one.changed(cell=below) if one.cell == 300 else one for one in fight.fighters)
         drawn = marks(alone, fight.changed(fighters=fighters), SMALL, OverlayGeometry(0, 0, 460, 300))
         scene = OverlayScene(marks=drawn, unit=7.0)
-        (rect,) = [ground for note, ground in paint._placed(scene)]
+        (rect,) = [ground for note, ground in paint.placed_notes(scene)]
         assert (rect.bottom() < SMALL.centre(272)[1]) == over
         assert not any(rect.intersects(QRectF(*body)) for body in drawn.bodies)
 
@@ -120,9 +120,9 @@ def test_on_a_large_board_numbers_stand_at_the_lower_edge_of_their_cell():
 def test_notes_at_the_edge_of_a_drawn_board_stay_on_it(qapp):
     corners = ((2.0, 5.0), (298.0, 148.0), (150.0, 149.0), (155.0, 149.0))
     written = TurnMarks(notes=tuple(CellNote(at, (("Cinder Ward", "text"),)) for at in corners))
-    found = [rect for _, rect in paint._placed(OverlayScene(marks=written, room=(300.0, 150.0)))]
+    found = [rect for _, rect in paint.placed_notes(OverlayScene(marks=written, room=(300.0, 150.0)))]
     assert len(found) == 4
     assert not any(one.intersects(other) for one, other in combinations(found, 2))
     assert all(r.left() >= 0 and r.right() <= 300 and r.top() >= 0 and r.bottom() <= 150 for r in found)
-    free = [rect for _, rect in paint._placed(OverlayScene(marks=written))]
+    free = [rect for _, rect in paint.placed_notes(OverlayScene(marks=written))]
     assert max(rect.bottom() for rect in free) > 150

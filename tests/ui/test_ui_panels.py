@@ -207,11 +207,11 @@ def test_panels_of_the_decision_show_a_deeper_answer_in_the_same_round(qtbot):
         panel.show()
         panel.interval_ms = 60_000
         panel.offer(first)
-        assert panel._last is first
+        assert panel.last is first
         panel.offer(deeper)
-        assert panel._last is deeper
+        assert panel.last is deeper
         panel.offer(replace(deeper, seq=3))
-        assert panel._last is deeper, "nothing new was answered, so it waits for its interval"
+        assert panel.last is deeper, "nothing new was answered, so it waits for its interval"
 
 
 def test_a_panel_rests_while_there_is_no_fight_and_wakes_with_one(qtbot, monkeypatch):

@@ -166,7 +166,7 @@ def test_a_position_is_copied_without_names_unless_these_are_asked_for(decided, 
 
 
 def cell_place(board, cell):
-    x, y = board._lattice.centre(cell)
+    x, y = board.lattice.centre(cell)
     return QPoint(round(x), round(y))
 
 

@@ -71,7 +71,7 @@ def test_lines_that_are_no_progress_are_passed_over(preparing, qtbot):
 def test_where_nothing_is_to_be_done_nothing_is_started(preparing, monkeypatch, value):
     monkeypatch.setenv(INTERPRETED_VARIABLE, value)
     preparing.start()
-    assert not preparing._child.busy
+    assert not preparing.child.busy
 
 
 @pytest.mark.slow

@@ -245,7 +245,7 @@ def test_the_app_keeps_the_fight_it_watches_and_shows_it(start, qtbot, monkeypat
     over = FightView(phase=Seen(Phase.NOT_FIGHT, 1.0))
     seen = [snapshot(n, state=turn, decision=searched()) for n, turn in enumerate(turns, 1)]
     feed(qtbot, app, worker, *seen, snapshot(4, advice="none", capture="no-fight", view=over, state=None))
-    app.recorder._writer.submit(lambda: None).result()
+    app.recorder.writer.submit(lambda: None).result()
     app.pages.open_review()
     page = app.pages.review
     ((_, own, opponents, result, *_),) = page.fights.table.texts()
@@ -280,7 +280,7 @@ def test_fights_are_no_longer_kept_once_that_is_switched_off(start, qtbot):
     qtbot.mouseClick(app.pages.review.fights.keep, Qt.MouseButton.LeftButton)
     assert app.settings.review.keep is False
     feed(qtbot, app, worker, *(snapshot(n, state=state(turn=n), decision=searched()) for n in (1, 2, 3)))
-    app.recorder._writer.submit(lambda: None).result()
+    app.recorder.writer.submit(lambda: None).result()
     assert FightShelf().paths() == []
 
 

@@ -34,7 +34,7 @@ def given(seq=1, **changes):
 
 
 def cell_at(board, cell):
-    x, y = board._lattice.centre(cell)
+    x, y = board.lattice.centre(cell)
     return QPoint(round(x), round(y))
 
 

@@ -251,7 +251,7 @@ def test_a_small_board_whose_edges_repeat_a_little_off_lies_where_the_profile_ex
         yield
         return rough, 1.3
 
-    monkeypatch.setattr(lattice, "_repeating", repeating)
+    monkeypatch.setattr(lattice, "repeating", repeating)
     fit = measured(board.picture, board.client, profile)
     assert fit.lattice.cell_w == pytest.approx(true.cell_w, rel=0.003)
     for cell in (board.own, *board.enemies):
@@ -410,9 +410,9 @@ def test_who_stays_half_behind_a_crate_is_seen_in_a_film(client):
     """The timeline is read and misses a fighter of the own side, so one picture is enough."""
     reader, film = Reader(load(client)), DrawnFilm(client, 21)
     cells = []
-    for at, scene in enumerate(islice(film._scenes(), 336, 345)):
-        picture = film._drawn(scene).copy()
-        picture[:, : film._area.left] = picture[:, film._area.right :] = 0
+    for at, scene in enumerate(islice(film.scenes(), 336, 345)):
+        picture = film.draw(scene).copy()
+        picture[:, : film.area.left] = picture[:, film.area.right :] = 0
         picture[0, 0] = at
         pixels = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)
         view = reader.read(Frame.still(pixels, at, seq=at))

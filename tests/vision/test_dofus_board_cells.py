@@ -12,7 +12,7 @@ from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.extract import Reader
 from vision.extract.dofus import floor, lattice, terrain
 from vision.extract.dofus.board import DofusBoardReader
-from vision.extract.dofus.cells import NOTHING, CellReader, _merged
+from vision.extract.dofus.cells import NOTHING, CellReader, merged
 from vision.extract.dofus.floor import CellColours
 from vision.extract.dofus.tiles import Edges
 from vision.extract.grid import NEIGHBOURS, centres
@@ -84,7 +84,7 @@ def test_a_block_beside_a_pit_is_no_hole():
     seen[[pit, deep, block]] = (66, 64, 29), (80, 84, 40), (94, 83, 49)
     first, possible = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
     first[pit], possible[[deep, block]] = True, True
-    assert np.flatnonzero(terrain._spread(first, possible, seen)).tolist() == sorted((pit, deep))
+    assert np.flatnonzero(terrain.spread_holes(first, possible, seen)).tolist() == sorted((pit, deep))
 
 
 @pytest.mark.slow
@@ -135,10 +135,10 @@ def test_what_stands_in_a_black_pit_is_no_hole():
     colours = CellColours(
         seen, np.ones(CELLS, np.float32), NO_EDGES, np.zeros((CELLS, 3, 3)), np.ones((CELLS, 3))
     )
-    found = terrain._pits(holes, pit, ~pit, colours)
+    found = terrain.pits_among(holes, pit, ~pit, colours)
     assert set(np.flatnonzero(found)) == set(np.flatnonzero(pit)) - {middle}
     water = replace(colours, seen=np.full((CELLS, 3), 60, np.float32))
-    assert (terrain._pits(pit, pit, ~pit, water) == pit).all()
+    assert (terrain.pits_among(pit, pit, ~pit, water) == pit).all()
 
 
 @pytest.mark.long
@@ -265,10 +265,10 @@ def test_a_small_map_within_the_floor_of_the_one_before_is_another_where_its_col
 
     large, small = range(200, 360), range(230, 280)
     before, other = ground(large, (150, 120, 80)), ground(small, (110, 120, 80))
-    assert _merged(before, other) is other
-    hidden = _merged(before, ground(small, (152, 121, 80)))
+    assert merged(before, other) is other
+    hidden = merged(before, ground(small, (152, 121, 80)))
     assert (hidden.cells[large] == CellKind.WALKABLE).all()
-    assert (_merged(before, other, same=True).cells[large] == CellKind.WALKABLE).all()
+    assert (merged(before, other, same=True).cells[large] == CellKind.WALKABLE).all()
 
 
 def covered(board, cells, colour=None, right_below=False):
@@ -451,7 +451,7 @@ def test_the_floor_under_a_range_is_that_about_the_painted_parts():
     tiles = np.asarray(10 * seen, np.float32)
     nothing = np.zeros((0, 3), np.float32)
     for rims, found in ((nothing, False), (np.tile(ground, (20, 1)), True)):
-        tones, votes = floor._tones(tiles, rims, sets)
+        tones, votes = floor.tones_of(tiles, rims, sets)
         best = tones[votes.argmax()]
         assert bool(np.abs(best - ground).max() < 1) == found
         assert bool(votes.max() >= len(tiles)) == found

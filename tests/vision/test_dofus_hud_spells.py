@@ -235,14 +235,14 @@ def test_a_row_that_ends_early_is_the_last():
 
 
 def test_what_follows_the_first_row_alone_withholds_the_next_ones():
-    rows = [bar._Row(20, y, 43, 0, 3) for y in (20, 63, 106)]
+    rows = [bar.SlotRow(20, y, 43, 0, 3) for y in (20, 63, 106)]
 
     def slots_found(line):
         image = np.full((180, 400, 3), 60, np.uint8)
         if line is not None:
             image[rows[line].y : rows[line].y + 42, 192:234] = 60
             image[rows[line].y + 10 : rows[line].y + 32, 202:224] = 110
-        return len(bar._grid_boxes(image, rows, UNITY.hud.spells))
+        return len(bar.grid_boxes(image, rows, UNITY.hud.spells))
 
     assert [slots_found(line) for line in (None, 0, 1, 2)] == [12, 4, 12, 12]
 
@@ -266,8 +266,8 @@ def test_small_slots_that_touch_are_slots():
         if index:
             image[30:79, left - 1] = (118, 130, 100)
     anchor = HudAnchor(20, 100, unit, 1.0)
-    assert bar._rows(image, TWO.hud.spells, anchor) == []
-    rows = bar._rows(image, TWO.hud.spells, anchor, touching=True)
+    assert bar.rows_of_slots(image, TWO.hud.spells, anchor) == []
+    rows = bar.rows_of_slots(image, TWO.hud.spells, anchor, touching=True)
     assert [(round(row.y), row.slots) for row in rows] == [(30, 8), (55, 8)]
 
 
@@ -276,18 +276,18 @@ def test_no_bar_below_a_row_that_is_not_found():
     hudpicture.spell_bar(image, (100, 100), list(range(12)))
     hudpicture.spell_bar(image, (100, 143), list(range(20, 32)), panel=False)
     row = tuple(Rect(100 + round(43.08 * index), 143, 42, 42) for index in range(12))
-    assert bar._has_row_above(image, row)
-    assert not bar._has_row_above(image, tuple(box._replace(y=100) for box in row))
+    assert bar.has_row_above(image, row)
+    assert not bar.has_row_above(image, tuple(box._replace(y=100) for box in row))
 
 
 def test_less_proves_the_first_slot_of_a_row_with_as_many_as_there_can_be():
     image = np.full((120, 200, 3), 40, np.uint8)
     first = Rect(80, 40, 36, 36)
     image[40:76, :78] = 58
-    assert bar._is_first(image, first, TWO.hud.spells, full=True)
-    assert not bar._is_first(image, first, TWO.hud.spells, full=False)
+    assert bar.is_first_slot(image, first, TWO.hud.spells, full=True)
+    assert not bar.is_first_slot(image, first, TWO.hud.spells, full=False)
     image[40:76, :78] = 90
-    assert not bar._is_first(image, first, TWO.hud.spells, full=True)
+    assert not bar.is_first_slot(image, first, TWO.hud.spells, full=True)
 
 
 def test_a_greyed_icon_on_a_screen_turned_up_is_not_called_usable():
@@ -307,8 +307,8 @@ def test_what_lies_beyond_the_panel_is_no_slot():
         image[box.y : box.bottom, box.x : box.right] = 150
         image[box.y + 8 : box.bottom - 8, box.x + 8 : box.right - 8] = 20
     meadow, panel = np.array((30, 140, 40), np.float32), np.array((60, 60, 60), np.float32)
-    assert bar._count_beyond(image, meadow, boxes, -1) == len(boxes)
-    assert bar._count_beyond(image, panel, boxes, -1) == 0
+    assert bar.count_beyond(image, meadow, boxes, -1) == len(boxes)
+    assert bar.count_beyond(image, panel, boxes, -1) == 0
 
 
 def framed(light, number=False):

@@ -137,15 +137,15 @@ def test_a_red_roof_from_the_last_card_to_a_panel_is_no_card(gap, goes_on):
     image[:, 198:] = (64, 64, 64)
     image[:, 128:135] = gap  # the last card ends in column 130
     place = Rect(136, 50, 62, 62)
-    assert pointed._goes_on(hsv(image), TWO.hud.timeline, place, 130, 300) == goes_on
+    assert pointed.goes_on(hsv(image), TWO.hud.timeline, place, 130, 300) == goes_on
 
 
 def test_a_portrait_below_a_pond_of_its_grounds_colour_begins_a_row():
     image = hudpicture.screen(size=(1280, 800))
     hudpicture.timeline(image, (420, 80), ("own", "own"), 1, size=60)
-    clear = [seed.box for seed in cards._seeds(image, UNITY.hud.timeline)]
+    clear = [seed.box for seed in cards.seeds_in(image, UNITY.hud.timeline)]
     image[60:78, 426:480] = hudpicture.GROUNDS["own"]
-    boxes = [seed.box for seed in cards._seeds(image, UNITY.hud.timeline)]
+    boxes = [seed.box for seed in cards.seeds_in(image, UNITY.hud.timeline)]
     assert len(boxes) == len(clear) == 2
     for box, alone in zip(boxes, clear, strict=True):
         assert np.allclose(box, alone, atol=2)
@@ -185,7 +185,7 @@ def test_all_cards_of_a_wide_row_count_though_one_has_no_bar_to_be_found_by(curr
 
 def test_a_portrait_before_scenery_of_its_ground_is_as_large_as_the_others():
     wide = [Rect(100, 34, 60, 69), Rect(188, 34, 61, 69), Rect(276, 9, 71, 94), Rect(364, 0, 78, 103)]
-    assert [tuple(box) for box in cards._of_one_size(wide)] == [
+    assert [tuple(box) for box in cards.of_one_size(wide)] == [
         (100, 34, 60, 69),
         (188, 34, 61, 69),
         (276, 34, 61, 69),
@@ -396,8 +396,8 @@ def test_waiting_cards_are_one_row_though_a_bar_is_not_full():
         [CardSeen(Rect(x, y, 50, 50), "own", False) for x in range(first, 400, 54)]
         for first, y in ((0, 0), (219, 3), (0, 200))
     )
-    assert pointed._apart([part, long]) == [long]
-    assert len(pointed._apart([part, long, other])) == 2
+    assert pointed.distance_apart([part, long]) == [long]
+    assert len(pointed.distance_apart([part, long, other])) == 2
 
 
 @pytest.mark.parametrize(("enlarged", "found"), [(1, 1), (2, 0)])
@@ -406,7 +406,7 @@ def test_only_a_small_pointer_may_be_smeared(enlarged, found):
     for row, wide in enumerate((5, 5, 7, 9, 11, 11, 11)):
         image[10 + row, 30 - wide // 2 : 31 + wide // 2] = (0, 240, 207)
     image = image.repeat(enlarged, axis=0).repeat(enlarged, axis=1)
-    assert len(list(pointed._pointers(hsv(image), TWO.hud.timeline.pointer))) == found
+    assert len(list(pointed.pointers_in(hsv(image), TWO.hud.timeline.pointer))) == found
 
 
 def test_a_pointer_without_cards_is_none():

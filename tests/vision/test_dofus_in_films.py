@@ -14,10 +14,10 @@ from vision.extract.dofus.board import DofusBoardReader
 from vision.extract.dofus.borders import FoundBorder
 from vision.extract.dofus.cells import NOTHING, CellReader, Look
 from vision.extract.dofus.fighters import Sides
-from vision.extract.dofus.hud import _is_as_wide
+from vision.extract.dofus.hud import is_as_wide
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
 from vision.extract.dofus.player_place import Stay
-from vision.extract.dofus.reader import _Begun
+from vision.extract.dofus.reader import FightBegun
 from vision.extract.dofus.rows import DofusTimelineReader
 from vision.extract.grid import NEIGHBOURS
 from vision.frame import Rect
@@ -75,7 +75,7 @@ def test_a_wall_of_a_sides_colour_up_to_the_first_card_is_no_card():
     hudpicture.pointed_timeline(image, (900, 300), ("enemy", "own", "enemy"), 1, (1.0, 0.7, 0.3))
     tones, size = hsv(image), 57
     beside = Rect(900 - size, 300, size, size)
-    assert not pointed._is_portrait(tones, TWO.hud.timeline, beside, 900)
+    assert not pointed.is_portrait(tones, TWO.hud.timeline, beside, 900)
     assert len(cards.find(image, TWO.hud.timeline, ANCHOR)) == 3
 
 
@@ -104,12 +104,12 @@ def test_a_card_between_two_oranges_does_not_play(lower, plays):
 
 def test_a_meadow_is_no_button():
     button, meadow = HudAnchor(1389, 1015, 171, 0.98), HudAnchor(161, 917, 322, 0.92)
-    assert _is_as_wide(button, None) and _is_as_wide(button, replace(button, unit=150.0))
-    assert not _is_as_wide(meadow, button)
+    assert is_as_wide(button, None) and is_as_wide(button, replace(button, unit=150.0))
+    assert not is_as_wide(meadow, button)
 
 
 def test_a_fight_that_had_begun_goes_on_until_places_are_chosen_or_its_fighters_are_gone():
-    begun = _Begun()
+    begun = FightBegun()
     begun.follow(Phase.FIGHT, shown=False, standing=True)
     assert not begun.before
     begun.follow(Phase.FIGHT, shown=True, standing=True)
@@ -170,7 +170,7 @@ def test_beside_painted_cells_and_behind_blocks_at_the_rim_a_clear_half_counts()
     clear = [border(cell, half, share=0.4, votes=11.0) for cell in (beside, behind)]
     faint = [border(cell, (2.5, 3.0, 0.0, 0.0)) for cell in (beside, behind)]
     look = Look(NO_CELLS, outside, NO_CELLS, {"area": red})
-    assert reader._on_floor([*clear, *faint], "enemy", look) == clear
+    assert reader.on_floor([*clear, *faint], "enemy", look) == clear
 
 
 def test_beside_cells_painted_in_its_colour_a_faint_border_is_none():
@@ -179,12 +179,12 @@ def test_beside_cells_painted_in_its_colour_a_faint_border_is_none():
     beside = next(int(cell) for cell in NEIGHBOURS[300] if cell >= 0)
     look = Look(NO_CELLS, NO_CELLS, NO_CELLS, {"area": red})
     near, far = border(beside, (2.5, 3.0, 0, 0)), border(500, (2.5, 3.0, 0, 0))
-    assert reader._on_floor([near, far], "enemy", look) == [far]
+    assert reader.on_floor([near, far], "enemy", look) == [far]
     own = [replace(one, team="own") for one in (near, far)]
-    assert reader._on_floor([near, *own], "own", look) == own
+    assert reader.on_floor([near, *own], "own", look) == own
     outside = ~NO_CELLS
     outside[[beside, 300]] = False
-    assert reader._on_floor([near, far], "enemy", Look(NO_CELLS, outside, NO_CELLS, {})) == [near]
+    assert reader.on_floor([near, far], "enemy", Look(NO_CELLS, outside, NO_CELLS, {})) == [near]
 
 
 def test_an_oval_of_figures_is_no_border():
@@ -305,11 +305,11 @@ def test_what_changed_in_a_frame_without_borders_is_read_in_the_next():
 
 def test_readings_that_skip_a_figure_are_left_out_where_most_have_it():
     whole, skipped = Seen(296, 0.9), Seen(26, 0.9)
-    assert numbers._without_skipped([skipped, *[whole] * 5, skipped, skipped]) == [whole] * 5
+    assert numbers.without_skipped([skipped, *[whole] * 5, skipped, skipped]) == [whole] * 5
     for kept in ([*[whole] * 7, Seen(298, 0.9)], [whole, skipped], [*[whole] * 4, skipped]):
-        assert numbers._without_skipped(kept) == kept
+        assert numbers.without_skipped(kept) == kept
     many = [whole, skipped] * 5
-    assert numbers._without_skipped(many) == many
+    assert numbers.without_skipped(many) == many
 
 
 def test_what_is_grey_about_a_coloured_plate_is_no_ink_of_dark_figures():
@@ -318,11 +318,11 @@ def test_what_is_grey_about_a_coloured_plate_is_no_ink_of_dark_figures():
     figure = (slice(5, 15), slice(26, 34))
     patch[figure] = (40, 5, 10)
     ink = numbers.ink_of(patch, "dark")
-    on_colour = numbers._on_colour(patch, ink)
+    on_colour = numbers.on_colour(patch, ink)
     assert (on_colour[figure] == ink[figure]).all() and (on_colour[:, :26] == ink[:, :26]).all()
     assert (on_colour[:5, 30:] == ink[0, 0]).all() and ink[0, 35] > 2 * ink[0, 0]
     grey = patch[:4, 35:]
-    assert (numbers._on_colour(grey, numbers.ink_of(grey, "dark")) == numbers.ink_of(grey, "dark")).all()
+    assert (numbers.on_colour(grey, numbers.ink_of(grey, "dark")) == numbers.ink_of(grey, "dark")).all()
 
 
 def test_half_a_border_without_the_players_marks_is_not_it_where_another_shows_them():

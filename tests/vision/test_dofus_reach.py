@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from vision.extract import grid
 from vision.extract.dofus import fighters, reach
 from vision.extract.dofus.borders import FoundBorder
-from vision.extract.dofus.cells import CellsSeen, _is_placement, is_scattered
+from vision.extract.dofus.cells import CellsSeen, is_placement, is_scattered
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.model import DofusBoardSeen
 from vision.extract.dofus.player_place import Unseen, by_reach, unseen_player
@@ -45,7 +45,7 @@ def test_of_two_whose_reach_is_much_alike_the_one_that_it_fits_exactly_is_the_pl
     free = ALL.copy()
     free[[300, near]] = False
     lit = around(300, 10, free)
-    assert reach._overlap(lit, free, near) > reach._CLEARLY * reach._overlap(lit, free, 300)
+    assert reach.overlap(lit, free, near) > reach.CLEARLY * reach.overlap(lit, free, 300)
     assert reach.owner(lit, free, [300, near]) == 300
     assert reach.owner(lit & around(near, 10, free), free, [300, near]) is None
 
@@ -102,10 +102,10 @@ def border(team, cell, mark, share=0.8):
 def test_start_cells_that_touch_are_such_while_nobody_plays():
     lit = {"red_start": np.zeros(CELLS, bool), "blue_start": np.zeros(CELLS, bool)}
     lit["red_start"][[200, 202, 204]] = lit["blue_start"][[214, 216, 218]] = True
-    assert not _is_placement(lit)
-    assert _is_placement(lit, waiting=True)
+    assert not is_placement(lit)
+    assert is_placement(lit, waiting=True)
     lit["blue_start"][:] = False
-    assert not _is_placement(lit, waiting=True)
+    assert not is_placement(lit, waiting=True)
 
 
 def test_more_borders_than_cards_are_without_the_far_weaker_ones():
@@ -206,7 +206,7 @@ def test_start_cells_lie_in_groups_apart_and_a_range_does_not():
     assert is_scattered([100, 101, 160, 220, 300, 301, 380])
     red, blue = np.zeros(CELLS, bool), np.zeros(CELLS, bool)
     red[[100, 160, 220, 300, 380]] = blue[[114, 174, 240, 330, 400]] = True
-    assert _is_placement({"red_start": red, "blue_start": blue})  # some touch
+    assert is_placement({"red_start": red, "blue_start": blue})  # some touch
     assert not is_scattered([100, 160, 220, 300])  # too few
     assert not is_scattered(np.flatnonzero(disc(300, 0, 3)).tolist())
     assert not is_scattered([*np.flatnonzero(disc(300, 0, 3)).tolist(), 100])  # one stray cell

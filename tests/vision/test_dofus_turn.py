@@ -11,7 +11,7 @@ from vision.extract.dofus import phase
 from vision.extract.dofus.cells import CellsSeen
 from vision.extract.dofus.fighters import Sides
 from vision.extract.dofus.model import DofusBoardSeen, HudSeen
-from vision.extract.dofus.reader import DofusReader, _evidence, _turn
+from vision.extract.dofus.reader import DofusReader, evidence_of, turn_of
 from vision.frame import Rect
 from vision.profiles import load
 from vision.synthetic import scoring
@@ -32,7 +32,7 @@ def lit(highlights: Mapping[str, int]) -> DofusBoardSeen:
 
 def turn(highlights: Mapping[str, int], *cards: CardSeen, bright: bool = True) -> str | None:
     hud = HudSeen(evidence={"button": 0.95} if bright else {"grey_button": 0.95}, timeline=cards)
-    return _turn(hud, lit(highlights)).value
+    return turn_of(hud, lit(highlights)).value
 
 
 def test_a_reach_shows_that_the_button_ends_a_turn():
@@ -67,7 +67,7 @@ def test_a_lone_border_is_no_fight_but_doubt_that_there_is_none():
     hud = HudSeen(phase=Seen(Phase.NOT_FIGHT, 0.81), hp=Seen(300, 0.9))
 
     def seen(hud, fight):
-        return phase.classify(_evidence(hud, replace(lit({}), fight=fight))).value
+        return phase.classify(evidence_of(hud, replace(lit({}), fight=fight))).value
 
     assert seen(hud, 0.0) is Phase.NOT_FIGHT
     assert seen(hud, 0.4) is Phase.UNKNOWN
@@ -89,9 +89,9 @@ def test_what_tells_a_fight_from_the_choice_of_places(sign, begun):
 def test_start_cells_of_one_side_are_a_placement_unless_somebody_plays():
     hud = HudSeen(evidence={"button": 0.95}, hp=Seen(300, 0.9))
     red = lit({"red_start": 9})
-    assert phase.classify(_evidence(hud, red)).value is Phase.PLACEMENT
+    assert phase.classify(evidence_of(hud, red)).value is Phase.PLACEMENT
     playing = replace(hud, evidence={"button": 0.95, "current_card": 0.95})
-    assert phase.classify(_evidence(playing, red)).value is Phase.FIGHT
+    assert phase.classify(evidence_of(playing, red)).value is Phase.FIGHT
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_lone_fighter_is_the_player_only_where_nobody_else_may_be(client, card
     reader = DofusReader(profile, profile.screen, BoardCalibrations())
     board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
     hud = HudSeen(timeline=tuple(CardSeen(BOX, team, index == 0) for index, team in enumerate(cards)))
-    assert (reader._identify_player(board, hud).player is not None) == found
+    assert (reader.identify_player(board, hud).player is not None) == found
 
 
 def test_a_covered_timeline_shows_what_it_showed_until_another_fight():
@@ -117,7 +117,7 @@ def test_a_covered_timeline_shows_what_it_showed_until_another_fight():
     reader = DofusReader(profile, profile.screen, BoardCalibrations())
     board = replace(lit({}), sides=Sides(FighterSeen((5, 5), 100, "own", confidence=0.9)))
     shown = HudSeen(timeline=(CardSeen(BOX, "own", True), CardSeen(BOX, "enemy", False)))
-    reader._identify_player(board, shown)
-    assert reader._identify_player(board, HudSeen()).player is not None
-    reader._forget_player()
-    assert reader._identify_player(board, HudSeen()).player is None
+    reader.identify_player(board, shown)
+    assert reader.identify_player(board, HudSeen()).player is not None
+    reader.forget_player()
+    assert reader.identify_player(board, HudSeen()).player is None

@@ -18,13 +18,13 @@ def image():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("way", sorted(damage._WAYS))
+@pytest.mark.parametrize("way", sorted(damage.WAYS))
 def test_no_damage_raises_and_nothing_is_taken_for_a_fight_where_none_is_left(way, image):
-    first = sorted(damage._WAYS).index(way)
+    first = sorted(damage.WAYS).index(way)
     for seed in range(1 if way == "huge" else 2):
-        content = damage._WAYS[way](np.random.default_rng(seed), image.copy())
+        content = damage.WAYS[way](np.random.default_rng(seed), image.copy())
         client = screen.CLIENTS[(first + seed) % len(screen.CLIENTS)]
-        outcome = damage.attempt(damage.Damaged(seed, client, way, content, way in damage._EMPTY))
+        outcome = damage.attempt(damage.Damaged(seed, client, way, content, way in damage.EMPTY))
         assert outcome.fault in ("", "late")
 
 
@@ -42,9 +42,9 @@ def test_the_same_seed_gives_the_same_inputs():
 def test_a_fault_is_noticed():
     noise = damage.Damaged(0, "dofus-unity", "noise", np.zeros((9, 9, 3), np.uint8), True)
     fight = FightView(phase=Seen(Phase.FIGHT, 0.9))
-    assert damage._fault(noise, fight, 0.1, 81) == "a fight where there is none"
-    assert damage._fault(noise, FightView(), 1.5, 81) == "late"
-    assert damage._fault(noise, FightView(), 1.5, damage.LARGE + 1) == ""
+    assert damage.fault_of(noise, fight, 0.1, 81) == "a fight where there is none"
+    assert damage.fault_of(noise, FightView(), 1.5, 81) == "late"
+    assert damage.fault_of(noise, FightView(), 1.5, damage.LARGE + 1) == ""
     assert damage.attempt(damage.Damaged(0, "nobody", "noise", noise.content, True)).fault.startswith(
         "ProfileError"
     )

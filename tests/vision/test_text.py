@@ -9,8 +9,8 @@ from vision.text import engine as engine_module
 from vision.text.engine import TextEngine, TextEngineError, TextSeen, doubted
 from vision.text.follow import RowFollower
 from vision.text.lines import LineJoiner, LogLine, RowText, stamp_length
-from vision.text.panel import _line_starts, _Piece, find_panels
-from vision.text.reader import LogReader, _changed, overlap
+from vision.text.panel import Piece, find_panels, line_starts
+from vision.text.reader import LogReader, has_changed, overlap
 from vision.text.rows import ink_of, rows_of, strength_of
 
 LINES = ("Vargo lance Épine glacée.", "Vargo : -487PV.", "Ombrelle est mort !", "Vargo lance Vent du soir.")
@@ -247,9 +247,9 @@ def test_what_shines_through_a_panel_is_no_change_and_a_new_row_is_one() -> None
     log.add([(LINES[0], "plain")], "21:04")
     before = log.picture()
     shimmering = np.clip(before.astype(int) + np.random.default_rng(0).integers(-9, 10, before.shape), 0, 255)
-    assert not _changed(before, shimmering.astype(np.uint8))
+    assert not has_changed(before, shimmering.astype(np.uint8))
     log.add([("Tour : 2", "plain")], "21:04")
-    assert _changed(before, log.picture())
+    assert has_changed(before, log.picture())
 
 
 class _Digits(TextEngine):
@@ -366,7 +366,7 @@ def test_a_window_found_in_the_middle_of_its_lines_begins_where_they_do(ink_from
     for n in range(4):
         rows[10 + 22 * n : 22 + 22 * n, ink_from:200] = 220
         rows[10 + 22 * n : 22 + 22 * n, ink_from + 1 : 200 : 3] = 40
-        pieces.append(_Piece(found_at, 10 + 22 * n, 200 - found_at, 12))
+        pieces.append(Piece(found_at, 10 + 22 * n, 200 - found_at, 12))
     rows[10:98, 2:8] = 200  # a column of buttons beside it
-    start = _line_starts(rows, np.array([40.0, 40.0, 40.0]), pieces, 0)
+    start = line_starts(rows, np.array([40.0, 40.0, 40.0]), pieces, 0)
     assert begins - 12 < start <= begins

@@ -56,14 +56,14 @@ class DamageOutcome:
 def inputs(seed: int, count: int) -> Iterator[Damaged]:
     """Yields damaged inputs, the same ones for the same seed; a new screen is drawn for every twelfth."""
     source = np.zeros((0, 0, 3), np.uint8)
-    names = list(_WAYS)
+    names = list(WAYS)
     for index in range(seed, seed + count):
         dice = np.random.default_rng((index, 15485863))
         if not source.size or index % 12 == 0:
             source = screen.draw(index)[0]
         way = names[int(dice.integers(len(names)))]
         client = screen.CLIENTS[int(dice.integers(len(screen.CLIENTS)))]
-        yield Damaged(index, client, way, _WAYS[way](dice, source), way in _EMPTY)
+        yield Damaged(index, client, way, WAYS[way](dice, source), way in EMPTY)
 
 
 def opened(content: Pixels | bytes) -> Pixels | None:
@@ -90,10 +90,13 @@ def attempt(damaged: Damaged) -> DamageOutcome:
         fault = f"{type(error).__name__}: {error}"
     seconds, clock_s = time.thread_time() - begun, time.perf_counter() - started
     count = 0 if pixels is None else int(np.prod(pixels.shape[:2]))
-    return DamageOutcome(damaged.way, seconds, clock_s, count, fault or _fault(damaged, view, seconds, count))
+    return DamageOutcome(
+        damaged.way, seconds, clock_s, count, fault or fault_of(damaged, view, seconds, count)
+    )
 
 
-def _fault(damaged: Damaged, view: FightView | None, seconds: float, pixels: int) -> str:
+def fault_of(damaged: Damaged, view: FightView | None, seconds: float, pixels: int) -> str:
+    """Returns what is wrong with the reading of a damaged picture, in words; "" where nothing is."""
     if seconds > (SLOW_S if pixels > LARGE else QUICK_S):
         return "late"
     if damaged.empty and view is not None and view.phase.value in _FIGHT:
@@ -265,7 +268,7 @@ def _negative(dice: Dice, image: npt.NDArray[np.uint8]) -> Pixels:
     return 255 - image
 
 
-_WAYS: dict[str, Way] = {
+WAYS: dict[str, Way] = {
     "crop": _crop,
     "noise": _noise,
     "flat": _flat,
@@ -286,5 +289,5 @@ _WAYS: dict[str, Way] = {
     "turned": _turned,
     "negative": _negative,
 }
-_EMPTY = {"noise", "flat", "shuffled", "other file", "tiny", "strip"}
+EMPTY = {"noise", "flat", "shuffled", "other file", "tiny", "strip"}
 """Kinds of damage that leave nothing of a fight."""

@@ -34,7 +34,7 @@ _NEXT_LETTER, _NEXT_WORD, _GO_ON = 0.35, 0.8, 0.6
 """A row goes on to the left where ink is so near, in its height; so many rows must for the window to."""
 
 
-class _Piece(NamedTuple):
+class Piece(NamedTuple):
     """A stretch of ink as wide as a few words: where it lies."""
 
     x: int
@@ -44,6 +44,7 @@ class _Piece(NamedTuple):
 
     @property
     def middle(self) -> float:
+        """The height of its middle."""
         return self.y + self.height / 2
 
 
@@ -99,7 +100,7 @@ def words_in(picture: Picture) -> list[Rect]:
     return found
 
 
-def _pieces(grey: npt.NDArray[np.uint8], size: int, how: int) -> list[_Piece]:
+def _pieces(grey: npt.NDArray[np.uint8], size: int, how: int) -> list[Piece]:
     """Returns the stretches of ink of about one text size, `size` being the gap between words in pixels."""
     about = np.ones((2 * size + 1, 2 * size + 1), np.uint8)
     ink = (cv2.morphologyEx(grey, how, about) > _EDGE).astype(np.uint8)
@@ -114,14 +115,14 @@ def _pieces(grey: npt.NDArray[np.uint8], size: int, how: int) -> list[_Piece]:
         if int(np.count_nonzero(joined[y : y + height, x : x + width])) >= 0.35 * width * height:
             share = float(ink[y : y + height, x : x + width].mean())
             if _FILLED[0] <= share <= _FILLED[1]:
-                pieces.append(_Piece(x, y, width, height))
+                pieces.append(Piece(x, y, width, height))
     return pieces
 
 
-def _columns(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
+def _columns(pieces: Sequence[Piece]) -> list[list[Piece]]:
     """Returns the groups of pieces that begin at one column and follow each other down at one pitch."""
-    groups: list[list[_Piece]] = []
-    last_at: dict[int, list[list[_Piece]]] = defaultdict(list)
+    groups: list[list[Piece]] = []
+    last_at: dict[int, list[list[Piece]]] = defaultdict(list)
     for one in sorted(pieces, key=lambda piece: (piece.y, piece.x)):
         home = one.x // _COLUMN
         near = [group for place in (home - 1, home, home + 1) for group in last_at[place]]
@@ -137,7 +138,7 @@ def _columns(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
     return [group for group in groups if len(group) >= _FEWEST]
 
 
-def _follows(one: _Piece, last: _Piece) -> bool:
+def _follows(one: Piece, last: Piece) -> bool:
     """Tells whether a piece is the next row, or that after a blank or two, of a column."""
     step = one.middle - last.middle
     alike = abs(one.height - last.height) <= 0.5 * last.height
@@ -145,7 +146,7 @@ def _follows(one: _Piece, last: _Piece) -> bool:
     return alike and aligned and _PITCH[0] * last.height <= step <= _PITCH[1] * last.height
 
 
-def _box(column: Sequence[_Piece], part: Picture) -> Rect | None:
+def _box(column: Sequence[Piece], part: Picture) -> Rect | None:
     """Returns the window that a column of rows stands in, None where its ground is not of one colour."""
     height = float(np.median([one.height for one in column]))
     x = min(one.x for one in column)
@@ -163,7 +164,7 @@ def _box(column: Sequence[_Piece], part: Picture) -> Rect | None:
     least = max(0, x - round(_LEFT * height))
     plain = np.flatnonzero(flat[least:x] >= _BESIDE)
     left = least + int(plain[0]) if plain.size else x
-    start = _line_starts(part[top:bottom], ground, column, top)
+    start = line_starts(part[top:bottom], ground, column, top)
     left = left if start >= left else max(0, start - round(_LEFT * height) // 2)
     return Rect(left, up, right - left, down - up)
 
@@ -174,7 +175,7 @@ def _plain(part: Picture, ground: npt.NDArray[np.float64]) -> npt.NDArray[np.boo
     return np.asarray(cv2.inRange(part, least, most), np.uint8) > 0
 
 
-def _line_starts(rows: Picture, ground: npt.NDArray[np.float64], column: Sequence[_Piece], top: int) -> int:
+def line_starts(rows: Picture, ground: npt.NDArray[np.float64], column: Sequence[Piece], top: int) -> int:
     """Returns where the lines begin whose words were found below each other: there, or further to the left.
 
     Args:

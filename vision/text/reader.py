@@ -147,7 +147,7 @@ class LogReader(Generic[Told]):
             return True
         if panel is None or before is None or self._size != frame.pixels.shape:
             return False
-        return _changed(before, _crop(frame.pixels, panel))
+        return has_changed(before, _crop(frame.pixels, panel))
 
     def name(self, key: str, picture: Picture) -> TextSeen | None:
         """Returns the text in a box; None while it is yet to be recognised.
@@ -232,7 +232,7 @@ class LogReader(Generic[Told]):
             if self._panel is None:
                 return
         part = _crop(pixels, self._panel)
-        if self._before is not None and not _changed(self._before, part):
+        if self._before is not None and not has_changed(self._before, part):
             return
         self._working = True
         try:
@@ -358,7 +358,7 @@ def lower_priority() -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICER)
 
 
-def _changed(before: Picture, now: Picture) -> bool:
+def has_changed(before: Picture, now: Picture) -> bool:
     """Tells whether as much of a panel has changed as letters take; what shines through does not count."""
     if before.shape != now.shape:
         return True

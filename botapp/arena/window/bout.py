@@ -60,7 +60,7 @@ class Bout:
         self.finished = False
         self._tell = tell
         self.opponents = "normal" if options.opponent == "greedy" else options.opponent
-        self._opponent = make_player(STRENGTHS.get(self.opponents, self.opponents))
+        self.opponent = make_player(STRENGTHS.get(self.opponents, self.opponents))
         self._adviser = make_player(options.adviser) if options.adviser else None
         self.fight = 0
         self._start(now)
@@ -214,7 +214,7 @@ class Bout:
         strengths = list(STRENGTHS)
         place = strengths.index(self.opponents) + 1 if self.opponents in STRENGTHS else 0
         self.opponents = strengths[place % len(strengths)]
-        self._opponent = make_player(STRENGTHS[self.opponents])
+        self.opponent = make_player(STRENGTHS[self.opponents])
 
     def next_fight(self, now: float) -> None:
         """Leaves the result screen: the next fight, or the end after the last one asked for."""
@@ -318,9 +318,7 @@ class Bout:
             self._do(Ready(), now)
             return
         try:
-            player = (
-                self._adviser if self._adviser is not None and actor.team == self.team else self._opponent
-            )
+            player = self._adviser if self._adviser is not None and actor.team == self.team else self.opponent
             self._do(player.choose(self.state, self._opponent_dice), now)
         except Exception as error:
             reason = str(error) or type(error).__name__

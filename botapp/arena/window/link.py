@@ -34,7 +34,7 @@ class Link(QObject):
         self._bout = bout
         self._source = source
         self._target = target
-        self._line.connect(self._obey)
+        self._line.connect(self.obey)
         self._stopped.connect(self.ended)
         self._thread = threading.Thread(target=self._read, name="arena-link", daemon=True)
 
@@ -55,7 +55,8 @@ class Link(QObject):
             return  # the window is gone already
 
     @Slot(str)
-    def _obey(self, line: str) -> None:
+    def obey(self, line: str) -> None:
+        """Does what a line of the driver asks for and answers it, or answers why not."""
         answer_to, reason = None, ""
         try:
             message = json.loads(line)

@@ -38,7 +38,7 @@ class CompactHost(QObject):
             make_room: puts that window away, where a person opens the small one and it has no other place.
         """
         super().__init__(parent)
-        self._beside, self._game = beside, game
+        self.beside, self._game = beside, game
         self._make_room = make_room
         self.window: CompactWindow | None = None
         self._keeper = keeper
@@ -70,7 +70,7 @@ class CompactHost(QObject):
             self.window.close()
 
     def _covers(self) -> bool:
-        covered = self._beside()
+        covered = self.beside()
         return covered is not None and self.window is not None and self.window.geometry().intersects(covered)
 
     def open(self) -> None:
@@ -81,7 +81,7 @@ class CompactHost(QObject):
         window.shut.connect(self._shut)
         window.show_paused(self._paused)
         kept = QPoint(self._place.x, self._place.y) if self._place is not None else None
-        window.put(kept, [frame for frame in (self._beside(), self._game()) if frame is not None])
+        window.put(kept, [frame for frame in (self.beside(), self._game()) if frame is not None])
         self.window = window
         window.show()
         if self._latest is not None:

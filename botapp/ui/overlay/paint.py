@@ -106,7 +106,7 @@ def paint(
         _stroke(painter, line.path, _alpha(colour, line.alpha), line.width, dashes)
     for step in scene.marks.steps:
         _paint_head(painter, step, scene.unit, colour)
-    for note, rect in _placed(scene):
+    for note, rect in placed_notes(scene):
         _paint_note(painter, note, rect, _note_letters(scene.unit))
     for bubble in scene.marks.bubbles:
         _paint_bubble(painter, bubble, scene.unit, colour)
@@ -133,7 +133,7 @@ def covered(scene: OverlayScene) -> QRegion:
     region = QRegion()
     for polygon in path.toFillPolygons():
         region = region.united(QRegion(polygon.toPolygon(), Qt.FillRule.WindingFill))
-    grounds = [(rect, rect.height() / 2) for _, rect in _placed(scene)]
+    grounds = [(rect, rect.height() / 2) for _, rect in placed_notes(scene)]
     if scene.badge is not None:
         grounds.append((badge_rect(scene.badge), 7.0 * scene.badge.scale))
     for rect, radius in grounds:
@@ -152,7 +152,7 @@ def bounds(scene: OverlayScene) -> QRectF:
     for points in shapes:
         if points:
             found = found.united(Polygons([QPointF(*point) for point in points]).boundingRect())
-    for _, rect in _placed(scene):
+    for _, rect in placed_notes(scene):
         found = found.united(rect)
     if scene.slot is not None:
         found = found.united(QRectF(*scene.slot))
@@ -199,7 +199,7 @@ def free_corner(scene: OverlayScene, room: tuple[float, float]) -> Corner:
     if badge is None or not step_cells:
         return "own"
     radius = bubble_radius(scene.unit)
-    shown = [_box(rect) for _, rect in _placed(scene)]
+    shown = [_box(rect) for _, rect in placed_notes(scene)]
     shown += [(one.at[0] - radius, one.at[1] - radius, 2 * radius, 2 * radius) for one in scene.marks.bubbles]
     for cell in (scene.source or (), *step_cells):
         shown.append(_box(Polygons([QPointF(*point) for point in cell]).boundingRect()))
@@ -292,7 +292,7 @@ def _paint_bubble(painter: QPainter, bubble: Bubble, unit: float, colour: QColor
     painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, str(bubble.number))
 
 
-def _placed(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
+def placed_notes(scene: OverlayScene) -> list[tuple[CellNote, QRectF]]:
     """Returns the notes with their grounds: below their cells, or above where they would hide fighters there.
 
     Where they would lie on each other or on a number they stand beside the cell, or are moved further down or

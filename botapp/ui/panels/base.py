@@ -66,7 +66,7 @@ class Panel(QFrame):
         self.setMinimumSize(*LEAST)
         self.history = history
         self._waiting: Snapshot | None = None
-        self._last: Snapshot | None = None
+        self.last: Snapshot | None = None
         self._rendered_s = 0.0
         self._in_sight = True
         self._timer = QTimer(self)
@@ -84,9 +84,9 @@ class Panel(QFrame):
         self._waiting = snapshot
         if not self.in_sight:
             return
-        interval_ms = self.resting_ms if _rests(snapshot, self._last) else self.interval_ms
+        interval_ms = self.resting_ms if _rests(snapshot, self.last) else self.interval_ms
         left_ms = interval_ms - (time.monotonic() - self._rendered_s) * 1000
-        if left_ms <= 0 or (self.of_decision and _answered(snapshot, self._last)):
+        if left_ms <= 0 or (self.of_decision and _answered(snapshot, self.last)):
             self._flush()
         elif not self._timer.isActive() or self._timer.remainingTime() > left_ms:
             self._timer.start(int(left_ms))
@@ -120,7 +120,7 @@ class Panel(QFrame):
         if self._waiting is None or not self.in_sight:
             return
         snapshot, self._waiting = self._waiting, None
-        self._last, self._rendered_s = snapshot, time.monotonic()
+        self.last, self._rendered_s = snapshot, time.monotonic()
         self.render_snapshot(snapshot)
         settle()
 

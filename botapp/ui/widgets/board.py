@@ -80,7 +80,7 @@ class BoardView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(200, BOARD_LEAST)
-        self._lattice = _WHOLE
+        self.lattice = _WHOLE
         self._ground = QPixmap()
         self._ground_of: tuple[object, ...] = ()
 
@@ -113,7 +113,7 @@ class BoardView(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Updates the cell under the mouse."""
-        cell = self._lattice.cell_at(event.position().x(), event.position().y())
+        cell = self.lattice.cell_at(event.position().x(), event.position().y())
         self._point(-1 if cell is None else cell)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -126,12 +126,12 @@ class BoardView(QWidget):
         """Returns the cell at a place, for None the one that the arrows point at; -1 for none."""
         if at is None:
             return self.pointed_at
-        cell = self._lattice.cell_at(at.x(), at.y())
+        cell = self.lattice.cell_at(at.x(), at.y())
         return -1 if cell is None else cell
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Picks a cell."""
-        cell = self._lattice.cell_at(event.position().x(), event.position().y())
+        cell = self.lattice.cell_at(event.position().x(), event.position().y())
         if cell is not None and event.button() is Qt.MouseButton.LeftButton:
             self._point(cell)
             self.picked.emit(cell)
@@ -193,7 +193,7 @@ class BoardView(QWidget):
     def _paint_cells(self, painter: QPainter, state: FightState) -> None:
         """Paints the ground, which is drawn anew only when it has changed, and what is aimed at."""
         shades = theme.colour("floor"), theme.colour("border", 0.35)
-        drawn = state.map.cells, self._lattice, self.size(), self.devicePixelRatioF(), shades
+        drawn = state.map.cells, self.lattice, self.size(), self.devicePixelRatioF(), shades
         if drawn != self._ground_of:
             self._ground, self._ground_of = self._drawn_ground(state.map.cells, *shades), drawn
         painter.drawPixmap(0, 0, self._ground)
@@ -213,8 +213,8 @@ class BoardView(QWidget):
         ground.fill(Qt.GlobalColor.transparent)
         painter = QPainter(ground)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.translate(*self._lattice.origin_px)
-        painter.scale(self._lattice.cell_h, self._lattice.cell_h)
+        painter.translate(*self.lattice.origin_px)
+        painter.scale(self.lattice.cell_h, self.lattice.cell_h)
         for shapes, shade in zip(_ground(cells), (floor_shade, hole_shade), strict=True):
             for shape in shapes:
                 painter.fillPath(shape, shade)
@@ -235,15 +235,15 @@ class BoardView(QWidget):
 
     def _paint_figures(self, painter: QPainter) -> None:
         """Writes the chance of winning on each cell, and below it the rollouts where there is room."""
-        height = self._lattice.cell_h
+        height = self.lattice.cell_h
         if not may_tell_chance(self.state):
             return
         for one in self.heat.values():
             if one.points is None or height < _WITH_FIGURES or one.cell == self._own_cell():
                 continue
-            x, y = self._lattice.centre(one.cell)
+            x, y = self.lattice.centre(one.cell)
             both = height >= _WITH_VISITS
-            room = QRectF(x - self._lattice.cell_w / 2, y - height / 2, self._lattice.cell_w, height)
+            room = QRectF(x - self.lattice.cell_w / 2, y - height / 2, self.lattice.cell_w, height)
             font = theme.font(1.0, bold=True)
             font.setPixelSize(max(8, round(height * (0.36 if both else 0.5))))
             painter.setFont(font)
@@ -263,14 +263,14 @@ class BoardView(QWidget):
 
     def _scene(self, line: TurnLine, state: FightState) -> OverlayScene:
         """Returns a turn as the overlay would draw it; ways lie under the fighters, words over them."""
-        drawn = marks(line, state, self._lattice, OverlayGeometry(0, 0, self.width(), self.height()))
-        return OverlayScene(marks=drawn, unit=self._lattice.cell_h / 2, room=(self.width(), self.height()))
+        drawn = marks(line, state, self.lattice, OverlayGeometry(0, 0, self.width(), self.height()))
+        return OverlayScene(marks=drawn, unit=self.lattice.cell_h / 2, room=(self.width(), self.height()))
 
     def _paint_fighter(self, painter: QPainter, fighter: Fighter, state: FightState) -> None:
-        x, y = self._lattice.centre(fighter.cell)
+        x, y = self.lattice.centre(fighter.cell)
         own, ours = fighter.id == state.actor.id, fighter.team == state.actor.team
         shade = theme.colour("accent" if own else "ally" if ours else "enemy")
-        size = self._lattice.cell_h * 0.46
+        size = self.lattice.cell_h * 0.46
         middle = QPointF(x, y - size * 0.35)
         painter.setPen(QPen(theme.colour("background"), 1.5))
         painter.setBrush(shade)
@@ -290,7 +290,7 @@ class BoardView(QWidget):
         painter.drawRect(track)
 
     def _diamond(self, cell: int, share: float) -> QPainterPath:
-        return _diamond(self._lattice, cell, share)
+        return _diamond(self.lattice, cell, share)
 
     def _point(self, cell: int) -> None:
         if cell == self.pointed_at:
@@ -327,7 +327,7 @@ class BoardView(QWidget):
         y = _middle(part.top(), part.bottom(), whole.top(), whole.bottom(), high) - high / 2
         top = whole.top() - (high - whole.height()) / 2 if high >= whole.height() else y
         origin = self.width() / 2 - scale * x, _MARGIN - scale * top
-        self._lattice = Lattice(origin, 2.0 * scale, scale)
+        self.lattice = Lattice(origin, 2.0 * scale, scale)
         self.update()
 
 

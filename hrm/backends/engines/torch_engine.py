@@ -87,15 +87,15 @@ class TorchEngine:
             )
         self.device = device
         self.precision = precision
-        self._where = torch.device(device)
+        self.where = torch.device(device)
         self._memory_cap = memory_cap
         self._streamed: Streamed | None = None
         self._run: _Raw
-        if precision == "int8" and self._where.type != "cpu":
+        if precision == "int8" and self.where.type != "cpu":
             raise ConfigurationError(say("int8 is for CPUs here"), say("choose bf16, fp16 or fp32"))
         try:
-            with current_device(self._where):
-                backend, self._chip = describe_device(self._where)
+            with current_device(self.where):
+                backend, self._chip = describe_device(self.where)
                 self.plan: SpeedPlan = plan(
                     level,
                     backend,
@@ -109,7 +109,7 @@ class TorchEngine:
                     allow_flash_on_amd()
                 if self.plan.measures.quantise and precision == "fp32":
                     self.precision = "int8"
-                if self._where.type == "cuda":
+                if self.where.type == "cuda":
                     self._cap(memory_cap)
                 self.load(stepper)
         except (RuntimeError, AssertionError) as error:
@@ -129,20 +129,20 @@ class TorchEngine:
         elif self.precision != "fp32":
             own.core.L_level.to(own.core.dtype)
             own.core.high.to(own.core.dtype)
-        with current_device(self._where):
+        with current_device(self.where):
             self._place(own)
 
     def start(self, batch: int, length: int) -> Carry:
         """Returns the initial states, (batch, length, hidden) each."""
-        with current_device(self._where):
+        with current_device(self.where):
             return self._stepper.core.start(batch, length)
 
     @torch.inference_mode()
     def step(self, carry: Carry, x: Tensor, mask: Tensor | None = None) -> tuple[Carry, Tensor, Outputs]:
         """Takes a step; q and the outputs come back in fp32, on the engine's device."""
-        with current_device(self._where), self._attention():
-            x = x.to(self._where, self._stepper.core.dtype)
-            mask = None if mask is None else mask.to(self._where)
+        with current_device(self.where), self._attention():
+            x = x.to(self.where, self._stepper.core.dtype)
+            mask = None if mask is None else mask.to(self.where)
             z_H, z_L, q, *outputs = self._call(*carry, x, mask)
             if self.plan.measures.graph:
                 q, outputs = q.clone(), [output.clone() for output in outputs]
@@ -156,11 +156,11 @@ class TorchEngine:
             self._run.clear()
         elif isinstance(self._run, CpuFallbackStep):
             self._run.close()
-        with current_device(self._where):
+        with current_device(self.where):
             if self._streamed is not None:
                 self._streamed.close()
             del self._run, self._stepper
-            if self._where.type == "cuda":
+            if self.where.type == "cuda":
                 torch.cuda.empty_cache()
 
     def _place(self, own: Stepper) -> None:
@@ -184,12 +184,12 @@ class TorchEngine:
                     streamed=len(divided.layers) - divided.resident,
                 )
                 return
-        self._stepper = own.to(self._where)
+        self._stepper = own.to(self.where)
         self._run = self._faster(self._plain)
 
     def _room(self) -> int | None:
         """Returns the bytes of the card's memory that a model may take, None where no limit is known."""
-        if self._where.type != "cuda":
+        if self.where.type != "cuda":
             return None
         limits = [limit for limit in (self._memory_cap, read(self.device).free) if limit]
         return max(min(limits) - CUBLAS_WORKSPACE, 0) if limits else None
@@ -227,7 +227,7 @@ class TorchEngine:
         elif measures.compiled:
             secure_inductor_folder(cache_folder() / "inductor")
             run = torch.compile(run, dynamic=False, mode=COMPILE_MODE if measures.graph else None)
-        elif self._where.type == "cuda" and not measures.graph:
+        elif self.where.type == "cuda" and not measures.graph:
             return CpuFallbackStep(run, self.device, failed_operators(self.device))
         return CapturedStep(run, feed_back=2) if measures.graph else run
 
@@ -246,5 +246,5 @@ class TorchEngine:
         return plain
 
     def _cap(self, memory_cap: int) -> None:
-        total = torch.cuda.get_device_properties(self._where).total_memory
+        total = torch.cuda.get_device_properties(self.where).total_memory
         cap(self.device, memory_cap or int(self.plan.measures.memory_fraction * total))

@@ -17,7 +17,7 @@ class AmdSmi:
 
     def read(self, address: CardAddress) -> Reading | None:
         """Reads the card at a PCI address."""
-        library = _library() if address.pci is not None else None
+        library = load_library() if address.pci is not None else None
         if library is None:
             return None
         try:
@@ -45,7 +45,7 @@ class AmdSmi:
 
 
 @cache
-def _library() -> Any:
+def load_library() -> Any:
     """Returns the library, begun; None where it is not installed or finds no driver."""
     try:
         import amdsmi  # noqa: PLC0415 - optional

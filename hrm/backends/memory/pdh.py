@@ -116,7 +116,7 @@ class Counters:
         Raises:
             OSError: this is not Windows.
         """
-        self._pdh = library if library is not None else _library("pdh")
+        self._pdh = library if library is not None else load_library("pdh")
         self._listed = listed
         self._load = system_load() if load is None else load
 
@@ -160,7 +160,7 @@ class EngineLoad:
         Raises:
             OSError: this is not Windows.
         """
-        self._pdh = library if library is not None else _library("pdh")
+        self._pdh = library if library is not None else load_library("pdh")
         self._query: CounterQuery | None = None
 
     def by_luid(self) -> Mapping[int, float]:
@@ -213,7 +213,7 @@ def luid_of(index: int, *, hip: bool) -> int | None:
 def adapters() -> tuple[Adapter, ...]:
     """Returns DXGI's adapters in its order; none where DXGI does not answer."""
     try:
-        create = _library("dxgi").CreateDXGIFactory1
+        create = load_library("dxgi").CreateDXGIFactory1
     except (OSError, AttributeError):
         return ()
     factory = ctypes.c_void_p()
@@ -273,13 +273,18 @@ def _cuda_luid(index: int) -> int | None:
 def _first_library(*names: str) -> Any:
     for name in names:
         try:
-            return _library(name)
+            return load_library(name)
         except OSError:
             continue
     raise OSError(f"none of {', '.join(names)} can be loaded")
 
 
-def _library(name: str) -> Any:
+def load_library(name: str) -> Any:
+    """Loads a library of Windows.
+
+    Raises:
+        OSError: it is not there, or this is another system.
+    """
     loader = getattr(ctypes, "WinDLL", None)
     if loader is None:
         raise OSError(f"{name}.dll is Windows' own")

@@ -72,7 +72,7 @@ _SHAPES = (0.7, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class SlotRow:
     """A row of slots: left and upper edge of slot 0, the pitch in pixels, first and last index."""
 
     x: float
@@ -83,6 +83,7 @@ class _Row:
 
     @property
     def slots(self) -> int:
+        """How many slots it has."""
         return self.last - self.first + 1
 
 
@@ -99,12 +100,12 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
         return ()
     if rule.place is not None:
         return _fixed(bgr, rule, anchor)
-    rows = _rows(bgr, rule, anchor) or _rows(bgr, rule, anchor, touching=True)
+    rows = rows_of_slots(bgr, rule, anchor) or rows_of_slots(bgr, rule, anchor, touching=True)
     if not rows:
         return ()
     best = max(rows, key=lambda row: row.slots)
     down = rule.pitch[1] * anchor.unit
-    lines: dict[int, _Row] = {}
+    lines: dict[int, SlotRow] = {}
     for row in sorted(rows, key=lambda row: row.slots):
         if _belongs(row, best, rule.pitch[0] * anchor.unit, down, rule.slots[1]):
             lines[round((row.y - best.y) / down)] = row
@@ -113,19 +114,19 @@ def find(bgr: Picture, rule: SpellsRule, anchor: HudAnchor) -> tuple[Rect, ...]:
     grid = [near[line] for line in takewhile(near.__contains__, count(top))]
     grid = list(takewhile(lambda row: _end(row, grid[0]) < grid[0].last + _FAR_ON, grid))
     usual = _at_usual_place(grid, rule, anchor)
-    boxes = _grid_boxes(bgr, usual or grid, rule)
+    boxes = grid_boxes(bgr, usual or grid, rule)
     if usual:
         return boxes
     if (
         not boxes
-        or not _is_first(bgr, boxes[0], rule, full=_has_full_row(boxes, rule))
-        or _has_row_above(bgr, boxes)
+        or not is_first_slot(bgr, boxes[0], rule, full=_has_full_row(boxes, rule))
+        or has_row_above(bgr, boxes)
     ):
         return ()
     return boxes
 
 
-def _at_usual_place(rows: list[_Row], rule: SpellsRule, anchor: HudAnchor) -> list[_Row]:
+def _at_usual_place(rows: list[SlotRow], rule: SpellsRule, anchor: HudAnchor) -> list[SlotRow]:
     """Returns rows from slot 0 on where they are on the grid of a bar that was not moved; else none."""
     if rule.usual is None or not rows:
         return []
@@ -138,7 +139,7 @@ def _at_usual_place(rows: list[_Row], rule: SpellsRule, anchor: HudAnchor) -> li
     return [replace(row, first=-round(right)) if index == 0 else row for index, row in enumerate(rows)]
 
 
-def _end(row: _Row, first: _Row) -> int:
+def _end(row: SlotRow, first: SlotRow) -> int:
     """Returns in which column of the first row another one ends."""
     return round((row.x - first.x) / first.pitch) + row.last
 
@@ -147,7 +148,7 @@ def _has_full_row(boxes: tuple[Rect, ...], rule: SpellsRule) -> bool:
     return sum(box.y == boxes[0].y for box in boxes) == rule.slots[0]
 
 
-def _grid_boxes(bgr: Picture, rows: list[_Row], rule: SpellsRule) -> tuple[Rect, ...]:
+def grid_boxes(bgr: Picture, rows: list[SlotRow], rule: SpellsRule) -> tuple[Rect, ...]:
     """Returns the slots of a bar's rows: all begin at one column, and all but the last end at one.
 
     Where a dark slot may follow the first row, the next rows' indices are unknown: only that row is returned.
@@ -168,7 +169,7 @@ def _grid_boxes(bgr: Picture, rows: list[_Row], rule: SpellsRule) -> tuple[Rect,
     return tuple(found) if all(_is_inside(bgr, box) for box in found) else ()
 
 
-def _has_row_above(bgr: Picture, boxes: tuple[Rect, ...]) -> bool:
+def has_row_above(bgr: Picture, boxes: tuple[Rect, ...]) -> bool:
     """Returns whether slots that were not found may stand above the first row: then no index is sure."""
     first, last = boxes[0], max((box for box in boxes if box.y == boxes[0].y), key=lambda box: box.x)
     top, bottom = first.y - round(_HIGHER[0] * first.height), first.y - round(_HIGHER[1] * first.height)
@@ -186,7 +187,7 @@ def _may_go_on(bgr: Picture, last: Rect, rule: SpellsRule) -> bool:
     return bool(after.size) and float(after.mean(axis=2).std()) >= _TEXTURE
 
 
-def _is_first(bgr: Picture, first: Rect, rule: SpellsRule, full: bool) -> bool:
+def is_first_slot(bgr: Picture, first: Rect, rule: SpellsRule, full: bool) -> bool:
     """Returns whether a slot is the first of its row: the panel continues on its left.
 
     Args:
@@ -261,7 +262,7 @@ def _is_shape(x: float, y: float, anchor: HudAnchor) -> bool:
     return abs(x - anchor.x) < across and abs(y - anchor.y) < down
 
 
-def _rows(bgr: Picture, rule: SpellsRule, anchor: HudAnchor, touching: bool = False) -> list[_Row]:
+def rows_of_slots(bgr: Picture, rule: SpellsRule, anchor: HudAnchor, touching: bool = False) -> list[SlotRow]:
     """Returns the rows of three or more bright squares.
 
     Args:
@@ -329,7 +330,7 @@ def _has_gaps(bgr: Picture, blob: Stats, size: float, pitch: float, slots: int) 
     return not dark or max(dark) < _PARTED * float(np.median(light))
 
 
-def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
+def _row(blobs: Stats, size: float, pitch: float) -> SlotRow | None:
     """Returns the row that most of some blobs at one height form, None for fewer than three slots."""
     if not len(blobs):
         return None
@@ -345,7 +346,7 @@ def _row(blobs: Stats, size: float, pitch: float) -> _Row | None:
         pitch = slope if abs(slope / pitch - 1) <= _PITCH_SLACK else pitch
     x = float((blobs[:, 0] - columns * pitch).mean())
     y = float(blobs[:, 1].mean() + (blobs[:, 3].mean() - size) / 2)
-    return _Row(x, y, pitch, 0, int((columns + many).max()) - 1)
+    return SlotRow(x, y, pitch, 0, int((columns + many).max()) - 1)
 
 
 def _on_grid(lefts: npt.NDArray[np.int32], pitch: float) -> tuple[float, npt.NDArray[np.bool_]]:
@@ -361,7 +362,7 @@ def _on_grid(lefts: npt.NDArray[np.int32], pitch: float) -> tuple[float, npt.NDA
     return best
 
 
-def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> bool:
+def _belongs(row: SlotRow, best: SlotRow, pitch: float, down: float, most: int) -> bool:
     """Returns whether a row is on the grid of the longest one."""
     lines = (row.y - best.y) / down
     off = (row.x - best.x) / pitch
@@ -372,13 +373,13 @@ def _belongs(row: _Row, best: _Row, pitch: float, down: float, most: int) -> boo
     )
 
 
-def _box(row: _Row, index: int, rule: SpellsRule) -> Rect:
+def _box(row: SlotRow, index: int, rule: SpellsRule) -> Rect:
     """Returns a slot of a row."""
     size = round(row.pitch * rule.size / rule.pitch[0])
     return Rect(round(row.x + index * row.pitch), round(row.y), size, size)
 
 
-def _with_dark_ends(bgr: Picture, row: _Row, rule: SpellsRule, anchor: HudAnchor, is_top: bool) -> _Row:
+def _with_dark_ends(bgr: Picture, row: SlotRow, rule: SpellsRule, anchor: HudAnchor, is_top: bool) -> SlotRow:
     """Returns a row with the dark slots at its ends, the top one without what does not lie on its panel."""
     slots = [_box(row, index, rule) for index in range(row.first, row.last + 1)]
     slots = [box for box in slots if _is_inside(bgr, box)]
@@ -391,13 +392,15 @@ def _with_dark_ends(bgr: Picture, row: _Row, rule: SpellsRule, anchor: HudAnchor
     left = [_box(row, row.first - step, rule) for step in range(1, room + 1)]
     half = left[0].width / 2 if left else 0.0
     left = list(takewhile(lambda one: not _is_shape(one.x + half, one.y + half, anchor), left))
-    first = row.first - _count_beyond(bgr, panel, left, -1, up)
+    first = row.first - count_beyond(bgr, panel, left, -1, up)
     room = rule.slots[0] - (row.last - first + 1)
     right = [_box(row, row.last + step, rule) for step in range(1, room + 1)]
-    return replace(row, first=first, last=row.last + _count_beyond(bgr, panel, right, 1, up))
+    return replace(row, first=first, last=row.last + count_beyond(bgr, panel, right, 1, up))
 
 
-def _trimmed(bgr: Picture, row: _Row, rule: SpellsRule, anchor: HudAnchor, panel: Colour, up: int) -> _Row:
+def _trimmed(
+    bgr: Picture, row: SlotRow, rule: SpellsRule, anchor: HudAnchor, panel: Colour, up: int
+) -> SlotRow:
     """Returns the longest part of a row that lies on one panel, with no shape of the HUD within it.
 
     A heart or a button beside the bar may be as bright as slots, and on their grid.
@@ -423,7 +426,7 @@ def _clear_above(bgr: Picture, slots: list[Rect]) -> int:
     return _UP[int(np.argmin(spread))] if min(spread) < _LESS * spread[0] else _UP[0]
 
 
-def _count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int, up: int = 1) -> int:
+def count_beyond(bgr: Picture, panel: Colour, boxes: list[Rect], step: int, up: int = 1) -> int:
     """Returns how many boxes beyond an end are slots; the outermost has the panel beyond it.
 
     All slots lie on one panel, seen `up` pixels above them; boxes past its end are none.

@@ -393,7 +393,7 @@ class DofusBoardReader:
         """
         taken = {border.cell for border in accepted}
         side = {border.cell for border in accepted if border.team == team}
-        likely = [fighters.without_neighbours(border, side) for border in self._on_floor(found, team, look)]
+        likely = [fighters.without_neighbours(border, side) for border in self.on_floor(found, team, look)]
         unlike_ground = [one for one in likely if one.is_probable and not self._ground.shows(one)]
         borders = [ring for ring in rings(team, missing, taken) if not look.outside[ring.cell]]
         taken |= {border.cell for border in borders}
@@ -409,7 +409,7 @@ class DofusBoardReader:
             new = fighters.only_ones(likely, left, taken)
         return borders + new
 
-    def _on_floor(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
+    def on_floor(self, found: list[FoundBorder], team: Team, look: Look) -> list[FoundBorder]:
         """Returns a side's borders on the board that are not beside cells painted in its colour.
 
         Their rims look like a border's edges. Blocks at the board's rim may hide floor cells, and look like

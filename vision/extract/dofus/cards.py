@@ -82,7 +82,7 @@ def find(bgr: Picture, rule: TimelineRule, anchor: HudAnchor) -> list[CardSeen]:
 
 def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
     """Returns the cards beside the framed one; none unless there are two or more."""
-    boxes = _of_one_size([seed.box for seed in sorted(_seeds(bgr, rule), key=lambda seed: seed.box.x)])
+    boxes = of_one_size([seed.box for seed in sorted(seeds_in(bgr, rule), key=lambda seed: seed.box.x)])
     first = _current(bgr, rule, boxes)
     if first is None:
         return []
@@ -100,7 +100,7 @@ def _framed_row(bgr: Picture, rule: FramedRule) -> list[CardSeen]:
     return sorted(row, key=lambda card: card.box.x) if len(row) >= 2 else []
 
 
-def _of_one_size(boxes: list[Rect]) -> list[Rect]:
+def of_one_size(boxes: list[Rect]) -> list[Rect]:
     """Returns portraits, of which those that scenery of their ground's colour has made larger are cut."""
     if not boxes:
         return []
@@ -308,7 +308,8 @@ def _life(bgr: Picture, rule: FramedRule, box: Rect) -> Seen[float]:
     return Seen(1.0 if share >= 1 - 1.5 / box.height else share, 0.9)
 
 
-def _seeds(bgr: Picture, rule: FramedRule) -> Iterator[_Seed]:
+def seeds_in(bgr: Picture, rule: FramedRule) -> Iterator[_Seed]:
+    """Yields what looks like a life bar of a card, with the box of the card around it."""
     stats = blobs.find(_like(bgr, rule.bar, _BAR_NEAR), _THIN, _THIN).stats
     wide, tall = stats[:, 2], stats[:, 3]
     good = (wide >= _THIN) & (wide <= _WIDEST) & (tall >= wide) & (tall <= 13 * wide)

@@ -288,7 +288,7 @@ class CellReader:
             if before is None or (self._is_back and not same):
                 self._ground = found
             else:
-                self._ground = _merged(before, found, same)
+                self._ground = merged(before, found, same)
             self._is_back = False
             self.has_another_map = before is not None and self._ground is found
             self._wait = _FRESH if self._ground is found else min(_LONGEST, 2 * self._wait)
@@ -329,7 +329,7 @@ class CellReader:
         floored[standing] = False
         perhaps = floored | (ground.usable & (kinds == CellKind.UNKNOWN))
         in_turns, placing, starts = self._lit(0, floored), self._lit(1, floored), self._lit(1, perhaps)
-        which = 1 if _is_placement(starts, waiting) or _is_own_placement(in_turns, placing) else 0
+        which = 1 if is_placement(starts, waiting) or _is_own_placement(in_turns, placing) else 0
         whole = floored & ground.whole
         unread = self._state.max(axis=0) if which else self._state[which]
         unexplained = whole & (unread == _UNEXPLAINED)
@@ -349,7 +349,7 @@ def _within(box: Rect, places: Places) -> Flags:
     return np.asarray((x > box.x) & (x < box.right) & (y > box.y) & (y < box.bottom))
 
 
-def _is_placement(lit: Mapping[Highlight, Flags], waiting: bool = False) -> bool:
+def is_placement(lit: Mapping[Highlight, Flags], waiting: bool = False) -> bool:
     """Returns whether both teams have start cells, apart from each other (unlike an area in a range).
 
     Without a fighter at turn no spell is being aimed, and start cells may touch; many of both sides in groups
@@ -414,7 +414,7 @@ def _same_colours(old: Ground, new: Ground, cells: Flags) -> bool:
     return bool(cells.any() and np.median(apart[cells]) <= _SAME_COLOUR)
 
 
-def _merged(old: Ground, new: Ground, same: bool = False) -> Ground:
+def merged(old: Ground, new: Ground, same: bool = False) -> Ground:
     """Merges two surveys of the ground if they are of the same map; else returns the new one.
 
     Cells unknown in one are taken from the other; floor seen once may have been hidden since. The floor of

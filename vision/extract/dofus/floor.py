@@ -99,7 +99,7 @@ def find(
     rimmed &= (np.abs(appearance.edges.rim - appearance.seen[:, None]).max(axis=2) > _RIM).sum(axis=1) >= 3
     near = usable & (_is_tile(appearance) | rimmed) & ~taken & (_distance(standing) <= _NEAR)
     sides = [
-        _tones(appearance.seen[near & side], appearance.edges.rim[near & rimmed & side].mean(axis=1), sets)
+        tones_of(appearance.seen[near & side], appearance.edges.rim[near & rimmed & side].mean(axis=1), sets)
         for side in (_PARITY == 0, _PARITY == 1)
     ]
     if not all(len(tones) for tones, _ in sides):
@@ -112,7 +112,7 @@ def find(
     return (yield from _grown(appearance, usable, taken, np.stack([even[first], odd[second]]), sets))
 
 
-def _tones(colours: Numbers, rims: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
+def tones_of(colours: Numbers, rims: Numbers, sets: Paints) -> tuple[Numbers, Numbers]:
     """Returns candidate colours of one tone of the floor, by the number of tiles that each explains.
 
     Where a spell's range lights most of the board, no tile need be bare: the floor is then seen about the

@@ -226,7 +226,7 @@ class DofusHudReader:
         at its place, at first all about it, later at one more place in each frame.
         """
         found = self._bright(part, rule, unit, area, usual)
-        likely = found is not None and row and _is_as_wide(found, self._button or usual)
+        likely = found is not None and row and is_as_wide(found, self._button or usual)
         if found is not None and not likely and not _is_timed(part, found, rule):
             found = None
         if found is not None:
@@ -305,7 +305,7 @@ def _unnumbered(
     return one, two
 
 
-def _is_as_wide(found: HudAnchor, known: HudAnchor | None) -> bool:
+def is_as_wide(found: HudAnchor, known: HudAnchor | None) -> bool:
     """Returns whether a button is about as wide as a known one; True without one."""
     return known is None or _AS_WIDE[0] <= found.unit / known.unit <= _AS_WIDE[1]
 

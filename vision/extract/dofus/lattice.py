@@ -81,7 +81,7 @@ def find(
     top, bottom = round(client.height * _TOP), round(client.height * _BOTTOM)
     grey = np.asarray(cv2.cvtColor(frame, _GREY[frame.shape[2]]), np.uint8)
     part = Rect(client.x, client.y + top, client.width, bottom - top)
-    found = yield from _repeating(grey[part.y : part.bottom, part.x : part.right], part, prior)
+    found = yield from repeating(grey[part.y : part.bottom, part.x : part.right], part, prior)
     if found is None:
         return None
     rough, contrast = found
@@ -182,7 +182,7 @@ def _surplus(on: tiles.Aligned) -> float:
     return float((on.edges - tiles.CHANCE * count) / np.sqrt(count * tiles.CHANCE * (1 - tiles.CHANCE)))
 
 
-def _repeating(
+def repeating(
     grey: Picture, part: Rect, prior: Lattice
 ) -> Generator[None, None, tuple[Lattice, float] | None]:
     """Returns the lattice by the period of the edges, and the contrast of that period to all others."""

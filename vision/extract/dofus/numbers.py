@@ -107,13 +107,13 @@ def read(patch: Picture, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
     ink = ink_of(patch, rule.writing)
     found = _read(ink, anchor, rule)
     if not found and rule.writing == "dark":
-        found = _read(_on_colour(patch, ink), anchor, rule)
+        found = _read(on_colour(patch, ink), anchor, rule)
     if not found and _SMALLEST <= rule.cap * anchor.unit < _STRETCHED:
         found = _read(ink, anchor, replace(rule, wide=rule.wide * _STRETCH))
     return found
 
 
-def _on_colour(patch: Picture, ink: Array) -> Array:
+def on_colour(patch: Picture, ink: Array) -> Array:
     """Returns the ink without what is grey and lighter than figures: it lies about their coloured plate."""
     most, least = patch.max(axis=2), patch.min(axis=2)
     outside = (most - least < _GREY) & (most > percentiles(most.ravel(), (2,))[0] + _LIGHTER)
@@ -133,12 +133,12 @@ def _read(ink: Array, anchor: HudAnchor, rule: FieldRule) -> Seen[int]:
         return agreed
     every = first + _readings(ink, (x, y), cap, rule, _SHIFTS)
     tried = _FEW + len(_SHIFTS)
-    every = _without_skipped(every)
+    every = without_skipped(every)
     many = every if _likely(every) else []
     return _consensus(_likely(every), tried, _ENOUGH, _TOGETHER) or _consensus(many, tried, _MANY)
 
 
-def _without_skipped(readings: list[Seen[int]]) -> list[Seen[int]]:
+def without_skipped(readings: list[Seen[int]]) -> list[Seen[int]]:
     """Returns the readings without those that have skipped one inner figure that most of them have."""
     values = [str(reading.value) for reading in readings]
     most = max(set(values), key=values.count, default="")

@@ -57,14 +57,14 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
     """
     tones = hsv(bgr)
     for tone in (rule.pointer, _brighter(rule.pointer)):
-        pointers = list(_pointers(tones, tone))
+        pointers = list(pointers_in(tones, tone))
         rows = [row for row in (_row(tones, rule, box) for box in pointers) if len(row) >= 2]
         if not rows:
             ways = [(_of_one_red(tones, rule, box), box) for box in pointers]
             rows = [row for row in (_row(tones, own, box) for own, box in ways if own) if len(row) >= 2]
         if rows:
             break
-    rows = rows or _apart([row for row in _waiting_rows(tones, rule) if len(row) >= 2])
+    rows = rows or distance_apart([row for row in _waiting_rows(tones, rule) if len(row) >= 2])
     return rows[0] if len(rows) == 1 else []
 
 
@@ -90,7 +90,7 @@ def _of_one_red(tones: Picture, rule: PointedRule, pointer: Rect) -> PointedRule
     return replace(rule, bar=((low, *least), (high, *most)))
 
 
-def _apart(rows: list[list[CardSeen]]) -> list[list[CardSeen]]:
+def distance_apart(rows: list[list[CardSeen]]) -> list[list[CardSeen]]:
     """Returns the rows without those that lie in a longer one: a bar that is not full gives a wrong size."""
     kept: list[list[CardSeen]] = []
     for row in sorted(rows, key=len, reverse=True):
@@ -126,7 +126,7 @@ def _waiting_rows(tones: Picture, rule: PointedRule) -> Iterator[list[CardSeen]]
         yield row
 
 
-def _pointers(tones: Picture, tone: Tone) -> Iterator[Rect]:
+def pointers_in(tones: Picture, tone: Tone) -> Iterator[Rect]:
     """Yields the boxes of triangles of a tone with a horizontal base."""
     found = blobs.find(within(tones, tone), _LEAST)
     wide, tall = found.stats[:, 2], found.stats[:, 3]
@@ -216,10 +216,10 @@ def _walk(
             boxes = [Rect(round(at) + off, lower, place.width, place.width) for off in aside]
             last = found[-1].box.x if step < 0 else tones.shape[1]
             left_of = found[-1].box.right if step > 0 else 0
-            boxes = [box for box in boxes if not _goes_on(tones, rule, box, left_of, last)]
+            boxes = [box for box in boxes if not goes_on(tones, rule, box, left_of, last)]
             card = next((card for card in (_card(tones, rule, box, False) for box in boxes) if card), None)
             if card is None:
-                if any(_is_portrait(tones, rule, box, last) for box in boxes):
+                if any(is_portrait(tones, rule, box, last) for box in boxes):
                     return []
                 place = Rect(round(at), lower, place.width, place.width)
                 if len(fallen) == dead.MOST or not _is_dead(tones, place):
@@ -272,7 +272,7 @@ def _card(
     return CardSeen(box, team, current, life) if life else None
 
 
-def _is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> bool:
+def is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> bool:
     """Returns whether a place has the ground of a side's portrait, and none of it beside and below it.
 
     A pond of that colour goes on where a card has its life bar, and a wall up to the next card, which begins
@@ -293,7 +293,7 @@ def _is_portrait(tones: Picture, rule: PointedRule, box: Rect, last: int) -> boo
     return bool((within(beside, rule.sides[team]) > 0).mean(axis=0).min() < 1 - _GROUND)
 
 
-def _goes_on(tones: Picture, rule: PointedRule, box: Rect, first: int, last: int) -> bool:
+def goes_on(tones: Picture, rule: PointedRule, box: Rect, first: int, last: int) -> bool:
     """Returns whether what is at a side of a place goes on beyond it: scenery of a side's colour.
 
     The card before it ends in the column `first`, the next one begins in `last`, and neither right beside it.

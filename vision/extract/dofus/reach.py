@@ -15,7 +15,7 @@ Flags = npt.NDArray[np.bool_]
 
 _MOST_STEPS = 12
 _LIKE = 0.75
-_CLEARLY = 0.8
+CLEARLY = 0.8
 _SURELY = 0.85
 _FEWEST = 3
 _MANY, _EXACTLY, _APART = 10, 0.9, 0.05
@@ -45,12 +45,12 @@ def owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags | None 
     over = np.zeros(CELLS, bool) if unknown is None else unknown & ~free
     ways = (over, np.zeros(CELLS, bool)) if over.any() else (over,)
     overlaps = sorted(
-        ((max(_overlap(lit, free, start, way) for way in ways), start) for start in starts), reverse=True
+        ((max(overlap(lit, free, start, way) for way in ways), start) for start in starts), reverse=True
     )
     best, start = overlaps[0]
     second = overlaps[1][0] if len(overlaps) > 1 else 0.0
     exact = np.count_nonzero(lit) >= _MANY and best >= _EXACTLY and second <= _well_below(best)
-    if best < _LIKE or (second > _CLEARLY * best and not exact):
+    if best < _LIKE or (second > CLEARLY * best and not exact):
         return None
     return start
 
@@ -75,15 +75,15 @@ def only_owner(lit: Flags, free: Flags, starts: Sequence[int], unknown: Flags) -
         return None
     start = owner(lit, free, starts, unknown)
     ways = (unknown & ~free, np.zeros(CELLS, bool))
-    least = max(_overlap(lit, free, start, way) for way in ways) if start is not None else 0.0
+    least = max(overlap(lit, free, start, way) for way in ways) if start is not None else 0.0
     if start is None or least < _EXACTLY:
         return None
     beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
-    others = (max(_overlap(lit, free, cell, way) for way in ways) for cell in beside if cell != start)
+    others = (max(overlap(lit, free, cell, way) for way in ways) for cell in beside if cell != start)
     return start if all(other <= _well_below(least) for other in others) else None
 
 
-def _overlap(
+def overlap(
     lit: Flags, free: Flags, start: int, over: Flags | None = None, exactly: int | None = None
 ) -> float:
     """Returns the intersection over union of lit cells and a fighter's reach, at the best number of steps.
@@ -127,7 +127,7 @@ def is_of_another(lit: Flags, free: Flags, cell: int, unknown: Flags) -> bool:
     """
     if np.count_nonzero(lit) < _FEWEST_IN_RANGE:
         return False
-    own = max(_overlap(lit, free, cell), _overlap(lit, free, cell, unknown & ~free))
+    own = max(overlap(lit, free, cell), overlap(lit, free, cell, unknown & ~free))
     if own >= _SURELY:
         return False
     near = np.zeros(CELLS, bool)
@@ -135,8 +135,8 @@ def is_of_another(lit: Flags, free: Flags, cell: int, unknown: Flags) -> bool:
     near |= grid.beside(near)
     near |= grid.beside(near)
     others = np.flatnonzero(near & ~lit).tolist()
-    best = max(_overlap(lit, free, other) for other in others if other != cell) if len(others) > 1 else 0.0
-    return best >= _SURELY and own <= _CLEARLY * best
+    best = max(overlap(lit, free, other) for other in others if other != cell) if len(others) > 1 else 0.0
+    return best >= _SURELY and own <= CLEARLY * best
 
 
 def hidden_owner(
@@ -159,7 +159,7 @@ def hidden_owner(
         return None
     ways = (unknown & ~free, np.zeros(CELLS, bool))
     beside = np.flatnonzero(grid.beside(lit) & ~lit).tolist()
-    fits = [(max(_overlap(lit, free, cell, way, mp) for way in ways), cell) for cell in {*beside, *standing}]
+    fits = [(max(overlap(lit, free, cell, way, mp) for way in ways), cell) for cell in {*beside, *standing}]
     best, start = max(fits, default=(0.0, -1))
     second = max((fit for fit, cell in fits if cell != start), default=0.0)
     return start if hidden[start] and best >= _EXACTLY and second <= _well_below(best) else None
@@ -218,7 +218,7 @@ def caster(lit: Flags, open_cells: Flags, starts: Sequence[int]) -> int | None:
         return None
     fits = sorted(((_fit(lit, open_cells, start), start) for start in starts), reverse=True)
     best, start = fits[0]
-    if best < _LIKE or (len(fits) > 1 and fits[1][0] > _CLEARLY * best):
+    if best < _LIKE or (len(fits) > 1 and fits[1][0] > CLEARLY * best):
         return None
     return start
 

@@ -60,7 +60,7 @@ _ROWS, _STEP, _STEPS = 300, 24, 0.004
 """A sharp picture has steps of so many levels from pixel to pixel, in such a share of all."""
 
 
-class _Begun:
+class FightBegun:
     """Remembers over frames that the turns of the fight on the screen have begun."""
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class DofusReader:
         self._lost = 0
         self._is_new = True
         self._is_placing = False
-        self._begun = _Begun()
+        self._begun = FightBegun()
         self._stay = Stay()
         self._unseen = Unseen()
         self._last: tuple[Picture, FightView] | None = None
@@ -162,12 +162,12 @@ class DofusReader:
         there = _has_vitals(hud) or (board is not None and board.fight > 0)
         self._lost = 0 if there else self._lost + 1
         if phase.value is Phase.PLACEMENT and not self._is_placing:
-            self._forget_player()
+            self.forget_player()
         self._is_placing = phase.value is Phase.PLACEMENT
         self._begun.follow(phase.value, shown, board is not None and board.fight > 0)
         unclear = phase.value is Phase.FIGHT and not begun
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
-            self._forget_player()
+            self.forget_player()
             seeming = found.any or (bool(evidence) and phase.value is Phase.UNKNOWN)
             seeming = seeming or self._is_ringed(pixels, client, board)
             quiet = phase.value is Phase.UNKNOWN and self._is_quiet(hud, board, pixels)
@@ -178,7 +178,7 @@ class DofusReader:
         mine = turn.value == "mine"
         sides = Sides()
         if board is not None:
-            sides = self._identify_player(board, hud)
+            sides = self.identify_player(board, hud)
             if mine and _is_own_missing(sides, hud):
                 sides = self._unseen.follow(sides, hud.mp.value, board)
             sides = _with_cards(self._stay.follow(sides, hud, board), hud)
@@ -245,7 +245,7 @@ class DofusReader:
     def _whose_turn(self, hud: HudSeen, board: DofusBoardSeen | None) -> Seen[Turn]:
         """Returns whose turn it is in a fight: by the button, else by the timeline and what is remembered."""
         self._played.watch(hud.timeline, hud.hp.value)
-        turn = _turn(hud, board, self._begun.before)
+        turn = turn_of(hud, board, self._begun.before)
         return turn if turn or "button" in hud.evidence else self._played.at_turn(hud.timeline)
 
     def _read_board(
@@ -257,10 +257,10 @@ class DofusReader:
         own = len(hud.timeline) - enemies
         cards = [card.box for card in row]
         board = self._board.read(pixels, client, _panel(row), enemies, own, cards, bool(hud.waiting))
-        evidence = _evidence(hud, board)
+        evidence = evidence_of(hud, board)
         return board, evidence, hud.phase if evidence == hud.evidence else classify_phase(evidence)
 
-    def _identify_player(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
+    def identify_player(self, board: DofusBoardSeen, hud: HudSeen) -> Sides:
         """Returns the fighters by side; the only one found of several allies need not be the player.
 
         The number of allies is unknown until a client's timeline is found; covered, it shows what it showed.
@@ -274,7 +274,7 @@ class DofusReader:
             return sides
         return by_reach(without_player(sides), board.cells)
 
-    def _forget_player(self) -> None:
+    def forget_player(self) -> None:
         """Forgets where the player stood and how many fighters its side had, as for another fight."""
         self._stay.forget()
         self._own_shown = 0
@@ -403,7 +403,7 @@ def _is_same(pixels: Picture, before: Picture) -> bool:
     return pixels is before or np.array_equal(pixels, before)
 
 
-def _evidence(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidence, float]:
+def evidence_of(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidence, float]:
     """Returns the evidence of a phase in HUD and board together.
 
     Borders occur in fights only, but other games and our own arena have similar ones: the board only counts
@@ -423,7 +423,7 @@ def _evidence(hud: HudSeen, board: DofusBoardSeen | None) -> dict[PhaseEvidence,
     return evidence
 
 
-def _turn(hud: HudSeen, board: DofusBoardSeen | None, begun: bool = False) -> Seen[Turn]:
+def turn_of(hud: HudSeen, board: DofusBoardSeen | None, begun: bool = False) -> Seen[Turn]:
     """Returns whose turn it is.
 
     Reachable cells prove that the bright button is not the placement's, as a fight that had begun does while

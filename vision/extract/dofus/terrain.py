@@ -140,7 +140,7 @@ def survey(
     cells[walkable] = CellKind.WALKABLE
     cells[block] = CellKind.OBSTACLE
     possible = foreign & ~walkable & ~outside & ~block
-    cells[_pits(_spread(hole, possible, colours.seen), possible, walkable, colours)] = CellKind.HOLE
+    cells[pits_among(spread_holes(hole, possible, colours.seen), possible, walkable, colours)] = CellKind.HOLE
     return Ground(cells, walkable & ~found.partly & ~littered, usable, found.colours, found.light)
 
 
@@ -185,7 +185,7 @@ def _ends_in_front(clear: Numbers, walkable: Flags) -> Flags:
     return np.asarray(front.any(axis=1) & (~front | (clear[:, 2:] >= _ENDED)).all(axis=1))
 
 
-def _spread(holes: Flags, possible: Flags, seen: Numbers) -> Flags:
+def spread_holes(holes: Flags, possible: Flags, seen: Numbers) -> Flags:
     """Returns the holes grown over neighbours of the same colour in any light, unlike blocks beside them."""
     colours = np.concatenate([seen, np.zeros((1, 3), np.float32)])[grid.NEIGHBOURS]
     own = np.broadcast_to(seen[:, None], colours.shape)
@@ -198,7 +198,7 @@ def _spread(holes: Flags, possible: Flags, seen: Numbers) -> Flags:
         holes = grown
 
 
-def _pits(holes: Flags, possible: Flags, walkable: Flags, colours: CellColours) -> Flags:
+def pits_among(holes: Flags, possible: Flags, walkable: Flags, colours: CellColours) -> Flags:
     """Returns the holes with the black cells they lead to, and without what stands in such a pit.
 
     Only cells with floor right behind them show the walls of a black pit; another light one is something
