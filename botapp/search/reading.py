@@ -53,7 +53,7 @@ class SearchReading:
     _total: float
 
     def __init__(self, state: FightState, desk: SearchDesk) -> None:
-        self._state, self._desk = state, desk
+        self._state, self.desk = state, desk
         self._packed = taken_apart(state)
         self._named = np.zeros(0, np.int64)
         self._nodes: WeakValueDictionary[int, SearchNode] = WeakValueDictionary()
@@ -62,17 +62,17 @@ class SearchReading:
     @property
     def nodes(self) -> int:
         """States of the turn evaluated so far, cells that a walk could end on included."""
-        return int(self._desk.graph.looks)
+        return int(self.desk.graph.looks)
 
     @property
     def rollouts(self) -> int:
         """Rollouts run so far."""
-        return int(self._desk.graph.played)
+        return int(self.desk.graph.played)
 
     @property
     def default_action(self) -> Action | None:
         """The first action of the turn that the default policy would play, None for ending it."""
-        code = int(self._desk.graph.default_action)
+        code = int(self.desk.graph.default_action)
         return self._action(0, code) if code else None
 
     @property
@@ -108,12 +108,12 @@ class SearchReading:
         """Returns the state of a node."""
         if index == 0:
             return self._state
-        self._desk.load_node(index)
-        return unpack(self._packed, self._desk.words)
+        self.desk.load_node(index)
+        return unpack(self._packed, self.desk.words)
 
     def record(self, index: int) -> Node:
         """Returns what the search has noted of a node."""
-        return self._desk.node(index)
+        return self.desk.node(index)
 
     def powers(self, node: SearchNode) -> dict[int, float]:
         """Returns the damage of each fighter's best turn on a target without resistances, in HP, by its
@@ -127,71 +127,71 @@ class SearchReading:
     def _about(self, what: int, node: SearchNode, fighter_id: int | None = None) -> dict[int, float]:
         fighters = node.state.fighters
         number = next((n for n, fighter in enumerate(fighters) if fighter.id == fighter_id), 0)
-        self._desk.load_node(node.index)
-        found = self._desk.answers(what, len(fighters), number)
+        self.desk.load_node(node.index)
+        found = self.desk.answers(what, len(fighters), number)
         return dict(zip((fighter.id for fighter in fighters), found, strict=True))
 
     def inputs(self) -> tuple[FloatArray, FloatArray]:
         """Returns what the learned evaluation sees of the root, see `SearchDesk.inputs`."""
-        self._desk.load_node(0)
-        return self._desk.inputs()
+        self.desk.load_node(0)
+        return self.desk.inputs()
 
     def inputs_of_end(self, node: int) -> tuple[FloatArray, FloatArray] | None:
         """Returns what the learned evaluation sees if the turn ends in a node, None where the fight does."""
-        return None if self._desk.load_end(node) != NOBODY else self._desk.inputs()
+        return None if self.desk.load_end(node) != NOBODY else self.desk.inputs()
 
     def log_odds(self, team: int) -> float:
         """Returns the logarithm of the odds that a team wins from the root, by the learned evaluation."""
-        self._desk.load_node(0)
-        return self._desk.log_odds(team)
+        self.desk.load_node(0)
+        return self.desk.log_odds(team)
 
     def potential(self, node: SearchNode) -> float:
         """Returns what the AP left in a node may still do, in HP."""
-        self._desk.load_node(node.index)
-        return self._desk.answers(ask_for.POTENTIAL_OF, 1)[0]
+        self.desk.load_node(node.index)
+        return self.desk.answers(ask_for.POTENTIAL_OF, 1)[0]
 
     def step(self, parent: int, edge: int) -> tuple[Action, SearchNode]:
         """Returns the action of an edge and the node it leads to."""
-        return self._edge_action(parent, edge), self.node(int(self._desk.edge(edge).child))
+        return self._edge_action(parent, edge), self.node(int(self.desk.edge(edge).child))
 
     def line(self, node: int, most: int) -> tuple[list[Action], int]:
         """Returns the principal variation from a node on, so many actions at most, and where it leads to."""
         found: list[Action] = []
-        while len(found) < most and (edge := int(self._desk.node(node).pv_edge)) >= 0:
+        while len(found) < most and (edge := int(self.desk.node(node).pv_edge)) >= 0:
             found.append(self._edge_action(node, edge))
-            node = int(self._desk.edge(edge).child)
+            node = int(self.desk.edge(edge).child)
         return found, node
 
     def ends_turn(self, node: int) -> bool:
         """Tells whether the turn is over in a node."""
-        return not int(self._desk.node(node).open)
+        return not int(self.desk.node(node).open)
 
     def _edge_action(self, parent: int, edge: int) -> Action:
         action = self._actions.get(edge)
         if action is None:
-            action = self._actions[edge] = self._action(parent, int(self._desk.edge(edge).code))
+            action = self._actions[edge] = self._action(parent, int(self.desk.edge(edge).code))
         return action
 
     def next_edge(self, edge: int) -> int:
         """Returns the next edge from the same node, -1 for none."""
-        return int(self._desk.edge(edge).next)
+        return int(self.desk.edge(edge).next)
 
     def matters(self, node: SearchNode) -> bool:
         """Tells whether a node differs from the root in more than the AP that its actor has spent."""
-        return self._desk.matters(node.index)
+        return self.desk.matters(node.index)
 
     @property
     def played_actions(self) -> int:
         """Actions that the others have taken in rollouts so far."""
-        return int(self._desk.graph.played_actions)
+        return int(self.desk.graph.played_actions)
 
     def standings(self) -> "Standings":
         """Returns what is known of each named candidate by now."""
-        nodes, column = self._named, self._desk.column
-        facts = self._desk.sum_up(len(nodes))
+        nodes, column = self._named, self.desk.column
+        facts = self.desk.sum_up(len(nodes))
         ends = self.ends(nodes)
         visits = column(ends, "visits")
-        mean, spread = self._desk.columns(ends, ("mean", "spread")).T
+        mean, spread = self.desk.columns(ends, ("mean", "spread")).T
         return Standings(
             value=self.values(nodes),
             end=ends,
@@ -204,51 +204,51 @@ class SearchReading:
     @property
     def all_nodes(self) -> IntArray:
         """The numbers of all nodes."""
-        return np.arange(int(self._desk.graph.nodes))
+        return np.arange(int(self.desk.graph.nodes))
 
     def edges(self) -> tuple[IntArray, IntArray]:
         """Returns the nodes that each action tried leads from and to, by the numbers of the edges."""
-        return self._desk.edges()
+        return self.desk.edges()
 
     @property
     def planned_end(self) -> int:
         """The node in which the turn planned before ends, 0 for none."""
-        return int(self._desk.graph.planned_end)
+        return int(self.desk.graph.planned_end)
 
     def hashes(self, nodes: IntArray) -> IntArray:
         """Returns the hashes of the states of some nodes."""
-        found: IntArray = self._desk.column(nodes, "hash")
+        found: IntArray = self.desk.column(nodes, "hash")
         return found
 
     def values(self, nodes: IntArray) -> FloatArray:
         """Returns the value in HP of the best turn through each of some nodes; the root's is its end."""
-        here, value = self._desk.columns(nodes, ("here", "value")).T
+        here, value = self.desk.columns(nodes, ("here", "value")).T
         found: FloatArray = np.where(nodes == 0, here, value)
         return found
 
     def ends(self, nodes: IntArray) -> IntArray:
         """Returns the node in which the best turn through each of some nodes ends; the root's is itself."""
-        found: IntArray = np.where(nodes == 0, 0, self._desk.column(nodes, "pv_end"))
+        found: IntArray = np.where(nodes == 0, 0, self.desk.column(nodes, "pv_end"))
         return found
 
     def visits(self, nodes: IntArray) -> IntArray:
         """Returns how many rollouts began at each of some nodes."""
-        found: IntArray = self._desk.column(nodes, "visits")
+        found: IntArray = self.desk.column(nodes, "visits")
         return found
 
     def means(self, nodes: IntArray) -> FloatArray:
         """Returns the value by rollouts of each of some nodes, in HP."""
-        found: FloatArray = self._desk.column(nodes, "mean")
+        found: FloatArray = self.desk.column(nodes, "mean")
         return found
 
     def potentials(self, nodes: IntArray) -> FloatArray:
         """Returns what the AP left in each of some nodes may bring, in HP."""
-        found: FloatArray = self._desk.column(nodes, "potential")
+        found: FloatArray = self.desk.column(nodes, "potential")
         return found
 
     def terms(self, nodes: IntArray) -> FloatArray:
         """Returns what the evaluations of some nodes are made of, (nodes, 3), see `SearchNode.terms`."""
-        return self._desk.columns(nodes, ("static", "danger", "hope"))
+        return self.desk.columns(nodes, ("static", "danger", "hope"))
 
     def fighters(self, nodes: IntArray, count: int, fields: tuple[str, ...]) -> IntArray:
         """Returns fields of the first fighters in the states of some nodes: (nodes, fighters, fields).
@@ -258,19 +258,19 @@ class SearchReading:
             count: how many fighters.
             fields: names of fields of `botapp.fight.core.fight.Fighter`.
         """
-        return self._desk.fighters(nodes, count, fields)
+        return self.desk.fighters(nodes, count, fields)
 
     def fighter_counts(self, nodes: IntArray) -> IntArray:
         """Returns how many fighters there are in the states of some nodes, the dead among them."""
-        return self._desk.heads(nodes, "fighter_count")
+        return self.desk.heads(nodes, "fighter_count")
 
     def mark_counts(self, nodes: IntArray) -> IntArray:
         """Returns how many glyphs and traps there are in the states of some nodes."""
-        return self._desk.heads(nodes, "mark_count")
+        return self.desk.heads(nodes, "mark_count")
 
     def _action(self, parent: int, code: int) -> Action:
         slot, cell = code // CODE_CELLS - 1, code % CODE_CELLS
         if slot != WALK_SLOT:
             return Cast(self._state.actor.spells[slot].key, cell)
-        self._desk.load_node(parent)
-        return Move(self._desk.path(cell))
+        self.desk.load_node(parent)
+        return Move(self.desk.path(cell))

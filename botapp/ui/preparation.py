@@ -159,8 +159,8 @@ class FirstProbe(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tried = False
-        self._child = Child(self)
-        self._child.answered.connect(self._answered)
+        self.child = Child(self)
+        self.child.answered.connect(self._answered)
 
     def offer(self, device: DeviceStatus | None) -> None:
         """Notes the engine's device; starts a probe if nothing is known of it."""
@@ -168,11 +168,11 @@ class FirstProbe(QObject):
             return
         self._tried = True
         self.reported.emit(tr("This card is being tested, once only. The engine restarts when that is done."))
-        self._child.ask(*PROBE)
+        self.child.ask(*PROBE)
 
     def close(self) -> None:
         """Ends what is running."""
-        self._child.close()
+        self.child.close()
 
     @Slot(object)
     def _answered(self, answer: Mapping[str, Any]) -> None:

@@ -86,7 +86,7 @@ compiled_only = pytest.mark.skipif(INTERPRETED, reason="interpreted it takes min
 
 @compiled_only
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(0, 40, 3))
+@pytest.mark.parametrize("number", [0, 3, 6, 9, 18])
 def test_a_compiled_fight_is_the_one_that_the_arena_plays(number):
     assert first_difference(number, cut=6) is None
 

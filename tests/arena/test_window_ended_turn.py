@@ -87,7 +87,7 @@ class Watched:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [3, 8, 21])
+@pytest.mark.parametrize("seed", [3, *(pytest.param(seed, marks=pytest.mark.long) for seed in (8, 21))])
 def test_a_turn_ended_at_once_was_not_played_and_one_with_a_cast_is_not_called_so(seed):
     watched = Watched(seed)
     advised = watched.until_advised()

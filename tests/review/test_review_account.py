@@ -114,13 +114,12 @@ def check(folder, seed, player):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("player", PLAYERS)
-@pytest.mark.parametrize("seed", [1, 2])
-def test_each_point_of_the_curve_is_booked(tmp_path, seed, player):
-    check(tmp_path, seed, player)
+def test_each_point_of_the_curve_is_booked(tmp_path, player):
+    check(tmp_path, 1, player)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(3, 53))
+@pytest.mark.parametrize("seed", range(2, 53))
 def test_each_point_of_the_curve_is_booked_in_fifty_fights(tmp_path, seed):
     check(tmp_path, seed, PLAYERS[seed % len(PLAYERS)])
 

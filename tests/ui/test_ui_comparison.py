@@ -17,6 +17,7 @@ from ui_factories import (
     decision,
     feed,
     searched,
+    settle,
     snapshot,
     state,
     turn,
@@ -145,7 +146,7 @@ def test_what_threat_says_of_the_advised_turn_is_said_here_too_and_not_asked_aga
     rows = {name: values for name, *values in page.texts()}
     assert rows["Then expected of the enemy"][0].startswith(f"{threat.name}: 1.\u00a0")
     assert rows["Then expected of the enemy"][1] == "…"
-    qtbot.wait(20)
+    settle()
     heights = {board.parentWidget().height() for board in page.boards}
     assert len(heights) == 1, "the boards stand side by side"
 

@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QLabel
-from ui_factories import CAST, ENEMY, PLAYER, WALK, searched, snapshot, state
+from ui_factories import (
+    CAST,
+    ENEMY,
+    PLAYER,
+    WALK,
+    searched,
+    settle,
+    snapshot,
+    state,
+)
 
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import Cast, EndTurn
@@ -224,7 +233,7 @@ def test_the_curve_and_its_legend_are_never_cut_off(qtbot, size):
     for one in (advised(1, state()), advised(2, after(turn=2, cell=271, mp=1), value=2 * 0.66 - 1)):
         history.add(one, 0.0)
         panel.render_snapshot(one)
-    qtbot.wait(300)
+    settle()
     words_of = [part for part in panel.plot.findChildren(QLabel) if part.isVisible()]
     assert len(words_of) == 5
     for part in words_of:

@@ -5,7 +5,16 @@ from dataclasses import replace
 import pytest
 from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QLabel, QScrollArea
-from ui_factories import CAST, WALK, decision, searched, snapshot, state, turn
+from ui_factories import (
+    CAST,
+    WALK,
+    decision,
+    searched,
+    settle,
+    snapshot,
+    state,
+    turn,
+)
 
 from botapp.advisor.decision import Alternative, Expectation, Planned, Prospect, ScoredAction
 from botapp.advisor.grounds import may_tell_chance
@@ -142,7 +151,7 @@ def test_nothing_lies_over_another_when_there_is_more_to_show(qtbot, size):
         assert len(panel.bars.bars) == count
         end = panel.bars.mapTo(panel, panel.bars.rect().bottomLeft()).y()
         assert end < panel.alternative.mapTo(panel, panel.alternative.rect().topLeft()).y()
-        qtbot.wait(20)
+        settle()
 
 
 @pytest.mark.slow

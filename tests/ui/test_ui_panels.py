@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QToolButton
-from ui_factories import CAST, SEARCHING, WALK, searched, snapshot, turn, view
+from ui_factories import (
+    CAST,
+    SEARCHING,
+    WALK,
+    searched,
+    settle,
+    snapshot,
+    turn,
+    view,
+)
 
 from botapp.runtime.messages import LogLine, MemoryStatus
 from botapp.ui.panels.base import Panel
@@ -60,7 +69,7 @@ def test_latency_and_memory_scroll_rather_than_cut_table_or_plot_off(qtbot, show
     panel = kind(history)
     panel.setFixedHeight(height)
     shown(panel, snapshot())
-    qtbot.wait(300)
+    settle()
     assert not panel.table.verticalScrollBar().isVisible()
     assert panel.table.geometry().bottom() < panel.plot.geometry().top(), "the plot lies over the table"
     assert panel.plot.height() >= panel.plot.minimumHeight() >= panel.plot.minimumSizeHint().height()

@@ -51,7 +51,7 @@ def test_all_is_reset_and_undone_in_one_click(reset, qtbot):
     assert not app.pages.settings.undo.isVisible()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("settings", "moved"), [(Settings(ui={"theme": "light", "language": "en"}), False), (Settings(), True)]
 )

@@ -9,7 +9,14 @@ from kept_fights import fight
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from test_ui_keyboard import nameless, reached
-from ui_factories import FakeArena, feed, searched, snapshot, state
+from ui_factories import (
+    FakeArena,
+    feed,
+    searched,
+    settle,
+    snapshot,
+    state,
+)
 
 from botapp.host.settings import Settings
 from botapp.review.form import read_fight, to_bytes
@@ -139,7 +146,7 @@ def test_the_turns_of_a_moment_begin_below_each_other(page, qtbot):
     page.show()
     page.show_fight(fight())
     page.viewer.slider.setValue(1)
-    qtbot.wait(50)
+    settle()
     rows = [row for row in (*page.viewer.rows, page.viewer.own_row) if row.isVisible()]
     assert len(rows) > 1 and len({row.steps.x() for row in rows}) == 1
 
@@ -293,6 +300,6 @@ def test_the_figures_beside_the_curve_have_their_room_when_it_is_first_drawn(qtb
     page.grab()
     axis = page.viewer.plot.area.getAxis("left")
     first = axis.width()
-    qtbot.wait(50)
+    settle()
     page.grab()
     assert axis.width() == first, "else 100 % is left out of the first picture"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
-from ui_factories import CAST, ENEMY, OTHER, PLAYER, feed, searched, snapshot, state, turn
+from ui_factories import CAST, ENEMY, OTHER, PLAYER, feed, searched, settle, snapshot, state, turn
 
 from botapp.advisor.decision import ScoredAction
 from botapp.fight.actions import Move
@@ -61,7 +61,7 @@ def test_the_actions_begin_below_each_other_whatever_is_said_beside_them(panel, 
     alike = replace(turn(), lines=tuple(replace(line, chance=0.68) for line in turn().lines))
     panel.render_snapshot(snapshot(2, decision=searched(), turn=alike))
     assert panel.rows[1].cost.text() == "spells longer on cooldown by far"
-    qtbot.wait(50)
+    settle()
     assert len({row.steps.x() for row in panel.rows if row.isVisible()}) == 1
     assert panel.rows[1].cost.width() >= panel.rows[1].cost.sizeHint().width()
 
@@ -74,11 +74,11 @@ def test_an_action_longer_than_its_line_is_broken_and_leaves_no_turn_wider_than_
     panel.resize(360, 600)
     other = replace(turn(), lines=tuple(replace(line, chance=0.5) for line in turn().lines))
     panel.render_snapshot(snapshot(2, decision=searched(), turn=other))
-    qtbot.wait(50)
+    settle()
     assert panel._inner.width() <= panel._scroll.viewport().width()
     assert long in panel.rows[0].steps.text()
     panel.resize(900, 600)
-    qtbot.wait(50)
+    settle()
     assert long not in panel.rows[0].steps.text(), "in one piece where there is room"
 
 
@@ -201,7 +201,7 @@ def test_in_a_low_panel_the_whole_board_can_be_seen_beside_the_answer(panel, qtb
     panel.resize(700, 420)
     qtbot.mouseClick(panel.spells["spark"], Qt.MouseButton.LeftButton)
     panel.answer.show()
-    qtbot.wait(20)
+    settle()
     assert panel.board.visibleRegion().boundingRect().height() == panel.board.height() >= 150
 
 
@@ -245,7 +245,7 @@ def test_the_board_is_in_sight_whole_and_turns_give_way_to_it(qtbot, width):
     for height in (700, 460, 400, 370, 350 if width > 800 else 360, 700):
         panel.resize(width, height)
         panel.render_snapshot(snapshot(height, decision=searched(), turn=replace(turn(), lines=long)))
-        qtbot.wait(20)
+        settle()
         counts.append(sum(row.isVisible() for row in panel.rows))
         assert panel.board.visibleRegion().boundingRect().height() == panel.board.height() >= 120
     assert counts[0] == counts[-1] == 3 and counts[:-1] == sorted(counts[:-1], reverse=True)
@@ -258,11 +258,11 @@ def test_the_best_turn_beside_a_low_board_needs_no_scrolling_in_a_panel_of_a_lap
     panel.resize(738, 228)
     panel.show()
     panel.render_snapshot(given())
-    qtbot.wait(20)
+    settle()
     assert panel.board.visibleRegion().boundingRect().height() == panel.board.height() < 120
     panel.resize(738, 420)
     panel.render_snapshot(given())
-    qtbot.wait(20)
+    settle()
     assert panel.board.height() >= 120
 
 
@@ -279,7 +279,7 @@ def test_what_comes_of_an_own_action_leaves_the_board_in_sight(qtbot, height, be
     panel.board.picked.emit(min(panel.board.aims))
     (question,) = heard
     panel.show_answer(WhatIf(question.number, turn().lines[1], 0.07))
-    qtbot.wait(20)
+    settle()
     assert panel.answer.isVisible()
     assert [row.isVisible() for row in panel.rows] == [best, False, False]
     assert panel.board.visibleRegion().boundingRect().height() == panel.board.height()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from measuring import cut, cut_cells
 from PySide6.QtGui import QFontMetrics
-from ui_factories import CAST, feed, searched, snapshot, state, turn
+from ui_factories import CAST, feed, searched, settle, snapshot, state, turn
 
 from botapp.fight.actions import Cast
 from botapp.host.settings import Settings
@@ -71,14 +71,14 @@ def test_each_text_of_each_panel_is_whole(start, qtbot, shortened, language, siz
     )
     feed(qtbot, app, worker, longest(1))
     feed(qtbot, app, worker, walked)
-    qtbot.wait(300)
     found = {}
     for panel in app.window.panels:
         dock = app.window.docks[panel.key]
         if dock.isHidden():
             continue
         dock.raise_()
-        qtbot.wait(60)
+        qtbot.waitUntil(lambda panel=panel: panel.last is not None and panel.last.seq == 2)
+        settle()
         for text in cut(app.window):
             found.setdefault(panel.key, set()).add(text)
         shortened.clear()

@@ -5,7 +5,7 @@ from collections import deque
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QImage
 
 from botapp.advisor.decision import Decision, Expectation, ScoredAction, TraceStep
@@ -260,6 +260,13 @@ class FakeWorker:
                 self.events.append(item)
         if self.wake:
             self.wake()
+
+
+def settle():
+    """Has Qt do what waits in its queue: layouts first, then what follows from them."""
+    for _ in range(4):
+        QCoreApplication.sendPostedEvents()
+        QCoreApplication.processEvents()
 
 
 def feed(qtbot, app, worker, *snapshots):

@@ -41,7 +41,7 @@ def heart(seed, **look):
 def test_each_form_of_a_heart_is_read(extra):
     read = {"number": 0, "rows": 0, "percent": 0}
     for form in read:
-        for seed in range(6):
+        for seed in range(3):
             seen, shown = heart(seed, life=form, **extra)
             got = seen.hp.value, seen.max_hp.value, seen.hp_share.value
             hp, most = shown.hp, shown.max_hp
@@ -49,7 +49,7 @@ def test_each_form_of_a_heart_is_read(extra):
             want = wanted.get(form, (None, None, shown.percentage))
             assert all(one in (None, other) for one, other in zip(got, want, strict=True)), (form, seed)
             read[form] += got == want
-    assert min(read.values()) >= 5
+    assert min(read.values()) == 3
 
 
 def test_two_forms_at_once_contradict_each_other(monkeypatch):
