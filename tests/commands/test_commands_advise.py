@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +30,7 @@ from botapp.tracking.player_profile import PlayerProfile
 from botapp.tracking.state_tracker import StateTracker
 from vision.calibration import BoardCalibration, BoardCalibrations
 from vision.synthetic import screen
-from vision.view import Lattice
+from vision.view import FightView, Lattice
 
 Run = Callable[..., tuple[int, str, str]]
 CLIENT = "dofus-unity"
@@ -67,10 +68,15 @@ def unity(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@cache
+def view_of(unity: Path) -> FightView:
+    return StateTracker(PlayerProfile(client=CLIENT)).read(image_frame(unity))
+
+
 @pytest.fixture
 def player(tmp_path: Path, unity: Path) -> Path:
     """The folder of a player who has a class, has named the enemy and accepted the board a cell aside."""
-    view = StateTracker(PlayerProfile(client=CLIENT)).read(image_frame(unity))
+    view = view_of(unity)
     lattice = view.lattice.value
     assert lattice is not None
     assert view.client is not None
@@ -85,6 +91,7 @@ def player(tmp_path: Path, unity: Path) -> Path:
     return folder
 
 
+@cache
 def plain_state(unity: Path) -> FightState:
     state = StateTracker(PlayerProfile(CLIENT, "ember")).update(image_frame(unity)).state
     assert state is not None

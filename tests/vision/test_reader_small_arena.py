@@ -59,7 +59,9 @@ def test_a_bar_with_a_covered_corner_is_one_fighter(size):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size", [SIZES[0], *(pytest.param(size, marks=pytest.mark.long) for size in SIZES[1:])]
+)
 def test_whose_turn_it_is_is_read_for_every_kind(size):
     state = adventure(3411, "warden")
     me, *enemies = state.fighters

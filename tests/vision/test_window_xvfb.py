@@ -268,7 +268,9 @@ def near_quarters(pixels, tolerance):
 
 
 @pytest.mark.parametrize("desktop", SCREENS.values(), ids=SCREENS, indirect=True)
-@pytest.mark.parametrize("whole_screen", [False, True], ids=["window", "screen"])
+@pytest.mark.parametrize(
+    "whole_screen", [False, pytest.param(True, marks=pytest.mark.long)], ids=["window", "screen"]
+)
 def test_a_screen_of_any_depth_is_read_over_few_connections(desktop, whole_screen):
     game = Game(desktop)
     assert eventually(lambda: window.find(title="arena"))
