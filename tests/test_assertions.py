@@ -37,6 +37,43 @@ def without_outcome(source):
     return found
 
 
+MOST_REACHES = 240
+"""How often tests may name what is private to a module of the product. It goes down only, to 120 in the end:
+a test asks for what a package promises, and what others need has a public name."""
+OTHERS = {"_replace", "_asdict", "_fields", "_make", "_obj", "_exit", "_C", "_acc", "_schema", "_catalog"}
+"""Names with an underscore that belong to Python's library, ctypes, torch and gettext."""
+
+
+def reaches(source):
+    """The private names of others in a file: attributes, imports, and names given to `setattr`."""
+    tree = ast.parse(source)
+    own = {one.name for one in ast.walk(tree) if isinstance(one, ast.FunctionDef | ast.ClassDef)}
+    own |= {
+        one.id if isinstance(one, ast.Name) else one.attr
+        for one in ast.walk(tree)
+        if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Store)
+        if isinstance(one, ast.Name) or getattr(one.value, "id", "") == "self"
+    }
+    for one in ast.walk(tree):
+        name = ""
+        if isinstance(one, ast.Attribute) and getattr(one.value, "id", "") not in ("self", "cls"):
+            name = one.attr
+        elif isinstance(one, ast.alias):
+            name = one.name
+        elif isinstance(one, ast.Call) and getattr(one.func, "attr", "") in ("setattr", "delattr"):
+            words = [part.value for part in one.args[:2] if isinstance(part, ast.Constant)]
+            name = str(words[0]).rsplit(".", 1)[-1] if words else ""
+        if name.startswith("_") and not name.startswith("__") and name not in own | OTHERS:
+            yield name
+
+
+def test_tests_reach_for_few_private_names():
+    found = reaches("from a import _b\nc._d()\nm.setattr(e, '_f', 1)\nself._g()")
+    assert sorted(found) == ["_b", "_d", "_f"]
+    count = sum(len(list(reaches(file.read_text("utf-8")))) for file in TESTS.rglob("*.py"))
+    assert 100 < count <= MOST_REACHES
+
+
 def test_each_test_holds_an_outcome():
     files = sorted(TESTS.rglob("test_*.py"))
     found = {str(file.relative_to(TESTS)): without_outcome(file.read_text("utf-8")) for file in files}

@@ -251,12 +251,16 @@ def test_a_file_of_its_own_device_function_is_not_given_another() -> None:
     assert calls.adapt(text).text.count("def _device") == 1
 
 
-@pytest.mark.slow
-def test_the_training_script_is_cuda_only_and_runs_on_the_cpu_once_migrated(tmp_path: Path) -> None:
+def test_nothing_of_cuda_alone_is_left_in_the_training_script() -> None:
     found = migrated(TRAINING)
     for gone in (".cuda(", 'backend="nccl")', "from flash_attn", "torch.cuda.amp", 'to("cuda")'):
         assert gone in TRAINING
         assert gone not in found
+
+
+@pytest.mark.long
+def test_the_training_script_runs_on_the_cpu_once_migrated(tmp_path: Path) -> None:
+    found = migrated(TRAINING)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
