@@ -43,7 +43,7 @@ def test_a_reach_shows_that_the_button_ends_a_turn():
     apart = lit({"reachable": 9})
     apart.cells.highlights["reachable"] = frozenset(range(0, 27, 3))
     hud = HudSeen(evidence={"button": 0.95})
-    assert _turn(hud, apart).value is None, "greener tiles of a meadow lie apart"
+    assert turn_of(hud, apart).value is None, "greener tiles of a meadow lie apart"
     assert turn({"reachable": 3}, bright=False) is None
 
 
