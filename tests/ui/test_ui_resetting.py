@@ -69,7 +69,7 @@ def test_where_nothing_differs_it_is_said(reset):
     assert not list(config_dir().glob("*.bak"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_another_change_ends_the_offer(reset, qtbot):
     app = reset(Settings(engine={"step_limit": 3}))
     app.pages.settings.editor("overlay.show_path").switch.click()
