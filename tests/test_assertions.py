@@ -52,7 +52,7 @@ LIKELY = re.compile(
 
 def reaches(source):
     """The private names of others in a file: attributes, imports, and names given to `setattr`."""
-    if not LIKELY.search(source):  # two files in three; to walk a tree takes longest here
+    if not LIKELY.search(source):  # three files in four; to walk a tree takes longest here
         return
     nodes = list(ast.walk(ast.parse(source)))
     own = {one.name for one in nodes if isinstance(one, ast.FunctionDef | ast.ClassDef)}
