@@ -12,9 +12,9 @@ from botapp.host.message import is_message, mark, say
 from botapp.host.settings import Settings
 from botapp.runtime.messages import Snapshot, WatchWindow
 from botapp.runtime.watch import OTHER_CLIENT
+from botapp.tracking.reasons import plainly
 from botapp.ui.bridge import Bridge
 from botapp.ui.pages import Pages
-from botapp.ui.reasons import told
 from botapp.ui.translation import tr
 from botapp.ui.window import MainWindow
 
@@ -118,7 +118,7 @@ class Watching(QObject):
         self._take(self._settings().changed("capture.target", client))
         self._bridge.show_again()
         self._window().notice.say(
-            told(say(_FOLLOWED, client=client)),
+            tr(plainly(say(_FOLLOWED, client=client))),
             "info",
             action=(tr("Pick another one"), self._pages.pick_window),
             cause="followed",
