@@ -35,7 +35,6 @@ class AlikeGroup:
 
     @property
     def best(self) -> ScoredAction:
-        """The best of them."""
         return self.choices[0]
 
     @property

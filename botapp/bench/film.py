@@ -243,7 +243,6 @@ class DrawnFilm:
                 yield _Scene(*self._seen(after, drawn, second), told, tick / RATE)
 
     def _seen(self, state: FightState, drawn: DrawnFight, timer_s: int) -> tuple[DrawnFight, DrawnHud, Shown]:
-        """Returns a state as it is drawn, and what it shows."""
         player, mine = state.fighter(_PLAYER), state.actor.id == _PLAYER
         alive = [fighter for fighter in state.fighters if fighter.alive]
         drawn_as = {

@@ -112,7 +112,6 @@ class FileAdviser:
         self._device = ""
 
     def on_state(self, state: FightState, image: str = "") -> Advice:
-        """Returns the advice for a state."""
         try:
             advisor = self._loaded(state)
             planned = advisor.plan(state, advisor.decide(state))

@@ -87,7 +87,6 @@ class _Teller:
         self._open = False
 
     def tell(self, progress: "Headway") -> None:
-        """Tells it."""
         share, left = progress.share, progress.seconds_left
         if self._as_json:
             values = {"share": round(share, 3), "seconds_left": None if left is None else round(left)}

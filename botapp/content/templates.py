@@ -102,5 +102,4 @@ class MapTemplate:
 
     @property
     def board(self) -> FightMap:
-        """The map to fight on."""
         return build_map(self.ground) if isinstance(self.ground, MapRecipe) else self.ground

@@ -65,7 +65,6 @@ class TurnStates:
 
     @classmethod
     def of(cls, fights: Sequence[Played], device: torch.device) -> "TurnStates":
-        """Returns the states of fights on a device."""
         counts = [len(fight.rows) for fight in fights]
         won = np.repeat([fight.won for fight in fights], counts)
         weight = np.repeat([max(1, count) ** -0.5 for count in counts], counts)

@@ -25,7 +25,6 @@ class TurnEnds:
 
     @classmethod
     def of(cls, contrasts: Iterable[Contrast], device: torch.device) -> "TurnEnds | None":
-        """Returns contrasts on a device; None where there are none."""
         found = list(contrasts)
         if not found:
             return None

@@ -144,7 +144,6 @@ class Bridge(QObject):
             self.send(Pause(True))
 
     def send(self, message: ToWorker) -> None:
-        """Sends a message to the worker."""
         if isinstance(message, Pause):
             self.paused = message.paused
         elif isinstance(message, WatchWindow):

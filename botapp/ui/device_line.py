@@ -45,7 +45,6 @@ class DeviceLine(QWidget):
         self._fill()
 
     def whole_text(self) -> str:
-        """Returns the text as one line."""
         return _DOT.join(self._parts)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

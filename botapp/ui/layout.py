@@ -88,7 +88,6 @@ class Keeper:
         return recalled.value
 
     def save(self, layout: DockLayout) -> None:
-        """Keeps a layout."""
         try:
             _LAYOUT.save(self.layout_file, layout)
         except OSError:

@@ -53,7 +53,6 @@ class Notices(QObject):
 
     @Slot(object)
     def add_line(self, line: LogLine) -> None:
-        """Adds a line to the log."""
         self._window().add_line(line)
 
     @Slot(object)

@@ -53,7 +53,6 @@ class DurationSamples:
         self.count = 0
 
     def add(self, value_ms: float, at_s: float | None = None) -> None:
-        """Takes one duration in."""
         slot = self.count % len(self._values)
         self._times[slot] = time.monotonic() if at_s is None else at_s
         self._values[slot] = value_ms

@@ -167,7 +167,6 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def add_line(self, line: LogLine) -> None:
-        """Adds a line to the log."""
         self.log.add(line)
 
     def apply(self, settings: Settings) -> None:

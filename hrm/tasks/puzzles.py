@@ -23,7 +23,6 @@ class Puzzles:
         return len(self.inputs)
 
     def take(self, rows: NDArray[np.int64] | slice) -> "Puzzles":
-        """The puzzles of the rows given."""
         return Puzzles(self.inputs[rows], self.labels[rows])
 
 

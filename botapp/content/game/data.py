@@ -115,7 +115,6 @@ class GameData:
 
     @cached_property
     def monsters(self) -> list[GameName]:
-        """All monsters, by name."""
         return self.store.monsters()
 
     def french(self, name: str) -> str:
@@ -150,7 +149,6 @@ class GameData:
         return monsters, spells
 
     def class_called(self, key: str) -> GameClass | None:
-        """Returns the class of a key, None where there is none."""
         return next((one for one in self.classes if one.key == key), None)
 
     def find_monsters(self, wanted: str, limit: int = 20) -> list[GameName]:
@@ -340,7 +338,6 @@ class GameData:
         return None if level is None else make_spell(level, known[0].name, translator, self._states)
 
     def names_of_spell(self, key: str) -> GameName | None:
-        """Returns what a spell of the game is called, None where there is none of this key."""
         wanted = parsed_key(key)
         known = self.store.spell(wanted[0]) if wanted else None
         return known[0] if known else None

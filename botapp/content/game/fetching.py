@@ -218,7 +218,6 @@ class Fetcher:
                 path.unlink(missing_ok=True)
 
     def _page(self, service: str, skip: int) -> bytes:
-        """Returns a page."""
         fields = [("$limit", str(PAGE)), ("$skip", str(skip)), ("$sort[id]", "1")]
         fields += [("$select[]", field) for field in _SERVICES[service]]
         try:

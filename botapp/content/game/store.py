@@ -289,7 +289,6 @@ class GameStore:
         return [(GameName(*row[:3]), row[3], json.loads(row[4])) for row in rows]
 
     def monsters(self) -> list[GameName]:
-        """Returns all monsters."""
         return [GameName(*row) for row in self._all("select id, name, name_fr from monsters order by name")]
 
     def spell_names(self) -> list[tuple[int, str, list[int]]]:
@@ -316,7 +315,6 @@ class GameStore:
         return (GameName(*rows[0][:3]), json.loads(rows[0][3])) if rows else None
 
     def level(self, spell: int, grade: int) -> SpellLevel | None:
-        """Returns a spell at a grade; None where it is not there."""
         rows = self._all("select body from levels where spell = ? and grade = ?", spell, grade)
         return level_from_json(unpacked(rows[0][0])) if rows else None
 
@@ -381,7 +379,6 @@ class GameStore:
         return frozenset(row[0] for row in self._all("select id from asked"))
 
     def maps(self) -> list[GameName]:
-        """Returns all maps."""
         return [GameName(*row) for row in self._all("select id, name, name_fr from maps order by name")]
 
     def map(self, number: int) -> tuple[GameName, bytes, list[int], list[int]] | None:

@@ -184,7 +184,6 @@ class KnowledgeBase:
         return self._content
 
     def entries(self, kind: EntryKind | None = None) -> tuple[Entry, ...]:
-        """Returns all entries of a kind, or of all kinds."""
         return tuple(entry for entry in self._entries.values() if kind in (None, entry.kind))
 
     def get(self, kind: EntryKind, key: str) -> Entry:

@@ -40,7 +40,6 @@ class GameEntries:
         self._game = game
 
     def get(self, kind: EntryKind, key: str) -> Entry | None:
-        """Returns one entry, None where the game has none of this key."""
         if kind is EntryKind.SPELL:
             return self._spell(key)
         return self._map(key) if kind is EntryKind.MAP else self._fighter(kind, key)

@@ -125,7 +125,6 @@ class CompactWindow(QWidget):
             platform.hide_from_captures(int(self.winId()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Tells that it is closed."""
         super().closeEvent(event)
         self._stale.stop()
         self.shut.emit()

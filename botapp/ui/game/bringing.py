@@ -82,7 +82,6 @@ class GameDataCard(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Says what is there."""
         game = self.base.game
         self.back.setVisible(self.base.has_former)
         if game is None:

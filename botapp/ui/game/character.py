@@ -176,7 +176,6 @@ class CharacterTab(QWidget):
 
     @property
     def level(self) -> int:
-        """The character's level."""
         return self.sheet.fields["level"].value()
 
     def _usual_spells(self) -> list[int]:

@@ -85,7 +85,6 @@ class Overlay(QWidget):
         self.update()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Takes in a snapshot and shows what it has to say."""
         if self._snapshot is None or self._snapshot.decided_seq != snapshot.decided_seq:
             self._chosen = None
         self._snapshot = snapshot

@@ -116,7 +116,6 @@ class ReviewPage(QDialog):
 
     @Slot()
     def show_list(self) -> None:
-        """Shows the list."""
         self.told.hide()
         self.fights.refresh()
         self._turn_to(0)

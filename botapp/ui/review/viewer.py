@@ -181,7 +181,6 @@ class FightViewer(QWidget):
         self.board.show_turn(moment.state, self._line_of(row))
 
     def _line_of(self, row: TurnRow) -> TurnLine | None:
-        """Returns the turn of a row, None where it has none."""
         moment = self.moment
         if moment is None:
             return None

@@ -153,7 +153,6 @@ class BoardView(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Shows that it has the focus."""
         super().focusInEvent(event)
         self.update()
 
