@@ -15,7 +15,7 @@ from vision.extract.dofus import anchors, digits, numbers
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.digits import OTHER, SECONDS, Character
 from vision.extract.dofus.hud import DofusHudReader
-from vision.frame import Frame, Rect
+from vision.frame import MIN_SIZE, Frame, Rect
 from vision.profiles import ProfileError
 from vision.synthetic.canvas import Drawing, Typeface, heart
 from vision.synthetic.screen import draw
@@ -291,7 +291,7 @@ MISREAD = {
     "as they are": set(),
     "60 %": {"dofus-2_s020152.jpg"},
     "150 %": set(),
-    "JPEG": set(),
+    "JPEG": {"dofus-unity_small_15.png"},  # 704x448: its heart is smeared
 }
 """Screens that joined the set later, whose phase the HUD alone does not tell; one that it tells must go."""
 
@@ -314,8 +314,13 @@ def test_real_screens(way):
         elif way != "as they are":
             scale, how = (0.6, cv2.INTER_AREA) if way == "60 %" else (1.5, cv2.INTER_CUBIC)
             image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=how)
+        if image.shape[1] < MIN_SIZE[0] or image.shape[0] < MIN_SIZE[1]:
+            continue
         hud = read(image, profiles.load(label["client"]))
-        if label["phase"] == "fight":
+        cut_off = label["phase"] == "fight" and all(label.get(name) is None for name in FIELDS)
+        if cut_off:  # above the HUD
+            assert hud.phase.value is Phase.UNKNOWN, label["file"]
+        elif label["phase"] == "fight":
             assert (hud.phase.value is Phase.FIGHT) == (label["file"] not in MISREAD[way]), label["file"]
         else:
             assert hud.phase.value in (Phase.NOT_FIGHT, Phase.UNKNOWN), label["file"]
