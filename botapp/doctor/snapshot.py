@@ -80,7 +80,7 @@ _LIMIT_S = 10.0
 _TORCH_LIMIT_S = 60.0
 _TAIL = 200_000
 _DMESG = re.compile(r"amdgpu|kfd|nouveau|nvidia|NVRM|dxg", re.IGNORECASE)
-_ASK_TORCH = """
+ASK_TORCH = """
 import json, torch
 answer = {"chips": list(torch.cuda.get_arch_list()), "devices": []}
 for index in range(torch.cuda.device_count()):
@@ -127,7 +127,7 @@ def look(
         environment={name: environment[name] for name in VARIABLES if environment.get(name)},
         packages=_packages(),
         adapters=adapters,
-        torch=_torch(run, ask=graphics),
+        torch=installed_torch(run, ask=graphics),
     )
 
 
@@ -206,7 +206,7 @@ def _packages() -> dict[str, str]:
     return found
 
 
-def _torch(run: Run, *, ask: bool) -> InstalledTorch | None:
+def installed_torch(run: Run, *, ask: bool) -> InstalledTorch | None:
     """Reads what torch is built for off its own file, and asks a child about cards where there are any."""
     try:
         found = distribution("torch")
@@ -217,10 +217,10 @@ def _torch(run: Run, *, ask: bool) -> InstalledTorch | None:
     known = InstalledTorch(str(found.version), built.get("hip", ""), built.get("cuda", ""))
     if not ask or not (known.hip or known.cuda):
         return known
-    return _asked(known, run([sys.executable, "-c", _ASK_TORCH], _TORCH_LIMIT_S))
+    return torch_said(known, run([sys.executable, "-c", ASK_TORCH], _TORCH_LIMIT_S))
 
 
-def _asked(known: InstalledTorch, said: str) -> InstalledTorch:
+def torch_said(known: InstalledTorch, said: str) -> InstalledTorch:
     """Adds what the child said; a child that died said why, as a rule."""
     lines = said.strip().splitlines()
     for number, line in enumerate(lines):

@@ -124,19 +124,19 @@ def test_torch_in_a_child_tells_chips_and_devices() -> None:
         {"chips": ["gfx1101"], "devices": [["AMD Radeon RX 7800 XT", "gfx1101", "0000:03:00.0", 17]]}
     )
     known = InstalledTorch("2.13.0+rocm7.2", "7.2")
-    found = snapshot._asked(known, said)
+    found = snapshot.torch_said(known, said)
     assert found.chips == ("gfx1101",)
     assert found.devices == (TorchDevice("AMD Radeon RX 7800 XT", "gfx1101", "0000:03:00.0", 17),)
     assert found.error == "a warning"
-    died = snapshot._asked(known, "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION\n")
+    died = snapshot.torch_said(known, "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION\n")
     assert (died.chips, "APERTURE" in died.error) == (None, True)
-    assert snapshot._asked(known, "").error
+    assert snapshot.torch_said(known, "").error
 
 
 @pytest.mark.long
 def test_the_question_put_to_torch_is_answered_by_this_torch() -> None:
-    said = output([sys.executable, "-c", snapshot._ASK_TORCH], 60)
-    assert snapshot._asked(InstalledTorch("2"), said).devices is not None
+    said = output([sys.executable, "-c", snapshot.ASK_TORCH], 60)
+    assert snapshot.torch_said(InstalledTorch("2"), said).devices is not None
 
 
 def test_a_torch_for_a_card_is_asked_and_one_for_cpus_is_not(
@@ -154,15 +154,15 @@ def test_a_torch_for_a_card_is_asked_and_one_for_cpus_is_not(
             return tmp_path / name
 
     monkeypatch.setattr(snapshot, "distribution", lambda name: Installed())
-    found = snapshot._torch(lambda command, limit: '{"chips": [], "devices": []}', ask=True)
+    found = snapshot.installed_torch(lambda command, limit: '{"chips": [], "devices": []}', ask=True)
     assert found == InstalledTorch("2.13.0+rocm7.2", "7.2.26015", "", (), ())
-    assert snapshot._torch(quiet, ask=False) == InstalledTorch("2.13.0+rocm7.2", "7.2.26015")
+    assert snapshot.installed_torch(quiet, ask=False) == InstalledTorch("2.13.0+rocm7.2", "7.2.26015")
 
     def missing(name: str) -> None:
         raise snapshot.PackageNotFoundError
 
     monkeypatch.setattr(snapshot, "distribution", missing)
-    assert snapshot._torch(quiet, ask=True) is None
+    assert snapshot.installed_torch(quiet, ask=True) is None
 
 
 def test_only_variables_that_matter_are_kept() -> None:

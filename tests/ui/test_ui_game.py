@@ -154,7 +154,7 @@ def test_a_changed_spell_is_the_person_s_and_the_app_s_stays(page, folder):
     tab = page.spells
     key = tab.spells.keys[0]
     shipped = tab.base.get(EntryKind.SPELL, key)
-    form = SpellDialog(shipped.table, lambda table: tab._keep_spell(key, table))
+    form = SpellDialog(shipped.table, lambda table: tab.keep_spell(key, table))
     form.ap.setValue(5)
     form.effects.add()
     form.accept()
@@ -179,9 +179,7 @@ def test_a_form_that_is_not_touched_says_the_same_spell(page):
 def test_a_wrong_spell_is_refused_in_the_form(page):
     page.spells.copy.click()
     tab = page.spells
-    form = SpellDialog(
-        {"name": "", "ap": 3, "range": [1, 2], "effects": []}, lambda t: tab._keep_spell("", t)
-    )
+    form = SpellDialog({"name": "", "ap": 3, "range": [1, 2], "effects": []}, lambda t: tab.keep_spell("", t))
     form.accept()
     assert form.result() != SpellDialog.DialogCode.Accepted and "name" in form.trouble.text()
     form.name.setText("Odd")
@@ -210,13 +208,13 @@ def test_export_and_import_bring_the_spells_along(page, tmp_path, monkeypatch, f
     page.spells.sheet.fields["hp"].setValue(999)
     key, file = page.spells.key, tmp_path / "mine.toml"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", staticmethod(lambda *_: (str(file), "")))
-    page.spells._export()
+    page.spells.export_spells()
     other = KnowledgeBase(tmp_path / "other")
     other.import_(file)
     assert other.get(EntryKind.CLASS, key).value.hp == 999
     file.write_text("[classes.x]\nname = 3\n", "utf-8")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", staticmethod(lambda *_: (str(file), "")))
-    page.spells._import()
+    page.spells.import_spells()
     assert not page.spells.trouble.isHidden() and "mine.toml" in page.spells.trouble.text()
 
 

@@ -252,13 +252,7 @@ def test_noise_is_even():
 @pytest.mark.slow
 def test_other_games_boards_are_drawn():
     canvas = Drawing.filled(900, 600, (0, 0, 0))
-    for draw in (
-        other_screens._chess,
-        other_screens._isometric,
-        other_screens._cards,
-        other_screens._page,
-        other_screens._desktop,
-    ):
+    for draw in other_screens.NOT_THE_CLIENT.values():
         before = canvas.image.copy()
         draw(np.random.default_rng(2), canvas)
         assert (canvas.image != before).mean() > 0.1

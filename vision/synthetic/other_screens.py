@@ -1,14 +1,12 @@
 """Draws screens that show no fight: maps, menus, inventories, desktops, pages, other games' boards."""
 
 from collections.abc import Callable
+from functools import partial
 
 from vision.synthetic import scenery
 from vision.synthetic.canvas import RGB, Drawing, Picture, diamond, shaded, star, tone
 from vision.synthetic.hud_sample import LINES, Area, DrawnHud, chat, icon, letters, numerals, sample
 from vision.synthetic.scenery import PALETTES, Dice
-
-NOT_THE_CLIENT = ("menu", "desktop", "page", "chess", "isometric game", "card game")
-"""The kinds of screens that do not show a client at all."""
 
 HudPainter = Callable[[Dice, Drawing, Area, DrawnHud, float, bool], None]
 
@@ -21,13 +19,7 @@ def draw(dice: Dice, client: str, width: int, height: int, draw_hud: HudPainter)
         "exploration": lambda: _exploration(dice, canvas, area, draw_hud),
         "exploration again": lambda: _exploration(dice, canvas, area, draw_hud),
         "inventory": lambda: _inventory(dice, canvas, area, draw_hud),
-        "menu": lambda: _menu(dice, canvas),
-        "desktop": lambda: _desktop(dice, canvas),
-        "page": lambda: _page(dice, canvas),
-        "chess": lambda: _chess(dice, canvas),
-        "isometric game": lambda: _isometric(dice, canvas),
-        "card game": lambda: _cards(dice, canvas),
-    }
+    } | {what: partial(paint, dice, canvas) for what, paint in NOT_THE_CLIENT.items()}
     what = str(dice.choice(list(kinds)))
     kinds[what]()
     return canvas.image, what
@@ -250,3 +242,14 @@ def _cards(dice: Dice, canvas: Drawing) -> None:
         (30, 30, 30),
         letters(dice),
     )
+
+
+NOT_THE_CLIENT: dict[str, Callable[[Dice, Drawing], None]] = {
+    "menu": _menu,
+    "desktop": _desktop,
+    "page": _page,
+    "chess": _chess,
+    "isometric game": _isometric,
+    "card game": _cards,
+}
+"""The kinds of screens that do not show a client at all, and what paints each; a seed goes by their order."""

@@ -197,10 +197,10 @@ class SpellsTab(QWidget):
         table = dict(self.base.get(EntryKind.SPELL, key).table) if key else dict(NEW_SPELL)
         if language() == "fr" and table.get("name_fr"):
             table["name"] = table["name_fr"]
-        SpellDialog(table, lambda said: self._keep_spell(key, said), self).exec()
+        SpellDialog(table, lambda said: self.keep_spell(key, said), self).exec()
         self._show()
 
-    def _keep_spell(self, key: str, table: dict[str, Any]) -> str:
+    def keep_spell(self, key: str, table: dict[str, Any]) -> str:
         """Keeps a spell as the person's own; returns what is wrong with it, "" when it is kept."""
         if not table["name"]:
             return tr("The spell needs a name.")
@@ -224,13 +224,15 @@ class SpellsTab(QWidget):
         return ""
 
     @Slot()
-    def _import(self) -> None:
+    def import_spells(self) -> None:
+        """Asks for a file and takes its spells and classes over."""
         path, _ = QFileDialog.getOpenFileName(self, tr("Import spells and classes"), "", _FILES)
         if path and self._kept(lambda: self.base.import_(Path(path))):
             self.refresh()
 
     @Slot()
-    def _export(self) -> None:
+    def export_spells(self) -> None:
+        """Asks for a file and writes the class and its spells there."""
         path, _ = QFileDialog.getSaveFileName(self, tr("Export this class"), f"{self.key}.toml", _FILES)
         if path:
             names = [
@@ -270,8 +272,8 @@ class SpellsTab(QWidget):
         grid = QGridLayout()
         grid.addWidget(self.copy, 0, 0)
         grid.addWidget(self.delete, 0, 1)
-        grid.addWidget(button(tr("Import…"), self._import), 1, 0)
-        grid.addWidget(button(tr("Export…"), self._export), 1, 1)
+        grid.addWidget(button(tr("Import…"), self.import_spells), 1, 0)
+        grid.addWidget(button(tr("Export…"), self.export_spells), 1, 1)
         side = column_of((self.classes, 1), grid)
         heading = row_of((self.name, 1), self.use)
         frame, inner = card()
