@@ -12,7 +12,7 @@ from botapp.host.message import is_message, mark, say
 from botapp.host.settings import Settings
 from botapp.runtime.messages import Snapshot, WatchWindow
 from botapp.runtime.watch import OTHER_CLIENT
-from botapp.tracking.reasons import plainly
+from botapp.ui import words
 from botapp.ui.bridge import Bridge
 from botapp.ui.pages import Pages
 from botapp.ui.translation import tr
@@ -118,7 +118,7 @@ class Watching(QObject):
         self._take(self._settings().changed("capture.target", client))
         self._bridge.show_again()
         self._window().notice.say(
-            tr(plainly(say(_FOLLOWED, client=client))),
+            words.reason(say(_FOLLOWED, client=client)),
             "info",
             action=(tr("Pick another one"), self._pages.pick_window),
             cause="followed",
