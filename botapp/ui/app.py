@@ -411,9 +411,9 @@ class App(QObject):
     def _show(self, snapshot: Snapshot) -> None:
         """Shows a snapshot: first all that names its advice, painted in one go, then everything else."""
         snapshot = self.watching.by_settings(snapshot)
+        self.overlay.show_snapshot(snapshot)  # first: the panels' words take five times as long
         self.window.show_answer(snapshot)
         self.compact.show_snapshot(snapshot)
-        self.overlay.show_snapshot(snapshot)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.UpdateRequest.value)  # paints what has changed
         self.recorder.offer(snapshot, autoplayed=self.autopilot is not None and self.autopilot.on)
         if self.film is not None:

@@ -40,8 +40,8 @@ def test_other_advice_is_painted_on_the_game_and_in_the_panels_in_one_go(start, 
     qtbot.waitUntil(lambda: app.overlay.shown_look.mode == "advice")
     qtbot.wait(50)
     painted, panel = [], app.window.decision.headline
-    app.overlay.painted.connect(lambda _: painted.append(("overlay", panel.text())))
-    seen = _Paints(panel, lambda: painted.append(("panel", app.overlay.scene.badge.lines[0])))
+    app.overlay.painted.connect(lambda _: painted.append(("overlay", app.overlay.scene.badge.lines[0])))
+    seen = _Paints(panel, lambda: painted.append(("panel", panel.text())))
     panel.installEventFilter(seen)
     app.bridge.snapshot_ready.emit(
         snapshot(2, decision=decision(WALK, WALK), turn=None)
