@@ -114,7 +114,7 @@ def test_what_cannot_be_read_is_unknown_with_a_reason(run: Run, tmp_path: Path) 
     assert answer["player"] is None
     code, out, _ = run("look", picture)
     assert code == 1
-    assert "unknown" not in out and "fight" in out
+    assert "No game is recognised" in out and "fight" not in out
     code, _, err = run("advise", picture)
     assert code == 1
     assert err.startswith("botapp: ")

@@ -169,9 +169,10 @@ class DofusReader:
         if phase.value is not Phase.FIGHT and phase.value is not Phase.PLACEMENT:
             self.forget_player()
             seeming = found.any or (bool(evidence) and phase.value is Phase.UNKNOWN)
-            seeming = seeming or self._is_ringed(pixels, client, board)
+            ringed = not seeming and self._is_ringed(pixels, client, board)
             quiet = phase.value is Phase.UNKNOWN and self._is_quiet(hud, board, pixels)
-            return self._without_fight(client, phase, hud.reason, seeming, quiet)
+            reason = "" if seeming else hud.reason  # which asks whether it is this client's fight
+            return self._without_fight(client, phase, reason, seeming or ringed, quiet)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
         turn: Seen[Turn] = self._whose_turn(hud, board) if phase.value is Phase.FIGHT else Seen()
@@ -234,8 +235,10 @@ class DofusReader:
             quiet: whether nothing of the client's HUD and nothing of a fight is seen.
         """
         if seeming:
-            reason = say("There may be a fight, but it cannot be read: is all of the game in view?")
-            return FightView(client=client, phase=Seen(Phase.UNKNOWN, phase.confidence), reason=reason)
+            seems = say("There may be a fight, but it cannot be read: is all of the game in view?")
+            return FightView(
+                client=client, phase=Seen(Phase.UNKNOWN, phase.confidence), reason=reason or seems
+            )
         if quiet:
             return FightView(client=client, phase=Seen(Phase.NOT_FIGHT, _QUIET), hud_hidden=True)
         if phase.value is Phase.UNKNOWN and not reason:
