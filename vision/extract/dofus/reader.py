@@ -171,8 +171,7 @@ class DofusReader:
             seeming = found.any or (bool(evidence) and phase.value is Phase.UNKNOWN)
             ringed = not seeming and self._is_ringed(pixels, client, board)
             quiet = phase.value is Phase.UNKNOWN and self._is_quiet(hud, board, pixels)
-            reason = "" if seeming else hud.reason  # which asks whether it is this client's fight
-            return self._without_fight(client, phase, reason, seeming or ringed, quiet)
+            return self._without_fight(client, phase, "" if seeming else hud.reason, seeming or ringed, quiet)
         if phase.value is Phase.PLACEMENT and not hud.timeline and hud.waiting:
             hud = replace(hud, timeline=hud.waiting, fighters_shown=Seen(len(hud.waiting), 0.9))
         turn: Seen[Turn] = self._whose_turn(hud, board) if phase.value is Phase.FIGHT else Seen()
