@@ -57,7 +57,8 @@ def texts(app):
     """Returns the panels' texts, each with the time of the picture it was made of."""
     main_window = app.window
     main_window.status.refresh()
-    decision, state = main_window.decision, main_window.state
+    decision = main_window.decision
+    state = next(panel for panel in main_window.panels if panel.key == "state")
     return {
         "decision": {
             "captured_ns": decision.last.captured_ns,

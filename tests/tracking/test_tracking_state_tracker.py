@@ -273,6 +273,9 @@ def test_the_reader_is_made_anew_only_where_what_it_reads_by_may_have_changed(mo
         def __init__(self, profile, calibrations):
             made.append((profile.name, calibrations))
 
+        def explain(self, wanted):
+            assert not wanted
+
         def read(self, _):
             return FightView(phase=Seen(Phase.UNKNOWN, 1.0))
 

@@ -132,7 +132,7 @@ def test_commands_tell_the_order_without_figures_and_json_says_what_is_guessed()
     assert (
         not _FIGURE.search(text) and "best actions first" in text and "strength of the other fighters" in text
     )
-    assert "Spark" in decision_text(decision(), UNKNOWN, "fr")
+    assert "Étincelle" in decision_text(decision(), UNKNOWN, "fr")
     assert _FIGURE.search(decision_text(decision(), state()))
     assert decision_json(decision(), UNKNOWN)["chance"] is None
     assert len(decision_json(decision(), UNKNOWN)["guessed"]) == 1
