@@ -396,8 +396,8 @@ def test_waiting_cards_are_one_row_though_a_bar_is_not_full():
         [CardSeen(Rect(x, y, 50, 50), "own", False) for x in range(first, 400, 54)]
         for first, y in ((0, 0), (219, 3), (0, 200))
     )
-    assert pointed.distance_apart([part, long]) == [long]
-    assert len(pointed.distance_apart([part, long, other])) == 2
+    assert pointed.distinct_rows([part, long]) == [long]
+    assert len(pointed.distinct_rows([part, long, other])) == 2
 
 
 @pytest.mark.parametrize(("enlarged", "found"), [(1, 1), (2, 0)])

@@ -273,7 +273,7 @@ class DofusBoardReader:
 
     def _is_everyone(self, sides: Sides) -> bool:
         """Returns whether as many fighters of each side were found as the timeline shows."""
-        own = len(sides.allies) + len(sides.candidates) + (sides.player is not None)
+        own = len(sides.own)
         return len(sides.enemies) == self._enemies and own == self._own
 
     def _read_on(self, bgra: Picture, area: Rect, known: _Locked, panel: Rect | None) -> DofusBoardSeen:

@@ -23,8 +23,7 @@ def cell_scores(sides: Sides, board: DofusBoardSeen) -> Mapping[int, CellScore] 
     place, scores = board.lattice.value, board.scores
     if place is None or scores is None:
         return None
-    fighters = (*((sides.player,) if sides.player is not None else ()), *sides.allies, *sides.enemies)
-    shown = {place.cell_at(*fighter.px) for fighter in fighters}
+    shown = {place.cell_at(*fighter.px) for fighter in (*sides.known_own, *sides.enemies)}
     found = {}
     for cell in range(CELLS):
         ring = 1 + int(scores[cell, 1:].argmax())

@@ -75,6 +75,16 @@ class Sides:
     enemies: tuple[FighterSeen, ...] = ()
     candidates: tuple[FighterSeen, ...] = ()
 
+    @property
+    def known_own(self) -> tuple[FighterSeen, ...]:
+        """The player, where it is known, and the allies."""
+        return (() if self.player is None else (self.player,)) + self.allies
+
+    @property
+    def own(self) -> tuple[FighterSeen, ...]:
+        """All of the own side, whether the player among them is known or not."""
+        return self.known_own + self.candidates
+
 
 def accepted(found: Iterable[FoundBorder], mixed: bool = True) -> list[FoundBorder]:
     """Returns the borders of which enough is visible, at most one per cell, ordered by cell.
@@ -414,8 +424,8 @@ def with_player(sides: Sides, cell: int | None) -> Sides:
 
 def without_player(sides: Sides) -> Sides:
     """Returns the sides with the player and all allies as candidates."""
-    own = (() if sides.player is None else (sides.player,)) + sides.allies
-    return Sides(None, (), sides.enemies, tuple(replace(one, team="own") for one in own) or sides.candidates)
+    own = tuple(replace(one, team="own") for one in sides.known_own)
+    return Sides(None, (), sides.enemies, own or sides.candidates)
 
 
 def without_cells(sides: Sides) -> Sides:

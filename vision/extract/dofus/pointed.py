@@ -64,7 +64,7 @@ def find(bgr: Picture, rule: PointedRule) -> list[CardSeen]:
             rows = [row for row in (_row(tones, own, box) for own, box in ways if own) if len(row) >= 2]
         if rows:
             break
-    rows = rows or distance_apart([row for row in _waiting_rows(tones, rule) if len(row) >= 2])
+    rows = rows or distinct_rows([row for row in _waiting_rows(tones, rule) if len(row) >= 2])
     return rows[0] if len(rows) == 1 else []
 
 
@@ -90,7 +90,7 @@ def _of_one_red(tones: Picture, rule: PointedRule, pointer: Rect) -> PointedRule
     return replace(rule, bar=((low, *least), (high, *most)))
 
 
-def distance_apart(rows: list[list[CardSeen]]) -> list[list[CardSeen]]:
+def distinct_rows(rows: list[list[CardSeen]]) -> list[list[CardSeen]]:
     """Returns the rows without those that lie in a longer one: a bar that is not full gives a wrong size."""
     kept: list[list[CardSeen]] = []
     for row in sorted(rows, key=len, reverse=True):

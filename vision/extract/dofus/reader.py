@@ -283,10 +283,10 @@ class DofusReader:
 
     def _named(self, pixels: Picture, lattice: Lattice, sides: Sides) -> Sides:
         """Returns the sides; the fighter under the mouse has the name on its plate."""
-        own = () if sides.player is None else (sides.player,)
-        named = self._plates.named(pixels, lattice, (*own, *sides.allies, *sides.enemies, *sides.candidates))
-        first = len(own) + len(sides.allies)
-        allies, enemies = named[len(own) : first], named[first : first + len(sides.enemies)]
+        own = sides.known_own
+        named = self._plates.named(pixels, lattice, (*own, *sides.enemies, *sides.candidates))
+        allies = named[len(own) - len(sides.allies) : len(own)]
+        enemies = named[len(own) : len(own) + len(sides.enemies)]
         return replace(sides, allies=tuple(allies), enemies=tuple(enemies))
 
     def _signs_of(self, pixels: Picture, client: Rect, hud: HudSeen, clear: bool) -> Signs:
@@ -433,7 +433,7 @@ def turn_of(hud: HudSeen, board: DofusBoardSeen | None, begun: bool = False) -> 
     on the board.
     """
     if hud.turn.value == "mine" and "button" not in hud.evidence and board is not None:
-        several = _own_found(board.sides) > 1
+        several = len(board.sides.own) > 1
         return Seen() if several or not _is_whole(hud, board.sides) else hud.turn
     if hud.turn or "button" not in hud.evidence or board is None:
         return hud.turn
@@ -449,33 +449,20 @@ def _is_lit_for_a_turn(board: DofusBoardSeen) -> bool:
 def _is_walking(board: DofusBoardSeen) -> bool:
     """Returns whether the board shows the cells that a fighter can walk to."""
     lit = board.cells.highlights
-    fighters = _fighters(board.sides)
-    return is_walk(lit.get("reachable", ()), {*lit.get("tackled", ()), *fighters})
-
-
-def _fighters(sides: Sides) -> set[int]:
-    """Returns the cells of all fighters found."""
-    own = () if sides.player is None else (sides.player,)
-    found = (*own, *sides.allies, *sides.enemies, *sides.candidates)
-    return {fighter.cell for fighter in found if fighter.cell is not None}
-
-
-def _own_found(sides: Sides) -> int:
-    """Returns how many fighters of the player's side are found on the board."""
-    return (sides.player is not None) + len(sides.allies) + len(sides.candidates)
+    fighters = (*board.sides.own, *board.sides.enemies)
+    cells = {fighter.cell for fighter in fighters if fighter.cell is not None}
+    return is_walk(lit.get("reachable", ()), cells.union(lit.get("tackled", ())))
 
 
 def _is_whole(hud: HudSeen, sides: Sides) -> bool:
     """Returns whether the timeline has cards for all fighters found; else some cards are not read."""
     enemies = len(hud.timeline) - _own_cards(hud)
-    return _own_found(sides) <= max(1, _own_cards(hud)) and (
-        not hud.timeline or len(sides.enemies) <= enemies
-    )
+    return len(sides.own) <= max(1, _own_cards(hud)) and (not hud.timeline or len(sides.enemies) <= enemies)
 
 
 def _is_own_missing(sides: Sides, hud: HudSeen) -> bool:
     """Returns whether the timeline shows more fighters of the player's side than are seen on the board."""
-    return _own_cards(hud) > _own_found(sides)
+    return _own_cards(hud) > len(sides.own)
 
 
 def _own_cards(hud: HudSeen) -> int:
