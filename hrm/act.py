@@ -36,7 +36,6 @@ class Stepper(nn.Module):
     This is what an engine captures in a graph or exports: `forward` takes and returns nothing but tensors.
 
     Args:
-        core: the model's core.
         readout: reads the answer off z_H (B, S, hidden): a tensor or a tuple of them, batch first.
     """
 
@@ -169,7 +168,6 @@ def deliberate(  # noqa: PLR0912
         mask: (B, S) bool, True for real positions.
         max_steps: steps at most, at least 1.
         halting: when the Q-head may end it; None for the rule of the reference (halt outweighs continue).
-        budget_ms: wall-clock time for the whole batch.
         spent_ms: time already used out of the budget, e.g. by encoding.
         clock: gives seconds; for tests.
         keep_history: keep every step's outputs (for a batch of one).

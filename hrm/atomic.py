@@ -16,8 +16,7 @@ from pathlib import Path
 
 _LEFT_OVER = re.compile(r"\..+\.([0-9]{1,10})\.[0-9a-f]{8}\.tmp")
 _A_DAY = 86_400.0
-_cleared: set[Path] = set()
-"""The folders that this process has cleared."""
+_cleared: set[Path] = set()  # The folders that this process has cleared
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
@@ -25,7 +24,6 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 
     Args:
         path: of the file; one that is there is replaced.
-        write: is called with the path to write to.
 
     Raises:
         OSError: it cannot be written, or is a pipe, a device or a folder; nothing is left of it then.

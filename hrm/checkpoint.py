@@ -59,7 +59,6 @@ def load_strictly(
     """Loads tensors key for key into a model.
 
     Args:
-        model: what to load into.
         tensors: the weights, with or without the reference's prefix.
         name: what to call the checkpoint in an error, its path as a rule.
         assign: take the tensors themselves as the model's (for models built on the meta device).

@@ -21,8 +21,7 @@ if os.getppid() == int(sys.argv[1]):
     os.execvp(sys.argv[2], sys.argv[2:])
 """
 _END_WITH_OWNER, _LIMITS = 0x2000, 9
-_MAY_BE_HELD = 0x0101
-"""Rights to a process: to end it and to put it into a job."""
+_MAY_BE_HELD = 0x0101  # Rights to a process: to end it and to put it into a job
 
 
 def tied(command: Sequence[str]) -> list[str]:

@@ -54,7 +54,6 @@ def run_parity(options: Namespace) -> int:
 
 
 def run_train(options: Namespace) -> int:
-    """Trains, or resumes a training run."""
     from hrm.training.run import TrainingRun, train  # noqa: PLC0415 (torch.distributed is slow to import)
 
     recipe = {key: getattr(options, key) for key in _RECIPE if getattr(options, key) is not None}
@@ -87,7 +86,6 @@ def run_train(options: Namespace) -> int:
 
 
 def run_evaluate(options: Namespace) -> int:
-    """Measures a model on puzzles."""
     grid = TASKS[options.task]
     model, halting = _load(grid, options)
     data = options.data or grid.dev_file
@@ -117,7 +115,6 @@ def run_evaluate(options: Namespace) -> int:
 
 
 def run_solve(options: Namespace) -> int:
-    """Shows a puzzle being solved."""
     grid = TASKS[options.task]
     puzzle = grid.parse(_puzzle_text(options.puzzle))
     model, halting = _load(grid, options)
@@ -164,7 +161,6 @@ def _print_contents(about: dict[str, Any]) -> None:
 
 
 def run_convert(options: Namespace) -> int:
-    """Writes a checkpoint as our safetensors."""
     tensors, metadata = tensor_file.read(options.source)
     wide = small_weights.widen(checkpoint.strip_prefix(tensors), str(options.source))
     tensor_file.require_finite(wide, str(options.source))
@@ -185,7 +181,6 @@ def run_convert(options: Namespace) -> int:
 
 
 def run_mazes(options: Namespace) -> int:
-    """Generates mazes."""
     maze.save(options.target, maze.generate_many(options.count, options.seed))
     print(f"{options.target}: {options.count} mazes")
     return 0

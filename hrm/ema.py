@@ -24,7 +24,6 @@ class Ema:
 
     @torch.no_grad()
     def update(self, model: nn.Module) -> None:
-        """Moves the average towards the model's current weights."""
         self.updates += 1
         share = 1 - min(self.decay, self.updates / (self.updates + 10))
         now = model.state_dict()

@@ -7,8 +7,7 @@ The largest of a group is always 7, so packing what was unpacked changes nothing
 import torch
 from torch import Tensor
 
-GROUPS = (32, 64)
-"""How many numbers may share a scale."""
+GROUPS = (32, 64)  # How many numbers may share a scale
 
 
 def fits(matrix: Tensor, group: int) -> bool:

@@ -55,7 +55,6 @@ class Linear(nn.Module):
         self.bias = nn.Parameter(torch.zeros(fan_out)) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
-        """Applies the layer."""
         bias = None if self.bias is None else self.bias.to(x.dtype)
         return functional.linear(x, self.weight.to(x.dtype), bias)
 
@@ -134,7 +133,6 @@ class SwiGLU(nn.Module):
         self.down_proj = Linear(inner, width)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Applies the MLP."""
         gate, up = self.gate_up_proj(x).chunk(2, dim=-1)
         output: Tensor = self.down_proj(functional.silu(gate) * up)
         return output

@@ -48,7 +48,6 @@ def counted(count: float, template: str, plural: str, /, **values: object) -> Me
     Args:
         count: how many there are, which chooses the form: "{number} step" of 1, "{number} steps" of others.
         template: the text of one, the id in the catalogues, where other languages have forms of their own.
-        plural: the text of several.
         **values: what is put in for the placeholders, the number as it is shown among them.
     """
     return Message(template, {**values, COUNT: count, PLURAL: plural})

@@ -94,7 +94,6 @@ class Core(nn.Module):
         """Runs one ACT step.
 
         Args:
-            carry: the states to go on from.
             x: embedded input (B, S, hidden); from step to step of a deliberation it may change.
             mask: (B, S) bool, True for real positions; None where nothing is padding.
 

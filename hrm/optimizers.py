@@ -140,8 +140,6 @@ class SignSGD:
     move.
 
     Args:
-        table: the puzzle table.
-        lr: learning rate.
         weight_decay: share of a row lost at each step, in units of `lr`.
         gather: puts the rows of all processes together.
     """
@@ -157,7 +155,6 @@ class SignSGD:
 
     @torch.no_grad()
     def step(self) -> None:
-        """Moves the rows used, and forgets them."""
         if self.table.used is None or self.table.used[1].grad is None:
             return
         ids, gradients = self.table.used[0].long(), self.table.used[1].grad

@@ -41,7 +41,6 @@ class TokenDeliberation:
 
     @property
     def steps(self) -> int:
-        """How many steps were taken."""
         return len(self.trace)
 
 
@@ -57,7 +56,6 @@ class Reasoner:
 
     @property
     def config(self) -> Config:
-        """The model's configuration."""
         return self.model.config
 
     def think(
@@ -170,7 +168,6 @@ def create_model(
     Args:
         preset_or_path: a preset's name (fresh weights), or a checkpoint file to load.
         device: "auto", "cpu", "cuda", "cuda:1", ... (ROCm cards are called cuda too).
-        max_reasoning_steps: ACT steps at most.
         halt_threshold: stop once the probability of halt reaches it; None: once halt outweighs continue.
         seed: makes fresh weights repeatable, without touching torch's own generator.
         changes: fields of `Config` to change, e.g. `vocab_size=6, seq_len=900`.

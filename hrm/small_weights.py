@@ -57,7 +57,6 @@ def widen(tensors: Mapping[str, Tensor], name: str = "the checkpoint") -> dict[s
     """Turns stored half-precision, int8 and int4 weights (with their `.scale`) back into fp32.
 
     Args:
-        tensors: the weights as stored.
         name: what to call the checkpoint in an error, its path as a rule.
 
     Raises:

@@ -128,11 +128,6 @@ def require_finite(tensors: Mapping[str, Tensor], name: str) -> None:
 def require_numbers(tensors: Mapping[str, Tensor], name: str, *, whole: bool = True) -> None:
     """Refuses weights, in the form in which a model takes them, that are no finite decimals, or all 0.
 
-    Args:
-        tensors: the weights.
-        name: of their file, for the error.
-        whole: whether whole numbers are refused as well.
-
     Raises:
         CheckpointError: names the first such key; a `NonFiniteWeightsError` for NaN and infinity.
     """

@@ -23,7 +23,6 @@ def at(dx=0, dy=0):
 
 
 def walled(*cells):
-    """An open floor with walls."""
     floor = bytearray(OPEN)
     for cell in cells:
         floor[cell] = CellFlag.NONE

@@ -21,7 +21,6 @@ class Desk:
         self.prepare(first, team)
 
     def prepare(self, first, team=None):
-        """Begins another decision of the same fight."""
         self.load(first)
         self.desk.prepare(first.actor.team if team is None else team)
 
@@ -33,7 +32,6 @@ class Desk:
         self.desk.load(self.packed.parts)
 
     def answers(self, what, count, x=0):
-        """Asks for something that answers with decimals."""
         return self.desk.answers(what, count, x)
 
     def score(self, fleeting=True):

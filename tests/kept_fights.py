@@ -43,5 +43,4 @@ def _decisions() -> dict[int, Decision]:
 
 
 def decided(moment: OwnAction) -> Decision:
-    """Returns the decision of one of the fight's own actions."""
     return _decisions()[id(moment)]

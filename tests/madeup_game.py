@@ -16,7 +16,6 @@ ROOTED, DRUNK, MARKED, SILENT = 97, 498, 700, 701
 
 
 def effect(number: int, first: int = 0, second: int = 0, third: int = 0, **more: Any) -> Fields:
-    """Returns an effect as the database writes it."""
     zone = more.pop("zone", "P1")
     given = {
         "effectId": number, "order": 0, "diceNum": first, "diceSide": second, "value": third, "duration": 0,
@@ -38,7 +37,6 @@ def zone_descr(written: str) -> Fields:
 
 
 def level(spell: int, grade: int = 1, effects: Any = (), critical: Any = (), **more: Any) -> Fields:
-    """Returns a spell level as the database writes it."""
     given = {
         "id": spell * 10 + grade, "spellId": spell, "grade": grade, "apCost": 3, "minRange": 1, "range": 6,
         "rangeCanBeBoosted": True, "castInLine": False, "castInDiagonal": False, "castTestLos": True,
@@ -59,7 +57,6 @@ def spell(number: int, name: str, name_fr: str, grades: int = 1) -> Fields:
 
 
 def breed(number: int, name: str, name_fr: str, spells: list[int]) -> Fields:
-    """Returns a class as the database writes it."""
     return {"id": number, "shortName": {"en": name, "fr": name_fr}, "breedSpellsId": spells, "complexity": 2}
 
 
@@ -69,7 +66,6 @@ def variants(breed: int, *spells: int) -> Fields:
 
 
 def monster(number: int, name: str, name_fr: str, spells: list[int], grades: int = 5, **more: Any) -> Fields:
-    """Returns a monster as the database writes it."""
     return {
         "id": number, "name": {"en": name, "fr": name_fr}, "race": 1, "gfxId": number, "spells": spells,
         "spellGrades": [";".join(f"{grade},{20 * grade}" for grade in range(1, grades + 1)) for _ in spells],
@@ -78,7 +74,6 @@ def monster(number: int, name: str, name_fr: str, spells: list[int], grades: int
 
 
 def monster_grade(grade: int, **more: Any) -> Fields:
-    """Returns one grade of a monster."""
     return {
         "grade": grade, "level": 20 * grade, "lifePoints": 200 * grade, "actionPoints": 6,
         "movementPoints": 3, "strength": 40 * grade, "intelligence": 30, "chance": 20, "agility": 50,
@@ -88,7 +83,6 @@ def monster_grade(grade: int, **more: Any) -> Fields:
 
 
 def state(number: int, name: str, name_fr: str, **flags: bool) -> Fields:
-    """Returns a state as the database writes it."""
     return {"id": number, "name": {"en": name, "fr": name_fr}, "preventsSpellCast": False, **flags}
 
 
@@ -152,7 +146,6 @@ def small() -> dict[str, list[Fields]]:
 
 
 def page(data: list[Fields], skip: int = 0, total: int | None = None) -> Fields:
-    """Returns records as a page of the database's answers."""
     return {"total": len(data) if total is None else total, "limit": 50, "skip": skip, "data": data}
 
 

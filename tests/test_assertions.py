@@ -16,7 +16,6 @@ HOLDS = {
 
 
 def holding(tree):
-    """The names of a file's functions that assert something."""
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     return {one.name for one in functions if any(isinstance(part, ast.Assert) for part in ast.walk(one))}
 

@@ -29,7 +29,6 @@ class BoardCalibration:
     """A lattice that the player accepted.
 
     Attributes:
-        client: the profile's name.
         size: width and height of the client area it was accepted in, in pixels.
         lattice: where the cells lie, in pixels of the client area.
         ui: the player's name for this layout of the interface, "" for the usual one.
@@ -81,7 +80,6 @@ class BoardCalibrations:
 
 
 def dumps(calibrations: BoardCalibrations) -> str:
-    """Returns calibrations as TOML text."""
     parts = [_HEADER]
     for number, layout in enumerate(calibrations.layouts, 1):
         x, y = layout.lattice.origin_px

@@ -17,8 +17,7 @@ from typing import Any, Final
 from vision.profiles import folder
 from vision.view import FighterSeen, FightView, Phase, Seen
 
-Curve = tuple[tuple[float, float], ...]
-"""Points (reported confidence, share right), both rising."""
+Curve = tuple[tuple[float, float], ...]  # Points (reported confidence, share right), both rising
 
 FILE: Final = "reliability.json"
 NUMBERS: Final = ("hp", "max_hp", "shield", "ap", "mp", "timer_s", "turn_number", "turn", "lattice")

@@ -130,7 +130,6 @@ def cut_down(bgr: Picture, view: FightView) -> Picture:
 
     Args:
         bgr: the picture, uint8, shape (height, width, 3).
-        view: what was read off it.
     """
     height, width = bgr.shape[:2]
     few = (min(width, _SMEARED), max(1, round(height * min(width, _SMEARED) / width)))
@@ -163,7 +162,6 @@ def _kept(view: FightView, size: tuple[int, int]) -> npt.NDArray[np.bool_]:
 
 
 def _boxes(view: FightView) -> Iterator[Rect]:
-    """Yields the boxes of numbers, cards and spells, with a margin."""
     places = [*view.places.values(), *(card.box for card in (*view.timeline, *view.dead))]
     places += [slot.box for slot in view.spells if slot.box is not None]
     for x, y, wide, tall in places:

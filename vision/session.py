@@ -7,9 +7,6 @@ from typing import Any
 def opened(model: Path | bytes) -> Any:
     """Returns an ONNX Runtime session.
 
-    Args:
-        model: the file, or what is in it.
-
     Raises:
         Exception: onnxruntime is missing, or cannot use the model; it has a class of its own for each fault.
     """

@@ -11,8 +11,7 @@ import numpy.typing as npt
 Picture = npt.NDArray[np.uint8]
 Vector = npt.NDArray[np.float32]
 
-SAME = 0.86
-"""Two signatures at least this similar are of the same picture."""
+SAME = 0.86  # Two signatures at least this similar are of the same picture
 
 _GRID = 8
 _TINT = 4

@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from vision.view import ROW_LENGTH, FighterSeen, FightView, Phase, Seen, Team
 
-LIMIT_NS: Final = 2_000_000_000
-"""How long a gap is filled, in nanoseconds."""
+LIMIT_NS: Final = 2_000_000_000  # How long a gap is filled, in nanoseconds
 
 JUMP_CELLS: Final = 10
 """A fighter that moved at least this far between two views must be confirmed by a third."""
@@ -64,7 +63,6 @@ def follow(memory: Track, view: FightView, now_ns: int) -> tuple[Track, FightVie
 
     Args:
         memory: what the previous call returned, `NOTHING` at the start and after another window was chosen.
-        view: what was read off a frame.
         now_ns: when that frame was taken, in nanoseconds of a clock that does not go back.
     """
     if view.phase.value is not Phase.FIGHT:

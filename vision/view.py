@@ -159,7 +159,6 @@ class ToldChange:
         number: counts what the log has told.
         kind: what has changed; "dies" for a death.
         who: the kinds that are called so; empty for the player.
-        own: whether it is the player.
         amount: how much, below 0 for a loss.
     """
 

@@ -49,7 +49,6 @@ class Trial:
         return done.stdout
 
     def expect(self, right: bool, why: str) -> None:
-        """Notes what is wrong."""
         if not right:
             self.wrong.append(why)
 
@@ -73,7 +72,6 @@ class Trial:
 
 
 def try_out(trial: Trial) -> None:
-    """Goes through what a player would notice."""
     trial.expect(trial.run("--version").startswith("botapp "), "--version says no version")
     demo = ["run", "--demo", "--language", "fr", "--seconds", str(SECONDS)]
     trial.run(*demo, "--report", "out/report.json", "--screenshots", "out")

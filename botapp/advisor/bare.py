@@ -37,13 +37,11 @@ ROLLOUT_ACTIONS = 96
 _UNLIMITED = 10**9
 _AS_GOOD = 0.005
 _MOST_NODES = NODE_BUDGET if INTERPRETED else 40_000
-_GROWING = 0.4
-"""The share of the time that goes into the turn itself; rollouts have the rest."""
+_GROWING = 0.4  # The share of the time that goes into the turn itself; rollouts have the rest
 _BREADTHS = ((6000, 64, 8), (300, 32, 4), (0, ENDS, WALKS))
 """How broadly it searches: from so many rollout actions on, so many ends and walks (docs/log/advisor.md)."""
 _TIMED_ACTIONS = 300
-_RESERVED = 0.1
-"""The share of the time that is kept for words and numbers after the search."""
+_RESERVED = 0.1  # The share of the time that is kept for words and numbers after the search
 
 
 class BareAdvisor(TurnAdvisor):
@@ -104,7 +102,6 @@ class BareAdvisor(TurnAdvisor):
         turns: int | None = None,
         also: Action | None = None,
     ) -> None:
-        """Brings the candidates that a person sees to one depth, in the time set aside for it."""
         options = self.timed_options if self.budget_ms > 0 else self.options
         if self.budget_ms <= 0 and turns is None:
             turns = turns_within(options.rollout_actions)
@@ -138,8 +135,6 @@ def by_value(
     """Returns the decision for the candidate that a search values highest.
 
     Args:
-        state: what was searched.
-        search: what was found.
         prefer: an action that is advised if none is better by half a point of winning.
         simple: whether of turns that are worth the same the simplest is taken.
     """
@@ -204,6 +199,5 @@ def own_evaluation() -> LearnedEvaluation | None:
 
 
 def _broad_enough(actions: int) -> SearchOptions:
-    """Returns the options of a search with so many rollout actions."""
     ends, walks = next((ends, walks) for least, ends, walks in _BREADTHS if actions >= least)
     return SearchOptions(actions, ends=ends, walks=walks)

@@ -65,7 +65,6 @@ class Calibration:
 
         Args:
             logits: (N,), -inf for none.
-            q_halt: what the Q-head says of halting.
             step: the ACT step they were given after, from 1.
         """
         scaled = logits / at(self.policy, step)

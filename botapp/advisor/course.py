@@ -25,18 +25,14 @@ from botapp.search.candidates import Candidate
 from botapp.search.tree import STEEPNESS
 from hrm.act import DeliberationStep, Outputs, sigmoid
 
-PRICE = 0.05
-"""What a slice costs in percent points of winning without a time budget."""
-_EDGE = 1e-6
-"""Keeps a chance off the edge between two readings."""
+PRICE = 0.05  # What a slice costs in percent points of winning without a time budget
+_EDGE = 1e-6  # Keeps a chance off the edge between two readings
 _NOT_LESS = 0.001
 """How much less chance of winning an answer may have than the turn planned before, which was shown."""
-_HELD_BACK = 20.0
-"""How far, as logits, an answer beyond that stays behind the best one within it."""
+_HELD_BACK = 20.0  # How far, as logits, an answer beyond that stays behind the best one within it
 DECIDED = 0.99
 """From this chance of winning on the search's own answer stands: there is nothing left to win by another."""
-_TURNS = 3
-"""Turns that a step of the trace names."""
+_TURNS = 3  # Turns that a step of the trace names
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,6 @@ class Held:
         order: the candidates' places, the best first.
         trust: logits for a difference of one in the log odds of winning by the search.
         correction: added to the logits of all candidates, its share already taken.
-        q_halt: what the Q-head said of halting.
     """
 
     order: list[int]
@@ -60,8 +55,6 @@ class Course:
     """The course of one deliberation.
 
     Args:
-        matter: what is deliberated about.
-        state: the fight.
         network: whose answers they are.
 
     Attributes:
@@ -108,7 +101,6 @@ class Course:
             self.first = self._given(self.held[0].order[0])
 
     def _given(self, place: int) -> ScoredAction:
-        """Returns an answer before anything behind it was played out."""
         action = self._search.candidates[place].action
         return ScoredAction(
             action,
@@ -144,7 +136,6 @@ class Course:
 
         Args:
             trace: what the Q-head said after each step.
-            stop: why the deliberation ended.
             step_ms: milliseconds that a step took, in the mean.
             kept: an action that is advised if the last answer is not better by half a point of winning.
             simple: whether of turns that are worth the same the simplest is taken.
@@ -221,7 +212,6 @@ class Course:
         return values, min(best, least)
 
     def _logits(self, values: Numbers, least: float, trust: float, correction: Numbers) -> Numbers:
-        """Returns the candidates' logits, given their values by the search and the least value allowed."""
         odds = STEEPNESS * values / self._tree.lead_unit
         logits: Numbers = (odds - odds.max()) * trust + correction
         within = values >= least

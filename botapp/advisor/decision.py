@@ -52,7 +52,6 @@ class ScoredAction:
     """One candidate action with its chance of winning and what the search found of it.
 
     Attributes:
-        action: the action.
         confidence: of the model's best one the chance that it costs a percent point of winning at most, the
             others sharing the rest; where the search advises alone the chance of winning after it. Only a
             word for the model's best one is ever shown of it: what a person reads in percent is `chance`.
@@ -84,9 +83,6 @@ class Expectation:
     """What an action is expected to do to one fighter, as means: HP, and AP and MP taken away.
 
     Attributes:
-        fighter: its id.
-        name: what it is called.
-        enemy: whether it is on the other side.
         damage: HP and shield lost, never more than there are.
         kills: whether the mean damage is enough to bring it down.
     """
@@ -107,7 +103,6 @@ class Alternative:
     """The second best action and what taking it for the best one would cost.
 
     Attributes:
-        choice: the action.
         chance_lost: how much less likely winning is after it, 0..1.
         damage_lost: expected damage on enemies that the best one does beyond it, in HP; may be negative.
         kills_lost: enemies the best one is expected to bring down beyond it; may be negative.
@@ -124,9 +119,7 @@ class Planned:
     """A further action of the turn, as it looks when every die before it falls on its mean.
 
     Attributes:
-        choice: the action.
         state: the expected state, in which it would be taken.
-        expected: what it is expected to do, by fighter.
     """
 
     choice: ScoredAction
@@ -144,7 +137,6 @@ class TraceStep:
         turns: the three best turns by then, whole, each with its value and visits as found by the end.
         looked: the action that the slice of search before this step was spent behind; None for the schedule,
             or for none.
-        rollouts: rollouts run by then.
         regret: percent points of winning that `best` was expected to cost against the best action.
         gain: percent points that going on was expected to bring beyond the price of time; may be negative.
     """
@@ -228,12 +220,10 @@ class Decision:
 
     @property
     def action(self) -> Action:
-        """The action advised."""
         return self.best.action
 
     @property
     def action_type(self) -> ActionType:
-        """Which kind of action is advised."""
         if isinstance(self.action, Move):
             return "move"
         if isinstance(self.action, Place | Ready):
@@ -256,7 +246,6 @@ class Decision:
         return self.known(self.reflex)
 
     def known(self, choice: ScoredAction) -> ScoredAction:
-        """Returns a choice with what is known of its action now."""
         return next((one for one in self.candidates if one.action == choice.action), choice)
 
     @property

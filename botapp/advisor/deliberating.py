@@ -42,17 +42,14 @@ _CHEAPEST, _DEAREST = 0.01, 0.25
 _SLICE_ACTIONS = 12
 """Actions of the others in a slice without a time budget: eight of them are as many as `bare` has."""
 _TURNS_UNTIMED = turns_within(SLICES * _SLICE_ACTIONS)
-MODEL_SHARE = 0.15
-"""The share of a decision's time that the model may take."""
-_MOST_OF_REST = 0.4
-"""The same of what is left once the turn is expanded."""
+MODEL_SHARE = 0.15  # The share of a decision's time that the model may take
+_MOST_OF_REST = 0.4  # The same of what is left once the turn is expanded
 _ACTIONS_A_MS = 10.0
 """Actions of the others in a millisecond, about: the network's input before the first slice."""
 _FEWEST_STEPS = 2
 _FIRST_GUESS_MS = 1.5
 _NAP_S = 0.0005
-_LATE_S = 0.002
-"""By how much a step may end after its time beside a search."""
+_LATE_S = 0.002  # By how much a step may end after its time beside a search
 _STEPS_A_SLICE = 4.0
 """How many times as long as a step a slice beside it is at least: the search waits at its end (docs/log)."""
 
@@ -63,7 +60,6 @@ class DeliberatingAdvisor(BareAdvisor):
     The others search their replies in all its rollouts, as in those that the network has learnt from.
 
     Attributes:
-        network: what thinks.
         max_steps: ACT steps at most: the reflex, then one after each slice of search.
         halt_threshold: how sure (0..1) the Q-head must be that going on does not pay; it is at 0.5 where both
             are worth the same. Above 1 every step is taken.
@@ -125,7 +121,6 @@ class DeliberatingAdvisor(BareAdvisor):
 
     @property
     def precision(self) -> str:
-        """The precision that the model runs in."""
         return self.network.precision
 
     @property
@@ -156,14 +151,12 @@ class DeliberatingAdvisor(BareAdvisor):
         )
 
     def halting(self) -> Halting:
-        """Returns when the Q-head ends a deliberation."""
         sure = self.halt_threshold
         if not 0 < sure < 1:
             return Halting(early=sure <= 0, margin=-inf, min_steps=_FEWEST_STEPS)
         return Halting(margin=PRICE * math.log(sure / (1 - sure)), min_steps=_FEWEST_STEPS)
 
     def _price(self, slices: int) -> float:
-        """Returns what each of so many slices costs."""
         if self.price is not None:
             return self.price
         if self.budget_ms <= 0:
@@ -211,7 +204,6 @@ class DeliberatingAdvisor(BareAdvisor):
         }
 
     def _slices_within(self, left_ms: float) -> int:
-        """Returns how many slices, each with a step, there is time for."""
         if self.beside:
             return max(0, int(left_ms / (_STEPS_A_SLICE * self._step_ms)) - 1)
         thinking = min(self.model_share * self.budget_ms, _MOST_OF_REST * left_ms)
@@ -219,11 +211,9 @@ class DeliberatingAdvisor(BareAdvisor):
 
     @property
     def _turns(self) -> int:
-        """Turns of the others in a rollout."""
         return turns_within(inf) if self.budget_ms > 0 else _TURNS_UNTIMED
 
     def _learn(self, thought: "_Thought") -> None:
-        """Records how long a step and an action took."""
         self._step_ms += 0.1 * (thought.step_ms - self._step_ms)
         if thought.looked_ms > 1:
             self._rate += 0.1 * (thought.tree.played_actions / thought.looked_ms - self._rate)
@@ -260,7 +250,6 @@ class _Thought:
         """Thinks; returns the trace of the Q-head and why it ended.
 
         Args:
-            slices: of search, at most.
             search_first: whether all of them come before the only step; so where there is time for one.
         """
         advisor, facts = self.advisor, self.matter.facts
@@ -290,7 +279,6 @@ class _Thought:
         return found.trace, "budget" if self._too_late else found.stop
 
     def _input(self, looked: int | None = None) -> Tensor:
-        """Reads what is known after a look, as the next step takes it."""
         begun = perf_counter()
         self.course.note(looked)
         reading = self.matter.read(looked, self._look_ahead)

@@ -11,8 +11,7 @@ from torch import Tensor
 from botapp.advisor.evidence import Array, EvidenceReading, Facts
 from botapp.advisor.thinker import Projection, Thinker
 
-LENGTHS = 16, 32, 48
-"""Lengths that a state's tokens are padded to."""
+LENGTHS = 16, 32, 48  # Lengths that a state's tokens are padded to
 
 _Projected = tuple[Array, Array]
 """A projection's weight (features, hidden) and bias (hidden,), the features' scale worked into both."""

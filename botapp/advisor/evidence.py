@@ -25,8 +25,7 @@ from botapp.search.tree import ENDS, NOTHING, STEEPNESS, Standings
 Array = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.float64]
 
-MOST = 24
-"""Candidates with a token."""
+MOST = 24  # Candidates with a token
 MOST_FIGHTERS = 16
 
 _PURPOSES = ("hurts", "harms", "helps", "itself", "jumps", "calls", "traps", "moves", "wide")
@@ -61,8 +60,7 @@ PROGRESS = (
     "last_change", "by_schedule",
 )  # fmt: skip
 
-CHANCE = 0.1
-"""What differences of the chance of winning are counted in."""
+CHANCE = 0.1  # What differences of the chance of winning are counted in
 _HIT = 0.4
 _WALK = 20.0
 _LARGEST = 6.0
@@ -376,7 +374,6 @@ class Deliberated:
         return rows
 
     def _at_the_end(self, ends: Any) -> Numbers:
-        """Returns what has become of the fighters at some ends of turn."""
         tree, had, hit = self.tree, self._had, self._hit
         left = tree.fighters(ends, len(self._roots), _FIELDS)[:, self._there]
         hp = left[:, :, _HP]

@@ -23,7 +23,6 @@ class Guess:
 
     Attributes:
         why: what is not known, part of a sentence.
-        remedy: what the player has to tell.
     """
 
     why: str

@@ -12,8 +12,7 @@ from botapp.advisor.decision import Decision, ScoredAction, reading
 from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.state import Fighter, FightState
 
-ALIKE = 0.01
-"""How much less likely winning may be after an action that counts as worth the same."""
+ALIKE = 0.01  # How much less likely winning may be after an action that counts as worth the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,6 @@ class AlikeGroup:
     """Actions of one kind that are worth about the same, the best first.
 
     Attributes:
-        choices: the actions.
         orders: other first actions of the turn that begins with the best of them.
     """
 
@@ -39,7 +37,6 @@ class AlikeGroup:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """Their target cells."""
         return tuple(one.action.target for one in self.choices if one.action.target is not None)
 
 
@@ -127,7 +124,6 @@ def _turn(choice: ScoredAction, state: FightState | None) -> Hashable | None:
 
 
 def occupant(state: FightState | None, cell: int) -> Fighter | None:
-    """Returns who stands on a cell."""
     if state is None:
         return None
     return next((f for f in state.fighters if f.alive and f.cell == cell), None)

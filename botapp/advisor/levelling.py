@@ -16,8 +16,7 @@ from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.tree import turns_within
 
-SHOWN = 5
-"""Candidates that a person sees at most."""
+SHOWN = 5  # Candidates that a person sees at most
 _TRIES = 3 * SHOWN
 
 
@@ -35,7 +34,6 @@ def level(
     promised is looked at again before anything else is said.
 
     Args:
-        search: is searched further.
         order: returns the candidates, the best first, by all that is known by then.
         options: how broadly the search goes.
         deadline: when to stop, in seconds of `time.perf_counter`.

@@ -49,7 +49,6 @@ class Answer(NamedTuple):
         """Returns the logits of the candidates, given the log odds of winning by their values, (B, C).
 
         Args:
-            odds: those log odds.
             share: of the correction, see `Calibration.correction`.
         """
         best = odds.amax(-1, keepdim=True)
@@ -57,7 +56,6 @@ class Answer(NamedTuple):
 
 
 def answer_of(outputs: tuple[Tensor, ...], candidates: int) -> Answer:
-    """Returns what the heads say of the candidates."""
     correction, looks, trust = outputs
     return Answer(correction[:, 1 : 1 + candidates], looks[:, 1 : 1 + candidates], trust)
 
@@ -66,7 +64,6 @@ class ThinkingNetwork(Protocol):
     """A network that thinks about one state at a time.
 
     Attributes:
-        calibration: what makes its shares honest.
         placement: where it runs.
     """
 
@@ -125,8 +122,7 @@ class ThinkingNetwork(Protocol):
 Loader = Callable[[Path, DevicePlan, int], ThinkingNetwork]
 """Loads weights where a plan says, within so many bytes of the device's memory, 0 for no cap."""
 NETWORKS: Registry[Loader] = Registry("botapp.advisor.networks")
-OWN = "hrm"
-"""The network of files that name none."""
+OWN = "hrm"  # The network of files that name none
 
 
 def network(name: str) -> Callable[[Loader], Loader]:

@@ -16,8 +16,7 @@ from botapp.host.message import error_text
 from botapp.search.places import StartPlace, advise_place
 
 _TOP = 5
-_FAR = 0.1
-"""How much less chance of winning makes a place a poor one."""
+_FAR = 0.1  # How much less chance of winning makes a place a poor one
 
 
 def decide_place(state: FightState) -> Decision:

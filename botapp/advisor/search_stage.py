@@ -13,8 +13,7 @@ from botapp.search.tree import Outset
 
 FIGHTER_SLOTS = (4, 8, 16, 32)
 """Room for so many fighters is kept free, beyond the last for all that the rules hold."""
-_PLACES = 124
-"""Candidates and slots for fighters in all."""
+_PLACES = 124  # Candidates and slots for fighters in all
 
 
 def room(state: FightState) -> int:

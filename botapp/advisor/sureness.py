@@ -18,8 +18,7 @@ WORDS: dict[Sureness, str] = {
 ERROR = 4
 """By how many points the distance of two rows that were played on may change until every end of the turn was
 played on: 95 of 100 times it is less (docs/log/advisor.md)."""
-GUESS_ERROR = 12
-"""The same of a row that was only estimated: the root mean square, as its tail has no end."""
+GUESS_ERROR = 12  # The same of a row that was only estimated: the root mean square, as its tail has no end
 
 
 def margin(decision: Decision, state: FightState | None) -> tuple[int, int] | None:

@@ -180,7 +180,6 @@ def save_thinker(
     Args:
         path: the file; several parts are numbered and lie beside it.
         model: whose weights.
-        calibration: the temperatures that belong to them.
         notes: how they came about.
         form: what the numbers are stored as; int8 has one scale for each output channel.
         parts: how many files.

@@ -77,7 +77,6 @@ class BySearch:
         """Needs to read nothing."""
 
     def decision(self, first: Decision, *, over: bool) -> Decision:
-        """Returns the candidate valued highest."""
         level(self._search, lambda: ranked(self._search), self._options, also=first.reflex.action)
         found = by_value(self._state, self._search, prefer=first.action)
         return replace(found, stop="exhausted") if over else found
@@ -88,10 +87,6 @@ class _UnderWay:
     """The search under way.
 
     Attributes:
-        search: the search.
-        judge: who answers.
-        before: the decision that it goes on from.
-        answers: answers given.
         looks: how often it was looked at what was found.
         spent_s: seconds that it has taken; `answered_s` of these before the last answer.
         over: whether nothing is left to play on from.
@@ -119,7 +114,6 @@ class ThinkingOn:
     Args:
         options: of the first answer's search.
         outset: tells what the first answer has valued ends of turn by.
-        judge: makes who answers.
     """
 
     def __init__(
@@ -175,7 +169,6 @@ class ThinkingOn:
         return self._begun is not None and self._begun.over
 
     def _set_up(self, state: FightState, first: Decision, until: float) -> _UnderWay:
-        """Expands the turn."""
         known = observation(state, state.actor.team)
         bare = replace(self._options, rollout_actions=0, growing=1.0)
         until = max(until, perf_counter() + _GROWING_S)

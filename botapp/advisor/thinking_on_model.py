@@ -24,8 +24,7 @@ from hrm.act import DeliberationStep
 from hrm.backends.errors import PrecisionError
 from hrm.model import Carry
 
-_PRICE = 0.01
-"""What a slice costs here in percent points of winning: as little as the model knows of."""
+_PRICE = 0.01  # What a slice costs here in percent points of winning: as little as the model knows of
 
 
 def require_finite(*logits: float, precision: str, device: str) -> None:
@@ -47,7 +46,6 @@ class ByModel:
         state: the fight as the actor's side sees it.
         search: its turn expanded, without rollouts yet; its candidates get named.
         options: how broadly it is searched.
-        network: what thinks.
         slices: steps after the first one at most; later answers keep to the last.
         slice_actions: about how many actions of the others a slice has.
 

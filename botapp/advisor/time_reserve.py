@@ -4,8 +4,7 @@ _LEAST_SHARE, _LEAST_MS = 0.4, 40.0
 """The share of the budget that is kept at least, and how much of it at most. A search that used all the rest
 made the slowest advice of the demo 7 ms later (p95 of capture to overlay)."""
 
-_MOST_SHARE = 0.6
-"""The share of the budget that is kept at most, however slow the later stages are."""
+_MOST_SHARE = 0.6  # The share of the budget that is kept at most, however slow the later stages are
 
 _MEAN_GAIN, _DEVIATION_GAIN = 0.125, 0.25
 _DEVIATIONS = 2.0

@@ -30,11 +30,9 @@ from botapp.search.tree import Outset
 
 _LEVELLED = 2
 """For how many rollouts time is set aside, so that what is shown is known at one depth (`levelling`)."""
-_MOST_LEVELLING = 0.15
-"""The share of a decision's time that these may take."""
+_MOST_LEVELLING = 0.15  # The share of a decision's time that these may take
 _LEARNING = 0.1
-_FAR = 0.1
-"""How much less chance of winning makes a choice a poor one."""
+_FAR = 0.1  # How much less chance of winning makes a choice a poor one
 
 
 class TurnAdvisor:
@@ -54,14 +52,12 @@ class TurnAdvisor:
         self._rollout_ms = 0.0
         self._outset: tuple[tuple[int, int], Outset] | None = None
 
-    plays_on = True
-    """Whether all rollouts are run before anything is chosen."""
+    plays_on = True  # Whether all rollouts are run before anything is chosen
 
     def decide(self, state: FightState, planned: Sequence[Action] = ()) -> Decision:
         """Advises the current actor of a state, the other side's traps left out.
 
         Args:
-            state: the fight.
             planned: what was thought best before for the rest of this turn; it is looked at in any case.
 
         Raises:
@@ -76,7 +72,6 @@ class TurnAdvisor:
         """Returns the decision with the rest of its turn, as far as its time budget has room for.
 
         Args:
-            state: what was decided about.
             decision: what was decided, without a plan.
         """
         if state.placing:
@@ -192,8 +187,6 @@ def scored_actions(
     """Returns a search's candidates, in their order, with what the search found of each.
 
     Args:
-        state: what was searched.
-        search: what was found.
         shares: the confidence in each candidate, 0..1.
         simple: the candidates, by their places, whose turn is the simplest that is worth the same.
     """
@@ -220,8 +213,6 @@ def simplest(search: SearchResult, scored: Sequence[ScoredAction], best: int) ->
     likely to win, the one whose turn has fewest actions.
 
     Args:
-        search: what was found.
-        scored: its candidates, some with the simplest of their turns.
         best: the place of the best one.
     """
     top, highest = scored[best], max(one.chance for one in scored if one.visits or one is scored[best])
@@ -246,8 +237,7 @@ def _actions(choice: ScoredAction) -> int:
     return sum(not isinstance(action, EndTurn) for action in choice.line)
 
 
-FURTHER = 4
-"""Actions looked ahead at most."""
+FURTHER = 4  # Actions looked ahead at most
 
 
 def rest_of_turn(
@@ -278,7 +268,6 @@ def prospects(search: SearchResult, turns: Sequence[Turn]) -> list[Prospect]:
     """Returns what the turn that begins with each of a search's candidates leaves.
 
     Args:
-        search: the search.
         turns: the candidates', in their order.
     """
     tree = search.tree

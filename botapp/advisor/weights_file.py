@@ -52,7 +52,6 @@ def read(path: Path, remedy: str) -> tuple[dict[str, Tensor], dict[str, str]]:
 
     Args:
         path: the file; of parts any one, the name without a number, or the folder that holds one set of them.
-        remedy: what to do about it, for the errors.
 
     Raises:
         CheckpointError: a file or a part is missing, damaged, or of other weights than the first.

@@ -21,8 +21,7 @@ FACTS = {
 }
 """What of a fighter may have been assumed, in words."""
 
-AS_LIKELY = mark("about the same chance of winning")
-"""The same where it costs less than a point."""
+AS_LIKELY = mark("about the same chance of winning")  # The same where it costs less than a point
 
 ONLY_ESTIMATED = mark("only estimated")
 """In place of a chance where nothing was played on from, beside actions where it was."""
@@ -41,7 +40,6 @@ DIRECTIONS = (
 
 
 def less(points: int) -> str:
-    """Returns what another action than the best one costs, in words."""
     return counted(
         points,
         "{number} point less chance of winning",
@@ -117,8 +115,6 @@ def spoken(state: FightState, action: Action, origin: int | None = None) -> str:
     """Returns an action of the current actor in words that need no number of a cell: "Cast Ember on Boar".
 
     Args:
-        state: the fight.
-        action: what is done.
         origin: the cell it is done from, the actor's own if left out.
     """
     origin = state.actor.cell if origin is None else origin
@@ -147,7 +143,6 @@ def _spoken_cast(state: FightState, action: Cast, origin: int) -> str:
 
 
 def _way(start: int, end: int) -> str:
-    """Returns the way between two cells as a message, which other languages translate."""
     return say(towards(start, end)) if start != end else ""
 
 

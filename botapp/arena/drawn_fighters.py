@@ -10,14 +10,11 @@ from botapp.fight.spells import Element, Stats
 from botapp.fight.state import FightState
 
 _SPELLS = 3, 9
-_SCALE = 12.0
-"""HP and damage at the highest level are so many times those of the arena's classes."""
-_TOUGHNESS = 0.45, 2.2
-"""How much longer than usual everybody of a fight lasts."""
+_SCALE = 12.0  # HP and damage at the highest level are so many times those of the arena's classes
+_TOUGHNESS = 0.45, 2.2  # How much longer than usual everybody of a fight lasts
 _HP = 0.6, 1.6
 _AP, _MP = (6, 12), (3, 7)
-_ALIKE = 0.75
-"""The share of fights between teams of the same fighters."""
+_ALIKE = 0.75  # The share of fights between teams of the same fighters
 
 
 def with_drawn_fighters(state: FightState, rng: random.Random) -> FightState:
@@ -42,7 +39,6 @@ def with_drawn_fighters(state: FightState, rng: random.Random) -> FightState:
 
 
 def _sheet(usual_hp: float, scale: float, rng: random.Random) -> dict[str, Any]:
-    """Returns the fields of a fighter that are drawn."""
     hp = max(1, round(usual_hp * _between(rng, _HP)))
     ap, mp = rng.randint(*_AP), rng.randint(*_MP)
     return {

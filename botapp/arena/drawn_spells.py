@@ -13,12 +13,9 @@ from botapp.fight.core.spellbook import USE_HURTS
 from botapp.fight.spells import Affects, Effect, EffectKind, Element, Shape, Spell, State, Summon
 
 _BLOWS = 2
-_MADE_UP = 0.4
-"""The share of spells that no content has."""
-_AS_WRITTEN = 0.25
-"""The share of the others that stay as the content has them."""
-_STRENGTH = 0.3
-"""Standard deviation of the logarithm of what a spell's dice are changed by."""
+_MADE_UP = 0.4  # The share of spells that no content has
+_AS_WRITTEN = 0.25  # The share of the others that stay as the content has them
+_STRENGTH = 0.3  # Standard deviation of the logarithm of what a spell's dice are changed by
 _DAMAGE_AN_AP = 4.0
 _IN_HP = {EffectKind.DAMAGE, EffectKind.STEAL, EffectKind.HEAL, EffectKind.SHIELD}
 _STATS_IN_HP = {"damage", "heals", "crit_damage", "push_damage", "push_resistance", "crit_resistance"}
@@ -41,7 +38,6 @@ def drawn_spells(count: int, scale: float, rng: random.Random) -> tuple[Spell, .
     Args:
         count: how many, two or more.
         scale: HP and damage are so many times those of the arena's classes.
-        rng: what decides.
     """
     blows, spells = _written()
     found = []
@@ -57,7 +53,6 @@ def drawn_spells(count: int, scale: float, rng: random.Random) -> tuple[Spell, .
 
 @cache
 def _written() -> tuple[Sequence[Spell], Sequence[Spell]]:
-    """Returns the spells that hurt, and all spells, of the classes and monsters for training."""
     known = [one for _, one in sorted((classes() | monsters()).items()) if not one.unseen]
     there = {spell.key: spell for template in known for spell in template.spells}
     return [spell for spell in there.values() if spell_use(spell) & USE_HURTS], list(there.values())
@@ -98,8 +93,7 @@ def _made_up(key: str, blow: bool, scale: float, rng: random.Random) -> Spell:
 _ZONED = {EffectKind.DAMAGE, EffectKind.HEAL, EffectKind.SHIELD, EffectKind.REMOVE_AP, EffectKind.REMOVE_MP,
           EffectKind.BUFF, EffectKind.GLYPH, EffectKind.TRAP}  # fmt: skip
 
-Made = tuple[Effect, int]
-"""What a made-up spell does, and its cooldown, 0 where it need not have one."""
+Made = tuple[Effect, int]  # What a made-up spell does, and its cooldown, 0 where it need not have one
 
 
 def _blow(amount: float, rng: random.Random) -> Made:
@@ -156,7 +150,6 @@ _KINDS: tuple[Callable[[float, random.Random], Made], ...] = (
 
 
 def _rider(rng: random.Random) -> Effect:
-    """Returns what a blow does beside hurting."""
     kind, cells = rng.choice((EffectKind.PUSH, EffectKind.PULL)), rng.randint(1, 3)
     push = Effect(kind, cells, cells)
     return rng.choice((push, push, _robbery(0, rng)[0], _change(0, rng)[0], _condition(0, rng)[0]))
@@ -219,7 +212,6 @@ def _grown(summon: Summon, scale: float) -> Summon:
 
 
 def _reshaped(effects: tuple[Effect, ...], shape: Shape, radius: int) -> tuple[Effect, ...]:
-    """Returns effects with another zone for those that hurt or heal at once."""
     return tuple(
         replace(effect, shape=shape, radius=radius) if effect.kind in _IN_HP else effect for effect in effects
     )

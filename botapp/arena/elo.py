@@ -9,8 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-_Z = 1.959963984540054
-"""Two-sided 95 % of the normal distribution."""
+_Z = 1.959963984540054  # Two-sided 95 % of the normal distribution
 
 _ROUNDS = 2000
 _PRIOR_DRAWS = 0.5
@@ -31,17 +30,14 @@ class Strength:
 
     @property
     def elo(self) -> float | None:
-        """The difference that the share stands for."""
         return difference(self.share)
 
     @property
     def elo_low(self) -> float | None:
-        """The lower bound of the difference."""
         return difference(self.low)
 
     @property
     def elo_high(self) -> float | None:
-        """The upper bound of the difference."""
         return difference(self.high)
 
 

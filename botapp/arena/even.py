@@ -33,8 +33,7 @@ from botapp.search.whole_fights import WholeFight
 
 SCALED_SIDE = {"team": 0, "adventure": 1}
 """The scenarios that can be made even, each with the side whose HP are scaled."""
-SIZES = 1, 2, 3, 4
-"""Fighters of a team, taken in turn by seed: the factor of a seed belongs to one size."""
+SIZES = 1, 2, 3, 4  # Fighters of a team, taken in turn by seed: the factor of a seed belongs to one size
 FIRST_SEED = 310_000_000
 """No figure before these fights was made with seeds from here on, and drawn fights are not trained on."""
 QUICK = "quick:states=60,evaluation=learned,ends=2"
@@ -44,14 +43,11 @@ MONSTERS = "greedy"
 FIGHTS = 6
 """Fights for each factor tried: with two to four points of six the true share is within 0.2 of a half in nine
 of ten cases, and the next six cost as much as another seed."""
-_STEPS = 6
-"""Halvings of the range of factors: the last one tells 1.0 from 1.04."""
-_LEAST, _MOST = 25, 400
-"""Percent of the HP, at the ends of the range."""
+_STEPS = 6  # Halvings of the range of factors: the last one tells 1.0 from 1.04
+_LEAST, _MOST = 25, 400  # Percent of the HP, at the ends of the range
 LEFT_OUT = 0
 
-Task = tuple[str, Pool, int, str]
-"""Scenario, pool, seed, and the player's word."""
+Task = tuple[str, Pool, int, str]  # Scenario, pool, seed, and the player's word
 
 
 class EvenError(ValueError):
@@ -76,7 +72,6 @@ class Factors:
         return self.percent[place] if 0 <= place < len(self.percent) else None
 
     def with_one(self, seed: int, percent: int) -> "Factors":
-        """Returns them with those of another seed."""
         known = list(self.percent)
         known += [None] * (seed - FIRST_SEED + 1 - len(known))
         known[seed - FIRST_SEED] = percent
@@ -107,13 +102,11 @@ def written(known: dict[str, Factors]) -> str:
 
 
 def key(scenario: str, pool: str) -> str:
-    """Returns the name of a scenario's and pool's factors."""
     return f"{scenario} {pool}"
 
 
 @cache
 def shipped() -> dict[str, Factors]:
-    """Returns the factors that come with the program."""
     file = files("resources").joinpath("arena/even.json")
     return read(file.read_text("utf-8"), "even.json") if file.is_file() else {}
 

@@ -16,8 +16,6 @@ class MatchResult:
 
     Attributes:
         winner: the winning team, -1 for a draw.
-        turns: rounds begun.
-        actions: actions taken.
         played: turns that fighters had, summons among them.
         idle: those of them after which their enemies had no fewer HP together than before.
         hp_left: percent of its first HP that the winning team has left, summons left out; 0 for a draw.
@@ -35,9 +33,7 @@ def play(state: FightState, players: Mapping[int, Player], rng: random.Random) -
     """Plays a fight to its end; past the round limit it is a draw.
 
     Args:
-        state: the fight's beginning.
         players: who plays each team.
-        rng: the dice of the fight and of the players.
 
     Raises:
         IllegalAction: a player did what the rules refuse.

@@ -23,9 +23,6 @@ class Measured:
         fights: how many were fought; the clock may have ended the run before all that were asked for.
         strength: the player's share of the points, with its 95 % interval and as Elo.
         command: what makes the tournament's file again.
-        about: whether the About page says it.
-        readme: whether README does.
-        what: what was fought, as README says it.
     """
 
     player: str

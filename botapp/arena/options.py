@@ -35,7 +35,6 @@ class ArenaOptions:
         size: width and height of the client area at the start, in pixels.
         position: left and top of the window on the screen, None to leave it to the desktop.
         language: language of the window's texts, "en" or "fr".
-        placement: whether fighters choose their places before the fight.
         turn_seconds: how long a turn lasts, in seconds of real time whatever the speed.
         player: who is played, in place of a class of the app's; with `monsters`.
         monsters: the adventure's opponents, in place of a group of the app's.

@@ -74,7 +74,6 @@ class Arrangement:
         return self.even and self.scenario == "adventure"
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the arrangement as a plain dict."""
         return {
             "a": self.a,
             "b": self.b,
@@ -98,12 +97,10 @@ class TournamentResult:
 
     @property
     def a_wins(self) -> int:
-        """How many fights player A won."""
         return sum(1 for fight in self.results if fight.winner == fight.a_team)
 
     @property
     def draws(self) -> int:
-        """How many fights were drawn."""
         return sum(1 for fight in self.results if fight.winner == DRAW)
 
     @property
@@ -123,7 +120,6 @@ class TournamentResult:
 
     @property
     def strength(self) -> Strength:
-        """How much stronger player A was than player B."""
         return strength([sum(fight.points for fight in pair) / len(pair) for pair in self.pairs])
 
     def to_json(self) -> dict[str, Any]:
@@ -192,7 +188,6 @@ def run(
 
     Args:
         a: word of a player, such as `lite:steps=8`, see `botapp.arena.player_spec`.
-        b: word of the other player.
         fights: how many fights; of an odd number the last one is fought from one side only.
         seed: the first fight's seed; the next pair has the one after it. Of even fights the first from there
             on.
@@ -252,7 +247,6 @@ def round_robin(
     Args:
         players: words of players, all different.
         fights: fights of each pairing.
-        meet: what plays one pairing.
         how: what `run` takes besides.
 
     Returns:

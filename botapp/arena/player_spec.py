@@ -13,7 +13,6 @@ class PlayerSpec:
     """A player's name and options, read from its word.
 
     Attributes:
-        name: what its word begins with.
         options: names and values, sorted by name.
     """
 

@@ -16,13 +16,11 @@ from botapp.fight.order import turn_order
 from botapp.fight.rules import DRAW, winner
 from botapp.fight.state import Fighter, FightMap, FightState
 
-ROUND_LIMIT = 50
-"""A fight still on after so many rounds is a draw."""
+ROUND_LIMIT = 50  # A fight still on after so many rounds is a draw
 
 GROUP_POINTS = 10
 LARGEST_TEAM = 4
-LARGEST_GROUP = 8
-"""The most monsters of an adventure whose monsters are given."""
+LARGEST_GROUP = 8  # The most monsters of an adventure whose monsters are given
 
 Pool = Literal["seen", "unseen", "hour-veil", "any", "wild", "drawn"]
 """Where classes and maps come from:
@@ -94,7 +92,6 @@ def adventure(seed: int, player_class: str | None = None, pool: Pool = "seen") -
 
     Args:
         seed: picks the map, the start cells, the monsters and the class where it is left open.
-        player_class: the player's class.
         pool: where the map and the class are drawn from.
 
     Raises:
@@ -118,8 +115,6 @@ def encounter(
     Args:
         seed: picks the start cells, and a map of the app's where `ground` is None.
         player: the player, of a class of the app's, of a person's own or of the imported game.
-        foes: the monsters, likewise.
-        ground: the map, likewise.
 
     Raises:
         ValueError: there are no monsters, or more than may be met or the map has room for.
@@ -142,7 +137,6 @@ def outcome(state: FightState) -> int | None:
 
 
 def _finished(state: FightState, seed: int, pool: Pool) -> FightState:
-    """Returns the fight with fighters of the seed's own where the pool asks for them."""
     return with_drawn_fighters(state, random.Random(f"drawn {seed}")) if pool == "drawn" else state
 
 
@@ -177,19 +171,16 @@ def _board(rng: random.Random, seed: int, pool: Pool) -> FightMap:
 
 
 def _classes(pool: Pool) -> dict[str, FighterTemplate]:
-    """Returns the classes of a pool by kind."""
     added = library.unseen().classes if pool == "unseen" else {}
     return _of_pool(library.classes(), pool) | added
 
 
 def _maps(pool: Pool) -> dict[str, MapTemplate]:
-    """Returns the maps of a pool by key."""
     added = library.unseen().maps if pool == "unseen" else {}
     return _of_pool(library.maps(), pool) | added
 
 
 def _of_pool(templates: Mapping[str, T], pool: Pool) -> dict[str, T]:
-    """Returns those of the main files' classes or maps that a pool has."""
     unseen = pool in ("unseen", "hour-veil")
     return {key: one for key, one in templates.items() if pool == "any" or one.unseen == unseen}
 

@@ -27,7 +27,6 @@ class Contest:
     Attributes:
         fights: fights of each pairing.
         seed: the first fight's seed.
-        workers: processes to play in.
         scenario: one of `botapp.arena.fixtures.SCENARIOS`.
         sizes: sizes of teams as text, such as "1v1..4v4".
         pool: one of `botapp.arena.fixtures.POOLS`.
@@ -91,7 +90,6 @@ def _file_name(word: str) -> str:
 
 
 def pair_text(answer: Mapping[str, Any]) -> str:
-    """Puts a tournament's answer in a sentence."""
     if "a_alone" in answer:
         return _monsters_text(answer)
     text = (
@@ -140,7 +138,6 @@ def table_text(answer: Mapping[str, Any]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Lets players fight from the command line."""
     parser = argparse.ArgumentParser(prog="python -m botapp.arena.tournament", description=main.__doc__)
     there = f"{', '.join(PLAYERS.all())}, with options such as lite:steps=8,ms=150 or bare:nodes=240"
     parser.add_argument("--a", default="lite", help=f"the first player: {there}")

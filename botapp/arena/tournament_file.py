@@ -18,7 +18,6 @@ def read(path: Path, arrangement: dict[str, Any]) -> list[dict[str, int]]:
     """Returns the fights in a tournament's file; none where there is no file yet.
 
     Args:
-        path: the file.
         arrangement: what the tournament is; the file must say the same under the same keys.
 
     Raises:

@@ -36,8 +36,7 @@ _ATTEMPTS = 3
 _RETRIES = 20
 _GRACE_S = 5.0
 _KNOCK_S = 10.0
-_AHEAD = 2
-"""Tasks given to a cluster for each of its cores, so that no core waits for the next one."""
+_AHEAD = 2  # Tasks given to a cluster for each of its cores, so that no core waits for the next one
 
 
 class SpreadError(RuntimeError):
@@ -57,7 +56,6 @@ def spread(
 
     Args:
         work: a function of an importable module; it, the tasks and the results must pickle.
-        tasks: what it is called with.
         workers: processes on this machine. 1 works in this process, where the deadline is looked at between
             two tasks.
         address: a Ray cluster, `HOST:PORT` of its head or, with `ray[client]`, `ray://HOST:PORT` of its

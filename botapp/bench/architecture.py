@@ -17,8 +17,7 @@ from pathlib import Path
 PARTS = {"botapp": "#2f6db3", "vision": "#b3692f", "hrm": "#3f8f5f"}
 """The top packages in the order of the drawing, each with the colour of its boxes."""
 
-_ROOMS = 2
-"""Names of botapp's packages are this long: what a room has inside is its own matter."""
+_ROOMS = 2  # Names of botapp's packages are this long: what a room has inside is its own matter
 
 _COLUMN, _ROW, _BOX, _HEIGHT, _MARGIN, _TRUNK = 34, 30, 172, 22, 24, 12
 _UPWARDS, _INK, _LINE = "#c0392b", "#1f2933", "#9aa5b1"
@@ -38,7 +37,6 @@ class PackageImports:
     counts: Counter[tuple[str, str]]
 
     def summary(self) -> str:
-        """Returns the figures as a line of text."""
         return f"{len(self.packages)} packages, {len(self.counts)} import edges between them"
 
 
@@ -81,7 +79,6 @@ def _package(module: str, folders: set[str]) -> str:
 
 
 def _imported(path: Path, modules: Set[str]) -> set[str]:
-    """Returns which of the modules a file imports, wherever in the file it does so."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -124,7 +121,6 @@ def _order(imports: PackageImports) -> Iterator[str]:
 
 
 def _reached(imports: PackageImports) -> dict[str, set[str]]:
-    """Returns for each package all that it imports, itself or by way of others."""
     reached = {name: {b for a, b in imports.counts if a == name} for name in imports.packages}
     for middle in imports.packages:
         for found in reached.values():
@@ -165,7 +161,6 @@ def draw(imports: PackageImports) -> str:
 
 
 def _bands(rows: Sequence[Sequence[str]], width: int, y: dict[str, int]) -> Iterator[str]:
-    """Yields every second layer's ground, lightly shaded."""
     for layer in rows[::2]:
         top = y[layer[0]] - _ROW // 2
         yield f'<rect y="{top}" width="{width}" height="{_ROW * len(layer)}" fill="#f4f6f8"/>'
@@ -178,7 +173,6 @@ def _lines(
     y: dict[str, int],
     colour: str = _UPWARDS,
 ) -> Iterator[str]:
-    """Yields a line out of each box that imports, and an arrow into each that is imported."""
     for source in sorted({source for source, _ in counts}, key=y.__getitem__):
         last = max((y[b] for a, b in counts if a == source), key=lambda at: abs(at - y[source]))
         yield f'<path d="M{trunks[source]} {y[source]}V{last}" stroke="{colour}" fill="none"/>'

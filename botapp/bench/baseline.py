@@ -14,14 +14,11 @@ from botapp.host.translation import Language, Translator
 from hrm.backends.json_cache import JsonCache
 
 FILE = "bench.json"
-SLOWER = 1.25
-"""How many times the earlier figure one is said to be slower from."""
+SLOWER = 1.25  # How many times the earlier figure one is said to be slower from
 
-ENOUGH = 100
-"""Decisions from which a measurement is worth keeping."""
+ENOUGH = 100  # Decisions from which a measurement is worth keeping
 
-LEAST_MS = 0.2
-"""Figures below it are the clock's noise."""
+LEAST_MS = 0.2  # Figures below it are the clock's noise
 
 _ROLLOUTS = "1,000 rollouts of the search"
 
@@ -59,7 +56,6 @@ def compared(
 
 
 def baseline_text(found: dict[str, Any] | None, language: Language = "en") -> str:
-    """Returns the comparison in lines for a terminal."""
     tr = Translator(language)
     if found is None:
         return tr("Compared with earlier runs from {number} decisions on.", number=ENOUGH)

@@ -20,7 +20,6 @@ _FEWEST = 2
 
 
 def cores() -> int:
-    """Returns how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 

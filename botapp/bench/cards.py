@@ -18,8 +18,7 @@ from vision.synthetic.board import DrawnFighter
 from vision.synthetic.rounds import DrawnRounds, RoundFrame
 from vision.view import FighterSeen, FightView
 
-_NEAR = 0.07
-"""What a bar of 45 pixels tells: its last three look alike."""
+_NEAR = 0.07  # What a bar of 45 pixels tells: its last three look alike
 _CLIENT, _CLASS = "dofus-unity", "warden"
 
 
@@ -89,7 +88,6 @@ def _of_state(tracked: Tracked) -> Mapping[int | None, CardFacts]:
 
 
 def _judged(when: str, enemy: DrawnFighter, known: CardFacts | None) -> Counter[str]:
-    """Returns what is to be counted of an enemy."""
     found = Counter({f"{when}: enemies": 1})
     if known is None:
         return found
@@ -101,7 +99,6 @@ def _judged(when: str, enemy: DrawnFighter, known: CardFacts | None) -> Counter[
 
 
 def main(fights: int = 20, enemies: int = 3, rounds: int = 4, seed: int = 1) -> None:
-    """Prints the counts."""
     counts = sum((measure(one, enemies, rounds) for one in range(seed, seed + fights)), Counter[str]())
     for name, count in sorted(counts.items()):
         print(f"{name}: {count}")

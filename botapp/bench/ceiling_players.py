@@ -19,10 +19,8 @@ from botapp.search.desk import FloatArray
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.whole_fights import FightDice, WholeFight, code_of_action
 
-_BATCH = 20
-"""Fights played out from each end before ends that lose are left out."""
-_SURE = 2.0
-"""Standard errors by which another end has to win more than the search's own to be taken."""
+_BATCH = 20  # Fights played out from each end before ends that lose are left out
+_SURE = 2.0  # Standard errors by which another end has to win more than the search's own to be taken
 _LOSING = 1.0
 """Standard errors by which an end that wins less is given up: it would have to gain three, which happens to
 one in some hundreds."""
@@ -36,7 +34,6 @@ class KeepingAdvisor(SearchAdvisor):
     """The app's search, which keeps what it found last.
 
     Attributes:
-        found: that.
         dice: the state of the fight's dice where they are known, else None.
     """
 
@@ -80,8 +77,6 @@ class PlayoutsPlayer(AdvisorPlayer):
     Args:
         ms: milliseconds of search for a whole turn; playing out has no limit.
         playouts: fights from each end.
-        ends: ends of turn that are played out at most.
-        monsters: whether the others are monsters, who play greedily.
 
     Attributes:
         about: "decisions" that had two ends or more, "changed" of them, "playouts".
@@ -176,7 +171,6 @@ def _codes(state: FightState, line: Sequence[Action]) -> list[int]:
 
 
 def _expected(state: FightState, line: Sequence[Action]) -> list[tuple[FightState, Action]]:
-    """Returns the actions of a turn, each with the state that it is expected to be taken in."""
     found = []
     actor, turn = state.actor.id, state.turn
     for action in line:

@@ -51,13 +51,11 @@ from botapp.learning.outcomes import Played
 from botapp.search.preparing import prepare
 from botapp.search.whole_fights import FightDice
 
-OWN = "bare:evaluation=learned,ms=150"
-"""The app's own search player."""
+OWN = "bare:evaluation=learned,ms=150"  # The app's own search player
 HUNDREDFOLD = "bare:evaluation=learned,ms=15000,nodes=180000,replies=1500"
 """A hundred times its time and the states of its replies, with as many nodes as a search may have."""
 _MS = 150.0
-_CHUNK, _A_FILE = 20, 4000
-"""Fights of one task, and of one file."""
+_CHUNK, _A_FILE = 20, 4000  # Fights of one task, and of one file
 _MOST_TASKS = 100_000
 
 
@@ -124,7 +122,6 @@ class Remembering:
         self.state: FightState | None = None
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
-        """Returns what the player chooses."""
         self.state = state
         return self._player.choose(state, rng)
 

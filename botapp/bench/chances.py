@@ -54,7 +54,6 @@ def told(fights: int, seed: int, kind: str, bare: bool = False) -> list[tuple[fl
         fights: how many.
         seed: of the first one.
         kind: a key of `KINDS`.
-        bare: whether the heuristic evaluation judges.
     """
     learned = None if bare else own_evaluation()
     advisor = BareAdvisor(learned=learned, replies=REPLY_LOOKS, **_SEARCHED)

@@ -39,8 +39,7 @@ NODES = 20_000
 """States of the turn without a clock, divided by the fighters alive. The app has no such bound but time:
 within 50 ms it expands 93 % of a duel's turns completely, with so many states 94 %, with 2,000 78 %."""
 _SLICE_S = 0.06
-FALL = 0.05
-"""A fall of the chance by so much is one that a person sees."""
+FALL = 0.05  # A fall of the chance by so much is one that a person sees
 
 
 class Advises(Protocol):
@@ -56,9 +55,6 @@ class Moment:
     """An own action as advised.
 
     Attributes:
-        turn: the round.
-        action: in words.
-        ends: whether it ends the turn.
         chance: said before it.
         promised: the chance after it, said before it.
         expected: the chance said of the state that it leads to with dice at their means, the turn still being
@@ -137,7 +133,6 @@ class Summary:
 
     Attributes:
         actions: own actions within a turn that another one of the turn follows.
-        ends: own actions that end a turn.
         broken: promises that the advisor itself did not keep by `FALL` or more, dice at their means.
         worst: the largest of those differences.
         mean: of all of them, without their sign.
@@ -158,7 +153,6 @@ class Summary:
 
 
 def summary(fights: Sequence[Sequence[Moment]]) -> Summary:
-    """Returns what the moments of some fights say."""
     off = [abs(one.expected - one.promised) for fight in fights for one in fight if one.expected is not None]
     falls = [
         before.chance - last.chance
@@ -184,7 +178,6 @@ class Patient:
 
     Args:
         first: gives the first answer.
-        further: thinks on.
         seconds: how long, at most.
 
     Attributes:

@@ -28,8 +28,7 @@ from vision.extract import Reader
 if TYPE_CHECKING:
     from botapp.advisor.deliberating import DeliberatingAdvisor
 
-PICTURES = 4
-"""How many frames are read, each of another fight."""
+PICTURES = 4  # How many frames are read, each of another fight
 
 _DRAWING = (
     "import sys; from botapp.arena.window.render import main\n"
@@ -93,7 +92,6 @@ def measure(
         advisor: the adviser to time: the model or the search alone, with its budget and limits.
         count: how many states.
         seed: of the first fight.
-        progress: called with the number of decisions done.
         decisions: how many to time, the states again and again; each state once unless given.
         busy: whether other processes keep all cores busy meanwhile.
     """
@@ -166,7 +164,6 @@ def measure_vision(rounds: int = 10) -> dict[str, Any] | None:
 
 
 def text(found: dict[str, Any], language: Language = "en") -> str:
-    """Returns the measurement in lines for a terminal."""
     tr = Translator(language)
     device, count = found["device"], found["states"]
     if found["adviser"] == "search":

@@ -37,18 +37,14 @@ from botapp.search.options import REPLY_LOOKS, SearchOptions
 from botapp.search.result import SearchResult
 from botapp.search.tree import TurnSearch
 
-_OPENING = 60
-"""Actions at most that a fight is played on for before the turn looked at."""
+_OPENING = 60  # Actions at most that a fight is played on for before the turn looked at
 _BEST, _OTHERS, _PLAYED = 3, 4, 12
 """Ends of a turn: the best by the search, others drawn at random; how often each is played on from."""
-_FEW = 1000
-"""Room for the states of one turn that is followed."""
-_ROUNDS = 25
-"""A fight still on after so many rounds more counts as a draw."""
+_FEW = 1000  # Room for the states of one turn that is followed
+_ROUNDS = 25  # A fight still on after so many rounds more counts as a draw
 _QUICK = 48, 120
 _BROAD = 2000, 8000
-_LARGEST = 4.0
-"""Log odds beyond which one end is as good as lost or won."""
+_LARGEST = 4.0  # Log odds beyond which one end is as good as lost or won
 
 _STEPS = 30
 """Steps from the evaluation to one and a half times the search's mean that a weight is looked for at."""
@@ -59,7 +55,6 @@ Record = dict[str, Any]
 
 
 def _options(actions: int, nodes: int) -> SearchOptions:
-    """Returns the options of a search like the app's, so many actions of the others and nodes long."""
     return SearchOptions(actions, nodes, ends=32, walks=4, learned=load(), replies=REPLY_LOOKS)
 
 
@@ -83,7 +78,6 @@ def _turn_of(seed: int, pool: Pool) -> FightState | None:
 
 
 def _lines(tree: TurnSearch) -> dict[int, tuple[Action, ...]]:
-    """Returns the actions that lead to each node."""
     found: dict[int, tuple[Action, ...]] = {0: ()}
     waiting = [0]
     for parent in waiting:

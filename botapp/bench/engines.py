@@ -29,8 +29,7 @@ from hrm.backends.bench.tuning import remember
 from hrm.backends.bench.workloads import Workload, reference, sudoku
 
 MODELS = ("advisor-lite", "sudoku", "reference")
-TOKENS = 64
-"""Of the model of the reference's size."""
+TOKENS = 64  # Of the model of the reference's size
 STATE_TOKENS = 32
 _SLICE_ACTIONS = 12
 _SUDOKU = DEFAULT_WEIGHTS.with_name("sudoku.safetensors")
@@ -73,7 +72,6 @@ def measure(
         models: which of `MODELS`.
         rounds: turns that each engine gets on each model.
         picture: where to draw the result, None for nowhere.
-        progress: called with words for what is under way.
         language: of the lines around the tables, which are in English.
 
     Raises:

@@ -84,7 +84,6 @@ def _compiled(state: FightState, words: tuple[str, str], seed: int) -> tuple[int
 
 
 def fights_text(found: dict[str, Any], language: Language) -> str:
-    """Returns the figures as text."""
     tr = Translator(language)
     return "\n".join(
         tr(

@@ -32,11 +32,9 @@ from vision.synthetic.clients import CLIENTS
 from vision.synthetic.hud_sample import DrawnHud
 from vision.view import CellKind
 
-RATE = 10
-"""Pictures a second."""
+RATE = 10  # Pictures a second
 
-CLASS = "ember"
-"""The class that the player plays."""
+CLASS = "ember"  # The class that the player plays
 
 _PALETTES = ("stone", "grass", "wood", "sand", "meadow", "hall")
 _TURN_S = 30
@@ -50,11 +48,8 @@ class Shown:
     """What a picture shows of a fight.
 
     Attributes:
-        mine: whether it is the player's turn.
         turn: number of the player's turn in the film, from 1; 0 in others' turns.
-        own: the player's cell.
         enemies, allies: the cells of the others.
-        hp, ap, mp: the player's numbers.
     """
 
     mine: bool
@@ -74,7 +69,6 @@ class FilmFrame:
     Attributes:
         pixels: BGRA, uint8, shape (height, width, 4).
         shown: what it shows of a fight, None before and after.
-        covered: the part that a window covers.
     """
 
     pixels: npt.NDArray[np.uint8]
@@ -173,7 +167,6 @@ class DrawnFilm:
         return FightState(ground, fighters, turn_order(fighters)), drawn, palette
 
     def _placing(self, state: FightState, drawn: DrawnFight) -> Iterator[_Scene]:
-        """Yields the seconds in which places are chosen."""
         starts = {"red_start": set(state.map.blue_starts), "blue_start": set(state.map.red_starts)}
         for tick in range(3 * RATE):
             fight, hud, _ = self._seen(state, drawn, _TURN_S - tick // RATE)
@@ -186,7 +179,6 @@ class DrawnFilm:
             yield _Scene(fight, hud, None)
 
     def _fought(self, state: FightState, drawn: DrawnFight) -> Iterator[_Scene]:
-        """Yields a fight up to its end."""
         greedy, actor, left = GreedyPlayer(), None, 0
         while outcome(state) is None and state.fighter(_PLAYER).alive:
             mine = state.actor.id == _PLAYER
@@ -306,7 +298,6 @@ class DrawnFilm:
         return fight.highlights
 
     def _ground(self, number: int, drawn: DrawnFight, palette: str) -> Picture:
-        """Draws the surroundings and the floor of a fight."""
         colours = scenery.PALETTES[palette]
         dice = np.random.default_rng((self._seed, _GROUND, number))
         canvas = Drawing.filled(*self._size, colours.ground)
@@ -337,7 +328,6 @@ class DrawnFilm:
         return self._picture[1]
 
     def _float(self, canvas: Drawing, scene: _Scene) -> None:
-        """Draws a spell's flash, or numbers that rise."""
         w, h = self._lattice.cell_w, self._lattice.cell_h
         for cell, text in scene.over:
             x, y = self._lattice.centre(cell)
@@ -351,7 +341,6 @@ class DrawnFilm:
                     canvas.oval((x, y - 0.4 * h), (size, 0.7 * size), (255, 220, 120), 0.3)
 
     def _cover(self, canvas: Drawing, index: int) -> None:
-        """Opens and closes a window over part of the screen."""
         if index >= self._change_at:
             opening = self._covered is None
             self._change_at = index + RATE * (

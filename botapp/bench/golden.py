@@ -51,8 +51,7 @@ Pixels = npt.NDArray[np.uint8]
 Progress = Callable[[str], None]
 
 PARTS = ("decisions", "readings", "tournament")
-TOLERANCE = 1e-6
-"""How far two numbers that are not whole may be apart where nothing is rounded otherwise."""
+TOLERANCE = 1e-6  # How far two numbers that are not whole may be apart where nothing is rounded otherwise
 
 LIMITS = {
     "decisions": {
@@ -90,8 +89,6 @@ def record(path: Path, progress: Progress, parts: Sequence[str] = PARTS, limit: 
     """Writes what the code answers now, as gzipped JSON; parts of the file that are not made anew stay.
 
     Args:
-        path: the file.
-        progress: called with words for the progress.
         parts: which of `PARTS`.
         limit: only so many entries of each part, the first ones; None for all.
     """
@@ -210,7 +207,6 @@ def decisions() -> Iterator[Entry]:
 
 
 def readings() -> Iterator[Entry]:
-    """Yields what is read off drawn screens, the clients in turn."""
     with TemporaryDirectory(prefix="botapp-golden-") as folder:
         streams = [_screens(client, Path(folder)) for client in _CLIENTS]
         readers: dict[str, Reader] = {}
@@ -240,7 +236,6 @@ def _advising() -> dict[str, Any]:
 
 
 def _states(kind: str) -> Iterator[tuple[str, FightState]]:
-    """Yields states out of one fight after the other, both sides played greedily."""
     greedy = make_player("greedy")
     for seed in count(_FIRST_SEED):
         rng, stride = random.Random(seed), _STRIDES[seed % len(_STRIDES)]
@@ -295,7 +290,6 @@ def _screens(client: str, folder: Path) -> Iterator[tuple[str, Pixels]]:
 
 
 def _arena(folder: Path, seed: int, size: tuple[int, int], actions: int, variant: int) -> Pixels:
-    """Draws the practice arena's window."""
     from botapp.arena.window.render import main as draw_arena  # noqa: PLC0415 - needs Qt
 
     out = folder / "arena.png"

@@ -38,7 +38,6 @@ class FieldsFound:
     work_ms: list[float] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """Returns everything as plain values."""
         return {
             **{way: {"fields": sum(counts.values()), **counts} for way, counts in self.outcomes.items()},
             "wrong_by_field": Counter(_group(f"{each['way']} {each['field']}") for each in self.wrong),
@@ -73,7 +72,6 @@ def measure(
         count: at most so many pictures of each.
         size: of the window's client area, in pixels.
         fps: pictures a second while something moves.
-        keep: folder for the pictures with a wrong field.
     """
     found = FieldsFound()
     reader = Reader(profiles.load("arena"))
@@ -108,7 +106,6 @@ def _judge(
 
 
 def _true(truth: Mapping[str, Any], name: str) -> Any:
-    """Returns what is true of a field, a fighter's whole entry for one of its own."""
     who, _, rest = name.partition(" ")
     if who in _PLACES:
         entries = [truth["player"]] if who == "player" else truth[_PLACES[who]]
@@ -118,7 +115,6 @@ def _true(truth: Mapping[str, Any], name: str) -> Any:
 
 
 def _seen(view: FightView, truth: Mapping[str, Any], name: str) -> str:
-    """Returns in words what was read of a field."""
     who, _, rest = name.partition(" ")
     if who in _PLACES:
         seen = (view.player,) if who == "player" else getattr(view, _PLACES[who])
@@ -144,7 +140,6 @@ def main(
     fps: Annotated[float, typer.Option(help="pictures a second while something moves")] = 10.0,
     keep: Annotated[Path | None, typer.Option(help="folder for pictures with a wrong field")] = None,
 ) -> None:
-    """Measures and prints the figures as JSON."""
     width, _, height = size.partition("x")
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)

@@ -60,11 +60,7 @@ class Verdict:
     """One decision, judged.
 
     Attributes:
-        fight: seed of the fight.
-        turn: its round.
-        equal: whether the advice is the same.
         true: the advice for the true state, in words; `seen` that for the state read.
-        wrong: facts that were misread.
         mends: those of them that alone make the advice equal when corrected.
     """
 
@@ -124,7 +120,6 @@ def repairs(seen: FightState, true: FightState) -> Iterator[tuple[str, FightStat
 
     Args:
         seen: the state read, `aligned` with the true one.
-        true: the true state.
     """
     known = {fighter.id for fighter in seen.fighters if fighter.alive}
     living = {fighter.id for fighter in true.fighters if fighter.alive}
@@ -168,7 +163,6 @@ def _put_right(seen: Fighter, true: Fighter, fields: Sequence[str]) -> Fighter:
 
 
 def _unordered(name: str, value: Any) -> Any:
-    """Returns a field's value, sorted where its order does not matter."""
     return sorted(value) if name in ("cooldowns", "casts") else value
 
 

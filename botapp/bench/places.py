@@ -40,7 +40,6 @@ def advised(state: FightState, side: int, alone: bool = False) -> FightState:
 
     Args:
         state: the state while places are chosen.
-        side: the team.
         alone: whether only the team's first fighter takes its place, as a player's own among others.
     """
     own = [place for place, number in enumerate(state.order) if state.fighter(number).team == side]

@@ -12,8 +12,7 @@ from botapp.learning.evaluation import TurnStates, figures, train
 from botapp.learning.evaluation_network import EvaluationNetwork, save
 from botapp.search.learned import SHIPPED
 
-_HELD_BACK = 20
-"""One fight in so many is not learned from."""
+_HELD_BACK = 20  # One fight in so many is not learned from
 
 
 def learned(
@@ -28,11 +27,8 @@ def learned(
     """Trains weights and writes them to a file.
 
     Args:
-        files: of fights.
-        out: the file.
         seconds, epochs: how long, and how often each state is seen, at most.
         start: weights to go on from, None for a network that knows nothing.
-        rate: the learning rate at the beginning.
         share: the weight of the evaluation beside the heuristic one, written into the file.
 
     Returns:

@@ -28,10 +28,8 @@ FIGHTS: Mapping[PoolName, tuple[str, Pool]] = {
     "monsters": ("adventure", "seen"),
 }
 """The scenario of each, and where fighters and maps come from."""
-FIRST_SEED = 600_000_000
-"""Seeds of fights to learn from; those of fights that measure are below 500,000,000."""
-_KEPT = 0.2
-"""The share of turns whose state is kept; a fight has some 20 to 100."""
+FIRST_SEED = 600_000_000  # Seeds of fights to learn from; those of fights that measure are below 500,000,000
+_KEPT = 0.2  # The share of turns whose state is kept; a fight has some 20 to 100
 _MOST = 8
 _SCATTERED = 0.5
 """The share of fights that begin anywhere on the board, so that states are known that good play never meets.
@@ -71,7 +69,6 @@ def play_one(pool: PoolName, sizes: Sequence[int], seed: int) -> Played:
 
 
 def write(fights: Sequence[Played], path: Path) -> None:
-    """Writes fights to a file."""
     np.savez(
         path,
         seeds=np.array([fight.fight for fight in fights]),

@@ -26,18 +26,14 @@ from botapp.runtime.watch import Sight
 from vision.frame import Frame
 from vision.view import FightView
 
-IN_TIME_S = 0.5
-"""Seconds after a turn's first picture by which there should be advice."""
+IN_TIME_S = 0.5  # Seconds after a turn's first picture by which there should be advice
 
-SLOW_MS = 30.0
-"""What reading a picture may take of the thread's own time, the first few of a film left out."""
+SLOW_MS = 30.0  # What reading a picture may take of the thread's own time, the first few of a film left out
 
 _FIRST = 3
-_REMEMBERED = RATE
-"""A state is there as long as a picture of the last second showed it."""
+_REMEMBERED = RATE  # A state is there as long as a picture of the last second showed it
 _BUDGET_MS = 5
-_BAR_OFF = 0.03
-"""How far HP told by a life bar of some 60 pixels may be off, as a share of the maximum."""
+_BAR_OFF = 0.03  # How far HP told by a life bar of some 60 pixels may be off, as a share of the maximum
 _TICK_NS = 1_000_000_000 // RATE
 _EXAMPLES = 30
 
@@ -48,7 +44,6 @@ class OwnTurn:
 
     Attributes:
         begins: its first picture.
-        covered: whether a window was open as it began.
         delay_s: seconds until there was right advice, by the film's time and then the thread's own for the
             picture with which it came; None where there never was any.
         why: what was said in place of advice in its first half second, the most frequent.
@@ -88,7 +83,6 @@ def measure_recording(
     Args:
         client: a key of `botapp.host.clients.SHORT`.
         seconds: how long the film is.
-        seed: of the film.
         size: width and height of its pictures, in pixels.
         begin_s: how many seconds at its start are left out; the first three are a placement.
 
@@ -115,7 +109,6 @@ def measure_recording(
 
 
 def recording_text(found: dict[str, Any], language: Language = "en") -> str:
-    """Returns a measurement in lines for a terminal."""
     tr = Translator(language)
     width, height = found["size"]
     lines = [
@@ -216,7 +209,6 @@ def _judge(course: _Showing, index: int, shot: FilmFrame, snapshot: Snapshot) ->
 
 
 def facts_of(state: FightState) -> Shown:
-    """Returns what a state says of what a picture shows."""
     own = state.actor
     others = [fighter for fighter in state.fighters if fighter.alive and fighter.id != own.id]
     return Shown(
@@ -235,8 +227,6 @@ def _is(state: FightState | None, shown: Shown, by_bar: bool) -> bool:
     """Returns whether a state is what is shown.
 
     Args:
-        state: the state.
-        shown: what is shown.
         by_bar: whether the HP were told by the life bar of the player's card, so only about.
     """
     if state is None or not shown.mine:
@@ -248,7 +238,6 @@ def _is(state: FightState | None, shown: Shown, by_bar: bool) -> bool:
 
 
 def _difference(state: FightState | None, shown: Shown | None) -> str:
-    """Returns in which facts a state differs from what is shown."""
     if state is None or shown is None:
         return "no fight is shown"
     facts = facts_of(state)

@@ -31,7 +31,6 @@ def measure_rules(seconds: float = 3.0, seed: int = 1) -> dict[str, Any]:
 
     Args:
         seconds: how long each figure is measured, in seconds of processor time.
-        seed: of the fights and of the dice.
 
     Returns:
         What `measure_speed` does; "compiled": whether that was compiled code; "interpreted": the same of
@@ -92,7 +91,6 @@ def _play(state: FightState, dice: random.Random) -> int:
 
 
 def _states(starts: Sequence[FightState], seed: int) -> list[FightState]:
-    """Returns states out of the middle of fights."""
     dice = random.Random(seed)
     found = []
     for start in starts:
@@ -118,7 +116,6 @@ def _expand(state: FightState) -> int:
 
 
 def rules_text(found: dict[str, Any], language: Language = "en") -> str:
-    """Returns the measurement in lines for a terminal."""
     tr = Translator(language)
     lines = [tr("compiled") if found["compiled"] else tr("not compiled here, so interpreted")]
     lines += [f"  {line}" for line in _speed_lines(found, tr)]

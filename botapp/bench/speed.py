@@ -30,8 +30,7 @@ from botapp.search.options import NODE_BUDGET
 from botapp.search.tree import TurnSearch
 from botapp.search.turn import Budget, evaluate_candidates
 
-ACTIONS = 200
-"""Actions played of each fight before the next one begins."""
+ACTIONS = 200  # Actions played of each fight before the next one begins
 
 _FIGHTS = 4
 _STRIDE = 12
@@ -46,7 +45,6 @@ class Scale(NamedTuple):
         seconds: of processor time for each rate, at least.
         fights: team fights of each size that rollouts are taken from.
         decisions: states that `bare` decides on, and that are judged.
-        judged: states of a judgement's budget.
     """
 
     seconds: float = 3.0
@@ -64,7 +62,6 @@ def measure_speed(scale: Scale, seed: int = 1) -> dict[str, Any]:
 
     Args:
         scale: how much is measured.
-        seed: of the fights and of the dice.
 
     Returns:
         "actions_per_s": actions a second in random play within the rules, all legal ones looked at before
@@ -152,7 +149,6 @@ def _rollouts(fights: int, seed: int) -> Callable[[], tuple[int, float]]:
 
 
 def _middles(starts: Iterable[FightState], seed: int) -> Iterator[FightState]:
-    """Yields states out of fights between greedy sides."""
     greedy = make_player("greedy")
     for number, start in enumerate(starts):
         rng, state = random.Random(seed + number), start
@@ -165,7 +161,6 @@ def _middles(starts: Iterable[FightState], seed: int) -> Iterator[FightState]:
 
 
 def _judgement(chosen: Sequence[FightState], judged: int) -> Callable[[], tuple[int, float]]:
-    """Returns what judges the next of some states."""
     found = cycle(chosen)
     budget = Budget(states=judged)
 

@@ -23,7 +23,6 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 
 
 def table(tournaments: Iterable[Measured]) -> str:
-    """Returns those tournaments that README names as a table in Markdown."""
     fought: dict[str, dict[str, str]] = {}
     for one in tournaments:
         if one.readme:
@@ -52,7 +51,6 @@ def with_strength(text: str) -> str:
 
 
 def main() -> None:
-    """Writes README's table."""
     write_whole(README, with_strength(README.read_text("utf-8")))
 
 

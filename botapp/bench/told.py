@@ -126,7 +126,6 @@ def _judge(course: Course, one: FightState | None, other: FightState | None, tru
 
 
 def measure(minutes: float, seed: int, scenario: str, language: str) -> Course:
-    """Films fights for so many minutes of their own time."""
     from botapp.arena.window.film import Film  # noqa: PLC0415 - Qt only where pictures are painted
 
     course = Course()
@@ -179,8 +178,6 @@ def live(seconds: float, seed: int, language: str) -> dict[str, Any]:
 
 
 def summed(course: Course) -> dict[str, Any]:
-    """Returns the figures as JSON takes them."""
-
     def one(figures: Figures) -> dict[str, Any]:
         return {
             "states": figures.states,
@@ -212,7 +209,6 @@ def main(
         typer.Option("--live", help="seconds at the fights' own pace: how late, and what it takes"),
     ] = None,
 ) -> None:
-    """Prints the figures as JSON."""
     if at_own_pace is not None:
         print(json.dumps(live(at_own_pace, seed, language), indent=1))
     else:

@@ -106,7 +106,6 @@ def _timed(client: str, drawn: list[DrawnMoment], count: int) -> dict[str, Any]:
 
 
 def vision_text(found: dict[str, Any], language: Language = "en") -> str:
-    """Returns a measurement in lines for a terminal."""
     tr = Translator(language)
     width, height = found["size"]
     frame, work = ({share: found[key][share] for share in _SHARES} for key in ("frame_ms", "frame_cpu_ms"))
@@ -140,7 +139,6 @@ def _frame(picture: Any, seq: int) -> Frame:
 
 
 def _arena(size: tuple[int, int]) -> list[DrawnMoment]:
-    """Draws the practice arena's window at moments of one fight."""
     return [DrawnMoment(frame.pixels) for frame in arena_frames(_DRAWING, _MOMENTS, f"{size[0]}x{size[1]}")]
 
 
@@ -150,7 +148,6 @@ def arena_frames(code: str, count: int, *more: str) -> list[Frame]:
     Args:
         code: what draws them; its arguments are `count`, the folder to write PNG files to, and `more`.
         count: how many.
-        more: further arguments.
 
     Raises:
         DrawingError: they cannot be drawn here.

@@ -25,8 +25,7 @@ from vision.synthetic.logs import DrawnLog, blurred, look
 from vision.text.engine import TextEngine
 from vision.text.reader import LogReader
 
-_LABELS = "log-labels.json"
-"""What a folder of pictures calls the lines of their logs, labelled by eye."""
+_LABELS = "log-labels.json"  # What a folder of pictures calls the lines of their logs, labelled by eye
 
 _BEINGS: Mapping[Language, tuple[str, str]] = {
     "fr": (
@@ -92,8 +91,7 @@ _CHAT = (
 Maker = Callable[[Language, LogStyle], tuple["WrittenLine", tuple[Part, ...]]]
 _PLAYERS = ("Marlou", "Quebello", "Torv-Ald", "Yaëlle", "Brinka", "Xamio", "Sylvadur", "Noctilia")
 _SCREEN = (1400, 900)
-_WAIT_S = 0.36
-"""How long a line may wait for its next row."""
+_WAIT_S = 0.36  # How long a line may wait for its next row
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +130,6 @@ class Tally:
 
 
 def made_up_names() -> dict[Language, tuple[list[str], list[str]]]:
-    """Returns made-up beings and spells by language."""
-
     def combined(words: str, endings: str) -> list[str]:
         return [f"{one} {other}" for one in words.split() for other in endings.split("|")]
 
@@ -145,7 +141,6 @@ def measure(logs: int, seed: int = 0, lines: int = 16, log_style: LogStyle | Non
 
     Args:
         logs: how many.
-        seed: draws them.
         lines: how many lines of a fight each has at least.
         log_style: of one client only; all in turn if left out.
     """
@@ -171,7 +166,6 @@ def _measure_one(
     lines: int,
     tally: Tally,
 ) -> None:
-    """Draws one log, line by line, and reads it after each few lines."""
     language = LANGUAGES[int(dice.integers(len(LANGUAGES)))]
     scale = float(np.exp(dice.uniform(np.log(0.75), np.log(2.0))))
     style = look(log_style, scale, dice)
@@ -235,7 +229,6 @@ def _ground(dice: np.random.Generator, width: int, height: int) -> npt.NDArray[n
 
 
 def _story(dice: np.random.Generator, beings: list[str], spells: list[str]) -> Iterator[Maker]:
-    """Yields makers of lines of a made-up fight."""
     enemies = [str(name) for name in dice.choice(beings, 3, replace=False)]
     players = [str(name) for name in dice.choice(_PLAYERS, 2, replace=False)]
     book = {
@@ -254,7 +247,6 @@ def _story(dice: np.random.Generator, beings: list[str], spells: list[str]) -> I
 
 
 def _consequence(dice: np.random.Generator, hit: str, enemies: list[str]) -> Maker:
-    """Returns the maker of a line that says what a cast did to a fighter."""
     what = dice.random()
     if what < 0.6:
         return _line(FactKind.HP, hit, amount=-int(np.exp(dice.uniform(0, np.log(2500)))))
@@ -272,8 +264,6 @@ def _consequence(dice: np.random.Generator, hit: str, enemies: list[str]) -> Mak
 def _line(
     kind: FactKind, who: str = "", what: str = "", amount: int | None = None, turns: int | None = None
 ) -> Maker:
-    """Returns what makes a line in a language and style."""
-
     def make(language: Language, log_style: LogStyle) -> tuple[WrittenLine, tuple[Part, ...]]:
         label = _EFFECTS[language] if kind is FactKind.EFFECT else what
         parts = phrase(kind, who, label, amount or 0, turns, language=language, log_style=log_style)
@@ -283,7 +273,6 @@ def _line(
 
 
 def _compare(drawn: list[WrittenLine], read: list[ToldFact], tally: Tally, where: str) -> None:
-    """Holds what was read against what was drawn, in order."""
     tally.lines += len(drawn)
     place = 0
     for told in read:
@@ -312,7 +301,6 @@ def _compare(drawn: list[WrittenLine], read: list[ToldFact], tally: Tally, where
 
 
 def _meant(ahead: list[WrittenLine], told: ToldFact) -> WrittenLine | None:
-    """Returns the line that a fact misread is likeliest of."""
     same = [line for line in ahead if line.kind is told.kind]
     return max(
         same, key=lambda line: (line.who == told.fact.who) + (line.amount == told.fact.amount), default=None
@@ -357,7 +345,6 @@ def on_screens(folder: Path) -> Tally:
 
 
 def report(tally: Tally) -> str:
-    """Returns a tally in words."""
     times = np.array(tally.line_ms or [0.0])
     parts = (
         f"{tally.sure} of {tally.lines} lines sure ({tally.sure / max(1, tally.lines):.1%})",

@@ -120,7 +120,6 @@ class FileAdviser:
             return Advice(image, None, error.args[0])
 
     def _loaded(self, state: FightState) -> TurnAdvisor:
-        """Returns the advisor after a first decision, which is slow and would use the budget up."""
         if self._advisor is None:
             self._advisor = make_advisor(self._settings)
             self._device, why = where_it_runs(self._advisor, self._settings)
@@ -157,7 +156,6 @@ class FileAdviser:
 
         Args:
             paths: the frames, in the order in which they were taken.
-            profile: the player's.
             interval_s: the time between two frames, in seconds.
         """
         tracker, understood = StateTracker(profile), False

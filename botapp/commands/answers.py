@@ -20,7 +20,6 @@ _log = logging.getLogger(__name__)
 
 
 def answer(values: dict[str, Any], text: str, as_json: bool) -> None:
-    """Prints an answer, in words or as JSON."""
     print(json.dumps(values, indent=2) if as_json else text)
 
 
@@ -34,7 +33,6 @@ def load_settings() -> tuple[Any, tuple[str, ...]]:
 
 
 def mention(messages: Iterable[str], language: Language) -> None:
-    """Prints what a person should know beside the answer."""
     translate = Translator(language)
     for message in messages:
         print(f"botapp: {translate(message)}", file=sys.stderr)

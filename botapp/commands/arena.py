@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from botapp.content.templates import FighterTemplate
     from botapp.fight.state import FightMap, FightState
 
-_WATCHED_MS = 150
-"""Time for a decision where the adviser plays and a person watches."""
+_WATCHED_MS = 150  # Time for a decision where the adviser plays and a person watches
 _PLAYERS = "a word such as greedy, bare:ms=150 or lite:steps=8; a wrong one is answered with all there are"
 
 _OF_A_SCENARIO = ("player_class", "scenario", "side", "placement", "monsters", "level", "board")
@@ -274,7 +273,6 @@ def _monster(base: "KnowledgeBase", name: str) -> "FighterTemplate":
 
 
 def _ground(name: str) -> "FightMap":
-    """Returns a map by its key or its name."""
     from botapp.content.knowledge.base import knowledge  # noqa: PLC0415
     from botapp.content.knowledge.entry import EntryKind  # noqa: PLC0415
     from botapp.content.templates import MapTemplate  # noqa: PLC0415
@@ -286,7 +284,6 @@ def _ground(name: str) -> "FightMap":
 
 
 def _position(path: Path | None, line: str) -> "FightState":
-    """Returns the position in a file or a line."""
     from botapp.arena.options import unplayable  # noqa: PLC0415
     from botapp.commands.advice import read_position, read_state  # noqa: PLC0415
     from botapp.content.errors import FieldError  # noqa: PLC0415

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from botapp.search.preparing import Headway
 
 DAMAGED = mark("The code that was compiled for this computer is damaged; it is thrown away and made again.")
-_STEP = 0.1
-"""Where there is no terminal, a line is written each time this share more is done."""
+_STEP = 0.1  # Where there is no terminal, a line is written each time this share more is done
 _NICE = 10
 
 
@@ -71,7 +70,6 @@ def prepare_first() -> None:
 
 
 def _step_back() -> None:
-    """Gives other programs precedence on the processor."""
     import psutil  # noqa: PLC0415
 
     psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == "win32" else _NICE)
@@ -113,6 +111,5 @@ class _Teller:
             print(self._tr(sentence), file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        """Ends the terminal's line."""
         if self._open:
             print(file=sys.stderr)

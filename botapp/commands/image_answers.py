@@ -155,13 +155,11 @@ def decision_text(decision: Decision, state: FightState, language: Language = EN
 
 
 def _why_sure(decision: Decision, state: FightState, tr: Translator) -> list[str]:
-    """Returns the figures behind how sure the choice is, in the words of the app's tooltip."""
     found = margin(decision, state)
     return [] if found is None else [" ".join(map(tr, reasons(*found)))]
 
 
 def _turn(decision: Decision, state: FightState) -> list[str]:
-    """Returns the turn after the best action in words, each action as seen from where it is done."""
     told, origin = [], state.actor.cell
     for number, action in enumerate((decision.action, *(step.choice.action for step in decision.plan))):
         if number:

@@ -217,7 +217,6 @@ def fetch_game(
 
 
 def _fetch_pictures(base: "KnowledgeBase", address: str, translate: "Translator", *, yes: bool) -> None:
-    """Downloads the pictures of the game's data, after telling the person how many they are."""
     from botapp.content.game.fetching import Site  # noqa: PLC0415
     from botapp.content.game.pictures import fetch_pictures, plan_line, wanted_of  # noqa: PLC0415
     from botapp.content.game.reading import GameDataError  # noqa: PLC0415
@@ -239,7 +238,6 @@ def _fetch_pictures(base: "KnowledgeBase", address: str, translate: "Translator"
 
 
 def _shown(progress: "ImportProgress") -> None:
-    """Overwrites the terminal's line with how far an import is."""
     end = "\n" if progress.share >= 1 else ""
     typer.echo(f"\r{progress.share:4.0%} {progress.doing:30}{end}", err=True, nl=False)
 

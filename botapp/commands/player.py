@@ -22,7 +22,6 @@ def settings_of(config: Path | None, plain: bool) -> Settings:
 
     Args:
         config: the folder of the player's files, for this process from now on; None for the usual one.
-        plain: whether to go by the defaults alone.
 
     Raises:
         Refused: there is no such folder, or it is given although nothing of it is wanted.

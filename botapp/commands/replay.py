@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from botapp.review.kept import KeptFight, Summary
     from botapp.review.replaying import Replayed, Reread
 
-_DEAR = 0.01
-"""A point of the chance of winning: less is not seen in whole percent."""
+_DEAR = 0.01  # A point of the chance of winning: less is not seen in whole percent
 
 
 def replay(
@@ -144,7 +143,6 @@ def _text(
 
 
 def _head(summary: "Summary", moments: "Sequence[OwnAction]", tr: Translator) -> str:
-    """Returns the line that says which fight it is."""
     from botapp.commands.naming import fighter_name  # noqa: PLC0415
     from botapp.review.account import RESULTS  # noqa: PLC0415
 
@@ -163,7 +161,6 @@ def _head(summary: "Summary", moments: "Sequence[OwnAction]", tr: Translator) ->
 
 
 def _line(one: "Replayed", tr: Translator) -> str:
-    """Returns what was said of an own action then, and what is said of it today."""
     from botapp.advisor.grounds import may_tell_chance  # noqa: PLC0415
     from botapp.advisor.wording import spoken  # noqa: PLC0415
     from botapp.commands.naming import with_names  # noqa: PLC0415

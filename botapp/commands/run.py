@@ -144,7 +144,6 @@ def _kept_nothing() -> tuple[str, ...]:
 
 
 def _tidy() -> None:
-    """Removes what earlier runs that were killed have left."""
     from botapp.content.knowledge.shelf import knowledge_dir  # noqa: PLC0415
     from botapp.host.rooms import clear_rooms  # noqa: PLC0415
     from botapp.host.settings_file import config_dir  # noqa: PLC0415
@@ -157,7 +156,6 @@ def _tidy() -> None:
 
 
 def _only_now(key: str, value: str | None) -> None:
-    """Overrides a setting for this run, if it is given."""
     if value is not None:
         from botapp.host.settings_file import override  # noqa: PLC0415
 

@@ -78,7 +78,6 @@ def view_json(tracked: Tracked, names: Names) -> dict[str, Any]:
 
 
 def _confidence(view: FightView) -> dict[str, float]:
-    """Returns how sure the reader is of each field, 0..1."""
     sure = {
         field.name: getattr(view, field.name).confidence
         for field in fields(view)
@@ -139,7 +138,6 @@ def _shown(value: object) -> str:
 
 
 def _life(answer: Mapping[str, Any]) -> str:
-    """Returns the HP, or their share where the screen shows that."""
     if answer["hp"] is None and answer["hp_share"] is not None:
         return f"HP {answer['hp_share']:.0%}"
     return f"HP {_shown(answer['hp'])}/{_shown(answer['max_hp'])}"

@@ -33,11 +33,7 @@ class FieldError(ValueError):
 
 
 class ContentError(ValueError):
-    """A content file that cannot be used; the text names the file, the line, the field and the remedy.
-
-    Attributes:
-        source: the file's name.
-    """
+    """A content file that cannot be used; the text names the file, the line, the field and the remedy."""
 
     def __init__(self, text: str, source: str) -> None:
         super().__init__(text)

@@ -6,11 +6,9 @@ from botapp.fight.board import CELLS, distance
 from botapp.fight.ground import UNREACHED, seen_from, walking_distances
 from botapp.fight.state import CellFlag, FightMap
 
-START_CELLS = 8
-"""How many start cells each side has on the app's own maps."""
+START_CELLS = 8  # How many start cells each side has on the app's own maps
 
-NEAREST_START = 6
-"""The least distance between a red and a blue start cell, in cells."""
+NEAREST_START = 6  # The least distance between a red and a blue start cell, in cells
 
 WALK_DIFFERENCE = 0.5
 """How much the two sides' mean walking distances to the nearest enemy start cell may differ, in cells."""
@@ -53,7 +51,6 @@ def sides(board: FightMap) -> tuple[Side, Side]:
 
 
 def floor_of(board: FightMap) -> list[int]:
-    """Returns the cells that can be walked on."""
     return [cell for cell in range(CELLS) if board.cells[cell] & CellFlag.WALKABLE]
 
 

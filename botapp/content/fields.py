@@ -28,11 +28,7 @@ Json = dict[str, Any]
 
 
 class Form(BaseModel):
-    """How a value is stored; unknown fields are passed over, see `ClosedForm`.
-
-    Attributes:
-        makes: the class of the values.
-    """
+    """How a value is stored; unknown fields are passed over, see `ClosedForm`."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -43,7 +39,6 @@ class Form(BaseModel):
         """Returns the form filled with plain data.
 
         Args:
-            data: what came out of JSON or TOML.
             path: where it stands, for the error.
             context: what checks may ask, see pydantic's validation context.
 
@@ -56,12 +51,10 @@ class Form(BaseModel):
             raise field_error(error, path) from None
 
     def value(self) -> Any:
-        """Returns the value that the fields describe."""
         return self.makes(**dict(self))
 
     @classmethod
     def written(cls, value: Any) -> Json:
-        """Returns a value as plain data, unchecked."""
         fields = {name: getattr(value, name) for name in cls.model_fields}
         return cls.model_construct(**fields).model_dump(mode="json", warnings=False)
 
@@ -109,7 +102,6 @@ def within(low: int, high: int | None = None) -> AfterValidator:
 
 
 def one_of(allowed: tuple[str, ...]) -> AfterValidator:
-    """Returns the check that a text is one of several words."""
     return holds(f"one of {', '.join(allowed)}", allowed.__contains__)
 
 
@@ -130,12 +122,10 @@ Text = Annotated[
     holds("a printable text of at most 200 letters", lambda text: len(text) <= 200 and text.isprintable()),
 ]
 Flag = StrictBool
-Number = Annotated[Whole, within(-100_000, 100_000)]
-"""A number of a sheet, or what a buff adds to one."""
+Number = Annotated[Whole, within(-100_000, 100_000)]  # A number of a sheet, or what a buff adds to one
 Dice = Annotated[Whole, within(-10_000, 10_000)]
 Health = Annotated[Whole, within(0, 10_000_000)]
-Points = Annotated[Whole, within(0, 100)]
-"""AP or MP."""
+Points = Annotated[Whole, within(0, 100)]  # AP or MP
 Turns = Annotated[Whole, within(0, 1000)]
 Level = Annotated[Whole, within(0, 10_000)]
 Weight = Annotated[Whole, within(0, 1_000_000)]

@@ -12,8 +12,7 @@ from pydantic import Field
 from botapp.content.errors import FieldError
 from botapp.content.fields import Form, Whole, within
 
-FORMAT = 2
-"""The format that this version writes."""
+FORMAT = 2  # The format that this version writes
 
 SECTIONS = ("spells", "classes", "monsters", "maps")
 

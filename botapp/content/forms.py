@@ -221,8 +221,6 @@ def read_table(section: str, key: str, table: object, known: KnownEntries) -> An
 
     Args:
         section: one of `botapp.content.formats.SECTIONS`.
-        key: the table's key in it.
-        table: the table as TOML gives it.
         known: where it is read from, and what the entries are that it names.
 
     Raises:

@@ -13,8 +13,7 @@ from botapp.content.errors import FieldError, place_in
 from botapp.host.files import open_regular
 
 _LARGEST = 4 << 20
-_MOST_VALUES = 50_000
-"""In a whole file; a fight of sixteen has a tenth of it."""
+_MOST_VALUES = 50_000  # In a whole file; a fight of sixteen has a tenth of it
 _MOST_LISTED = 1000
 _LONGEST_TEXT = 1000
 _DEEPEST = 40

@@ -61,7 +61,6 @@ class ContentSource:
     sections: Mapping[str, Mapping[str, Any]]
 
     def error(self, error: FieldError) -> "ContentError":
-        """Returns the error with the file's name and the line."""
         message = str(error)
         path, _, rest = message.partition(": ")
         if rest == "missing":
@@ -102,10 +101,6 @@ class OtherContent(Protocol):
 
 def parse(name: str, data: bytes) -> ContentSource:
     """Reads a content file as far as its sections, brought up to this version's format.
-
-    Args:
-        name: the file's name, for errors.
-        data: what is in it.
 
     Raises:
         ContentError: it is not TOML, of a newer format, or has something else than sections of tables.
@@ -214,7 +209,6 @@ class _Reading:
             getattr(self._found, section)[key] = value
 
     def spell(self, key: object) -> Spell:
-        """Returns a fighter's spell."""
         other = self._other(key)
         if other is not None:
             return other
@@ -234,7 +228,6 @@ class _Reading:
         return found[0]
 
     def summon(self, key: object) -> Summon:
-        """Returns the monster that a spell calls."""
         if self._others is not None and isinstance(key, str) and ("monsters", key) not in self._waiting:
             other = self._others.called(key)
             if other is not None:
@@ -286,13 +279,11 @@ def _source(folder: Traversable, file: str) -> ContentSource:
 
 
 def shipped() -> Traversable:
-    """Returns the folder of what the app ships."""
     return files("resources").joinpath("arena")
 
 
 @cache
 def content() -> Content:
-    """Returns what the app ships."""
     return load(shipped())
 
 
@@ -316,12 +307,10 @@ def monsters() -> dict[str, FighterTemplate]:
 
 
 def spells() -> dict[str, Spell]:
-    """Returns the spells by key."""
     return content().spells
 
 
 def spell_looks() -> dict[str, SpellLook]:
-    """Returns names and icons of the spells by key."""
     return content().looks
 
 

@@ -15,11 +15,9 @@ from botapp.fight.board import CELLS, ROW_LENGTH, distance, neighbours
 from botapp.fight.ground import UNREACHED, walking_distances
 from botapp.fight.state import CellFlag, FightMap
 
-FORMS = ("lens", "oval", "square", "hourglass")
-"""How wide the patch is from its first row to its last."""
+FORMS = ("lens", "oval", "square", "hourglass")  # How wide the patch is from its first row to its last
 
-PATTERNS = ("scattered", "pillars", "hedges", "pond", "ruins")
-"""How walls and holes lie on it."""
+PATTERNS = ("scattered", "pillars", "hedges", "pond", "ruins")  # How walls and holes lie on it
 
 SYMMETRIES = ("turn", "mirror", "free")
 THEMES = ("clearing", "grass", "wood", "sand", "stone", "night")
@@ -113,7 +111,6 @@ def build_map(recipe: MapRecipe) -> FightMap:
 
 
 def _outline(recipe: MapRecipe, image: Callable[[int], int | None], dice: random.Random) -> set[int]:
-    """Returns the cells of a patch of the recipe's form that drifts a little from row to row."""
     inside: set[int] = set()
     shift = dice.uniform(-0.6, 0.6)
     half = recipe.rows / 2
@@ -186,7 +183,6 @@ def _disc(middle: int, radius: int) -> tuple[int, ...]:
 
 
 def _hedge(cell: int, dice: random.Random) -> tuple[int, ...]:
-    """Returns a straight wall along one of the four ways to a neighbour, with one gap."""
     way = dice.randrange(4)
     line = _row(cell, way, dice.randint(4, 5))
     gap = dice.randrange(1, len(line)) if len(line) > 2 else len(line)
@@ -248,7 +244,6 @@ def _with_starts(
 
 
 def _camp(cells: bytes, anchor: int, enemy: int) -> tuple[int, ...]:
-    """Returns the start cells around an anchor, nearest to it first."""
     away = walking_distances(cells, anchor)
     far_off = [
         cell

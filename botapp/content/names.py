@@ -13,7 +13,6 @@ def in_french(name: str, key: str = "", *, arena: bool) -> str:
     """Returns the French name of a spell or a fighter; the number of a namesake ("Boar 2") stays.
 
     Args:
-        name: in English, or as the person has written it.
         key: of the spell, where it is known; only the arena's own spells are called by the arena's names.
         arena: whether a name without a key is looked up among the arena's first, else among the game's: two
             things of one English name may differ in French.
@@ -33,7 +32,6 @@ def in_french(name: str, key: str = "", *, arena: bool) -> str:
 
 @cache
 def _arena_names() -> dict[str, str]:
-    """Returns English name to French name of every class, monster and spell of the arena."""
     fighters = (*classes().values(), *monsters().values())
     names = {template.name: template.name_fr for template in fighters}
     return names | {spell.name: spell_looks()[key].name_fr for key, spell in spells().items()}

@@ -21,10 +21,8 @@ _VERSION = 1
 _WHOLE = re.compile(re.escape(START) + r"([0-9]{1,6})/([0-9a-f]{8})/([A-Za-z0-9_-]+)")
 _LONGEST = 100_000
 """Letters that are looked at of a text; a fight of sixteen with long spells has some 15,000."""
-_LARGEST = 1 << 20
-"""Bytes of the JSON; a fight of sixteen has some 100,000."""
-_RAW = -15
-"""zlib's word for a stream without a header: the line has its own."""
+_LARGEST = 1 << 20  # Bytes of the JSON; a fight of sixteen has some 100,000
+_RAW = -15  # zlib's word for a stream without a header: the line has its own
 _OFTEN = (
     '"boostable_range": false, "payload": [], "turns": 0, "triangle": "circle", "cross", "ring", "square", '
     '{"kind": "summon", "template": {"play_style": "kind": "trap", "kind": "glyph", "kind": "shield", '

@@ -82,11 +82,9 @@ _NEEDED = {
     EffectKind.END_TAGGED: "tag",
 }
 
-Steps = Annotated[Whole, within(0, 63)]
-"""A range or a radius in cells, or a number of turns."""
+Steps = Annotated[Whole, within(0, 63)]  # A range or a radius in cells, or a number of turns
 
-MOST_EFFECTS = 100
-"""Of a spell, and of a payload."""
+MOST_EFFECTS = 100  # Of a spell, and of a payload
 
 Limit = Annotated[Whole, within(0, 100)]
 
@@ -126,8 +124,7 @@ _ByElement = Annotated[
     ),
 ]
 _STAT_NAMES = [stat.name for stat in fields(Stats)]
-_NEWER = _STAT_NAMES[_STAT_NAMES.index("summons") + 1 :]
-"""Stats that are left out when they are 0."""
+_NEWER = _STAT_NAMES[_STAT_NAMES.index("summons") + 1 :]  # Stats that are left out when they are 0
 _STATS: dict[str, Any] = {
     stat.name: (
         _ByElement if isinstance(stat.default, tuple) else Number,
@@ -357,6 +354,5 @@ class BuffForm(ClosedForm):
 
     @classmethod
     def written(cls, value: Buff) -> Json:
-        """Returns a buff as plain data, with what counts of it."""
         data = super().written(value)
         return {name: data[name] for name in data if value.stat or name not in ("stat", "amount")}

@@ -126,7 +126,6 @@ class StateForm(ClosedForm):
     placing: Flag = unwritten(False)
 
     def _stand(self) -> None:
-        """Sees to it that the living have a turn, and stand on ground of their own."""
         taken: dict[int, int] = {}
         for index, fighter in enumerate(self.fighters):
             if not fighter.alive:
@@ -238,7 +237,6 @@ _FIELD = FightMap("field", bytes([CellFlag.FLOOR]) * CELLS)
 
 
 def _check_room(state: FightState, path: str) -> None:
-    """Sees to it that the rules have room for a state."""
     try:
         pack(state)
     except ValueError as error:

@@ -20,8 +20,7 @@ GLYPHS = (
 )  # fmt: skip
 """The spell icons that the arena's window can draw."""
 
-PLAY_STYLES = ("melee", "ranged", "healer", "summoner", "pusher", "coward")
-"""How monsters fight."""
+PLAY_STYLES = ("melee", "ranged", "healer", "summoner", "pusher", "coward")  # How monsters fight
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,6 @@ class FighterTemplate:
 
     @property
     def summon(self) -> Summon:
-        """The monster as a summon effect calls it."""
         return Summon(self.kind, self.name, self.level, self.hp, self.ap, self.mp, self.spells, self.stats)
 
     def fighter(self, id: int, team: int, cell: int, name: str = "") -> Fighter:

@@ -71,7 +71,6 @@ class ArenaProcess:
 
     @property
     def pid(self) -> int:
-        """The window's process."""
         return self._process.pid
 
     @property
@@ -85,7 +84,6 @@ class ArenaProcess:
         return self._process.poll()
 
     def ask(self, action: Action, wait_s: float = _ANSWER_S) -> ArenaReply:
-        """Sends an action and waits for the answer."""
         return self._ask({"action": action_to_json(action)}, wait_s)
 
     def switch_autopilot(self, on: bool) -> ArenaReply:
@@ -183,7 +181,6 @@ class Forwarder:
                 self._changed.notify()
 
     def switch(self, on: bool) -> None:
-        """Makes the arena show whether the advice is played."""
         with self._changed:
             self._switched = on
             self._changed.notify()
@@ -198,7 +195,6 @@ class Forwarder:
                 self._changed.notify()
 
     def stop(self) -> None:
-        """Ends the playing."""
         with self._changed:
             self._ended = True
             self._changed.notify()
@@ -223,7 +219,6 @@ class Forwarder:
                         self._wanted = None
 
     def _due(self) -> bool:
-        """Tells whether there is something to do."""
         asked = self._passing or self._ended or self._switched is not None
         return asked or self._confirmed is not None
 

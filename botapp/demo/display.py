@@ -25,7 +25,6 @@ class NoDisplay(Exception):
 
 
 def has_display(environ: Mapping[str, str] | None = None, platform: str = sys.platform) -> bool:
-    """Tells whether windows can be opened."""
     env = os.environ if environ is None else environ
     return not platform.startswith("linux") or bool(env.get("DISPLAY") or env.get("WAYLAND_DISPLAY"))
 
@@ -42,7 +41,6 @@ def display(width: int = 1920, height: int = 1200, compositor: bool = True) -> I
     Args:
         width: of the virtual screen, in pixels.
         height: of the virtual screen, in pixels.
-        compositor: whether a virtual screen gets one.
 
     Yields:
         The name of the virtual display, None when the real one is used.
@@ -145,7 +143,6 @@ def _wait_for(program: str, ready: Callable[[], bool]) -> None:
 
 
 def _root_has(name: str) -> bool:
-    """Tells whether the root window has a property."""
     from Xlib import X  # noqa: PLC0415
     from Xlib import display as xdisplay  # noqa: PLC0415
 

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from Xlib import X, display
 
-_LARGEST_REQUEST = 200_000
-"""Bytes of a picture that are sent at once; the protocol takes 256 KiB."""
+_LARGEST_REQUEST = 200_000  # Bytes of a picture that are sent at once; the protocol takes 256 KiB
 
 
 class DrawnWindow:
@@ -24,7 +23,6 @@ class DrawnWindow:
         """Opens the window on the first picture.
 
         Args:
-            title: the window's.
             pictures: BGRA, uint8, all of one shape (height, width, 4).
         """
         self._display = display.Display()
@@ -58,7 +56,6 @@ class DrawnWindow:
             time.sleep(1 / a_second)
 
     def _drawing(self, picture: npt.NDArray[np.uint8], depth: int) -> object:
-        """Puts a picture where the display keeps it, some rows at a time."""
         height, width = picture.shape[:2]
         drawing = self._window.create_pixmap(width, height, depth)
         rows = max(1, _LARGEST_REQUEST // (4 * width))

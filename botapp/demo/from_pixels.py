@@ -25,8 +25,7 @@ from botapp.runtime.start import OtherAdviser
 
 SCREEN = (1360, 840)
 _LIMIT_S = 300.0
-_POINTS = {"won": 1.0, "lost": 0.0}
-"""What a fight counts; any other end counts half."""
+_POINTS = {"won": 1.0, "lost": 0.0}  # What a fight counts; any other end counts half
 
 _WAIT_S = 0.2
 
@@ -62,7 +61,6 @@ def tournament(
         opponent: who plays the other side, "random" or "greedy".
         fights: how many.
         seed: of the first fight.
-        speed: of the arena's animations.
         progress: called with every fight when it is over.
 
     Returns:
@@ -89,7 +87,6 @@ def tournament(
 
 
 def _adviser(player: PlayerSpec) -> OtherAdviser:
-    """Returns a player as the worker is to have it, a model with the file of its weights."""
     options = dict(player.options)
     if player.name in MODELS:
         options["weights"] = options.get("weights") or weights_of(player.name)
@@ -124,7 +121,6 @@ def results(played: list[PixelFight], player: str, opponent: str) -> dict[str, A
 
 
 def _fight(worker: WorkerProcess, opponent: str, seed: int, side: int, speed: float, log: Path) -> PixelFight:
-    """Plays one fight in an arena of its own."""
     arguments = ["--scenario", "duel", "--seed", str(seed), "--side", str(side), "--opponent", opponent]
     arguments += ["--speed", str(speed), "--autopilot", "--fights", "1", "--log", str(log), "--force"]
     arena = ArenaProcess([*arguments, "--at", "20,40"])

@@ -87,7 +87,6 @@ def matched(views: Iterable[FightView], lines: Iterable[Truth]) -> Iterator[tupl
     which of the two pictures was taken.
 
     Args:
-        views: the readings.
         lines: the arena's log, in order.
     """
     shown = [line for line in lines if line["event"] == "shown"]
@@ -110,7 +109,6 @@ class Tally:
     withheld: int = 0
 
     def add(self, outcome: str, count: int = 1) -> None:
-        """Counts one more outcome."""
         setattr(self, outcome, getattr(self, outcome) + count)
 
     def to_json(self) -> dict[str, float | int]:
@@ -149,7 +147,6 @@ class Accuracy:
                 self.cells.add(outcome, count)
 
     def to_json(self) -> dict[str, Any]:
-        """Returns everything as plain values."""
         return {
             "readings": self.readings,
             "fields": self.fields.to_json(),

@@ -35,11 +35,9 @@ from vision.window import geometry, system
 SCREEN = (2400, 1200)
 CLIENT, CLIENT_TITLE, CLIENT_SIZE = "dofus-unity", "Dofus", (1920, 1080)
 PICTURES_A_SECOND = 10
-_ELSEWHERE = 97
-"""Seed of a drawn map of that client outside a fight."""
+_ELSEWHERE = 97  # Seed of a drawn map of that client outside a fight
 _FRAMES, _HOLD = 24, 3
-_SETTLE_S = 12.0
-"""What a start costs is over by then."""
+_SETTLE_S = 12.0  # What a start costs is over by then
 _PATIENCE_S = 60.0
 _POLL_S = 0.005
 _ARENA = ("arena", "--scenario", "duel", "--turn-seconds", "600", "--at", "8,32", "--size", "1280x720")
@@ -59,7 +57,6 @@ def measure_starts(count: int, folder: Path) -> dict[str, Any]:
 
     Args:
         count: how many starts are counted.
-        folder: for the settings.
 
     Returns:
         "window_s", "advice_s" and "quit_s", each with its percentiles over the starts; "window_work_s" is the
@@ -134,7 +131,6 @@ def _beside_client(drawn: list[DrawnMoment], seconds: float, folder: Path) -> di
 
 
 def _shares(app: psutil.Process, during: Callable[[], object]) -> dict[str, float]:
-    """Returns what the app and its children take of a core meanwhile."""
     children = app.children(recursive=True)
     begun = time.monotonic()
     before = [_processor_s(process) for process in (app, *children)]
@@ -157,7 +153,6 @@ def _processor_s(process: psutil.Process) -> float:
 
 @contextmanager
 def _app(target: str, folder: Path) -> Iterator[psutil.Process]:
-    """Runs the app on a client beside the block, with settings of its own."""
     with _botapp("run", folder=folder, BOTAPP_CAPTURE__TARGET=target) as process:
         yield process
 
@@ -208,7 +203,6 @@ def _has_overlay(screen: display.Display) -> bool:
 
 
 def _painted(title: str) -> bool:
-    """Tells whether a window is on the screen with something in it."""
     handle = _shown(title)
     state = geometry(handle) if handle is not None else None
     if state is None or state.rect.width < _CORNER or state.rect.height < _CORNER:
@@ -219,7 +213,6 @@ def _painted(title: str) -> bool:
 
 
 def _close(handle: int | None) -> None:
-    """Asks a window to close, as the window manager does."""
     assert handle is not None
     connection = display.Display()
     window = connection.create_resource_object("window", handle)

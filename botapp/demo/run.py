@@ -37,15 +37,13 @@ from vision.window import UnsupportedSession, system
 
 SCREEN = (2400, 1200)
 _MARGIN = 24
-_ROOMY = 1600
-"""From this width on there is room for margins."""
+_ROOMY = 1600  # From this width on there is room for margins
 _ARENA_SHARE, _ARENA_LEAST = 0.55, (640, 400)
 _SETTLE_S = 5.0
 _WATCHED: dict[str, Value] = {"capture.target": "arena", "capture.title": "", "capture.follow": False}
 """Settings by which the demo finds its own arena and nothing else."""
 _LOG, _READINGS = "arena.jsonl", "readings.jsonl"
-BESIDE_REPORT = (_LOG, _READINGS)
-"""Files that a run leaves beside its report."""
+BESIDE_REPORT = (_LOG, _READINGS)  # Files that a run leaves beside its report
 AppMain = Callable[[AppOptions], int]
 
 
@@ -55,12 +53,10 @@ class DemoOptions:
 
     Attributes:
         settings: the app's; the demo watches the arena whatever they say.
-        messages: what the person should know at the start.
         seconds: end by itself after this long, None for no end.
         report: where the report goes; the arena's log and the readings are left beside it. None for none.
         screenshots: folder for pictures, None for none.
         seed: the first fight's.
-        speed: of the arena's animations and of the monsters' turns.
         player_class: who is played in the arena, "" for the arena's own choice.
         placement: whether places are chosen before each fight.
     """
@@ -165,7 +161,6 @@ def run(options: DemoOptions, app_main: AppMain) -> int:
 
     Args:
         options: how it goes.
-        app_main: opens the app's window and returns its exit code.
 
     A person may close the arena's window and the app goes on; an arena that fails ends the demo.
 
@@ -262,7 +257,6 @@ def report(
 
 
 def summary(content: dict[str, Any], path: Path) -> str:
-    """Returns the report in a few lines for a terminal."""
     fought = content["fights"]
     vision, settled = content["vision"]["fields"], content["vision_settled"]["fields"]
     resident = ", ".join(
@@ -310,7 +304,6 @@ def _failed(arena: ArenaProcess) -> bool:
 
 @contextmanager
 def _arena(options: DemoOptions, places: Places) -> Iterator[ArenaProcess]:
-    """Runs the arena beside the block, in the app's language."""
     width, height = places.arena_size
     x, y = places.arena_at
     arguments = ["--scenario", "adventure", "--seed", str(options.seed), "--speed", str(options.speed)]

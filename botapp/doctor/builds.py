@@ -11,8 +11,7 @@ from botapp.doctor.faults.software import lacks_code
 from botapp.doctor.machine import Machine
 from botapp.host.message import join, say
 
-_BACKENDS = {"AMD": "rocm", "NVIDIA": "cuda"}
-"""The backend of torch for a vendor's cards."""
+_BACKENDS = {"AMD": "rocm", "NVIDIA": "cuda"}  # The backend of torch for a vendor's cards
 
 
 def with_ways(backends: Sequence[Mapping[str, Any]], machine: Machine) -> list[dict[str, Any]]:
@@ -46,7 +45,6 @@ class CardAdvice:
     """What there is to say of a graphics card to its owner.
 
     Attributes:
-        card: what it is called.
         words: whether the model can use it, and what would be better.
         command: the line that installs what it wants, "" where there is nothing to install.
     """
@@ -108,7 +106,6 @@ def _advice(card: GraphicsCard, machine: Machine) -> CardAdvice:
 
 
 def _built_for(machine: Machine) -> dict[str, bool]:
-    """Returns for each backend of torch whether the torch that is installed was built for it."""
     built = machine.torch
     return {"rocm": bool(built and built.hip), "cuda": bool(built and built.cuda)}
 

@@ -24,13 +24,10 @@ class GraphicsCard:
 
     Attributes:
         vendor: AMD, NVIDIA, Intel or a number.
-        title: its name.
         gfx: the chip as ROCm calls it, "" where unknown or not AMD's.
         pci: its address, "" on Windows.
-        integrated: whether it is part of a processor.
         total, used: bytes of its own memory, for an integrated one of the computer's too; None where unknown.
         spilled: bytes of the computer's memory it uses.
-        power_w: watts drawn.
     """
 
     vendor: str
@@ -104,7 +101,6 @@ def _linux(machine: Machine) -> Iterator[GraphicsCard]:
 
 
 def _topology(machine: Machine) -> Iterator[tuple[str, str]]:
-    """Gives PCI address and gfx name of each node of the compute driver that is a card."""
     for path, text in machine.files.items():
         if not _NODE.fullmatch(path):
             continue
@@ -121,7 +117,6 @@ def _topology(machine: Machine) -> Iterator[tuple[str, str]]:
 
 
 def _marketing_names(rocminfo: str) -> dict[str, str]:
-    """Reads the names of the cards off `rocminfo`, by gfx name."""
     found: dict[str, str] = {}
     gfx = ""
     for line in rocminfo.splitlines():

@@ -15,7 +15,6 @@ class Finding:
         fault: which of the faults it is, such as "device-nodes".
         title: the fault in a sentence.
         severity: how bad it is.
-        evidence: what was seen that shows it.
         fix: what to do, step by step; commands stand alone on their line.
         verify: a command that shows whether the fix worked.
         relogin: whether one must log out and in again (or restart) for the fix to count.
@@ -30,5 +29,4 @@ class Finding:
     relogin: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Returns it as plain values."""
         return asdict(self) | {"evidence": list(self.evidence), "fix": list(self.fix)}

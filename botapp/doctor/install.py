@@ -24,7 +24,6 @@ def wheels() -> dict[str, Any]:
 
 
 def has_wheel(gfx: str) -> bool:
-    """Tells whether AMD publishes a torch with code for a chip."""
     return gfx in wheels()["amd"]["gfx"]
 
 
@@ -42,12 +41,10 @@ def torch_command(gfx: str) -> str:
 
 
 def cpu_command() -> str:
-    """Returns the command that installs torch for the CPU."""
     return _torch(wheels()["cpu"]["index"], f"torch=={wheels()['cpu']['torch']}")
 
 
 def cuda_command() -> str:
-    """Returns the command that installs torch for NVIDIA's cards."""
     return _torch(wheels()["nvidia"]["index"], f"torch=={wheels()['nvidia']['torch']}")
 
 
@@ -66,7 +63,6 @@ def _torch(index: str, requirement: str) -> str:
 
 
 def python_fits(machine: Machine) -> bool:
-    """Tells whether AMD publishes wheels for the machine's Python."""
     return any(version(machine.python)[:2] == version(known) for known in wheels()["amd"]["python"])
 
 

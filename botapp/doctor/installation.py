@@ -29,7 +29,6 @@ def backends(
 
 
 def capture() -> dict[str, Any]:
-    """Returns whether the screen can be read here, and how."""
     from vision.window import UnsupportedSession, session, system  # noqa: PLC0415
 
     found = session()
@@ -55,7 +54,6 @@ def capture() -> dict[str, Any]:
 
 
 def weights() -> dict[str, Any]:
-    """Returns whether the shipped weights can be used."""
     from botapp.advisor import own_weights  # noqa: PLC0415
     from botapp.advisor.thinker import load_thinker  # noqa: PLC0415
     from hrm.tensor_file import CheckpointError  # noqa: PLC0415

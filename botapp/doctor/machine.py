@@ -46,10 +46,8 @@ class Trial:
 
     Attributes:
         name: matmul, attention, conv2d, or a precision.
-        device: as torch calls it.
         ok: it ended well and was right.
         how: how it ended, in words, such as "SIGSEGV (11)" or "NaN".
-        output: the end of what it printed.
         answered: it ended by itself and said what was wrong; False for one that died or hung.
         error: the largest difference from fp32, where that was measured.
     """
@@ -83,11 +81,8 @@ class Machine:
         files: text by path: sysfs, proc.
         devices: device nodes by path: "" where it could be opened, else why not, such as EACCES.
         outputs: what commands printed, by their first word.
-        environment: the variables that matter to a card.
-        packages: versions of the installed packages that matter.
         adapters: Windows' graphics adapters: title, vendor, device, memory, used, shared, may_share.
         torch: the installed torch, None for none.
-        trials: what was tried in children.
         placements: where ONNX Runtime put its nodes.
         chosen: the backend asked for, the one got, its device and why; empty where nothing was chosen.
     """

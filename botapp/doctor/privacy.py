@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HIDDEN = "***"
-_SHORT = 4
-"""Names below so many letters are taken out as whole words only, lest "al" tear "also"."""
-_SHORTEST_PART = 3
-"""Of a name of several words, each of so many letters is taken out by itself too."""
+_SHORT = 4  # Names below so many letters are taken out as whole words only, lest "al" tear "also"
+_SHORTEST_PART = 3  # Of a name of several words, each of so many letters is taken out by itself too
 _WINDOWS_HOME = re.compile(
     r"[A-Za-z]:[\\/]{1,2}(?:Users|Documents and Settings)[\\/]{1,2}"
     r"(?:[^\\/:*?\"'<>|;,\r\n]+(?=[\\/\"'<>|;,]|$)|[^/\\\s\"':;,]+)",
@@ -43,7 +41,6 @@ class Identity:
 
     @classmethod
     def here(cls) -> "Identity":
-        """Returns this process's own."""
         users = {os.environ.get(name, "") for name in ("USER", "USERNAME", "LOGNAME", "SUDO_USER")}
         with contextlib.suppress(OSError, KeyError, ImportError):
             users.add(getpass.getuser())

@@ -31,14 +31,7 @@ STORY = (
 
 @dataclass(frozen=True, slots=True)
 class CardOption:
-    """A way out.
-
-    Attributes:
-        name: what one would do.
-        price: what it costs, in money or trouble.
-        gain: what it brings.
-        advice: what the doctor thinks of it.
-    """
+    """A way out."""
 
     name: str
     price: str

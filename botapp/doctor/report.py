@@ -43,7 +43,6 @@ def text(found: Mapping[str, Any], language: Language = "en") -> str:
 
 
 def card_lines(found: Mapping[str, Any], tr: Translator) -> list[str]:
-    """Returns the lines about the graphics cards and their faults."""
     lines = ["", tr("Graphics cards")]
     lines += [f"  {line}" for line in _cards(found["cards"], tr)] or ["  " + tr("none that torch could use")]
     lines += [f"  amdgpu.{name} = {words}" for name, words in found["driver_parameters"].items()]

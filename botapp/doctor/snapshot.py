@@ -108,7 +108,6 @@ def look(
     Args:
         root: where its files begin; another folder in tests.
         run: runs a command within so many seconds and returns what it printed.
-        environment: its variables.
         platform_name: as `sys.platform` says.
     """
     run = run or output
@@ -181,7 +180,6 @@ def _opened(path: Path) -> str:
 
 
 def _has_card(files: Mapping[str, str]) -> bool:
-    """Tells whether a card of AMD's or NVIDIA's is there."""
     vendors = {text.strip() for path, text in files.items() if path.endswith("/device/vendor")}
     return bool(vendors & {"0x1002", "0x10de"})
 

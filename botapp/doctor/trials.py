@@ -20,7 +20,6 @@ def tried(machine: Machine, probe: "Callable[[], ProbeReport] | None" = None) ->
     """Returns the machine with what the probe found on its cards; without cards, as it was.
 
     Args:
-        machine: what was seen so far.
         probe: returns the report; None for `hrm.backends.probing.probe.probe_all`, which caches it.
     """
     reached = bool(machine.torch and machine.torch.devices)

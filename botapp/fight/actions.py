@@ -41,7 +41,6 @@ class Place:
 
     @property
     def target(self) -> int:
-        """The start cell."""
         return self.cell
 
 

@@ -13,15 +13,13 @@ from botapp.fight.core.requests import SEEN, ask
 from botapp.fight.state import CellFlag
 
 _WALKABLE = int(CellFlag.WALKABLE)
-UNREACHED = CELLS
-"""A walking distance longer than any way on the board."""
+UNREACHED = CELLS  # A walking distance longer than any way on the board
 
 
 def walking_distances(cells: bytes, *starts: int) -> list[int]:
     """Returns the number of steps from the nearest start to each of the 560 cells, `UNREACHED` without a way.
 
     Args:
-        cells: the map's cell flags.
         starts: where to count from; they need not be walkable.
     """
     distances = [UNREACHED if flags & _WALKABLE else -1 for flags in cells]

@@ -19,13 +19,10 @@ class Outcome:
     `damage` counts what a shield would take and may exceed the HP left; `heal` is what is really given back.
 
     Attributes:
-        ap, mp: points taken away.
         ap_gain, mp_gain: points won by theft; what buffs give is in `buffs`.
         moved: cells it is pushed or pulled over.
         cell: where that or a teleport takes it, -1 where it stays.
         buffs: stats changed and states given, amounts as rounded means.
-        marks: glyphs and traps it lays.
-        summons: fighters it calls.
     """
 
     damage: float = 0.0

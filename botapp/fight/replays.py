@@ -20,7 +20,6 @@ def rolled(state: FightState, actions: Sequence[Action], times: int) -> list[dic
 
     Args:
         state: before the first action.
-        actions: of one turn.
         times: how often they are done, each time with other dice.
 
     Raises:

@@ -46,8 +46,7 @@ _LONGEST_WALK = LONGEST_WAY
 _AIMS, _TAPE_AT = Fight.word("aims"), Fight.word("tape")
 _TAPE_UNIT = 2**31
 _FEW_DICE = 16
-_MANY = 40
-"""Fighters from which on summons that have died are forgotten."""
+_MANY = 40  # Fighters from which on summons that have died are forgotten
 
 
 def winner(state: FightState) -> int | None:
@@ -93,7 +92,6 @@ def _legal(state: FightState) -> tuple[Action, ...]:
 
 @lru_cache(maxsize=1 << 9)
 def _casts_of(spell: str) -> tuple[Cast, ...]:
-    """Returns a cast of the spell at each cell of the board."""
     return tuple(Cast(spell, cell) for cell in range(CELLS))
 
 
@@ -111,8 +109,6 @@ def apply_expected(state: FightState, action: Action, legal: bool = False) -> Fi
     """Returns the state after an action whose dice all fall on their mean, rounded to whole points.
 
     Args:
-        state: the fight.
-        action: what the current actor does.
         legal: whether a cast is known to be legal, so that it need not be looked into.
 
     Raises:

@@ -6,8 +6,7 @@ from typing import Any
 
 from botapp.fight.spells import CHANGEABLE, Spell, SpellChange
 
-MOST_CHANGES = 5
-"""Changes of one spell: each of them doubles what the rules keep of it."""
+MOST_CHANGES = 5  # Changes of one spell: each of them doubles what the rules keep of it
 _LIMITS = ("crit", "casts_per_turn", "casts_per_target")
 """Fields of a spell that are 0 where it has none of it, which stays so."""
 _MOST = {"ap": 12, "min_range": 63, "max_range": 63}

@@ -128,10 +128,7 @@ class Effect:
         turns: how long a buff, a state, a glyph or a trap lasts, in turns of its caster; 0 has no end.
         stat: what a buff changes, one of `BUFF_STATS`; its dice may be negative. What a heal grows by, "" for
             intelligence.
-        state: what a state effect gives.
-        affects: the fighters in the area that it reaches.
         payload: what a glyph does to who begins a turn in it, or a trap once it is sprung; what is cast.
-        summon: the fighter that a summon effect calls.
         inner: cells nearer to the centre of the area than that are left out.
         fall_off: percent of its amount that is lost with each step from the centre.
         fall_steps: steps from which on it loses no more.
@@ -144,10 +141,8 @@ class Effect:
         delay: turns of its caster until it happens.
         group: of a spell's groups, one happens, all its effects with it; 0 is no group.
         chance: its part in its group's weight; without a group its chance in percent, 0 for always.
-        dispellable: whether what it gives can be dispelled.
         tag: by which `END_TAGGED` finds what it has given.
         order: a spell's effects happen in this order, those alike as they are listed.
-        percent_of: what the dice are percent of.
         stacks: how often a change of a stat, or what waits, may lie on a fighter at once, by each caster: one
             more ends the oldest; 0 for no limit. Changes of stats need a tag for it.
     """
@@ -218,7 +213,6 @@ class Spell:
     Attributes:
         criterion: what else must hold for the caster, as "in this state or that one".
         changes: what states of its caster change of it, in the order in which they count.
-        weapon: whether it is a blow with a weapon.
     """
 
     key: str

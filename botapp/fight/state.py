@@ -57,8 +57,7 @@ class CellFlag(IntEnum):
     NONE = 0
     WALKABLE = 1
     SIGHT = 2
-    FLOOR = 3
-    """Walkable and lets sight through; SIGHT alone is a hole."""
+    FLOOR = 3  # Walkable and lets sight through; SIGHT alone is a hole
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,6 @@ class Fighter:
     Attributes:
         stats: what counts now: the amounts of all `buffs` are in it.
         base_ap, base_mp: what a turn begins with, buffs left out.
-        buffs: stats changed and states given for some turns.
         summoner: id of who called it, None for those who came by themselves.
         player: whether a player's limits hold for it (resistances).
     """
@@ -106,11 +104,9 @@ class Fighter:
 
     @property
     def states(self) -> frozenset[StateName]:
-        """The states it is in."""
         return frozenset(buff.state for buff in self.buffs if buff.state is not None and not buff.delay)
 
     def has(self, state: StateName) -> bool:
-        """Tells whether the fighter is in a state."""
         for buff in self.buffs:  # noqa: SIM110 - asked all the time: a generator would cost twice as much
             if buff.state == state and not buff.delay:
                 return True
@@ -145,12 +141,9 @@ class Mark:
     """A glyph or a trap. Enemies of its owner do not see a trap.
 
     Attributes:
-        owner: id of the fighter who laid it.
-        cell: its centre.
         cells: all cells it covers, in ascending order.
         turns: the owner's turns left, 0 has no end.
         payload: what it does; see `Effect.payload`.
-        name: of the spell that laid it.
     """
 
     kind: MarkKind

@@ -44,7 +44,6 @@ class Workspace(NamedTuple):
     """A state as arrays, until the same thread asks for the next one.
 
     Attributes:
-        parts: what leads back to the state.
         s, b, e: its arrays.
     """
 
@@ -55,7 +54,6 @@ class Workspace(NamedTuple):
 
     @property
     def fight(self) -> Fight:
-        """The state, by name."""
         return Fight(self.s)
 
     def ask(self, what: int, x: int = 0, y: int = 0, z: int = 0) -> int:

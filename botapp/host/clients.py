@@ -18,7 +18,6 @@ def _labels() -> dict[str, str]:
     return {name: tables[name].get("label", name) for name in ordered}
 
 
-CLIENTS = _labels()
-"""What players call each client, by its profile's name, in the order of the settings."""
+CLIENTS = _labels()  # What players call each client, by its profile's name, in the order of the settings
 SHORT = {name.removeprefix("dofus-"): name for name in CLIENTS}
 """The profiles by the names that commands have for them."""

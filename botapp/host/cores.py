@@ -4,10 +4,8 @@ import os
 
 import psutil
 
-_MOST = 2
-"""One for the search, one for the model: more threads of search win nothing (docs/measurements.md)."""
-_LEFT_FREE = 2
-"""Cores left to the game and to the window."""
+_MOST = 2  # One for the search, one for the model: more threads of search win nothing (docs/measurements.md)
+_LEFT_FREE = 2  # Cores left to the game and to the window
 
 
 def usual_threads() -> int:

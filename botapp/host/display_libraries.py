@@ -41,8 +41,7 @@ _NAMED = re.compile(r"lib[\w.+-]+?\.so[.\d]*")
 _PLUGIN = "Qt/plugins/platforms/libqxcb.so"
 
 
-_LEAST_BITS = 15
-"""Of a pixel: on a screen of fewer Qt draws nothing, and says so at each stroke."""
+_LEAST_BITS = 15  # Of a pixel: on a screen of fewer Qt draws nothing, and says so at each stroke
 
 
 class MissingLibraries(Exception):

@@ -15,8 +15,6 @@ class Dependency:
     """An installed package.
 
     Attributes:
-        name: as the package itself writes it.
-        version: of what is installed.
         licence: its name or SPDX expression, "" where the package states none.
     """
 

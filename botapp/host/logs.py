@@ -71,5 +71,4 @@ def set_up(level: int = logging.INFO) -> str:
 
 
 def is_kept() -> bool:
-    """Tells whether this process's log goes to the file."""
     return any(isinstance(handler, RotatingFileHandler) for handler in logging.getLogger().handlers)

@@ -16,10 +16,8 @@ from botapp.host.message import one_line, say
 from botapp.host.online import TROUBLE, body, opener, said
 
 URL_NAME = "Newest release"
-_LARGEST = 1 << 20
-"""Bytes; GitHub's answer for a release with many files has about 100,000."""
-_TIMEOUT_S = 15.0
-"""Longer than a slow connection takes; a person waits for it."""
+_LARGEST = 1 << 20  # Bytes; GitHub's answer for a release with many files has about 100,000
+_TIMEOUT_S = 15.0  # Longer than a slow connection takes; a person waits for it
 _VERSION = re.compile(r"\D{0,12}(\d{1,6}(?:\.\d{1,6}){0,3})([^\d.][\w.+-]{0,20})?")
 """Figures such as 0.3.0 after a prefix such as "v" or "botapp-"; then what makes it a trial version: rc1."""
 

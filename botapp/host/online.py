@@ -22,11 +22,7 @@ class _SamePlace(urllib.request.HTTPRedirectHandler):
 
 
 def opener(accept: str) -> urllib.request.OpenerDirector:
-    """Returns what opens addresses, with botapp's version as the only thing said of the person.
-
-    Args:
-        accept: the kinds of content that are understood.
-    """
+    """Returns what opens addresses, with botapp's version as the only thing said of the person."""
     made = urllib.request.build_opener(_SamePlace)
     made.addheaders = [("User-Agent", f"botapp/{versions()['botapp']}"), ("Accept", accept)]
     return made

@@ -36,7 +36,6 @@ class Recalled(Generic[T]):
     """What was read, and what a person should know about the reading, in words.
 
     Attributes:
-        value: what counts from now on.
         messages: what was wrong, where the old file is and what to do.
         foreign: whether the file was left as it is: of a newer version, or not open to us.
     """
@@ -55,7 +54,6 @@ class OwnFile(Generic[T]):
             raise `NewerFileError`. No fields make the defaults.
         write: writes a value; raises OSError where that cannot be.
         remedy: what helps other than correcting the file by hand, a sentence of `mark`.
-        parse: makes fields of a text.
         largest: of the file, in bytes.
     """
 

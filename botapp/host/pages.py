@@ -29,7 +29,6 @@ def emptied(array: Any) -> Any:
 
 @cache
 def _madvise() -> Any:
-    """Returns the C library's function, None where there is none."""
     if sys.platform != "linux":
         return None
     try:

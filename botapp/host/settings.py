@@ -411,7 +411,6 @@ class Settings(BaseSettings):
             raise ValueError(say("{key}: {problem}", key=key, problem=limit_message(error))) from error
 
     def changes(self) -> dict[str, dict[str, Value]]:
-        """Returns the values that differ from the defaults, by group."""
         return self.model_dump(exclude_defaults=True)
 
 
@@ -436,7 +435,6 @@ class SettingOption:
 
     @property
     def group(self) -> str:
-        """The group the key is in."""
         return self.key.split(".")[0]
 
 

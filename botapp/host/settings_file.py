@@ -22,8 +22,7 @@ from botapp.host.message import mark, one_line, say
 from botapp.host.own_files import NOT_OF_ITS_FORMAT, OwnFile, quoted
 from botapp.host.settings import Settings, Value, groups, limit_message
 
-Values = Mapping[str, Mapping[str, Value]]
-"""Settings by group and name."""
+Values = Mapping[str, Mapping[str, Value]]  # Settings by group and name
 
 _UNEDITABLE: tuple[type[Exception], ...] = (tomlkit.exceptions.TOMLKitError, *NOT_OF_ITS_FORMAT)
 _ALL_DEFAULT = "# All settings are at their defaults.\n"
@@ -93,7 +92,6 @@ def override(key: str, value: Value) -> None:
 
 
 def _overrides() -> tuple[Values, list[str]]:
-    """Returns the valid values given as BOTAPP_<GROUP>__<KEY>, by group and what is wrong with the others."""
     try:
         found = EnvSettingsSource(Settings)()
     except SettingsError as error:
@@ -107,7 +105,6 @@ def _overrides() -> tuple[Values, list[str]]:
 
 
 def _accepted(raw: Mapping[str, Any]) -> tuple[Values, list[str]]:
-    """Returns the values that are valid, converted to their types, and what is wrong with the others."""
     good: dict[str, dict[str, Value]] = {}
     problems: list[str] = []
     models = dict(groups())

@@ -18,8 +18,7 @@ from typing import Any
 
 from botapp.host.message import COUNT, PLURAL, is_message
 
-Language = str
-"""A language as its folder of catalogues is named, such as "fr"."""
+Language = str  # A language as its folder of catalogues is named, such as "fr"
 ENGLISH: Language = "en"
 _FILE = "botapp.mo"
 
@@ -41,7 +40,6 @@ class Typography:
     unbreakable: re.Pattern[str] | None = None
 
     def figure(self, text: str) -> str:
-        """Returns a figure that Python wrote with this language's signs."""
         return text.translate({ord(","): self.group, ord("."): self.decimal, ord("-"): "−"})
 
     def spaced(self, text: str) -> str:
@@ -74,7 +72,6 @@ class Translator:
     """Says things in one language: `tr(text, **values)`.
 
     Attributes:
-        language: the language.
         typography: how it sets figures and punctuation.
     """
 
@@ -89,7 +86,6 @@ class Translator:
 
         Args:
             text: a text of the catalogue, or a message, which brings its values along.
-            **values: what to put in for the text's {placeholders}.
         """
         if is_message(text):
             return self(text.template, **text.values)

@@ -16,13 +16,11 @@ from botapp.learning.rows import MOST_ROWS, Rows, padded
 from botapp.search.core.evaluation import INPUT, PAIR
 from botapp.search.result import SearchResult
 
-MOST_ENDS = 10
-"""Ends of a turn that are compared."""
+MOST_ENDS = 10  # Ends of a turn that are compared
 _FEWEST_ENDS = 3
 _FEWEST_VISITS = 3
 """Rollouts from an end, at least, where they throw dice; without dice one says as much as several."""
-_SURE = 4.0
-"""So many rollouts from an end count half as much as any number of them."""
+_SURE = 4.0  # So many rollouts from an end count half as much as any number of them
 _FARTHEST_ODDS = 5.0
 
 
@@ -46,9 +44,7 @@ def contrast(found: SearchResult, team: int, thrown: bool = True) -> Contrast | 
     """Returns what a search has found of the ends of a turn of a team; None where it compared too few.
 
     Args:
-        found: the search.
         team: whose turn it is.
-        thrown: whether its rollouts threw dice.
     """
     tree = found.tree
     fewest = _FEWEST_VISITS if thrown else 1

@@ -12,8 +12,7 @@ from torch import Tensor
 from botapp.learning.recorded import FAR
 from botapp.learning.shards import read_all
 
-HELD_OUT = 0.1
-"""The share of the fights, by their beginnings, that is kept for grading."""
+HELD_OUT = 0.1  # The share of the fights, by their beginnings, that is kept for grading
 _MIXER = 2654435761
 
 
@@ -27,7 +26,6 @@ class Records:
         return len(self.arrays["fight"])
 
     def rows(self, index: Tensor) -> "Records":
-        """Returns some states."""
         return Records({key: array[index] for key, array in self.arrays.items()})
 
     @property
@@ -54,7 +52,6 @@ def load(folders: Sequence[Path], device: torch.device) -> Records:
 
 
 def _widened(part: Mapping[str, Any], key: str, most: int) -> Any:
-    """Repeats the last deliberation of each state where others have more."""
     array, count = part[key], part["mode"].shape[1]
     if key not in ("evidence", "progress", "odds", "looked", "gains", "mode") or count == most:
         return array

@@ -30,19 +30,15 @@ from botapp.learning.quick_fights import play_quickly
 from botapp.learning.turn_ends import TurnEnds
 
 _LOG = logging.getLogger(__name__)
-_HELD_BACK = 20
-"""One fight in so many is not learned from."""
+_HELD_BACK = 20  # One fight in so many is not learned from
 _BATCH = 4096
-_TURNS = 512
-"""Turns whose ends are compared with each batch."""
-_CONTRAST = 4.0
-"""The weight of which end of a turn is better, against who won."""
+_TURNS = 512  # Turns whose ends are compared with each batch
+_CONTRAST = 4.0  # The weight of which end of a turn is better, against who won
 _LR, _DECAY = 2e-3, 1e-4
 _OUTCOME = 0.5
 """The share of the fight's end in what is learned; the rest is what the search said. A fight has one end for
 all of its states, which is soon learned by heart."""
-_QUICK = 0.4
-"""The weight of the default policy's fights among all, once there are others."""
+_QUICK = 0.4  # The weight of the default policy's fights among all, once there are others
 _TOLD_EVERY_S = 10.0
 
 
@@ -51,7 +47,6 @@ class TurnStates:
     """States of many fights.
 
     Attributes:
-        rows, pairs: what the network takes.
         won: [states], 1 where team 0 won.
         target: [states], what is learned: between `won` and the search's chance.
         weight: [states]; a fight's states count as much together as the root of how many they are.
@@ -93,9 +88,6 @@ def played(
 ) -> tuple[list[Played], list[Played]]:
     """Plays fights, from the number `first` on, on all cores for so long.
 
-    Returns:
-        Those to learn from, and those held back.
-
     Raises:
         ValueError: the time was too short for either.
     """
@@ -114,7 +106,6 @@ def played(
 
 
 def play_one(settings: PlaySettings, number: int) -> list[Played]:
-    """Plays one fight of the search against itself."""
     return [play(settings, number)]
 
 
@@ -129,12 +120,9 @@ def train(
     """Trains for so long or so many epochs, whichever ends first; the learning rate falls with either.
 
     Args:
-        net: what learns.
-        data: what to learn.
         seconds: how long at most.
         epochs: how often each state is seen at most.
         ends: ends of turns to tell apart, some with each batch of `data`.
-        rate: the learning rate at the beginning.
     """
     net.to(data.rows.device)
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=_DECAY)

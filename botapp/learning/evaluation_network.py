@@ -72,8 +72,6 @@ def save(net: EvaluationNetwork, path: Path, share: float = 1.0) -> None:
     """Writes the weights in half precision.
 
     Args:
-        net: what was trained.
-        path: the file.
         share: the weight of what it says beside the heuristic evaluation.
     """
     path.parent.mkdir(parents=True, exist_ok=True)

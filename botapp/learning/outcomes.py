@@ -27,16 +27,12 @@ from botapp.search.options import SearchOptions
 from botapp.search.result import SearchResult, search_turn
 from botapp.search.tree import TurnSearch
 
-_ROUNDS = 40
-"""A fight still on after so many rounds counts as a draw."""
+_ROUNDS = 40  # A fight still on after so many rounds counts as a draw
 _ROOM = 40
-_SLIPS = (0.0, 0.0, 0.03, 0.1)
-"""Shares of actions taken at random, one of them for each side of a fight."""
+_SLIPS = (0.0, 0.0, 0.03, 0.1)  # Shares of actions taken at random, one of them for each side of a fight
 _KIND_SHARES = (0.1, 0.1, 0.8)
-_WILD = 0.4
-"""The share of fights on maps that no other fight has."""
-_DEEP = 2000, 480
-"""Actions of rollouts and nodes of a search that compares the ends of a turn."""
+_WILD = 0.4  # The share of fights on maps that no other fight has
+_DEEP = 2000, 480  # Actions of rollouts and nodes of a search that compares the ends of a turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,6 @@ class PlaySettings:
         weights: file of the evaluation by which one plays, None for the hand-made one.
         pool: where classes and maps come from.
         contrasted: the share of turns whose ends are compared by a deeper search.
-        drawn: the share of fights between fighters drawn at random.
         replies: states evaluated for the turn of each of the others in a rollout, see `SearchOptions`.
     """
 
@@ -161,7 +156,6 @@ def searched(state: FightState, options: SearchOptions) -> SearchResult | None:
 
 
 def _best(found: SearchResult | None) -> tuple[Action, float]:
-    """Returns the best action of a search, and how likely its side is to win then."""
     if found is None:
         return EndTurn(), math.nan
     best = found.best()

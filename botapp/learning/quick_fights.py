@@ -19,20 +19,15 @@ from botapp.learning.outcomes import Played, as_played
 from botapp.learning.rows import Rows, padded
 from botapp.search.policy_fight import PolicyFight
 
-_TIMES = 3
-"""Fights between the same fighters, each from other places, with other HP and dice."""
-_STATES = 10
-"""States kept of a fight at most."""
+_TIMES = 3  # Fights between the same fighters, each from other places, with other HP and dice
+_STATES = 10  # States kept of a fight at most
 _ROUNDS = 40
 _WILD = 0.7
 _ADVENTURES = 0.15
 _UNEQUAL = 0.2
-_AS_WRITTEN = 0.1
-"""The share of fights between the content's own fighters."""
-_SCATTERED = 0.5
-"""The share of fights that begin anywhere on the board, some fighters hurt or in some state."""
-_STATE = 0.15
-"""The share of their fighters that are in some state."""
+_AS_WRITTEN = 0.1  # The share of fights between the content's own fighters
+_SCATTERED = 0.5  # The share of fights that begin anywhere on the board, some fighters hurt or in some state
+_STATE = 0.15  # The share of their fighters that are in some state
 _SEEDS = 2**31 - 1
 
 

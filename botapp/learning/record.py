@@ -39,10 +39,7 @@ def generate(folder: Path, plan: RecordingPlan, first: int, workers: int, second
 
     Args:
         folder: where the shards are kept.
-        plan: what is recorded.
         first: number of the first fight; where the folder holds fights from there on, those after them.
-        workers: processes.
-        seconds: wall time.
 
     Raises:
         SpreadError: the workers cannot do it, or fight after fight fails.

@@ -46,24 +46,19 @@ _DRAWN, _ADVENTURES, _WILD = 0.6, 0.1, 0.3
 """Shares of the fights to train on: between drawn fighters; adventures; of the others, on wild maps."""
 _ROUNDS = 30
 _SLIPS = (0.0, 0.03, 0.1, 0.25)
-DEEP_ACTIONS = 8_000
-"""Actions of the others in the deep search, where nothing else is asked for."""
+DEEP_ACTIONS = 8_000  # Actions of the others in the deep search, where nothing else is asked for
 _ACTIONS, _REPLIED = (96, 4000), (48, 1500)
 """Actions of the others that all slices of a state take together, at least and at most; where they reply."""
 _NODES = 1000, 20_000
 _BROAD = 300, 32, 4
 """From so many actions on rollouts begin at so many ends, and so many walks are tried: as `bare` does."""
 _NARROW = 16, 2
-_SCHEDULED = 0.5
-"""The share of slices that go by the schedule where looks are drawn at random."""
-_FIRST = 8
-"""Looks are tried behind the best so many, by what is known at the time, and behind one more."""
+_SCHEDULED = 0.5  # The share of slices that go by the schedule where looks are drawn at random
+_FIRST = 8  # Looks are tried behind the best so many, by what is known at the time, and behind one more
 _TRIED = 4
 _DIFFERENT_DICE = 100_003
-FAR = 0.5
-"""What rollouts over several rounds count for in a candidate's value; the deep search has the rest."""
-_FAR = 6
-"""Candidates from which rollouts over several rounds begin, the best by the deep search."""
+FAR = 0.5  # What rollouts over several rounds count for in a candidate's value; the deep search has the rest
+_FAR = 6  # Candidates from which rollouts over several rounds begin, the best by the deep search
 _SOFT = 12.0
 """How sharply the regret of an answer is that of its best candidate: logits for a difference of one in the
 log odds."""
@@ -81,15 +76,12 @@ class RecordingPlan:
     Attributes:
         pool: where fighters and maps come from; "training" for the mixture that models are trained on, most
             of it between drawn fighters.
-        states: states recorded of a fight, at most.
-        deep_actions: actions of the others in the deep search.
         far_actions: the same of one whose rollouts go on for `far_rounds`, from the best few candidates only;
             0 for none.
         branches: moments of a state at which several ways to spend a slice are tried, 0 for none; they take a
             quarter of the time, and where slices go has brought nothing measurable (docs/log/learning.md).
         evaluation: see `botapp.search.learned.named`.
         replies: see `SearchOptions`.
-        deep_replies: the same of the deep search.
         weights: the content of a file of weights; it then looks in the last of the deliberations.
     """
 
@@ -367,7 +359,6 @@ def _filled(values: Numbers, rest: float) -> npt.NDArray[np.float32]:
 
 
 def joined(parts: list[Mapping[str, npt.NDArray[Any]]]) -> Arrays:
-    """Returns records, or arrays of records, one after another."""
     return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]} if parts else {}
 
 

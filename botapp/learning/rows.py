@@ -6,8 +6,7 @@ import numpy.typing as npt
 from botapp.search.core.evaluation import INPUT, PAIR
 from botapp.search.desk import FloatArray
 
-MOST_ROWS = 12
-"""Fighters of a state that is kept."""
+MOST_ROWS = 12  # Fighters of a state that is kept
 
 Rows = npt.NDArray[np.float16]
 

@@ -38,11 +38,7 @@ class ShardWriter:
 
     Args:
         folder: made where it is not there.
-        plan: what is recorded.
         first: number of the first fight; it names the shards and their manifest.
-
-    Attributes:
-        next_fight: the fight to go on with.
 
     Raises:
         ValueError: the folder holds fights from `first` on that were recorded otherwise.

@@ -6,8 +6,7 @@ from botapp.fight.actions import Action, Cast, Move
 from botapp.fight.rules import legal_actions
 from botapp.fight.state import FightState
 
-_KINDS = (0.5, 0.4, 0.1)
-"""How often a slip is a cast, a walk and the end of the turn."""
+_KINDS = (0.5, 0.4, 0.1)  # How often a slip is a cast, a walk and the end of the turn
 
 
 def slipped(state: FightState, rng: random.Random) -> Action:

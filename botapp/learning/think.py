@@ -55,7 +55,6 @@ class ThinkingRecipe:
         regret: weight of the expected regret, in percent points, beside the cross-entropy.
         late: the share of deliberations that begin at a reading other than the first.
         largest: regrets and gains beyond it count as it, in percent points.
-        ema: decay of the averaged weights.
         far: what rollouts over several rounds count for in a candidate's value.
         correction: see `botapp.advisor.calibration.Calibration`.
         drop_fighters, drop_evidence: shares of the fighters and of the candidates' evidence that are hidden.
@@ -94,7 +93,6 @@ def losses(
     """Returns the parts of the loss, means over deliberations and readings.
 
     Args:
-        batch, said: what was read, and what was said of it.
         recipe: how to train.
         price: of a slice, in percent points, (B,).
         ends: the last reading of each deliberation, (B,).
@@ -281,14 +279,9 @@ def train(
     """Trains weights, keeps those whose answers cost least on held-out fights, and writes them.
 
     Args:
-        data: folders of records.
-        out: file for the weights.
         seconds: for the training itself, checks included.
         recipe: how to train.
-        start: weights to go on from.
         device: "auto", or as torch calls it.
-        steps: optimiser steps at most.
-        seed: of the draws.
         size: "lite" or "full", for fresh weights.
         shape: what is changed of that size's configuration, for comparisons.
         states: to train on, at most; None for all that are not held out.

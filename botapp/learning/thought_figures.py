@@ -17,10 +17,8 @@ from botapp.learning.reliability import calibration_error
 from botapp.learning.thoughts import Said, think
 from hrm.reasoner import pick_device
 
-GOOD = 1.0
-"""Percent points of winning that a good answer may cost."""
-_RESTRAINT = 1e-3
-"""How much a fit is held back from leaving things as they are, for want of data."""
+GOOD = 1.0  # Percent points of winning that a good answer may cost
+_RESTRAINT = 1e-3  # How much a fit is held back from leaving things as they are, for want of data
 
 
 def measure(weights: Path, data: Sequence[Path], device: str = "auto") -> dict[str, Any]:
@@ -97,7 +95,6 @@ def _all(parts: list[Any]) -> Any:
 
 
 def _calibrated(batch: RecordBatch, said: Said, correction: float) -> Calibration:
-    """Fits a temperature of the shares, and how sure the Q-head is, for each reading."""
     best = batch.regrets.argmin(-1)
     policy, sureness = [], []
     for reading in range(READINGS):
@@ -134,12 +131,7 @@ def _line(scores: Tensor, right: Tensor) -> tuple[float, float]:
 
 
 def figures(batch: RecordBatch, said: Said, calibration: Calibration) -> dict[str, Any]:
-    """Returns the figures of a network on deliberations, by reading; regrets are in percent points.
-
-    Args:
-        batch, said: on the CPU.
-        calibration: the temperatures.
-    """
+    """Returns the figures of a network on deliberations, by reading; regrets are in percent points."""
     regrets, bare = answered(batch, said)
     found: dict[str, Any] = {"states": len(regrets), "by_reading": []}
     for reading in range(regrets.shape[1]):
@@ -168,7 +160,6 @@ def figures(batch: RecordBatch, said: Said, calibration: Calibration) -> dict[st
 
 
 def _exit(q: Tensor, regrets: Tensor) -> dict[str, float]:
-    """Returns what halting by the Q-head does, at the usual price."""
     halts = q[:, :, 0] > q[:, :, 1]
     halts[:, :1] = False
     halts[:, -1] = True

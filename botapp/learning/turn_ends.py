@@ -32,7 +32,6 @@ class TurnEnds:
         return cls(*(torch.from_numpy(np.stack(part)).to(device) for part in parts))
 
     def picked(self, turns: Tensor) -> "TurnEnds":
-        """Returns some of the turns."""
         return TurnEnds(self.rows[turns], self.pairs[turns], self.odds[turns], self.weights[turns])
 
     def judged(self, net: EvaluationNetwork) -> Tensor:

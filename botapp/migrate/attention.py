@@ -92,7 +92,6 @@ def _import(source: SourceFile, node: ast.ImportFrom) -> None:
 
 
 def uses_flash(text: str) -> bool:
-    """Tells whether a file imports FlashAttention."""
     return any(
         "flash_attn" in (getattr(node, "module", "") or "")
         or any("flash_attn" in alias.name for alias in getattr(node, "names", ()))

@@ -102,7 +102,6 @@ def _by_hand(step: str) -> Check:
 
 
 def _to_do(step: str, machine: Machine) -> tuple[list[str], list[str]]:
-    """Returns what the doctor finds for a step by hand, and what to run."""
     found = [f for f in diagnose(machine) if f.fault in _FAULTS[step] and f.severity != "note"]
     if step == "rocm_001":
         found = [f for f in found if f.fault != "device-nodes" or "not there" in f.title]
@@ -226,7 +225,6 @@ def _has_tests(project: Project) -> bool:
 
 
 def _test_command(project: Project) -> list[str]:
-    """Returns the command for the project's tests, in its own environment where it has one."""
     folder = "Scripts" if os.name == "nt" else "bin"
     own = [
         project.root / name / folder / ("python.exe" if os.name == "nt" else "python")

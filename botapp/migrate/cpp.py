@@ -21,10 +21,7 @@ class NativeFinding:
     """A line that a person must change.
 
     Attributes:
-        kind: a word for what it is.
         file, line: where.
-        code: the line.
-        remedy: what to do about it, as a message.
     """
 
     kind: str
@@ -169,13 +166,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|(\"(?:\\.|[^\"\\\n])*\")", re.DOTALL)
 
 
 def findings(place: Place, file: str, text: str) -> Iterator[NativeFinding]:
-    """Yields what a file has of these kinds, one for each line and kind.
-
-    Args:
-        place: what sort of file it is.
-        file: its path within the project.
-        text: its text.
-    """
+    """Yields what a file has of these kinds, one for each line and kind."""
     lines = shared(without_comments(text).splitlines()) if place == "source" else text.splitlines()
     for number, line in enumerate(lines, 1):
         if place != "source" and line.lstrip().startswith("#"):
@@ -197,7 +188,6 @@ def without_comments(text: str) -> str:
 
 
 def defined(text: str) -> set[str]:
-    """Returns the macros and functions that a source defines itself."""
     return {macro or function for macro, function in _OWN.findall(without_comments(text))}
 
 

@@ -13,9 +13,6 @@ from pathlib import Path, PurePosixPath
 def hipify(sources: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Translates sources.
 
-    Args:
-        sources: text by path within the project.
-
     Returns:
         By source, the new file's path and text: kernels/scale.cu becomes kernels/scale.hip. A source in which
         there is nothing to translate is left out.

@@ -104,7 +104,6 @@ def compiled(code: NativeCode, project: Project, run: Compile, hipcc: str) -> li
         code: what `native_code` found.
         project: where it is written.
         run: runs a command in a folder within so many seconds; returns its code and what it printed.
-        hipcc: AMD's compiler.
     """
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as folder:

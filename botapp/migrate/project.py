@@ -33,7 +33,6 @@ class Project:
     """A folder with code.
 
     Attributes:
-        root: the folder.
         state: what was done so far, as it is kept in the folder.
     """
 
@@ -98,11 +97,9 @@ class Project:
         self._planned |= changes
 
     def forget_plans(self) -> None:
-        """Goes back to the files as they are."""
         self._planned.clear()
 
     def difference(self, changes: Mapping[str, str]) -> str:
-        """Returns changes as a unified diff."""
         lines: list[str] = []
         for name in sorted(changes):
             exists = name in self._planned or (self.root / name).is_file()
@@ -158,7 +155,6 @@ class Project:
 
     @cached_property
     def _is_git(self) -> bool:
-        """Whether the folder is in a git working tree."""
         return self._git("rev-parse", "--is-inside-work-tree").strip() == "true"
 
     def commit(self) -> str:
@@ -181,7 +177,6 @@ class Project:
         return found
 
     def _relative(self, name: str) -> str:
-        """Turns a path from the top of the working tree into one from the project's folder."""
         prefix = self._git("rev-parse", "--show-prefix").strip()
         return name.removeprefix(prefix)
 

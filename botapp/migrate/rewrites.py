@@ -25,7 +25,6 @@ class Changes:
 
 
 def changes_of(step: str, project: Project, machine: Machine) -> Changes:
-    """Returns what a rewriting step would change now."""
     if step == "flash_002":
         return adapted(project, attention.adapt)
     if step == "code_001":
@@ -62,7 +61,6 @@ def adapted(project: Project, adapt: Adapter) -> Changes:
 
 
 def _kernels(project: Project, found: Changes) -> None:
-    """Adds the HIP counterparts of CUDA C++ sources, as new files, and what a person must see to."""
     code = native_code(project)
     there = set(project.every_file())
     found.texts |= {name: text for name, text in code.made.items() if name not in there}

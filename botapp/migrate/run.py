@@ -28,9 +28,7 @@ class StepOutcome:
         step: which one.
         status: done, now or before; planned: what it would do; shown: its diff waits for the same call
             again, which applies it; waiting: for a person; skipped; failed; pending: not reached.
-        lines: what was seen or is to be done.
         commands: what it would run, or what a person is to run.
-        diff: what it would change, or has changed.
     """
 
     step: Step
@@ -51,11 +49,8 @@ def migrate(
     """Goes through the plan as far as it gets.
 
     Args:
-        root: the project's folder.
-        machine: the computer it is to run on.
         dry_run: only say what would be done; nothing is written, not even the state.
         start_from: the step to begin with; those before it are skipped in later runs too.
-        run: runs the project's own tests.
 
     Raises:
         MigrationError: the folder or the step does not exist, or the git tree has changes of its own.
@@ -159,7 +154,6 @@ def _rewritten(step: Step, project: Project, machine: Machine) -> StepOutcome:
 
 
 def _shown(step: Step, project: Project, machine: Machine) -> StepOutcome:
-    """Shows what this rewriting step and those after it would change, and remembers that it was shown."""
     diffs: list[str] = []
     notes: list[str] = []
     for name in REWRITES[REWRITES.index(step.name) :]:

@@ -33,12 +33,7 @@ class Rewritten:
 
 
 class SourceFile:
-    """The text of a file, its tree, and the edits that were asked for.
-
-    Attributes:
-        tree: the syntax tree.
-        notes: what a person should look at.
-    """
+    """The text of a file, its tree, and the edits that were asked for."""
 
     def __init__(self, text: str) -> None:
         """Parses a text.
@@ -59,7 +54,6 @@ class SourceFile:
         }
 
     def note(self, node: ast.AST, text: str) -> None:
-        """Notes something at a node's line."""
         self.notes.append(Note(getattr(node, "lineno", 1), text))
 
     def start(self, node: ast.expr | ast.stmt | ast.keyword) -> int:
@@ -73,7 +67,6 @@ class SourceFile:
         return self._lines[node.end_lineno - 1] + node.end_col_offset
 
     def parent(self, node: ast.AST) -> ast.AST | None:
-        """Returns the node that a node stands in."""
         return self._parents.get(node)
 
     def replace(self, start: int, end: int, text: str) -> None:
@@ -81,7 +74,6 @@ class SourceFile:
         self._edits.append((start, end, text))
 
     def wrap(self, node: ast.expr, before: str, after: str) -> None:
-        """Asks for text around an expression."""
         self.replace(self.start(node), self.start(node), before)
         self.replace(self.end(node), self.end(node), after)
 
@@ -113,7 +105,6 @@ class SourceFile:
         return Rewritten(data.decode(), sorted(self.notes, key=lambda note: note.line))
 
     def _after_imports(self) -> tuple[int, bool]:
-        """Returns where the first block of imports ends, and whether torch was imported by then."""
         place, imported = 0, False
         for statement in self.tree.body:
             docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -16,9 +16,6 @@ class Step:
     Attributes:
         name: such as code_001.
         phase: which of the nine phases it is part of.
-        title: what it does.
-        minutes: an estimate.
-        kind: who does it.
         restart: whether the computer must be restarted after it.
     """
 

@@ -18,8 +18,7 @@ from botapp.review.grades import LEAST, Grade, accuracy
 Result = Literal["won", "lost", "unfinished"]
 """How a fight ended, by what was seen last; "unfinished" where its end was not seen."""
 RESULTS: dict[Result, str] = {"won": mark("Won"), "lost": mark("Lost"), "unfinished": mark("End not seen")}
-END_CHANCE: dict[Result, float] = {"won": 1.0, "lost": 0.0}
-"""The chance of winning once a fight is over."""
+END_CHANCE: dict[Result, float] = {"won": 1.0, "lost": 0.0}  # The chance of winning once a fight is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,6 @@ class Account:
     Attributes:
         first: the chance of winning before the first own action.
         last: the chance at the end, or as far as is known.
-        given: points given away by departures from the advice.
         unseen: points lost in own actions of which it was not seen what was done.
         guessed: by how much the chance changed over own actions in which it rested on guesses and was not
             told, beside what the action before them gave away; less than 0 where it fell.

@@ -17,12 +17,9 @@ from botapp.runtime.turns import TurnLine
 from botapp.tracking.memory import Memory
 from botapp.tracking.situation import over
 
-MOST = 400
-"""Own actions kept of one fight, its first."""
-UNKNOWN_CELL = -1
-"""Target of a cast that was seen, though not at which cell of the ground."""
-_WALKS_NS = 1_500_000_000
-"""How long a fighter seen on the advised way may still be on it."""
+MOST = 400  # Own actions kept of one fight, its first
+UNKNOWN_CELL = -1  # Target of a cast that was seen, though not at which cell of the ground
+_WALKS_NS = 1_500_000_000  # How long a fighter seen on the advised way may still be on it
 _SOON_NS = 600_000_000
 """A cast and the click that ends the turn take longer: the arena draws a cast's flight and impact for 0.64 s.
 A turn that is over sooner after a picture with all AP left was ended without anything being cast."""
@@ -33,10 +30,7 @@ class OwnAction:
     """One of the person's own actions.
 
     Attributes:
-        turn: the round.
         chance: of winning, before it, 0..1.
-        state: the fight before it.
-        advised: what was advised.
         done: what was done instead or just that, as a candidate of the decision where it was one; None where
             it is not known yet.
         cost: by how much the chance of winning fell by what was done instead of what was advised, 0..1, as
@@ -44,7 +38,6 @@ class OwnAction:
         said: what the decision said that this would cost, 0..1; None where the search had not looked at what
             was done.
         lines: the best turns of the advice, the advised one first.
-        adviser: who advised.
         picture: file name of the picture that was kept of the moment, "" for none.
         sure: how sure the advice was, as the app showed it: "" also while board or level was not confirmed.
     """
@@ -103,7 +96,6 @@ def settled(moment: OwnAction, after: float | None) -> OwnAction:
     search had not looked at costs all of the fall.
 
     Args:
-        moment: an own action.
         after: the chance of winning before the next own action, or 1 or 0 where the fight is won or lost;
             None where neither is known yet.
     """
@@ -156,7 +148,6 @@ class Course:
         self._restarted = False
 
     def add(self, snapshot: Snapshot) -> None:
-        """Takes in what a snapshot says of the fight."""
         state = snapshot.state
         self._restarted |= snapshot.frames < self._frames
         self._frames = snapshot.frames
@@ -248,7 +239,6 @@ class Course:
         self.moments[-1] = settled(replace(last, done=done, said=said), None)
 
     def _settle(self) -> None:
-        """Prices the own action before the last one by how the chance went on, where that may be told."""
         if len(self.moments) > 1:
             now = self.moments[-1]
             after = now.chance if may_tell_chance(now.state) else None
@@ -276,8 +266,6 @@ def what_was_done(
     Args:
         decision: made in the state before; what was done is taken from its candidates where it is one.
         before: the state in which the decision was made.
-        after: the next state that was understood.
-        over: whether the own turn is over in it.
         soon: whether there was no time for a cast that leaves no trace.
     """
     was = before.actor
@@ -336,7 +324,6 @@ def _is_before(earlier: FightState, state: FightState) -> bool:
 
 
 def _goes_on(before: FightState, after: FightState) -> bool:
-    """Tells whether a state may be a later one of the same fight."""
     return after.turn >= before.turn and Memory(cells=before.map.cells).same_board(after.map.cells)
 
 
@@ -371,7 +358,6 @@ def _hurt(before: FightState, after: FightState) -> bool:
 
 
 def _beyond(casts: Sequence[tuple[str, int]], before: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Returns the casts that came after those before."""
     left = list(before)
     found = []
     for cast in casts:

@@ -48,10 +48,8 @@ what the search had said of a departure, only what it cost, nor how sure the adv
 action that was taken back."""
 SUFFIX = ".fight"
 _LONGEST_LINE = 1 << 20
-_MOST_BYTES = 32 << 20
-"""Of a whole file, unpacked."""
-_GZIP = 31
-"""zlib's word for a gzip header."""
+_MOST_BYTES = 32 << 20  # Of a whole file, unpacked
+_GZIP = 31  # zlib's word for a gzip header
 
 
 def _read_action(data: object) -> Action:
@@ -131,7 +129,6 @@ class ChoiceForm(ClosedForm):
 
     @classmethod
     def written(cls, value: ScoredAction) -> Json:
-        """Returns a choice as plain data."""
         fields = {field: getattr(value, _OF_CHOICE.get(field, field)) for field in cls.model_fields}
         return cls.model_construct(**fields).model_dump(mode="json", warnings=False)
 
@@ -226,12 +223,10 @@ def packed(lines: bytes) -> bytes:
 
 
 def new_packer() -> "zlib._Compress":
-    """Returns what packs lines one after the other."""
     return zlib.compressobj(wbits=_GZIP)
 
 
 def to_bytes(fight: KeptFight) -> bytes:
-    """Returns a whole file."""
     return packed(first_line(fight.summary)) + packed(b"".join(map(moment_line, fight.moments)))
 
 
@@ -286,7 +281,6 @@ def _summary(line: bytes) -> Summary:
 
 
 def _lines(path: Path) -> Generator[bytes, None, None]:
-    """Yields the lines of a file, unpacked as far as they are asked for."""
     read = 0
     with open_regular(path) as file, GzipFile(fileobj=file) as unpacked:
         while True:

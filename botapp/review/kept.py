@@ -18,9 +18,6 @@ class Summary:
     Attributes:
         begun: when it began, in seconds since 1970.
         version: of the app that kept it.
-        client: the game client, as in the settings.
-        own: kind of the person's fighter.
-        own_name: what it is called.
         opponents: what they are called, each once.
         result: how it ended.
         rounds: how many rounds of it were seen.
@@ -57,12 +54,7 @@ class Summary:
         return not self.autoplayed and not self.taken_back
 
     def against(self, tr: Callable[[str], str], called: Callable[[str], str] = str) -> str:
-        """Returns its opponents in a line.
-
-        Args:
-            tr: puts a message into the person's language.
-            called: returns what a name is in that language.
-        """
+        """Returns its opponents in a line."""
         return ", ".join(map(called, self.opponents)) or tr("no opponent seen")
 
     @property

@@ -26,8 +26,7 @@ from botapp.tracking.situation import over
 _log = logging.getLogger(__name__)
 _LEAST_ACTIONS = 2
 _EVEN = 0.5
-_OPEN = 2
-"""Own actions at the end that may still change: the last one, and what the one before it cost."""
+_OPEN = 2  # Own actions at the end that may still change: the last one, and what the one before it cost
 
 
 class FightRecorder:
@@ -176,8 +175,6 @@ class _Record:
         over: whether nothing will be added.
         begun: when, in seconds since 1970.
         path: its file, None before the first writing.
-        written: whether that has been on the disk.
-        fight: its number, as snapshots have it.
         last: the state seen last.
         autoplayed: whether the app itself has played in it.
         taken_back: how many own actions were taken back, of which nothing is kept.

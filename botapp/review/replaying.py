@@ -22,8 +22,7 @@ _FACTS = {
     "mp": say("MP"),
 }
 """What is read of the own fighter, and its words."""
-_NEAR = 0.015
-"""A difference between two readings of an HP bar that is none."""
+_NEAR = 0.015  # A difference between two readings of an HP bar that is none
 
 
 class Adviser(Protocol):
@@ -40,7 +39,6 @@ class Replayed:
 
     Attributes:
         number: of the own action, from 1.
-        moment: what was said then.
         decision: what is said today, None where the advice is withheld.
         withheld: why, "" where it is not.
         then: today's opinion of what was advised then, None where it is not looked at.
@@ -95,11 +93,6 @@ def read_again(fight: KeptFight, folder: Path, profile: PlayerProfile) -> Iterat
     """Yields what is read today off each picture that was kept of a fight, each by itself.
 
     What was known from the frames between is not known here; so only what a picture shows is compared.
-
-    Args:
-        fight: the fight.
-        folder: of its pictures.
-        profile: what the player has told of the game.
     """
     for number, moment in enumerate(fight.moments, 1):
         if not moment.picture:

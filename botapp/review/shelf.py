@@ -23,8 +23,7 @@ from botapp.runtime.kept_pictures import NAME as PICTURE
 from botapp.runtime.kept_pictures import fights_dir, waiting_dir
 
 _NAME = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{1,4})?" + re.escape(SUFFIX))
-POSITION = "position.json"
-"""The position that is practised, for the arena."""
+POSITION = "position.json"  # The position that is practised, for the arena
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,6 @@ class ShelvedFight:
     """A file of the shelf.
 
     Attributes:
-        path: of the file.
         size: of it and its pictures, in bytes.
         summary: what it holds, None where it cannot be read.
         problem: why not, in words; "" where it can.
@@ -76,11 +74,7 @@ class FightShelf:
         return path
 
     def trim(self, most_bytes: int) -> int:
-        """Takes out the oldest fights until the others take no more than so much; the newest one stays.
-
-        Returns:
-            How many were taken out.
-        """
+        """Takes out the oldest fights until the others take no more than so much; the newest one stays."""
         taken, room = 0, most_bytes
         for index, path in enumerate(self.paths()):
             room -= _size(path)
@@ -96,7 +90,6 @@ class FightShelf:
         shutil.rmtree(pictures_of(path), ignore_errors=True)
 
     def clear(self) -> None:
-        """Takes out everything that the app has put here."""
         for path in self.paths():
             self.remove(path)
         drop_waiting()

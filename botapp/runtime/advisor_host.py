@@ -41,10 +41,8 @@ SEARCHING = DeviceStatus(
 )
 """Where it runs while the search advises alone."""
 LOADING = say("The model is being loaded; until then the search advises alone.")
-_WAITS_S = 1.0
-"""How long loading waits for the first advice, which it would only delay."""
-_NEEDED_MB = 400
-"""Free memory below which the model is not loaded: torch and the weights take some 300 MB."""
+_WAITS_S = 1.0  # How long loading waits for the first advice, which it would only delay
+_NEEDED_MB = 400  # Free memory below which the model is not loaded: torch and the weights take some 300 MB
 
 
 class Host(Protocol):
@@ -82,7 +80,6 @@ class SearchHost:
     """Holds the advisor without a model, which runs anywhere.
 
     Args:
-        advisor: it.
         decision_ms: time for a decision in place of the settings', in milliseconds of wall time.
     """
 
@@ -98,7 +95,6 @@ class SearchHost:
         """Tells nothing: the search answers once."""
 
     def tune(self, wish: EngineSettings) -> None:
-        """Takes over the time for a decision."""
         given = self._decision_ms
         self._advisor.budget_ms = float(wish.latency_budget_ms) if given is None else given
 
@@ -149,7 +145,6 @@ class AdvisorHost:
         """Makes the advisor that is wished for; where a model cannot be loaded the search advises.
 
         Args:
-            wish: the person's settings.
             ladder: where the model goes on after a fault; None begins at the top.
             aside: whether the search advises while the model is loaded in a thread of its own.
         """
@@ -229,7 +224,6 @@ class AdvisorHost:
             return question(self._host)
 
     def _search_alone(self, why: str) -> None:
-        """Lets the search advise in place of the model."""
         if self._host is not None:
             self._host.close()
         host = SearchHost(SearchAdvisor(), self._decision_ms)

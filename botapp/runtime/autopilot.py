@@ -12,15 +12,13 @@ from botapp.fight.state import FightState
 from botapp.runtime.messages import Snapshot
 
 AGAIN_S = 1.5
-PATIENCE_S = 6.0
-"""How long the advice may be withheld until the turn is given up."""
+PATIENCE_S = 6.0  # How long the advice may be withheld until the turn is given up
 
 
 class Autopilot:
     """Hands decisions to `play` while `on`.
 
     Attributes:
-        on: the person's switch.
         sent: how many decisions were handed over.
     """
 
@@ -29,7 +27,6 @@ class Autopilot:
 
         Args:
             play: gets each decision, None for a turn that is given up.
-            on: the person's switch at the start.
         """
         self.on = on
         self.sent = 0
@@ -44,7 +41,6 @@ class Autopilot:
         not seen yet then, and doing it twice would be refused.
 
         Args:
-            snapshot: what the engine sent.
             now_s: `time.monotonic()`, in seconds.
         """
         now = time.monotonic() if now_s is None else now_s

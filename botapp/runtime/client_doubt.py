@@ -15,8 +15,7 @@ from vision.view import FightView
 _FIRST_S, _MOST_S = 0.5, 60.0
 """A window opens without a HUD for a moment; a player who stands in a menu for long costs hardly anything."""
 
-_CERTAIN = 2
-"""A fight, or two parts of a HUD; a single figure may be a misreading."""
+_CERTAIN = 2  # A fight, or two parts of a HUD; a single figure may be a misreading
 
 Read = Callable[[Frame, str, PlayerProfile], FightView]
 

@@ -26,8 +26,7 @@ _log = logging.getLogger(__name__)
 _MEMORY_EVERY_S = 1.0
 _REPEAT_LOG_S = 30.0
 _SLOW_BUDGET_MS = 150.0
-_DECIDING = ("decision", "plan", "threat")
-"""The stages that search and think."""
+_DECIDING = ("decision", "plan", "threat")  # The stages that search and think
 
 _FAILURES: Mapping[str, str] = {
     "capture": mark("The window cannot be captured: {problem} See the log for details."),
@@ -41,8 +40,7 @@ _FAILURES: Mapping[str, str] = {
 """What is shown when a stage raised; failures of planning and of memory reporting are only logged."""
 
 
-_LAST_S = 2.0
-"""With less of the turn's time left than this nothing is thought on any more."""
+_LAST_S = 2.0  # With less of the turn's time left than this nothing is thought on any more
 _FILLED, _LEAST_SLICE_S = 0.85, 0.02
 """How much of the time between two pictures thinking on may fill, and what it takes at least."""
 
@@ -60,8 +58,6 @@ class Stages:
     """The stages that a frame goes through, each as a function.
 
     Attributes:
-        look: takes a picture of the window.
-        read: reads it, bridging what is covered for a moment.
         situate: makes a state of what was read and of what is known from the frames before.
         decide: thinks about a state, and about what was planned before for the rest of its turn; raises
             `NoAdvisor` when there is nothing to think with, `Withheld` for a state that no advice is given
@@ -82,7 +78,6 @@ class Stages:
         keep: is given the picture of each new decision; returns the file name under which it is kept, "" for
             none.
         device: where the advisor runs.
-        memory: what that takes.
     """
 
     look: Callable[[], Sight]

@@ -64,7 +64,6 @@ class DeviceStatus:
 
     Attributes:
         engine: what runs the model's step, torch or onnx; "search" where the search advises without a model.
-        measures: what is done for speed, in words.
         level: how much was to be done.
         left_out: what of that is not done here, each with the reason.
         probed: whether nothing need be tried here: a probe found the device to work, or it is a CPU.
@@ -114,9 +113,7 @@ class Snapshot:
     """One frame's way through the worker.
 
     Attributes:
-        seq: the frame's sequence number.
         captured_ns: `time.monotonic_ns()` at the grab; the age of everything in here counts from it.
-        sent_ns: when the worker handed it over.
         fight: counts the fights that were watched; advice holds in its own fight only.
         reason: why there is no advice, or what is wrong with the window, in words; "" when all is well.
         stages_ms: what each stage cost (capture, vision, situation, search, encode, think, decode), in order.
@@ -205,7 +202,6 @@ class WordsRead:
     """What the text on the screen tells by now.
 
     Attributes:
-        log: whether the fight's log was found.
         problem: why no text can be read, "" while it can.
     """
 
@@ -221,8 +217,6 @@ class FrameSeen:
         pixels: BGR, uint8, shape (height, width, 3); boxes in `view` are places in it.
         view: as read, before the person's names are put in.
         reason: why there is no picture, in words; "" where there is one.
-        words: what the text on it tells.
-        guess: the player's level by what the screen has told.
     """
 
     pixels: npt.NDArray[np.uint8] | None
@@ -286,10 +280,7 @@ class AskWhatIf:
 
     Attributes:
         number: of the question; the answer has the same.
-        state: the state it is asked about.
-        best: the action advised in it.
         spell: the spell's key, `botapp.runtime.turns.WALK` for walking, `END` for ending the turn.
-        cell: the target.
     """
 
     number: int

@@ -72,7 +72,6 @@ class ModelHost:
         """Loads the model where it is wished for, or as near below as it loads; else notes why not.
 
         Args:
-            wish: the person's settings.
             ladder: where to go on after a fault; None begins at the top.
         """
         self.close()
@@ -133,13 +132,11 @@ class ModelHost:
             self._advisor.on_reflex = tell
 
     def close(self) -> None:
-        """Gives back what the advisor holds."""
         if self._advisor is not None:
             self._advisor.close()
         self._advisor = self.device = self._thinking_on = None
 
     def _further(self, advisor: DeliberatingAdvisor) -> ThinkingOn:
-        """Returns what thinks on beside an advisor."""
         if self._thinking_on is None or self._thinking_on[0] is not advisor:
             further = ThinkingOn(advisor.timed_options, advisor.outset, advisor.judge)
             self._thinking_on = advisor, further

@@ -40,14 +40,7 @@ _log = logging.getLogger(__name__)
 
 
 class Pipeline:
-    """What the worker runs: the window's watch, the state tracker, the advisor, and the loop over them.
-
-    Attributes:
-        loop: runs the stages.
-        tracker: makes states of the frames.
-        watched: the window that pictures are taken of.
-        text: the game's log of the fight.
-    """
+    """What the worker runs: the window's watch, the state tracker, the advisor, and the loop over them."""
 
     def __init__(
         self, start: Start, announce: Callable[[PlanAnnounced | Learnt], object] = lambda _: None
@@ -55,7 +48,6 @@ class Pipeline:
         """Builds everything; a model that cannot be loaded is said so on every snapshot instead of raised.
 
         Args:
-            start: what the worker is started with.
             announce: called with the model's device before it is loaded there, and with what was learnt.
         """
         self._settings = start.settings
@@ -106,7 +98,6 @@ class Pipeline:
         return float(self._settings.engine.fps_limit)
 
     def apply(self, settings: Settings) -> None:
-        """Takes over settings, rebuilding what they change."""
         before, self._settings = self._settings, settings
         self._pictures.on = settings.review.pictures and settings.review.keep
         if before.capture != self._settings.capture:
@@ -122,7 +113,6 @@ class Pipeline:
             self._tune()
 
     def watch(self, handle: int | None) -> None:
-        """Watches another window."""
         self.watched.pick(handle)
         self._doubt.begin()
         self.tracker.change_window()
@@ -191,7 +181,6 @@ class Pipeline:
         return followed
 
     def _situate(self, view: FightView) -> Situation:
-        """Makes a state of a view, and takes note of where its spells are on the bar."""
         tracked, book = self.tracker.situate(view), self.tracker.spellbook
         for learnt in self.text.news():
             self._tell(learnt)
@@ -208,7 +197,6 @@ class Pipeline:
         self.loop.forget()
 
     def _watch_client(self) -> None:
-        """Looks for the window of the client in the settings."""
         capture = self._settings.capture
         profile = profiles.load(capture.target)
         self.watched.title = capture.title or profile.title

@@ -25,20 +25,17 @@ from hrm.atomic import is_running
 Picture = npt.NDArray[np.uint8]
 
 MAX_WIDTH, MAX_HEIGHT = 640, 360
-ASKED_FOR_NS = 2_000_000_000
-"""For so long pictures are written after each reading."""
+ASKED_FOR_NS = 2_000_000_000  # For so long pictures are written after each reading
 _ASKED = struct.Struct("=q")
 _HEADER = struct.Struct("=qqii")
 _PIXELS = MAX_WIDTH * MAX_HEIGHT * 4
 _SLOT = _HEADER.size + _PIXELS
 _UNTIL = 2 * _SLOT
 """Where the time lies until which pictures are asked for, on the clock of `time.monotonic_ns()`."""
-_SCORES_UNTIL = _UNTIL + _ASKED.size
-"""The same for the scores of cells, which are sent with what is read."""
+_SCORES_UNTIL = _UNTIL + _ASKED.size  # The same for the scores of cells, which are sent with what is read
 _WHOLE = _SCORES_UNTIL + _ASKED.size
 _EMPTY = -1
-_FILES = Path("/dev/shm")
-"""Where Linux shows shared memory as files."""
+_FILES = Path("/dev/shm")  # Where Linux shows shared memory as files
 _NAME = re.compile(r"botapp-([0-9]{1,10})-[0-9a-f]{8}")
 
 
@@ -115,7 +112,6 @@ class PreviewWriter:
 
     @property
     def are_scores_wanted(self) -> bool:
-        """Whether the app shows how cells were judged."""
         return self._is_wanted(_SCORES_UNTIL)
 
     def _is_wanted(self, place: int) -> bool:
@@ -123,7 +119,6 @@ class PreviewWriter:
         return time.monotonic_ns() <= int(until_ns)
 
     def close(self) -> None:
-        """Lets go of the memory."""
         self._memory.close()
 
 
@@ -156,7 +151,6 @@ class PreviewReader:
         return None
 
     def close(self) -> None:
-        """Lets go of the memory."""
         self._memory.close()
 
     def _header(self, start: int) -> tuple[int, int, int, int]:

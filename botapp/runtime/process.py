@@ -55,11 +55,9 @@ from hrm.backends.faults import Fault
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.25
-_ASLEEP_S = 1.0
-"""Beyond a round of listening by so much, this process was not running itself."""
+_ASLEEP_S = 1.0  # Beyond a round of listening by so much, this process was not running itself
 _EVENTS = 1000
-_LAST_WORDS_S = 1.0
-"""For so long a worker that hangs may take to write down where it is."""
+_LAST_WORDS_S = 1.0  # For so long a worker that hangs may take to write down where it is
 
 Target = Callable[[Connection, Start], None]
 Event = LogLine | WorkerFault | FrameSeen | EngineMoved | WhatIf | Possible | Reply | Learnt
@@ -119,11 +117,8 @@ class WorkerProcess:
         """Prepares a worker; nothing runs before `start`.
 
         Args:
-            settings: what the person has set.
             record: file that every reading is added to, None for none.
             other: an adviser in place of the one in the settings.
-            target: what the process runs.
-            limits: when the worker counts as hung.
         """
         self.latest: Mailbox[Snapshot] = Mailbox()
         self.events: deque[Event] = deque(maxlen=_EVENTS)

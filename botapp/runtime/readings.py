@@ -45,7 +45,6 @@ class Recorder:
             self._give_up(error)
 
     def add(self, view: FightView) -> None:
-        """Adds a reading."""
         if self._file is not None:
             line = json.dumps(to_json(view), separators=(",", ":")) + "\n"
             try:
@@ -54,7 +53,6 @@ class Recorder:
                 self._give_up(error)
 
     def close(self) -> None:
-        """Closes the file."""
         if self._file is not None:
             self._file.close()
 
@@ -76,7 +74,6 @@ def readings(path: Path) -> Iterator[FightView]:
 
 
 def to_json(view: FightView) -> dict[str, Any]:
-    """Returns a view as plain values."""
     return {field.name: _plain(getattr(view, field.name)) for field in fields(view)}
 
 

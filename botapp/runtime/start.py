@@ -14,8 +14,7 @@ from hrm.backends import Ladder
 
 RESTART_CODE = 75
 """The worker's exit code when its device has to be opened anew (`EX_TEMPFAIL` of sysexits.h)."""
-LOADING_THREAD = "loads the model"
-"""Name of the worker's thread that loads a model."""
+LOADING_THREAD = "loads the model"  # Name of the worker's thread that loads a model
 ENGINE_STARTS = r" worker \d+ starts$"
 """Fits the line that each worker begins with in the file of native faults."""
 
@@ -44,7 +43,6 @@ class Start:
     """What a worker is started with.
 
     Attributes:
-        settings: what the person has set.
         preview: name of the shared memory for the Vision panel's picture, "" for no picture.
         app_pid: the app's process, whose windows are never watched.
         record: file that every reading is added to, None for none.

@@ -16,12 +16,9 @@ from botapp.fight.state import FightState
 from botapp.runtime.turns import Threat, TurnLine
 from botapp.runtime.whole_turns import turn_line
 
-THREAT_MS = 40.0
-"""What looking into a turn of others may take, once for each state of it."""
-_OTHERS = 6
-"""How many turns of others may come before the own one for it to be looked for."""
-_ALLIES = 2
-"""How many turns of the own side may come between the own one and that of the enemy looked into."""
+THREAT_MS = 40.0  # What looking into a turn of others may take, once for each state of it
+_OTHERS = 6  # How many turns of others may come before the own one for it to be looked for
+_ALLIES = 2  # How many turns of the own side may come between the own one and that of the enemy looked into
 
 
 class Threats:
@@ -40,7 +37,6 @@ class Threats:
 
         Args:
             state: what is known of the fight, another fighter at turn.
-            own: id of the person's fighter.
         """
         if state.placing or state.actor.team == state.fighter(own).team or winner(state) is not None:
             return None
@@ -78,7 +74,6 @@ class Threats:
         return replace(threat, at=after) if threat is not None else None
 
     def _with_own_turn(self, threat: Threat, state: FightState, own: int) -> Threat:
-        """Returns a threat with the own turn that comes once it and the others' turns are played."""
         try:
             after = _played(observation(state, state.actor.team), [step.action for step in threat.line.steps])
             for _ in range(_OTHERS):
@@ -114,9 +109,7 @@ def reply_to(
     """Returns where a turn leads, dice at their means, and what the next enemy is expected to reply.
 
     Args:
-        state: before the turn, its fighter current.
         actions: of the turn; those that cannot be done any more are left out.
-        threats: looks into the enemy's turn.
 
     Returns:
         The state in which the next one plays, and its threat; None where it is none of an enemy.

@@ -6,10 +6,8 @@ from botapp.advisor.decision import Expectation, ScoredAction
 from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 
-WALK = ""
-"""Stands for walking where a spell's key is asked for."""
-END = "."
-"""Stands for ending the turn there."""
+WALK = ""  # Stands for walking where a spell's key is asked for
+END = "."  # Stands for ending the turn there
 
 Aims = tuple[tuple[str, tuple[int, ...]], ...]
 """The cells at which each spell can be cast, by its key; `WALK` for those in reach."""
@@ -20,10 +18,8 @@ class TurnStep:
     """An action of a turn, as it looks when every die before it falls on its mean.
 
     Attributes:
-        action: the action.
         origin: the cell where its actor stands before it.
         spell: the name of the spell cast, "" for others.
-        expected: what it should do, by fighter.
     """
 
     action: Action
@@ -57,7 +53,6 @@ class TurnOutlook:
 
     Attributes:
         lines: the best turns that differ in what is cast or where they end, the advised one first.
-        aims: what can be aimed at now.
     """
 
     lines: tuple[TurnLine, ...] = ()
@@ -73,7 +68,6 @@ class WhatIf:
     """The outcome of an action that the person asked about.
 
     Attributes:
-        number: of the question.
         line: the best turn that begins with the action; None where it cannot be done.
         cost: how much less likely the fight is won than after the best action looked into as closely, -1..1.
     """
@@ -85,12 +79,7 @@ class WhatIf:
 
 @dataclass(frozen=True, slots=True)
 class Possible:
-    """The answer to what can be done in a state.
-
-    Attributes:
-        number: of the question.
-        aims: what can be aimed at.
-    """
+    """The answer to what can be done in a state."""
 
     number: int
     aims: Aims = ()
@@ -101,7 +90,6 @@ class Reply:
     """The answer to where a turn leads.
 
     Attributes:
-        number: of the question.
         after: the state after the turn, dice at their means.
         threat: what the next enemy is expected to do, None where it is none of an enemy.
     """
@@ -116,8 +104,6 @@ class Threat:
     """What an enemy at turn may do.
 
     Attributes:
-        fighter: its id.
-        name: its name.
         reached: ids of those it can strike this turn, nearest to death by it first.
         line: the turn that the search expects of it; its chance is that of its own side.
         harm: what that turn should do to each of its enemies, summed over the turn, the most damage first.

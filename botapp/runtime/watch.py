@@ -55,7 +55,6 @@ class WindowWatch:
         patterns: of the whole titles that the game writes; its windows go before all others.
         character: the one whose window is preferred to other characters', and waited for once it is gone.
         client: whose window is watched, a name of `vision.profiles`; "" where a part of a title is given.
-        follow: whether a window of any client would do.
         others: the patterns of titles by client; those open are named where the window is missing.
         handle: the window picked, None for the one with the title.
     """
@@ -73,7 +72,6 @@ class WindowWatch:
         """Starts without a window.
 
         Args:
-            title: a part of the title.
             own_pids: the app's processes, whose windows are neither watched nor in the way.
             find: as `vision.window.find`.
             opener: as `vision.capture.open_capture`.
@@ -160,7 +158,6 @@ class WindowWatch:
         return True
 
     def _why_missing(self) -> str:
-        """Returns in words what is open instead of the window, or what to start."""
         if not self.client:
             return say('No window is called "{title}". Start the game, or pick its window.', title=self.title)
         others = [game.client for game in self._games(self.others, self._own_pids)]

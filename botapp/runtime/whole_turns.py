@@ -26,20 +26,15 @@ from botapp.search.core.values import LIFE
 from botapp.search.result import shifted
 
 LINES = 3
-WHAT_IF_MS = 200.0
-"""What looking into one action may take; it is done twice, for the best one too."""
-_ROLLS = 0 if HURRIED else 24
-"""How often a turn is played with dice to estimate which fighters it kills."""
-_NEAR_DEATH = 0.6
-"""Dice are rolled where a turn is expected to take this share of a fighter's HP."""
+WHAT_IF_MS = 200.0  # What looking into one action may take; it is done twice, for the best one too
+_ROLLS = 0 if HURRIED else 24  # How often a turn is played with dice to estimate which fighters it kills
+_NEAR_DEATH = 0.6  # Dice are rolled where a turn is expected to take this share of a fighter's HP
 
 
 def outlook(state: FightState, decision: Decision, before: TurnOutlook | None = None) -> TurnOutlook:
     """Returns the best turns of a decision and what can be aimed at in its state.
 
     Args:
-        state: what was decided about.
-        decision: the decision.
         before: the same of a less deep decision about that state; turns that are still among the best are not
             worked out again.
     """
@@ -55,7 +50,6 @@ def outlook(state: FightState, decision: Decision, before: TurnOutlook | None = 
 
 
 def aims_of(state: FightState) -> Aims:
-    """Returns what the fighter at turn can aim at."""
     aims: dict[str, list[int]] = {}
     for action in legal_actions(observation(state, state.actor.team)):
         if action.target is not None:
@@ -64,7 +58,6 @@ def aims_of(state: FightState) -> Aims:
 
 
 def turn_line(state: FightState, choice: ScoredAction) -> TurnLine:
-    """Returns a candidate's whole turn."""
     steps = tuple(_steps(state, choice.line or (choice.action,)))
     rolls = _rolls(state, steps)
     return TurnLine(choice, steps, choice.chance, _kills(state, steps, rolls), _worst(state, choice, rolls))
@@ -81,9 +74,6 @@ class Inquiry:
         """Returns the outcome of casting a spell at a cell, of walking there or of ending the turn.
 
         Args:
-            number: of the question.
-            state: the state it is asked about.
-            best: the action advised in it.
             spell: the spell's key, `WALK` or `END`.
             cell: the target, of no account for `END`.
         """
@@ -100,7 +90,6 @@ class Inquiry:
         return WhatIf(number, turn_line(known, choice), self._best[2] - choice.confidence)
 
     def _value(self, state: FightState, action: Action) -> ScoredAction:
-        """Returns an action with the chance of winning after it, by a search of what it leads to."""
         made = ScoredAction(action, 0.0, label(state, action), spell_name(state, action), 0, 0.0, (action,))
         if isinstance(action, EndTurn):
             found = self._advisor.decide(state).candidates

@@ -22,7 +22,6 @@ class Budget:
         """Tells whether a share of the budget, 0..1, is gone.
 
         Args:
-            share: the share.
             begun: when the search began, in seconds of `time.perf_counter`.
             states: how many states were evaluated.
         """

@@ -20,7 +20,6 @@ class Candidate:
     """A first action of the turn.
 
     Attributes:
-        action: the action.
         node: the state it leads to, dice at their means, and what may follow; the root for the turn's end.
         spell: the spell cast, None for other actions.
     """
@@ -36,7 +35,6 @@ def candidates(
     """Returns the first actions to choose from: casts, then moves, the end of the turn last.
 
     Args:
-        search: an expanded turn.
         room: how many at most; those whose turns have the lowest values are left out.
         shown: actions that a person has been shown already, with the nodes they lead to: they are in any
             case, and stand for others that lead to the same state.

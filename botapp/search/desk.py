@@ -39,8 +39,7 @@ from botapp.search.learned import LearnedEvaluation
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-Saved = tuple[tuple[int, Any], ...]
-"""Parts of a graph's array, each with where it begins."""
+Saved = tuple[tuple[int, Any], ...]  # Parts of a graph's array, each with where it begins
 
 _EDGES_A_NODE = 3
 _STATE_WORDS = FIGHTERS_AT + 12 * FIGHTER_WORDS
@@ -76,8 +75,6 @@ class SearchDesk:
         nodes: how many states of the turn it can hold, beside the first actions.
 
     Attributes:
-        graph: the head of the search's graph.
-        fight: the state that is worked on.
         evaluation: the evaluation; it belongs to one book.
     """
 
@@ -231,7 +228,6 @@ class SearchDesk:
         return self._ask(ask_for.TRY, node, code)
 
     def load_node(self, node: int) -> None:
-        """Makes a node's state the one that is worked on."""
         self._ask(ask_for.LOAD, node)
 
     def load_end(self, node: int) -> int:
@@ -288,11 +284,9 @@ class SearchDesk:
         return rows, pairs.reshape(count, MOST_FIGHTERS, PAIR)[:, :count]
 
     def node(self, number: int) -> Node:
-        """Returns a node by its number."""
         return Node(self._words, int(self.graph.nodes_at) + number * NODE_WORDS)
 
     def edge(self, number: int) -> Edge:
-        """Returns an edge by its number."""
         return Edge(self._words, int(self.graph.edges_at) + number * EDGE_WORDS)
 
     def edges(self) -> tuple[IntArray, IntArray]:
@@ -358,7 +352,6 @@ class SearchDesk:
         write_weights(self.evaluation, self._evaluation, 0, self._learned)
 
     def _decimals_of(self, name: str, count: int) -> FloatArray:
-        """Returns decimals of the evaluation from a field on."""
         first = Evaluation.word(name)
         words = self._evaluation if INTERPRETED else self._evaluation.view(np.float64)
         return np.array(words[first : first + count], np.float64)
@@ -388,7 +381,6 @@ def _taken(array: Any, places: IntArray) -> Any:
 
 
 def _room(nodes: int) -> tuple[Any, Any]:
-    """Returns the graph of a search of so many nodes, and its pool."""
     most = nodes + _BEYOND
     edges = _EDGES_A_NODE * most + 2048
     table = 1 << (2 * most).bit_length()
@@ -411,8 +403,7 @@ def _room(nodes: int) -> tuple[Any, Any]:
     return words, whole_numbers(most * _STATE_WORDS)
 
 
-_NO_BOUT = long_numbers(Bout.SIZE)
-"""Stands where no whole fight is played; it is never read."""
+_NO_BOUT = long_numbers(Bout.SIZE)  # Stands where no whole fight is played; it is never read
 
 Desk = TypeVar("Desk", bound=SearchDesk)
 _SIZES = (512, 4096, 16384, 65536)
@@ -459,5 +450,4 @@ def _give_back(desk: Desk, waiting: list[Desk]) -> None:
     waiting += [*mine[: _MOST_FREE - 1], desk]
 
 
-_MOST_FREE = 4
-"""Enough for a search, its reply in another thread and two that wait to be collected."""
+_MOST_FREE = 4  # Enough for a search, its reply in another thread and two that wait to be collected

@@ -23,10 +23,6 @@ class FightDesk(SearchDesk):
 
     Args:
         nodes: see `SearchDesk`.
-
-    Attributes:
-        bout: the fight under way.
-        true: its state.
     """
 
     def __init__(self, nodes: int) -> None:
@@ -42,7 +38,6 @@ class FightDesk(SearchDesk):
         """Takes a fight's book, its play styles and what judges for each side.
 
         Args:
-            book: the book.
             styles: tables of play styles of one length: by which turns are planted, those of both sides.
             judges: the learned evaluation of each side, None for the hand-made one.
         """

@@ -28,11 +28,7 @@ class Searched(Protocol):
 
 
 class SearchNode:
-    """A state within the turn, as the search has noted it.
-
-    Attributes:
-        index: its number in the search.
-    """
+    """A state within the turn, as the search has noted it."""
 
     __slots__ = ("__dict__", "__weakref__", "_tree", "index")
 
@@ -42,7 +38,6 @@ class SearchNode:
 
     @cached_property
     def state(self) -> FightState:
-        """The state."""
         return self._tree.state_of(self.index)
 
     @property
@@ -77,17 +72,14 @@ class SearchNode:
 
     @property
     def ends_turn(self) -> bool:
-        """Tells whether the turn is over here."""
         return not int(self._record.open)
 
     @property
     def tried(self) -> int:
-        """How many actions were tried here."""
         return int(self._record.edge_count)
 
     @property
     def children(self) -> list[tuple[Action, "SearchNode"]]:
-        """The actions tried here, with the nodes they lead to."""
         found = []
         edge = int(self._record.first_edge)
         while edge >= 0:

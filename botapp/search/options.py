@@ -43,5 +43,4 @@ class SearchOptions:
     threads: int = 1
 
 
-NO_ROLLOUTS = SearchOptions()
-"""The turn itself alone."""
+NO_ROLLOUTS = SearchOptions()  # The turn itself alone

@@ -18,10 +18,8 @@ from botapp.search.learned import load
 from botapp.search.play_style import play_style_from_spells
 from botapp.search.policy_fight import PolicyFight
 
-TURNS = 100 if HURRIED else 1200
-"""Turns of single fighters that are played for one advice."""
-ALIKE = 0.01
-"""Chances of winning that are so close are the same: other dice would part them otherwise."""
+TURNS = 100 if HURRIED else 1200  # Turns of single fighters that are played for one advice
+ALIKE = 0.01  # Chances of winning that are so close are the same: other dice would part them otherwise
 _ROUNDS = 1
 _FIRST_DICE = 4
 _DECIDED = 30.0
@@ -40,10 +38,8 @@ class PlaceAdvice:
     """What is known of the start cells of a fighter.
 
     Attributes:
-        fighter: its id.
         places: its own cell and all free ones, the best first.
         here: the one on which it stands.
-        turns: turns of single fighters that were played.
     """
 
     fighter: int
@@ -68,7 +64,6 @@ def advise_place(state: FightState, turns: int = TURNS, seed: int = 0) -> PlaceA
     Args:
         state: the fight while places are chosen.
         turns: turns of single fighters that may be played; each cell gets a first few in any case.
-        seed: of the dice.
     """
     own = state.actor.cell
     begun = {cell: _begun_at(state, cell) for cell in dict.fromkeys((own, *start_cells(state)))}
@@ -94,7 +89,6 @@ def _rank(place: StartPlace) -> tuple[float, int]:
 
 
 def _begun_at(state: FightState, cell: int) -> FightState:
-    """Returns the fight as it begins with the fighter who chooses on a cell."""
     placed = tuple(f.changed(cell=cell) if f is state.actor else f for f in state.fighters)
     return apply_expected(state.changed(fighters=placed, current=len(state.order) - 1), Ready())
 

@@ -38,8 +38,7 @@ COWARD = PlayStyle("coward", None, flees=True)
 BY_NAME = {play_style.name: play_style for play_style in (MELEE, RANGED, HEALER, SUMMONER, PUSHER, COWARD)}
 
 
-CLOSE_BLOWS = 3
-"""How far blows go, in cells, of those who fight close up: a turn's walk of most fighters."""
+CLOSE_BLOWS = 3  # How far blows go, in cells, of those who fight close up: a turn's walk of most fighters
 
 
 def blow_range(fighter: Fighter) -> int:

@@ -35,7 +35,6 @@ class PolicyFight:
 
     @property
     def round(self) -> int:
-        """The round that is played."""
         return int(self._desk.fight.turn)
 
     def inputs(self) -> tuple[FloatArray, FloatArray]:

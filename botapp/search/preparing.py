@@ -14,14 +14,12 @@ from botapp.fight.core import requests as rules
 from botapp.fight.core.cache import is_damaged, is_ready, note_ready, throw_away_damaged, unkept
 from botapp.search.core import requests as search
 
-ENTRIES: tuple[Any, ...] = (rules.ask, search.request)
-"""All compiled functions that Python calls."""
+ENTRIES: tuple[Any, ...] = (rules.ask, search.request)  # All compiled functions that Python calls
 
 _FINISHING = 0.2
 """Making machine code of an entry, when all it calls has been read, takes this part of the time for reading
 all of it."""
-_FEW = 0.03
-"""Before this share is done nothing is said of the time left."""
+_FEW = 0.03  # Before this share is done nothing is said of the time left
 _EVERY_S = 0.25
 
 
@@ -110,7 +108,6 @@ class Plan:
     """What is compiled, one entry after the other, and how far that has come.
 
     Args:
-        entries: the functions that Python calls.
         pace: makes what measures the progress out of the size of it all.
     """
 
@@ -126,7 +123,6 @@ class Plan:
         self.pace = pace(sum(self._waiting.values()) + sum(size for _, _, size in self._order))
 
     def ended(self, function: Any) -> None:
-        """Notes that a function has been read, or an entry finished."""
         self._done += self._waiting.pop(function, 0.0)
         if self._order and function is self._order[0][0]:
             self._done += self._order.pop(0)[2]
@@ -152,7 +148,6 @@ def all_called(entry: Any) -> set[Any]:
 
 @contextmanager
 def _listening(tell: Callable[[Headway], object]) -> Iterator[None]:
-    """Tells how far numba has come meanwhile."""
     from numba.core import event  # noqa: PLC0415 - where the rules are interpreted it need not be there
 
     plan, over = Plan(ENTRIES), Event()

@@ -66,7 +66,6 @@ class SearchReading:
 
     @property
     def rollouts(self) -> int:
-        """Rollouts run so far."""
         return int(self.desk.graph.played)
 
     @property
@@ -105,14 +104,12 @@ class SearchReading:
         return found
 
     def state_of(self, index: int) -> FightState:
-        """Returns the state of a node."""
         if index == 0:
             return self._state
         self.desk.load_node(index)
         return unpack(self._packed, self.desk.words)
 
     def record(self, index: int) -> Node:
-        """Returns what the search has noted of a node."""
         return self.desk.node(index)
 
     def powers(self, node: SearchNode) -> dict[int, float]:
@@ -163,7 +160,6 @@ class SearchReading:
         return found, node
 
     def ends_turn(self, node: int) -> bool:
-        """Tells whether the turn is over in a node."""
         return not int(self.desk.node(node).open)
 
     def _edge_action(self, parent: int, edge: int) -> Action:
@@ -182,7 +178,6 @@ class SearchReading:
 
     @property
     def played_actions(self) -> int:
-        """Actions that the others have taken in rollouts so far."""
         return int(self.desk.graph.played_actions)
 
     def standings(self) -> "Standings":
@@ -216,7 +211,6 @@ class SearchReading:
         return int(self.desk.graph.planned_end)
 
     def hashes(self, nodes: IntArray) -> IntArray:
-        """Returns the hashes of the states of some nodes."""
         found: IntArray = self.desk.column(nodes, "hash")
         return found
 
@@ -254,7 +248,6 @@ class SearchReading:
         """Returns fields of the first fighters in the states of some nodes: (nodes, fighters, fields).
 
         Args:
-            nodes: the nodes' numbers.
             count: how many fighters.
             fields: names of fields of `botapp.fight.core.fight.Fighter`.
         """

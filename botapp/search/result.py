@@ -48,7 +48,6 @@ class SearchResult:
     """A finished search of one turn.
 
     Attributes:
-        tree: the states of the turn.
         candidates: the first actions, the end of the turn last.
         evaluations: the value of each in HP before any rollout: the best end of turn behind it, by the
             heuristic evaluation.
@@ -65,7 +64,6 @@ class SearchResult:
 
     @property
     def rollouts(self) -> int:
-        """How often the search played on from an end of turn."""
         return self.tree.rollouts
 
     def values(self) -> FloatArray:
@@ -166,14 +164,12 @@ def search_turn(
 
     Args:
         state: the fight, enemies' traps taken out.
-        room: candidates at most.
         options: how much is searched, and how broadly.
         deadline: when to stop, in seconds of `time.perf_counter`. The first actions and the greedy turn are
             always evaluated.
         play_style: tells how a fighter plays in rollouts.
         planned: a turn thought of before, which is looked at in any case.
         outset: what the search that thought of it has valued ends by, see `TurnSearch`.
-        shown: actions that are candidates in any case.
         dice: see `TurnSearch`.
     """
     fighters = max(_FEWEST_FIGHTERS, sum(fighter.hp > 0 for fighter in state.fighters))

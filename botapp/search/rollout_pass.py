@@ -6,8 +6,7 @@ from threading import Event, Lock
 
 from botapp.search.desk import SearchDesk
 
-Rollout = tuple[float, int]
-"""A value in HP, and how many actions the others have taken."""
+Rollout = tuple[float, int]  # A value in HP, and how many actions the others have taken
 Roll = Callable[[SearchDesk, int], Rollout]
 """Plays on from the end at a place of the pass, at a thread's own desk."""
 
@@ -18,8 +17,6 @@ class RolloutPass:
     Args:
         first, last: the places of its ends, `last` excluded.
         wanted: actions of the others after which no further rollout is begun.
-        go_on: tells whether there is time for another rollout.
-        roll: runs one.
     """
 
     def __init__(self, first: int, last: int, wanted: float, go_on: Callable[[], bool], roll: Roll) -> None:

@@ -21,8 +21,7 @@ the slope of `SearchResult.chance_of` there. In HP and not in points: near 0 and
 and no blow is to be left out."""
 _PROMISED = 0.1
 """The share of it by which an end may fall behind the turn planned before: its chance was shown."""
-_EDGE = 1e-6
-"""Keeps a chance off the edge between two whole percents."""
+_EDGE = 1e-6  # Keeps a chance off the edge between two whole percents
 
 
 class Turn(NamedTuple):
@@ -63,7 +62,6 @@ def turns(search: SearchResult, simple: Collection[int] = ()) -> list[Turn]:
     """Returns the turn of each candidate, in their order: its principal variation.
 
     Args:
-        search: the search.
         simple: the candidates, by their places, whose turn is the simplest one that is worth the same.
     """
     ends = search.ends()

@@ -48,30 +48,21 @@ __all__ = [
     "turns_within",
 ]
 
-_ROLLOUT_SHARE = 0.5
-"""Which part of a budget goes into rollouts."""
-_STATES_AN_ACTION = 12
-"""How many states an action of a rollout counts for where a budget is in states."""
+_ROLLOUT_SHARE = 0.5  # Which part of a budget goes into rollouts
+_STATES_AN_ACTION = 12  # How many states an action of a rollout counts for where a budget is in states
 _LEAST_ACTIONS = 16
 """Actions that rollouts need for each of the others whose turn is played: two turns from each of several ends
 tell more than a whole round from one."""
-_FEWEST = 2
-"""Turns of the others in a rollout, at the least."""
-ROUNDS = 1
-"""Rounds of the actor's that a rollout goes on for."""
-WALKS = 2
-"""Walks tried of those that open up the same casts."""
-ENDS = 16
-"""Ends of turn that rollouts begin at, at first."""
-PASSES = 6
-"""Passes of a cycle of rollouts, each with the better half of the ends before."""
-ALL_TURNS = 99
-"""More turns than there are others."""
+_FEWEST = 2  # Turns of the others in a rollout, at the least
+ROUNDS = 1  # Rounds of the actor's that a rollout goes on for
+WALKS = 2  # Walks tried of those that open up the same casts
+ENDS = 16  # Ends of turn that rollouts begin at, at first
+PASSES = 6  # Passes of a cycle of rollouts, each with the better half of the ends before
+ALL_TURNS = 99  # More turns than there are others
 _NODE_SLICE, _ACTION_SLICE = (2, 1) if HURRIED else (48, 12)
 """States evaluated, and actions of the others, between two looks at the clock."""
 
-_MOST_NODES = 16384
-"""Nodes of a search whose only bound is the time."""
+_MOST_NODES = 16384  # Nodes of a search whose only bound is the time
 
 
 def turns_within(actions: float) -> int:

@@ -38,8 +38,7 @@ from botapp.search.play_style import CLOSE_BLOWS, PlayStyle, play_style_from_spe
 from botapp.search.reading import taken_apart
 from botapp.search.tree import ALL_TURNS, ENDS, PASSES, ROUNDS, WALKS
 
-_MODULUS, _FACTOR = 2**31 - 1, 48271
-"""The dice's generator, `botapp.fight.core.state.draw`."""
+_MODULUS, _FACTOR = 2**31 - 1, 48271  # The dice's generator, `botapp.fight.core.state.draw`
 _MIX, _MIX_AGAIN, _LANE = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 2**64 - 1
 
 
@@ -111,9 +110,6 @@ class Played:
 
     Attributes:
         winner: the team that has won, `DRAW` for none.
-        rounds: begun.
-        actions: taken.
-        ending: why it is over.
     """
 
     winner: int
@@ -146,7 +142,6 @@ class WholeFight:
         """Plays the fight from its beginning, dice thrown by a seed.
 
         Args:
-            seed: of the dice.
             first: codes of actions that the side at turn begins with, in this turn and as far as they are
                 legal, however the dice fall; `MOST_PLANNED` at most.
 
@@ -175,7 +170,6 @@ class WholeFight:
 
     @property
     def state(self) -> FightState:
-        """The state by now."""
         return unpack(self._packed, self._desk.show())
 
     def inputs(self) -> tuple[FloatArray, FloatArray]:
@@ -232,7 +226,6 @@ class WholeFight:
         self.actions.append(code)
 
     def _chosen(self, state: FightState) -> Action:
-        """Returns the action that the side at turn chose in a state."""
         code = int(self._desk.bout.chosen)
         if code == END_TURN:
             return EndTurn()

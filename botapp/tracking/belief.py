@@ -31,7 +31,6 @@ def follow(believed: FightState | None, picture: Picture) -> FightState:
 
 
 def _followed(believed: FightState, picture: Picture) -> FightState:
-    """Returns the belief after a picture of the same fight, by the rules and what the picture shows."""
     witness = Witness(picture)
     if not picture.told and at_turn(believed, picture) and witness.mismatch(believed) < 1:
         return taken_over(believed, picture, exact=True)
@@ -73,7 +72,6 @@ def _same_fight(believed: FightState, seen: FightState) -> bool:
 
 
 def _renamed(state: FightState, picture: Picture) -> FightState:
-    """Returns the state with the picture's ids for the fighters that were summoned in it."""
     known = {fighter.id for fighter in picture.state.fighters}
     new = {
         fighter.id: shown.id

@@ -67,7 +67,6 @@ def arena_bestiary() -> Bestiary:
 
 @lru_cache(maxsize=1)
 def _read(base: KnowledgeBase, revision: int) -> Bestiary:
-    """Returns all fighters of a knowledge base as it is at a revision."""
     content = base.content
 
     @cache

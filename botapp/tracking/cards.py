@@ -25,8 +25,7 @@ _SAME_LIFE = 0.04
 _SAME_ROW, _CLEARLY = 0.6, 0.1
 """How alike the cards of one fight are on average, and how much more so in one order than in another."""
 _MOST_GONE = 3
-_GAP_NS = 2_000_000_000
-"""After so long without a picture any fighter may have played."""
+_GAP_NS = 2_000_000_000  # After so long without a picture any fighter may have played
 _AT_ONCE_NS = 400_000_000
 """No walk is over in so short a time: 2.x walks a cell in 425 ms or more, and runs, at 150 ms a cell, ways of
 several cells only. A push is faster."""
@@ -78,7 +77,6 @@ class CardMatcher:
 
         Args:
             view: what was read; fighters that have a life or a portrait keep them.
-            names: the names that the player gave to pictures.
         """
         row = [card for card in view.timeline if card.team == "enemy"]
         if not row or any(card.kind is not None for card in row):
@@ -124,7 +122,6 @@ class CardMatcher:
     def _may_move(
         self, figure: int, token: _Token, of_card: dict[int, int], of_figure: dict[int, int]
     ) -> bool:
-        """Tells whether a figure may walk or be pushed in the turn of a card."""
         side, key = token
         if side != "enemy":
             return token != self._player
@@ -150,7 +147,6 @@ class CardMatcher:
         return tokens[first : last + 1] if first <= last else tokens[first:] + tokens[: last + 1]
 
     def _tokens(self, view: FightView) -> list[_Token]:
-        """Returns the cards of a view in the order of play."""
         enemies = (("enemy", card.key) for card in self._cards)
         own = (("own", number) for number in range(len(view.timeline)))
         return [next(enemies if card.team == "enemy" else own) for card in view.timeline]
@@ -270,7 +266,6 @@ def _kept(before: Sequence[CardSeen], now: Sequence[CardSeen]) -> dict[int, int]
 
 
 def _likeness(row: Sequence[CardSeen], other: Sequence[CardSeen]) -> float:
-    """Returns how alike the portraits of two rows are, one by one, on average."""
     pairs = zip(row, other, strict=True)
     return sum(likeness(one.portrait, seen.portrait) for one, seen in pairs) / max(1, len(row))
 
@@ -280,7 +275,6 @@ def _alike(one: CardSeen, other: CardSeen) -> bool:
 
 
 def _common(cards: Sequence[CardSeen]) -> tuple[Seen[float], str]:
-    """Returns the life and the portrait that all cards share, each as far as they do."""
     nothing: Seen[float] = Seen()
     if not cards:
         return nothing, ""
@@ -293,5 +287,4 @@ def _common(cards: Sequence[CardSeen]) -> tuple[Seen[float], str]:
 
 
 def _may_be_push(start: int, end: int) -> bool:
-    """Tells whether a push or a pull may lead from one cell to another."""
     return in_line(start, end) or on_diagonal(start, end)

@@ -50,7 +50,6 @@ def told_by_picture(frame: Frame, profile: PlayerProfile, clients: Iterable[str]
     """Returns the profile with the client whose screen a picture shows; its own where no other fits better.
 
     Args:
-        frame: the picture.
         profile: the player's; its client is tried first, and believed where its HUD is found.
         clients: those that may be taken in its place, all if left out.
     """

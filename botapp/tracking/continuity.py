@@ -11,12 +11,10 @@ from botapp.tracking.picture import Picture
 from botapp.tracking.spellbook import Spellbook
 from vision.view import FightView
 
-Line = tuple[tuple[int, ...], int | None]
-"""Fighters' ids in the order of play, and who is at turn."""
+Line = tuple[tuple[int, ...], int | None]  # Fighters' ids in the order of play, and who is at turn
 
 _CARD_STEP = 0.04
-_FLASH_NS = 290_000_000
-"""How long a spell's flash may hide what the cast has left on the board."""
+_FLASH_NS = 290_000_000  # How long a spell's flash may hide what the cast has left on the board
 _DOUBT_NS = 1_500_000_000
 """How long a fighter may look like another before it is believed; a hit one flinches for less."""
 
@@ -25,9 +23,6 @@ class Continuity:
     """Holds one view against the memory of those before it.
 
     Args:
-        view: what was read.
-        spellbook: the player's own sheet.
-        memory: of the frames before.
         cell: where the player stands.
     """
 
@@ -178,7 +173,6 @@ def _as_seen_last(state: FightState, lost: tuple[Sighting, ...]) -> FightState:
 
 
 def _by_fighter(stood: tuple[tuple[int, int], ...]) -> dict[int, tuple[int, ...]]:
-    """Returns the cells where each fighter stood, by its id."""
     found: dict[int, tuple[int, ...]] = {}
     for who, cell in stood:
         found[who] = (*found.get(who, ()), cell)

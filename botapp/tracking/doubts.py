@@ -20,10 +20,8 @@ UNFIT = say(
 )
 NOT_FORCED = say("Only ending the turn seems possible, and the screen is not read well enough to be sure.")
 
-FEWEST_SHARED = 0.6
-"""The share of lit cells that a walk must reach, and of cells in reach that must be lit."""
-_FEWEST_LIT = 3
-"""Fewer lit cells may all lie beyond one whose kind is not known."""
+FEWEST_SHARED = 0.6  # The share of lit cells that a walk must reach, and of cells in reach that must be lit
+_FEWEST_LIT = 3  # Fewer lit cells may all lie beyond one whose kind is not known
 _MANY_OPEN, _WHOLE, _HALF, _MOST_MP = 10, 0.9, 0.5, 12
 """Where so many cells can be walked to a single one is not all that is lit; where so many of them are lit,
 as much beyond them is grass, unless all of it is the reach of more MP."""
@@ -33,8 +31,7 @@ _FITS = 0.75
 _SURE, _SURE_OF_BOARD = 0.75, 0.95
 """A figure or slot, or a board, that is read with less confidence does not force anything."""
 _OF_SPELLS: tuple[Highlight, ...] = ("range", "no_sight", "area")
-_BOOST = 3
-"""MP beyond the sheet's own that equipment and spells may add where the MP are not read."""
+_BOOST = 3  # MP beyond the sheet's own that equipment and spells may add where the MP are not read
 
 
 def contradiction(
@@ -43,9 +40,7 @@ def contradiction(
     """Returns why the state cannot be what the screen shows, in words; "" where it can.
 
     Args:
-        view: what was read.
         state: what was made of it, the player at turn.
-        base_mp: the player's MP by its sheet.
         always_lit: cells that look lit in every fighter's turn.
     """
     if _unfit(view, state, base_mp, always_lit):
@@ -87,10 +82,7 @@ def floor_on_the_way(
     board's rim hides. Nothing changes where all lit cells can be walked to.
 
     Args:
-        view: what was read.
         cells: the board's cells, one byte each.
-        start: the player's cell.
-        mp: its MP.
         always_lit: cells that look lit in every fighter's turn, which tell nothing.
     """
     lit = lit_for_walking(view, cells, start, mp, always_lit)
@@ -118,9 +110,7 @@ def lit_for_walking(
     A single cell where many can be walked to is grass, unless an enemy beside the player locks it.
 
     Args:
-        view: what was read.
         cells: the board's cells, one byte each.
-        start: the player's cell.
         steps: how far it walks at most.
         always_lit: cells that look lit in every fighter's turn, which tell nothing.
     """
@@ -140,7 +130,6 @@ def lit_for_walking(
 
 
 def _is_locked(view: FightView, start: int) -> bool:
-    """Tells whether an enemy stands beside the player."""
     return any(enemy.cell is not None and distance(enemy.cell, start) == 1 for enemy in view.enemies)
 
 
@@ -164,10 +153,7 @@ def mp_by_reach(
     Beside an enemy the result is None: it locks, and fewer cells are lit than the MP would reach.
 
     Args:
-        view: what was read.
         cells: the board's cells, one byte each.
-        start: the player's cell.
-        most: the largest number that is tried.
         always_lit: cells that look lit in every fighter's turn, which tell nothing.
     """
     if _is_locked(view, start):

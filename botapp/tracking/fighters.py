@@ -32,11 +32,6 @@ class FighterBuilder:
         view: what was read; the player's cell and HP are among it.
         spellbook: the player's own sheet, slots in the order of the spell bar.
         bestiary: what is known of fighters by their looks.
-        memory: of the frames before.
-        cells: the board.
-
-    Attributes:
-        assumed: what had to be assumed so far, in words.
     """
 
     def __init__(

@@ -42,8 +42,6 @@ class Doubt:
     """Something that is not sure.
 
     Attributes:
-        what: what it is, a message.
-        cost: its consequence, a message.
         place: where it can be put right, a part of My game; "" where it settles by itself.
     """
 
@@ -83,14 +81,9 @@ def doubts(
     """Returns what is not sure of a picture of a fight, the costliest first.
 
     Args:
-        view: what was read.
         names: of portraits and icons, by what the player, the log and the pictures tell.
-        game: the imported game.
         one: the class that is played, None where it is not known.
-        level: the player's.
-        confirmed: what the player has said yes to.
         log: "found": whether the fight's log was; "problem": why no text can be read, "" while it can.
-        language: that the player reads.
         guess: the level that is used while it is not confirmed.
     """
     if view.phase.value is not Phase.FIGHT:

@@ -32,8 +32,7 @@ _PARTS: Mapping[str, tuple[tuple[float, float, float, float], ...]] = {
     "portraits": ((0.0, 0.0, 1.0, 1.0), (0.06, 0.06, 0.94, 0.94), (0.12, 0.04, 0.94, 0.8)),
 }
 """The parts of a picture that a screen may show of it, as shares of its sides: left, top, right, bottom."""
-_MARGIN = 0.03
-"""By so much a picture must be likelier than those of any other spell or monster."""
+_MARGIN = 0.03  # By so much a picture must be likelier than those of any other spell or monster
 _RIM_SAME, _RIM_MARGIN = 0.9, 0.08
 """The same of the rim alone, which is left of an icon where a number of turns to wait is written over it."""
 _LIGHT, _TINT = 64, 32
@@ -41,7 +40,6 @@ _LIGHT_SHARE = 0.6
 
 
 def _rim(side: int) -> npt.NDArray[np.bool_]:
-    """Returns which cells of a square grid lie at its rim."""
     inside = np.zeros((side, side), np.bool_)
     inside[1:-1, 1:-1] = True
     return ~inside.ravel()
@@ -65,7 +63,6 @@ class GamePictures:
 
         Args:
             kind: "icons" or "portraits".
-            wanted: the signature.
         """
         key = (kind, wanted)
         if key not in self._found:
@@ -140,7 +137,6 @@ def index_pictures(folder: Path, store: GameStore) -> int:
 
 
 def brought_line(report: PictureReport, pictures: int) -> str:
-    """Returns what a download of pictures brought, as a message."""
     return say(
         "Pictures: {came} came, {absent} are not there; {pictures} spells and monsters can be recognised.",
         came=report.came,
@@ -170,7 +166,6 @@ def load_pictures(folder: Path, changed: int = 0) -> GamePictures:
     """Returns the signatures of a folder of pictures; none where there is no index that can be read.
 
     Args:
-        folder: of the pictures.
         changed: when the index was written, in nanoseconds, so that a newer one is read anew.
     """
     try:

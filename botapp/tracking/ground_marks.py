@@ -12,8 +12,7 @@ from botapp.fight.state import CellFlag, FightState, Mark, MarkKind
 from botapp.tracking.picture import Picture
 from botapp.tracking.witness import hidden_by
 
-_WIDEST = 12
-"""A mark is put no farther than this from where it was believed to lie."""
+_WIDEST = 12  # A mark is put no farther than this from where it was believed to lie
 _WHOLE = 0.66
 """A mark that has no more of the shape that looks the same from four sides may be one that does not."""
 _TURNS = ((1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))
@@ -51,7 +50,6 @@ def _placed(mark: Mark, strays: frozenset[int], shown: frozenset[int], board: by
     """Returns a mark where it fits the signs best; as it is where no other place fits better.
 
     Args:
-        mark: the mark.
         strays: signs of its kind and side that lie on no other mark of theirs.
         shown: the cells where a sign of its kind is seen, or may be hidden.
         board: the flags of all cells.

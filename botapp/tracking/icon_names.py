@@ -68,8 +68,6 @@ class IconNamer:
         """Records an own cast that the log reports.
 
         Args:
-            keys: of the spells that are called so.
-            book: the player's spells.
             at_ns: when the picture was taken that showed the line first.
         """
         told = set(keys)
@@ -115,10 +113,7 @@ class IconNamer:
         """Returns the icon that the mouse rests on and the spell that its tooltip names, None without one.
 
         Args:
-            frame: the picture.
-            view: what was read off it.
             pointer: where the mouse is, in pixels of the frame.
-            known: the names of icons, and those of spells.
             words: has the texts in a part of the picture read; None while they are being read.
             book: the player's spells; a name that its class cannot learn is none.
         """
@@ -152,7 +147,6 @@ class IconNamer:
 
 
 def _under(pointer: tuple[int, int] | None, view: FightView) -> SpellSlot | None:
-    """Returns the slot with an icon that a place of the frame lies on."""
     if pointer is None:
         return None
     x, y = pointer

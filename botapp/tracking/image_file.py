@@ -15,7 +15,6 @@ class ImageError(ValueError):
 
 
 def is_image(path: Path) -> bool:
-    """Tells by its name whether a file is a picture."""
     return path.suffix.lower() in IMAGE_SUFFIXES
 
 
@@ -48,9 +47,7 @@ def image_frame(path: Path, captured_ns: int | None = None, seq: int = 0) -> Fra
     """Opens a picture as a captured frame.
 
     Args:
-        path: the file.
         captured_ns: when it was taken, in nanoseconds; now if left out.
-        seq: its number among the frames.
 
     Raises:
         ImageError: the file is missing, no regular file, too large, no picture, or damaged.

@@ -19,23 +19,17 @@ from botapp.tracking.scenes import Telling
 from botapp.tracking.witness import Attempt, Tried, Witness
 from vision.view import ChronicleLine
 
-_WAYS = 16
-"""How many ways in which the casts told may have gone are followed at once."""
+_WAYS = 16  # How many ways in which the casts told may have gone are followed at once
 _LIKELY_ENOUGH = 45.0
-_NO_CAUSE = 40.0
-"""How unlikely it is that HP changed though no fighter acted."""
-_UNSEEN_TURN = 20.0
-"""How unlikely it is that the player's own turn went by without being seen."""
+_NO_CAUSE = 40.0  # How unlikely it is that HP changed though no fighter acted
+_UNSEEN_TURN = 20.0  # How unlikely it is that the player's own turn went by without being seen
 _AIMLESS = 5.0
 """How much less likely a cast at an empty cell is than one at a fighter: as much as dice make of a hit."""
-_OTHERS_TURN = 20.0
-"""How unlikely a cast is by one who was not at turn as the log told of it."""
+_OTHERS_TURN = 20.0  # How unlikely a cast is by one who was not at turn as the log told of it
 _ELSEWHERE, _JUST_BEFORE = 5.0, 0.5
 """How much less likely a cast is from where its caster did not stand then, and from where it did before."""
-_MOST_ROUNDS = 3
-"""So many rounds more may have gone by while nothing could be read."""
-_PASSED = 2
-"""Fighters that two actions are tried for; more would take too long."""
+_MOST_ROUNDS = 3  # So many rounds more may have gone by while nothing could be read
+_PASSED = 2  # Fighters that two actions are tried for; more would take too long
 
 
 class _Way(NamedTuple):
@@ -43,8 +37,6 @@ class _Way(NamedTuple):
 
     Attributes:
         unlikely: how unlikely it is by itself.
-        before: the state before.
-        attempt: what was done in it.
         walks_on: what the picture takes off for the cells of those who may have walked since.
     """
 
@@ -162,7 +154,6 @@ def _after_line(
 
 
 def _as_told(state: FightState, line: ChronicleLine, telling: Telling, witness: Witness) -> Iterator[_Way]:
-    """Yields the casts that the log tells of, by any fighter, also after a walk."""
     for turns, before in _casters(state, line, telling, witness):
         for penalty, stood in _stood(before, telling, witness):
             cells = {fighter.cell for fighter in stood.fighters if fighter.alive}
@@ -187,7 +178,6 @@ def _on_its_way(state: FightState, line: ChronicleLine, telling: Telling, witnes
 def _casters(
     state: FightState, line: ChronicleLine, telling: Telling, witness: Witness
 ) -> list[tuple[float, FightState]]:
-    """Returns the states in which the fighter at turn looks like the caster in the log, and their costs."""
     found = []
     for turns, before in _costed(state, witness.picture):
         if before.actor.kind == line.caster:
@@ -237,7 +227,6 @@ def _walked_since(state: FightState, witness: Witness) -> int:
 
 
 def _fitting(stood: FightState, line: ChronicleLine, witness: Witness) -> list[Attempt]:
-    """Returns the casts that are as the log tells."""
     kinds = {fighter.cell: fighter.kind for fighter in reversed(stood.fighters) if fighter.alive}
     return [
         attempt
@@ -259,7 +248,6 @@ def _between(before: FightState, witness: Witness) -> Iterator[FightState]:
 
 
 def _stood(before: FightState, telling: Telling, witness: Witness) -> Iterator[tuple[float, FightState]]:
-    """Yields the state and its penalty, then those after walks to where the actor is seen or has been."""
     yield _place_penalty(before, telling), before
     actor = before.actor
     tried = {actor.cell}
@@ -278,8 +266,6 @@ def _since_then(state: FightState, witness: Witness, stops: bool) -> Iterator[_W
     """Yields what leads to the picture's turn, with a walk before it or without.
 
     Args:
-        state: after the casts that were told.
-        witness: the picture.
         stops: whether the walk may pass a cell where the fighter was seen to stand, as on a trap.
     """
     if winner(state) is not None:
@@ -294,7 +280,6 @@ def _since_then(state: FightState, witness: Witness, stops: bool) -> Iterator[_W
 
 
 def _stops(before: FightState, witness: Witness) -> Iterator[tuple[float, FightState]]:
-    """Yields the states after walks to where the actor was seen to stand, and the penalty of each."""
     for cell in witness.picture.stood.get(before.actor.id, ()):
         path = way_to(before, before.actor, cell)
         if path:
@@ -319,7 +304,6 @@ def _with_one(passed: Sequence[tuple[float, FightState]], witness: Witness, kind
 
 
 def _with_two(passed: Sequence[tuple[float, FightState]], witness: Witness) -> Iterator[_Way]:
-    """Yields a walk and a cast, or a cast and a walk, of one fighter."""
     for turns, before in passed:
         for walk in witness.attempts(before, Tried.WALK, on=False):
             between = _after(_Way(0.0, before, walk), witness)
@@ -343,7 +327,6 @@ def _ended(state: FightState) -> FightState:
 
 
 def _after(way: _Way, witness: Witness) -> FightState:
-    """Returns the state right after what may have happened."""
     state = way.before
     if way.attempt.cast is not None:
         state = apply_expected(state, way.attempt.cast, legal=True)

@@ -30,9 +30,6 @@ class Learnt:
 
     Attributes:
         kind: "portraits" or "icons", as in the file of names.
-        signature: of the picture.
-        key: what it is.
-        name: that in words.
     """
 
     kind: Kind
@@ -53,7 +50,6 @@ class LearntNames:
         return any(key == no and likeness(signature, other) >= SAME for other, no in self.undone.items())
 
     def with_learnt(self, one: Learnt) -> "LearntNames":
-        """Returns the names with one more."""
         return replace(self, names=self.names.with_name(one.kind, one.signature, one.key))
 
     def without(self, one: Learnt) -> "LearntNames":

@@ -29,8 +29,7 @@ class LevelGuess:
     told_by: LevelFrom = "none"
 
 
-UNTOLD = LevelGuess()
-"""Where nothing has told the level."""
+UNTOLD = LevelGuess()  # Where nothing has told the level
 
 
 def level_by_hp(most: int) -> int:
@@ -55,7 +54,6 @@ class LevelFollower:
 
     @property
     def guess(self) -> LevelGuess:
-        """The guess by now."""
         return self._guess
 
     def follow(self, view: FightView, on_screen: int | None, who: str = "") -> LevelGuess:

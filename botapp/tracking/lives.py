@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from vision.view import FightView
 
-_SAME_LIFE = 0.04
-"""How far two lives of one bar may be read apart."""
+_SAME_LIFE = 0.04  # How far two lives of one bar may be read apart
 
 
 def outdated(view: FightView, kept: Sequence[float]) -> list[bool] | None:

@@ -16,8 +16,7 @@ _SURE_NAME, _SURE_UNKNOWN = 0.3, 0.75
 _NAMELESS = (FactKind.TURN, FactKind.CRITICAL, FactKind.FIGHT_ENDS)
 _WITH_AMOUNT = (FactKind.HP, FactKind.SHIELD, FactKind.AP, FactKind.MP, FactKind.RANGE, FactKind.TURN)
 _READ_ALIKE = 2
-_SHORTEST_NAME = 3
-"""A shorter one is what is left of a name whose row was cut."""
+_SHORTEST_NAME = 3  # A shorter one is what is left of a name whose row was cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,6 @@ class ToldFact:
 
     @property
     def kind(self) -> FactKind:
-        """What happened."""
         return self.fact.kind
 
 
@@ -54,7 +52,6 @@ class FactReader:
     """Makes facts of lines; remembers the names that the log uses for fighters that the data do not know.
 
     Attributes:
-        names: the names of the data.
         own_name: the player's character, "" where it is not known.
     """
 
@@ -91,7 +88,6 @@ class FactReader:
         return fact.amount is not None and _least_digit(line, fact.amount_at) >= _SURE_NUMBER
 
     def _what(self, fact: Fact, line: LogLine) -> tuple[tuple[str, ...], str]:
-        """Returns the keys of the spell or of the summoned, and its name in the data."""
         if fact.kind not in (FactKind.CAST, FactKind.SUMMONS):
             return (), ""
         index = self.names.spells if fact.kind is FactKind.CAST else self.names.fighters
@@ -101,7 +97,6 @@ class FactReader:
         return found.keys, found.name
 
     def _who(self, fact: Fact, line: LogLine, known_cast: bool) -> tuple[tuple[str, ...], str, bool]:
-        """Returns the keys of the fighter named, its name, and whether that is sure."""
         least = _least(line, fact.who_at)
         found = self.names.fighters.find(fact.who)
         player = self._player(fact.who)
@@ -116,11 +111,9 @@ class FactReader:
         return (), self._written.get(player, self.own_name), self._is_settled(player) and least >= _SURE_NAME
 
     def _is_settled(self, player: str) -> bool:
-        """Tells whether a player's name is known, or was read the same way before."""
         return player == bare(self.own_name) or self._players[player] >= _READ_ALIKE
 
     def _player(self, name: str) -> str | None:
-        """Returns the bare name that the log has used most for the player who is called nearly so."""
         short = bare(name)
         known = [*self._players, *([bare(self.own_name)] if self.own_name else [])]
         allowed = slips_allowed(len(short))

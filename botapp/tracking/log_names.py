@@ -16,16 +16,13 @@ _GRAM = 3
 _SLIPS = ((5, 0), (9, 1), (16, 2))
 """Pairs: below so many letters, so many may be misread; `_MOST_SLIPS` in longer names."""
 _MOST_SLIPS = 3
-_CANDIDATES = 12
-"""How many names that share the most trigrams are compared letter by letter."""
+_CANDIDATES = 12  # How many names that share the most trigrams are compared letter by letter
 
 
 class Found(NamedTuple):
     """A name that was found.
 
     Attributes:
-        keys: the entries with this name.
-        name: the name as it is written in the data.
         slips: edit distance between the name read and this one, in letters.
     """
 

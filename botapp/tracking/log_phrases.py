@@ -76,12 +76,9 @@ def phrase(
     """Returns the line that tells of something.
 
     Args:
-        kind: what happened.
-        who: the fighter that it is about.
         what: the spell, the summoned, the state or the effect.
         amount: how much, below 0 for a loss.
         turns: for how many turns, None where that is not said.
-        language: of the client.
         log_style: which client writes it.
     """
     words, name = _WORDS[language], Part(who, "name")
@@ -99,7 +96,6 @@ def phrase(
 def _amount(
     kind: FactKind, what: str, amount: int, turns: int | None, words: _Words, log_style: LogStyle
 ) -> tuple[Part, ...]:
-    """Returns what a line says after the name of who has gained or lost something."""
     life = words.life_retro if log_style == "retro" else words.life
     units = {FactKind.HP: life, FactKind.AP: words.ap, FactKind.MP: words.mp, FactKind.RANGE: words.reach}
     unit = units.get(kind, what)

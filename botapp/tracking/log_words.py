@@ -40,12 +40,10 @@ class Fact:
     """What one line says.
 
     Attributes:
-        kind: what happened.
         who: the name of the fighter that it is about: the caster, or who was hit; "" where there is none.
         what: the name of the spell, the summoned, the state or the effect.
         amount: how much, below 0 for a loss; the number of a round.
         turns: for how many turns, None where the line does not say.
-        critical: whether the line calls the cast critical.
         who_at, what_at, amount_at: where these stand in the line.
     """
 

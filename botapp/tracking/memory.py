@@ -61,8 +61,6 @@ class Memory:
 
     Attributes:
         cells: the board as 560 `CellFlag` bytes, empty where none was seen yet.
-        turn: the round's number.
-        mine: whether the player was at turn.
         ap, hp, max_hp, cell: the player's, as last seen.
         sightings: the other fighters, as last seen.
         lost: those that were seen before, not in the last picture, and are believed to be alive.
@@ -314,11 +312,7 @@ def remember(
     """Returns the memory after this frame, the player's casts of this turn worked out.
 
     Args:
-        memory: the memory before the frame.
         view: the frame; its player, cell and HP have been read.
-        book: the player's spells.
-        sightings: the other fighters of this frame.
-        cells: the board of this frame.
         playing: id of the fighter at turn, None where the timeline does not tell.
     """
     turn = view.turn_number.value if view.turn_number.value is not None else memory.turn

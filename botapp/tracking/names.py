@@ -52,7 +52,6 @@ class Names:
         return replace(self, **both)
 
     def _own(self, kind: Kind, signature: str) -> tuple[str, float] | None:
-        """Returns the name of the likest picture among these alone."""
         known: Mapping[str, str] = getattr(self, kind)
         best = max(((likeness(signature, other), name) for other, name in known.items()), default=(0.0, ""))
         return (best[1], best[0]) if best[0] >= SAME else None

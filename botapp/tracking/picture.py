@@ -23,7 +23,6 @@ class Picture:
         state: the fight as one picture tells it; of others only team, kind and cell were seen.
         player: id of the player's own fighter, whose HP, AP and MP are exact.
         bars: by id, the share of HP that a bar shows, 0..1; fighters whose bar was not read are left out.
-        mine: whether the player is at turn.
         glyphs: cells with a glyph, None where none could be seen.
         own_glyphs: those of them in the tone of the player's side.
         shield: the player's, None where it is not shown.

@@ -11,8 +11,7 @@ from botapp.tracking.memory import NO_MEMORY, PLAYER_ID, Memory, board_bytes, id
 from botapp.tracking.spellbook import Spellbook
 from vision.view import FightView, Seen
 
-_CLEARLY = 1
-"""How many cells nearer each fighter must stand to its own side's start cells."""
+_CLEARLY = 1  # How many cells nearer each fighter must stand to its own side's start cells
 
 Starts = frozenset[int]
 
@@ -52,7 +51,6 @@ def choosing(view: FightView, spellbook: Spellbook, bestiary: Bestiary, memory: 
 
     Args:
         view: what was read; the player's cell and HP are among it.
-        spellbook: the player's own sheet.
         bestiary: what is known of fighters by their looks.
         memory: of the frames before; only the board is taken from it.
 

@@ -31,8 +31,6 @@ def save(path: Path, pixels: npt.NDArray[np.uint8], view: FightView, client: str
     Args:
         path: where, a zip file.
         pixels: the picture, BGR or BGRA, uint8, shape (height, width, 3 or 4).
-        view: what was read off it.
-        client: the profile's name.
 
     Raises:
         OSError: the file cannot be written.

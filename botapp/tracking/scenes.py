@@ -19,7 +19,6 @@ class Scene:
     """A moment.
 
     Attributes:
-        captured_ns: when it began.
         playing: id of the fighter at turn, None where that was not seen.
         cells: (id, cell), where each fighter was seen to stand last.
     """
@@ -34,7 +33,6 @@ class Telling:
     """The moments at which the log may have told of a cast, the last one first.
 
     Attributes:
-        playing: ids of those at turn.
         stood: (id, cell), where fighters stood.
     """
 
@@ -52,8 +50,6 @@ def followed(
     """Returns the scenes after one more picture.
 
     Args:
-        scenes: those before.
-        captured_ns: when the picture was taken.
         playing: id of the fighter at turn in it, None where that was not seen.
         standing: (id, cell) of those who stand still in it.
     """

@@ -80,8 +80,6 @@ class SheetFit:
         """Takes in a view; returns how the sheet fits by then.
 
         Args:
-            view: what was read.
-            book: the sheet.
             level: the player's, as the screen writes it; None where it was not read.
             on_bar: the game's number of the spell behind each icon of the bar, None for one not known.
             slots: how many spells the client's bar shows at most, in the sheet's order; 0 for a client where

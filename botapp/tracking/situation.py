@@ -91,7 +91,6 @@ def build(
     """Builds the situation that a frame shows.
 
     Args:
-        view: what was read off the frame.
         spellbook: the player's own sheet, slots in the order of the spell bar.
         bestiary: what is known of fighters by their looks.
         previous: the situation of the frame before, None at the start.

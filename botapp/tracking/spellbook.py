@@ -106,7 +106,6 @@ def preset(key: str, guess: LevelGuess | None = None, on_bar: Iterable[int] = ()
     """Returns the spellbook of a class of the knowledge base.
 
     Args:
-        key: of the class.
         guess: the level of a class of the imported game; others have one of their own.
         on_bar: the game's numbers of spells that are on the bar.
 

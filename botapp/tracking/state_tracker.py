@@ -99,7 +99,6 @@ class Tracked:
     Attributes:
         view: the frame as read, gaps bridged by `vision.track`.
         named: the same with the player's names put in; a slot whose icon has no name is left out.
-        situation: the state, or why there is none.
     """
 
     view: FightView
@@ -128,7 +127,6 @@ class StateTracker:
     Args:
         profile: what the player has told of the game; the practice arena and nothing told if left out.
         text: reads a log in words; none is read if left out.
-        fight: the number that fights are counted from.
 
     Attributes:
         profile: the profile in use; `apply` and `relearn` change it.
@@ -357,7 +355,6 @@ class StateTracker:
         return self._spellbook
 
     def _begin_anew(self) -> None:
-        """Forgets what was made of the fight with another class's spells."""
         if self.situation is not None:
             self.situation = Situation(None, memory=self.situation.memory.next_fight())
 

@@ -34,7 +34,6 @@ class SummonNamer:
         self._seen.clear()
 
     def called(self, key: str, name: str, at_ns: int) -> None:
-        """Records the summons that the log reports."""
         self._calls.append(_Call(key, name, at_ns))
 
     def follow(self, view: FightView, names: Names) -> tuple[str, str, str] | None:

@@ -10,8 +10,7 @@ from botapp.tracking.ground_marks import put_right
 from botapp.tracking.picture import Picture
 from botapp.tracking.witness import HIDES
 
-_EXACT = 3e-4
-"""How well the bars of the arena's window are read, as a share of the whole bar."""
+_EXACT = 3e-4  # How well the bars of the arena's window are read, as a share of the whole bar
 _MOST_ERODED = 60
 
 
@@ -25,8 +24,6 @@ def taken_over(
     """Returns what is believed with all that a picture shows; what it does not show stays.
 
     Args:
-        believed: the state believed.
-        picture: the picture.
         exact: whether the rules explain it, so that the player's casts are those believed.
         before: the state before what has happened, None where nothing has.
         whole: whether every fighter is on it; else the missing ones are where they were, and none has come.
@@ -86,7 +83,6 @@ def _caller(newcomer: Fighter, fighters: list[Fighter]) -> int | None:
 
 
 def _calls(fighter: Fighter) -> set[str]:
-    """Returns the kinds that a fighter's spells call."""
     effects = [effect for spell in fighter.spells for effect in spell.effects]
     within = [inner for effect in effects for inner in effect.payload]
     return {effect.summon.kind for effect in (*effects, *within) if effect.summon is not None}
@@ -149,19 +145,11 @@ def _own(fighter: Fighter, seen: Fighter, picture: Picture, exact: bool, later: 
 
 
 def _rested(fighter: Fighter) -> Fighter:
-    """Returns a fighter as it is once its turn is over."""
     return fighter.changed(ap=full_ap(fighter), mp=full_mp(fighter), casts=())
 
 
 def _other(fighter: Fighter, seen: Fighter, picture: Picture, before: Fighter) -> Fighter:
-    """Returns a fighter where it stands, HP and shield as its bars show them.
-
-    Args:
-        fighter: the fighter as it is believed to be.
-        seen: as it is seen.
-        picture: the picture.
-        before: as it was before what has happened.
-    """
+    """Returns a fighter where it stands, HP and shield as its bars show them."""
     if fighter.kind != seen.kind:
         return seen
     bar, shield = picture.bars.get(seen.id), picture.shields.get(seen.id)

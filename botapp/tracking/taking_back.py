@@ -9,8 +9,7 @@ from dataclasses import replace
 from botapp.tracking.memory import Memory, taken_back_since
 from vision.view import FightView
 
-_MOST = 400
-"""Own states kept of one fight, the newest."""
+_MOST = 400  # Own states kept of one fight, the newest
 
 
 class TakingBack:

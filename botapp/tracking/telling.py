@@ -17,7 +17,6 @@ def sentences(view: FightView, client: str, *, asked: bool = False) -> list[str]
     """Returns what was read, sentence by sentence.
 
     Args:
-        view: what was read.
         client: whose screen it was read as.
         asked: whether the picture was tried as every client's.
     """
@@ -53,7 +52,6 @@ def not_read(view: FightView) -> list[Message]:
 
 
 def _wanted(view: FightView) -> list[tuple[str, bool]]:
-    """Returns what advice is made of, with whether it was read."""
     fight = view.phase.value is not Phase.PLACEMENT
     placed = [one for one in (*view.allies, *view.enemies) if one.cell is not None]
     mine = view.player is not None and view.player.cell is not None

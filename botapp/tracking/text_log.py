@@ -26,8 +26,7 @@ from vision.text.lines import LogLine
 from vision.text.reader import SEARCH_EVERY_S, LogReader
 from vision.view import ChronicleLine, FightView, Phase, ToldChange
 
-_LINES = 16
-"""As many casts are kept as may be made between two pictures, and more."""
+_LINES = 16  # As many casts are kept as may be made between two pictures, and more
 _TOLD, _CHANGES = 200, 48
 _CHANGING: Mapping[FactKind, Literal["hp", "ap", "mp", "dies"]] = {
     FactKind.HP: "hp",
@@ -46,7 +45,6 @@ class TextLog:
 
     Args:
         names: gives the names of the knowledge base, asked again where it may have changed.
-        engine: makes the engine that recognises text.
         threaded: whether lines are recognised in a thread of its own; else while `see` is called, as
             measures and tests need it.
         pointer: where the mouse is on the virtual screen, None where that is not known.
@@ -102,7 +100,6 @@ class TextLog:
         self.learnt, self._undone = learnt.names, learnt
 
     def close(self) -> None:
-        """Ends the thread."""
         self.reader.close()
 
     def forget(self) -> None:
@@ -127,8 +124,6 @@ class TextLog:
         """Takes in a picture; returns its view with what the log has told by now.
 
         Args:
-            frame: the picture.
-            view: what was read off it.
             book: the player's spells, None where they are not known.
             given: the names that the player has given, which are not asked for.
         """
@@ -239,7 +234,6 @@ class TextLog:
         return None
 
     def _vote(self, told: ToldFact, view: FightView) -> None:
-        """Lets a monster's cast name the portrait of the card that is marked."""
         card = next((card for card in view.timeline if card.current), None)
         if card is None or card.team == "own" or not card.portrait or len(told.fighters) != 1:
             return
@@ -310,7 +304,6 @@ class TextLog:
 
 
 def _around(box: Rect, frame: Frame) -> Rect:
-    """Returns a box a little larger, within the picture."""
     more = round(_AROUND_NAME * box.height)
     left, top = max(0, box.x - more), max(0, box.y - more)
     height, width = frame.pixels.shape[:2]

@@ -13,15 +13,13 @@ from botapp.tracking.picture import Picture
 from botapp.tracking.takeover import hp_by_bar
 from vision.view import ToldChange
 
-_BAR = 0.025
-"""How well a client's bar is read, as a share of the whole bar."""
+_BAR = 0.025  # How well a client's bar is read, as a share of the whole bar
 
 
 def with_told(state: FightState, before: FightState, picture: Picture) -> FightState:
     """Returns a believed state with what the log has told since the last conclusion.
 
     Args:
-        state: what is believed by the picture.
         before: what was believed at the last conclusion.
         picture: the picture, with the changes told since then.
     """
@@ -89,11 +87,7 @@ def _changed(
     """Returns a fighter with what was told of it.
 
     Args:
-        fighter: as it is believed to be by the picture.
-        before: as it was believed to be before.
-        told: of it.
         bar: the share of HP that its bar shows, None where it was not read.
-        seen: whether it stands on the picture.
         rests: whether it has not been at turn meanwhile, so that AP and MP taken are still missing.
     """
     changes = list(told)
@@ -108,7 +102,6 @@ def _changed(
 
 
 def _played(before: FightState, state: FightState) -> frozenset[int]:
-    """Returns the ids of those who have been at turn between two states, those at turn in them among them."""
     order = before.order
     if state.order[state.current] not in order:
         return frozenset(order)

@@ -20,8 +20,7 @@ from botapp.fight.state import Fighter, FightState
 from botapp.fight.workspace import open_workspace
 from botapp.tracking.picture import Picture
 
-HIDES = 2
-"""How near a fighter may hide what lies on a cell."""
+HIDES = 2  # How near a fighter may hide what lies on a cell
 _MOST_TRIED = MOST_SPELLS * CELLS + 2
 
 
@@ -32,8 +31,7 @@ class Tried(IntFlag):
     WALK = seen_as.A_WALK
     """The actor has walked to where it is seen; no attempt where it is there, or far from it."""
     CASTS = seen_as.CASTS
-    CASTS_AND_WALK = seen_as.CASTS_AND_A_WALK
-    """It has cast a spell and walked then."""
+    CASTS_AND_WALK = seen_as.CASTS_AND_A_WALK  # It has cast a spell and walked then
 
 
 class Attempt(NamedTuple):
@@ -53,11 +51,7 @@ class Attempt(NamedTuple):
 
 
 class Witness:
-    """Says how far states are from what a picture shows.
-
-    Args:
-        picture: the picture.
-    """
+    """Says how far states are from what a picture shows."""
 
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
@@ -90,8 +84,6 @@ class Witness:
         Nothing was done once the fight is over.
 
         Args:
-            state: the state before.
-            kinds: what is tried.
             on: whether turns end until it is the one that the picture shows, which some never come to.
         """
         desk = open_workspace(state)
@@ -107,7 +99,6 @@ class Witness:
         ]
 
     def _seen_from(self, parts: Parts) -> Any:
-        """Returns the picture as the compiled rules read it, in terms of a state's book."""
         content, fighters = parts.book.content, parts.state.fighters
         player = next((fighter for fighter in fighters if fighter.id == self.picture.player), None)
         slots = content.slots[id(player.spells)] if player is not None else {}
@@ -148,11 +139,9 @@ class Witness:
 
 
 def _cooling(fighter: Fighter | None) -> set[str]:
-    """Returns the keys of a fighter's spells that cool down."""
     return {key for key, left in fighter.cooldowns if left} if fighter is not None else set()
 
 
 @lru_cache(maxsize=CELLS)
 def hidden_by(cell: int) -> frozenset[int]:
-    """Returns the cells that a fighter on this one may hide."""
     return frozenset(near for near in range(CELLS) if distance(near, cell) <= HIDES)

@@ -49,8 +49,7 @@ from botapp.ui.welcome import greeted, put_off, wanted, watched
 from botapp.ui.window import OVERLAY_NAMES, MainWindow
 
 TICK_MS = 1000
-FILM = "turn.webp"
-"""The animated picture of a turn, beside the other pictures of a run."""
+FILM = "turn.webp"  # The animated picture of a turn, beside the other pictures of a run
 
 
 def main(options: AppOptions) -> int:
@@ -113,8 +112,7 @@ def _is_first(instance: Instance) -> bool:
 class App(QObject):
     """Everything of one run, connected."""
 
-    _not_kept = Signal(object)
-    """Why a fight is not kept; from the thread that writes it."""
+    _not_kept = Signal(object)  # Why a fight is not kept; from the thread that writes it
 
     def __init__(self, qt: QApplication, options: AppOptions) -> None:
         super().__init__()
@@ -172,7 +170,6 @@ class App(QObject):
         self.preparation.failed.connect(self._not_prepared)
 
     def start(self) -> None:
-        """Shows the window and starts the worker."""
         self.collector.start()
         self._not_kept.connect(self._fight_not_kept)
         self.pages.reset_asked.connect(self._reset)
@@ -273,12 +270,10 @@ class App(QObject):
 
     @Slot()
     def quit(self) -> None:
-        """Leaves the event loop."""
         self._qt.quit()
 
     @Slot(bool)
     def pause(self, paused: bool) -> None:
-        """Stops or resumes watching."""
         self.bridge.send(Pause(paused))
         self.window.show_paused(paused)
         self.compact.show_paused(paused)
@@ -319,7 +314,6 @@ class App(QObject):
 
     @Slot()
     def restart_worker(self) -> None:
-        """Starts a new worker."""
         self.overlay.clear()
         self.bridge.restart(self._for_worker())
         self.hotkeys.keys.resume()
@@ -334,7 +328,6 @@ class App(QObject):
         self.window.overlay_action.trigger()
 
     def _hotkey_actions(self) -> dict[str, Callable[[], object]]:
-        """Returns what each hotkey stands for."""
         presets = {f"overlay_{preset}": partial(self._switch_overlay, preset) for preset in OVERLAY_NAMES}
         return {
             **presets,
@@ -351,7 +344,6 @@ class App(QObject):
 
     @Slot()
     def _move_badge(self) -> None:
-        """Lets the person move and resize the box with the advice over the game."""
         if self.mover is not None:
             self.mover.close()
             self.mover.deleteLater()
@@ -395,7 +387,6 @@ class App(QObject):
             self.window.arrange()
 
     def _take(self, settings: Settings) -> None:
-        """Takes over settings that were changed elsewhere than on their page."""
         self.apply(settings)
         self.pages.show_settings(settings)
 

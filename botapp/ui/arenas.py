@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from botapp.host.children import hold, tied
 from vision.window import UnsupportedSession, list_windows
 
-_LOOK_MS = 500
-"""Listing the windows takes some 5 ms."""
+_LOOK_MS = 500  # Listing the windows takes some 5 ms
 _END_S = 3.0
 """The app waits so long for an arena to close before it kills it; a longer wait would look like a hang."""
 
@@ -61,7 +60,6 @@ class Arenas(QObject):
         self._looking.start()
 
     def end(self) -> None:
-        """Closes the arena that is open."""
         self._looking.stop()
         process, self._process, self._handle = self._process, None, None
         if process is None or process.poll() is not None:

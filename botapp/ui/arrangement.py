@@ -13,30 +13,22 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from botapp.ui.panels.base import Place, panels
 
-NARROW = 1.3
-"""Below this ratio of width to height, Latency, Memory and Log go below the decision."""
-SLIM = 700
-"""In a window of less width all panels share one place."""
-TIGHT = QSize(1010, 740)
-"""In a smaller window all panels beside the decision share one place."""
-COLUMN = 600
-"""From this height on, few panels stand one over the other beside the decision."""
-_DECISION_LEAST = 340
-"""What the decision wants at least where it has another panel beside it."""
+NARROW = 1.3  # Below this ratio of width to height, Latency, Memory and Log go below the decision
+SLIM = 700  # In a window of less width all panels share one place
+TIGHT = QSize(1010, 740)  # In a smaller window all panels beside the decision share one place
+COLUMN = 600  # From this height on, few panels stand one over the other beside the decision
+_DECISION_LEAST = 340  # What the decision wants at least where it has another panel beside it
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _SIDEWAYS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
-Docks = Mapping[str, QDockWidget]
-"""By the panel's key, in the panels' order."""
+Docks = Mapping[str, QDockWidget]  # By the panel's key, in the panels' order
 
 
 def shown(layout: str) -> list[str]:
-    """Returns the keys of the panels that a layout shows."""
     return [kind.key for kind in panels() if layout in kind.layouts]
 
 
 def _sharing(place: Place, layout: str) -> list[str]:
-    """Returns the keys of the panels that share a place, the one in front first."""
     in_reasoning = layout == "reasoning"
     kinds = (kind for kind in panels() if place == ((in_reasoning and kind.place_in_reasoning) or kind.place))
     return [kind.key for kind in sorted(kinds, key=lambda kind: kind.tab or kind.order)]
@@ -84,7 +76,6 @@ def _show(docks: Docks, layout: str) -> None:
 
 
 def _pile(window: QMainWindow, docks: Docks, layout: str) -> None:
-    """Puts all panels in one place, the decision in front."""
     for panel, dock in docks.items():
         if panel != "decision":
             window.tabifyDockWidget(docks["decision"], dock)
@@ -93,7 +84,6 @@ def _pile(window: QMainWindow, docks: Docks, layout: str) -> None:
 
 
 def _pair(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
-    """Puts the reasoning below one place that all others share, the decision in front."""
     window.splitDockWidget(docks["decision"], docks["reasoning"], _DOWN)
     for panel, dock in docks.items():
         if panel not in ("decision", "reasoning"):
@@ -116,7 +106,6 @@ def _stack(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
 
 
 def _column(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
-    """Puts the turns over one place that the threat, the fight and the others share."""
     front, upper = ("reasoning" if layout == "reasoning" else "threat"), 0.62
     window.splitDockWidget(docks["turns"], docks["threat"], _DOWN)
     for panel, dock in docks.items():
@@ -131,7 +120,6 @@ def _column(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None
 
 
 def _spread(window: QMainWindow, docks: Docks, size: QSize, layout: str) -> None:
-    """Puts turns and picture above two places that the other panels share."""
     narrow = kind(size, layout) == "narrow"
     upper, below, aside = (_sharing(place, layout) for place in ("upper", "below", "aside"))
     window.splitDockWidget(docks["turns"], docks[below[0]], _DOWN)

@@ -110,7 +110,6 @@ class Bridge(QObject):
         self._woken.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def start(self) -> None:
-        """Starts the worker and the measuring."""
         self._worker = self._make_worker(self._settings)
         self._worker.wake = self._wake
         if self.latest is not None:
@@ -120,11 +119,9 @@ class Bridge(QObject):
         self._memory.start()
 
     def use(self, settings: Settings) -> None:
-        """Sets the settings that the next worker starts with."""
         self._settings = settings
 
     def stop(self) -> None:
-        """Ends the worker and waits for it."""
         self._probe.stop()
         self._memory.stop()
         self._retire()
@@ -157,7 +154,6 @@ class Bridge(QObject):
 
     @Slot(object)
     def note_painted(self, captured_ns: int) -> None:
-        """Notes that a frame's advice is on the overlay now."""
         self.history.to_overlay.add((time.monotonic_ns() - captured_ns) / 1e6)
 
     def figures(self) -> dict[str, Any]:

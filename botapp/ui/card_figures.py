@@ -14,9 +14,7 @@ class CardFigure:
 
     Attributes:
         key: its name in the report, unit included.
-        title: for a person, to be translated.
         unit: of the plot that it is drawn in; figures of one unit share a plot.
-        shade: its line's colour in the theme.
         read: takes it off a reading; None where it is unknown.
     """
 

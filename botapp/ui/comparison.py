@@ -64,8 +64,6 @@ class Comparison(QDialog):
 
         Args:
             state: before the turns.
-            best: the advised turn.
-            other: the other one.
             threat: what the next enemy is expected to reply to the advised one, where that is known already
                 and said elsewhere; None to ask for it too.
         """
@@ -196,7 +194,6 @@ class Comparison(QDialog):
 
 
 def _told(line: TurnLine, state: FightState) -> list[str]:
-    """Returns a turn's actions, each with what is expected of it."""
     found = []
     for number, step in enumerate(line.steps, 1):
         alone = TurnLine(line.choice, (step,), line.chance)
@@ -207,7 +204,6 @@ def _told(line: TurnLine, state: FightState) -> list[str]:
 
 
 def _summed(best: TurnLine, other: TurnLine, state: FightState) -> str:
-    """Returns in a line what speaks for the advised turn."""
     points = words.points(best.chance, other.chance, state)
     parts = outcomes.differences(best.choice, other.choice)
     if points:
@@ -230,7 +226,6 @@ def _kills(line: TurnLine, state: FightState) -> str:
 
 
 def _damage(line: TurnLine) -> str:
-    """Returns the damage to each enemy, summed over a turn."""
     hurt: dict[str, float] = {}
     for told in (told for step in line.steps for told in step.expected if told.enemy):
         hurt[told.name] = hurt.get(told.name, 0.0) + told.damage

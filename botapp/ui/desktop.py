@@ -54,7 +54,6 @@ class Desktop(QObject):
         window.setFocus()
 
     def _clear_of_game(self) -> None:
-        """Leaves a game that is open in sight, where the screen has room beside it."""
         window = self._window()
         found = game_open()
         if found is None:
@@ -72,7 +71,6 @@ class Desktop(QObject):
 
     @Slot()
     def bring_up(self) -> None:
-        """Brings the window to the front."""
         window = self._window()
         window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
         window.show()

@@ -16,8 +16,7 @@ from botapp.ui.widgets.boxes import row_of
 from botapp.ui.widgets.labels import label, name
 
 _DOT = "  ·  "
-_SIDE, _BELOW = 10, 3
-"""Room on both sides and below, in logical pixels."""
+_SIDE, _BELOW = 10, 3  # Room on both sides and below, in logical pixels
 
 
 class DeviceLine(QWidget):
@@ -113,5 +112,4 @@ def _memory(memory: MemoryStatus) -> list[str]:
 
 
 def _time(decision: Decision) -> str:
-    """Returns what the last decision took, which is the newest figure of its row in *Latency*."""
     return tr("last decision {time}", time=words.took(sum(spent for _, spent in decision.timings_ms)))

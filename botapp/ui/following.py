@@ -64,7 +64,6 @@ class ClientFollower(QObject):
             self.found.emit(str(reason.values["client"]))
 
     def _tell(self, clients: tuple[str, ...], handle: int, *, hold: bool) -> None:
-        """Tells once for each window whose screen it shows."""
         if (handle, clients) in self._told:
             return
         self._told.add((handle, clients))
@@ -100,7 +99,6 @@ class Watching(QObject):
         pages.arenas.closed.connect(self._arena_closed)
 
     def offer(self, snapshot: Snapshot) -> None:
-        """Takes in the newest snapshot."""
         self._follower.offer(snapshot, self._settings())
 
     def by_settings(self, snapshot: Snapshot) -> Snapshot:
@@ -114,7 +112,6 @@ class Watching(QObject):
 
     @Slot(str)
     def _follow(self, client: str) -> None:
-        """Watches another client's window, which is open, from now on."""
         self._take(self._settings().changed("capture.target", client))
         self._bridge.show_again()
         self._window().notice.say(
@@ -126,7 +123,6 @@ class Watching(QObject):
 
     @Slot(str, object)
     def _follow_picture(self, client: str, handle: int) -> None:
-        """Reads the window that is watched as another client's, whose screen it shows."""
         self._read_as(client, handle)
         self._window().notice.say(
             tr("The window shows {client}, and is read as that from now on.", client=tr(CLIENTS[client])),
@@ -149,7 +145,6 @@ class Watching(QObject):
         return tr(CLIENTS.get(target, target))
 
     def _read_as(self, client: str, handle: int) -> None:
-        """Watches the same window as another client's."""
         self._take(self._settings().changed("capture.target", client))
         self._bridge.send(WatchWindow(handle))
 
@@ -170,7 +165,6 @@ class Watching(QObject):
 
     @Slot()
     def _watch_opened(self) -> None:
-        """Watches the arena that was opened from the app in place of what was set."""
         self._take(self._settings().changed("capture.target", "arena").changed("capture.title", ""))
         if self._pages.arenas.handle is not None:
             self._arena_shown(self._pages.arenas.handle)

@@ -10,8 +10,7 @@ from botapp.fight.actions import Action, Cast, Move
 from botapp.runtime.turns import WALK
 from botapp.ui import words
 
-FAR = 10
-"""Points below the best action from which on a cell is as red as can be."""
+FAR = 10  # Points below the best action from which on a cell is as red as can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +18,6 @@ class CellHeat:
     """A cell with the best action aimed at it.
 
     Attributes:
-        cell: the target.
-        choice: the action.
         points: below the best action of the decision, as shown; None where it was seen but not played on, so
             that its chance of winning would be of another depth than the others'.
     """
@@ -39,7 +36,6 @@ def heat_of(decision: Decision, spell: str | None = None) -> tuple[CellHeat, ...
     """Returns every candidate cell, each once with the best action aimed at it.
 
     Args:
-        decision: what was decided.
         spell: the spell's key, `WALK` for walking; None for all actions.
     """
     cells: dict[int, ScoredAction] = {}

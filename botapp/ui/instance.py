@@ -16,8 +16,7 @@ import psutil
 from PySide6.QtCore import QLockFile, QObject, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-PATIENCE_S = 10.0
-"""How long the first app may take to answer: it may have been started just now."""
+PATIENCE_S = 10.0  # How long the first app may take to answer: it may have been started just now
 _TURN_MS = 250
 _GRACE_S = 3.0
 LOCK_FILE, _SOCKET_FILE = "app.lock", "app.socket"
@@ -65,7 +64,6 @@ class Instance(QObject):
         return "first"
 
     def release(self) -> None:
-        """Makes room for another app."""
         self._server.close()
         self._way.close()
         self._lock.unlock()

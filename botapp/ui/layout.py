@@ -24,8 +24,7 @@ _log = logging.getLogger(__name__)
 LAYOUT_FILE = "layout.json"
 COMPACT_FILE = "compact.json"
 MARKER_FILE = "running"
-_FAR = 1_000_000
-"""No screen reaches so far, in pixels; Qt takes no larger place."""
+_FAR = 1_000_000  # No screen reaches so far, in pixels; Qt takes no larger place
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,6 @@ class Keeper:
 
     @property
     def layout_file(self) -> Path:
-        """Where the panels' places are kept."""
         return self._folder / LAYOUT_FILE
 
     def begin(self) -> bool:
@@ -74,7 +72,6 @@ class Keeper:
         return unclean
 
     def end(self) -> None:
-        """Removes the marker."""
         try:
             (self._folder / MARKER_FILE).unlink(missing_ok=True)
         except OSError:
@@ -108,7 +105,6 @@ class Keeper:
             return
 
     def forget(self) -> None:
-        """Drops the layout kept."""
         try:
             self.layout_file.unlink(missing_ok=True)
         except OSError:

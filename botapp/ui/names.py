@@ -38,7 +38,6 @@ def named(name: str, key: str = "") -> str:
     """Returns a spell's or a fighter's name to show; the number of a namesake ("Boar 2") stays.
 
     Args:
-        name: in English, or as the person has written it.
         key: of the spell, where it is known; only the arena's own spells are called by the arena's names.
     """
     if name in NAMELESS.values():

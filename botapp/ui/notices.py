@@ -57,20 +57,17 @@ class Notices(QObject):
 
     @Slot(object)
     def worker_fault(self, fault: WorkerFault) -> None:
-        """Tells that the worker ended."""
         self._window().notice.say(tr(fault.text), "bad", restart=not fault.restarting, cause="worker")
         self._window().add_line(LogLine(logging.ERROR, "worker", fault.text, time.time()))
 
     @Slot(object)
     def moved(self, moved: EngineMoved) -> None:
-        """Tells that the engine goes on elsewhere."""
         text = tr("The model now runs elsewhere: {story}.", story=tr(moved.text))
         self._window().notice.say(text)
         self._window().add_line(LogLine(logging.WARNING, "worker", text, time.time()))
 
     @Slot(str)
     def warn(self, text: str, cause: str = "") -> None:
-        """Tells what another part put into words."""
         self._window().notice.say(tr(text), cause=cause)
 
     def offer(self, snapshot: Snapshot, target: str) -> None:

@@ -159,7 +159,6 @@ def harm(threat: Threat, state: FightState, own: int | None) -> str:
     """Returns what an enemy's turn should take of the person's side, one line a fighter.
 
     Args:
-        threat: the turn.
         state: in which it is played.
         own: the cell of the person's fighter, None where it is not known.
     """

@@ -175,7 +175,6 @@ class Pages(QObject):
         self._window().notice.say(text, "info", action=action, cause="answered")
 
     def _title(self) -> Title:
-        """Returns what the watched window's title tells of who is played."""
         latest = self._bridge.latest
         title = latest.window.title if latest is not None and latest.window is not None else ""
         patterns = profiles.load(self._values().capture.target).titles
@@ -212,7 +211,6 @@ class Pages(QObject):
 
     @Slot(object, object)
     def compare(self, snapshot: Snapshot, other: TurnLine) -> None:
-        """Puts another turn beside the advised one of a snapshot."""
         if snapshot.state is not None and snapshot.turn is not None and snapshot.turn.lines:
             self.compare_turns(snapshot.state, snapshot.turn.lines[0], other, snapshot.threat)
 
@@ -333,7 +331,6 @@ class Pages(QObject):
             self._window().notice.say(text, level, cause="position")
 
     def _start_arena(self, *arguments: str) -> None:
-        """Starts the practice arena beside the app's window."""
         spoken = language() if language() in LANGUAGES else ENGLISH
         window = self._window()
         pixels = window.devicePixelRatioF()  # of the screen, in which the arena's size and place are told
@@ -386,7 +383,6 @@ class Pages(QObject):
 
     @Slot()
     def pick_window(self) -> None:
-        """Lets the person pick the window to watch."""
         if self.picker is None:
             latest = self._bridge.latest
             watched = latest.window.handle if latest is not None and latest.window is not None else None
@@ -406,7 +402,6 @@ class Pages(QObject):
         self._show_undo()
 
     def say_trouble(self, text: str) -> None:
-        """Says on the page of the settings what went wrong."""
         if self.settings is not None:
             self.settings.trouble.setText(text)
             self.settings.trouble.show()
@@ -425,7 +420,6 @@ class Pages(QObject):
         self._undo = None
 
     def show_settings(self, settings: Settings) -> None:
-        """Shows settings that were changed elsewhere."""
         if self.settings is not None:
             self.settings.show_settings(settings)
         if self.game is None:
@@ -436,7 +430,6 @@ class Pages(QObject):
             self._reopen_game(self.game)
 
     def _reopen_game(self, page: GamePage) -> None:
-        """Opens the page of the person's game for another client, at the same tab, with what was entered."""
         tab, entered = page.tabs.currentIndex(), page.start.entered()
         page.close()
         self.open_game()
@@ -500,7 +493,6 @@ class Pages(QObject):
 
     @Slot()
     def relearn(self) -> None:
-        """Makes the worker reload what is known of the person's game."""
         self._bridge.send(Relearn())
 
     @Slot()

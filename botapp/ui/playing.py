@@ -49,10 +49,6 @@ class TitleSays:
     """What a title says of who is played.
 
     Attributes:
-        verdict: what to do about it.
-        key: of the character or class to play.
-        game_class: what the title calls the class.
-        called: the character's or class's name.
         playing: the name of the character played so far, "" for none.
     """
 
@@ -114,7 +110,6 @@ class PlayedByTitle(QObject):
         self._window().notice.say(text, level, action=action, cause="character")
 
     def _tell_shown(self, shown: str, playing: str) -> None:
-        """Says once that the arena's own class is advised, where another one is chosen for the game."""
         if not shown or not playing or shown == playing or self._shown == (shown, playing):
             return
         self._shown = shown, playing
@@ -144,8 +139,6 @@ class PlayedByTitle(QObject):
         """Takes in a window's title; returns what it changes, None for nothing.
 
         Args:
-            title: of the window that is watched.
-            client: the client in the settings.
             playing: the key of the class in the settings, "" for the one that is seen.
         """
         written = class_in(title, profiles.load(client).titles)

@@ -33,15 +33,11 @@ PREPARING_AGAIN = mark(
 )
 COMMAND = ("-m", "botapp", "compile", "--json", "--background")
 
-_MINUTES_FROM_S = 120
-"""From here on minutes say enough: the estimate is no better."""
+_MINUTES_FROM_S = 120  # From here on minutes say enough: the estimate is no better
 
 
 class Preparation(QObject):
     """Prepares it at most once a run, where that is still to be done.
-
-    Attributes:
-        reason: why it is prepared, a sentence of the catalogues.
 
     Signals:
         progressed: how far it has come, 0..1, and the seconds left (None while unknown).
@@ -73,7 +69,6 @@ class Preparation(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether it is being prepared now."""
         return self._running
 
     def close(self) -> None:
@@ -171,7 +166,6 @@ class FirstProbe(QObject):
         self.child.ask(*PROBE)
 
     def close(self) -> None:
-        """Ends what is running."""
         self.child.close()
 
     @Slot(object)

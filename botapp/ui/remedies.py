@@ -46,13 +46,7 @@ def remedies_for_chance(state: FightState | None) -> list[Remedy]:
 
 
 def remedy(snapshot: Snapshot, target: str, has_game: bool = True) -> Remedy | None:
-    """Returns the way out of what a snapshot says, None where there is none to offer.
-
-    Args:
-        snapshot: the newest one.
-        target: the client in the settings.
-        has_game: whether the game's data have been brought in.
-    """
+    """Returns the way out of what a snapshot says, None where there is none to offer."""
     if snapshot.capture == "no-window":
         why = snapshot.reason.template if is_message(snapshot.reason) else ""
         return ARENA if why == NO_GAME or (target == "arena" and why != OTHER_CLIENT) else PICK

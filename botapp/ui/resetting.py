@@ -18,10 +18,6 @@ class Resetting:
     """What *Reset to defaults* does.
 
     Args:
-        window: returns the window.
-        settings: returns the settings in use.
-        keeper: writes the panels' places.
-        pages: shows what came of it.
         put: takes over settings with a layout of the panels, None for the one at first.
         held: settings that this run goes by whatever the file says; they stay.
     """

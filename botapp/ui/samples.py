@@ -22,13 +22,11 @@ KEPT = 20_000
 RECENT = 600
 Figures = npt.NDArray[np.float64]
 STAGES = ("capture", "vision", "situation", "search", "encode", "think", "decode")
-DECIDING = ("search", "encode", "think", "decode")
-"""The stages of a decision, which is their sum."""
+DECIDING = ("search", "encode", "think", "decode")  # The stages of a decision, which is their sum
 WHOLE = "decision"
 
 
-_LEAST_SPAN_S = 0.3
-"""Pictures that came within less say nothing of how many come a second."""
+_LEAST_SPAN_S = 0.3  # Pictures that came within less say nothing of how many come a second
 
 
 class Quantiles(NamedTuple):
@@ -112,7 +110,6 @@ class History:
         self._frames.append((now_s, snapshot.frames))
 
     def add_memory(self, point: MemoryPoint) -> None:
-        """Takes in one reading of memory."""
         self.memory.append(point)
 
     def fps(self, now_s: float, span_s: float = 3.0) -> float | None:

@@ -126,7 +126,6 @@ class Collector(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Collects the oldest generation that is due."""
         counts, limits = gc.get_count(), gc.get_threshold()
         due = [age for age in (2, 1, 0) if limits[age] and counts[age] > limits[age]]
         if due:

@@ -15,7 +15,6 @@ def beside(game: QRect, room: QRect, wanted: QSize) -> QRect | None:
     """Returns where the app has most room without covering a game; None where it has none.
 
     Args:
-        game: the game's window.
         room: of the screen without its bars.
         wanted: the app's size where there is room for it.
     """
@@ -39,7 +38,6 @@ def arena_and_app(app: QRect, room: QRect, wanted: QSize, least: QSize) -> tuple
         app: the app's window as it stands; it stays where the arena has room beside it.
         room: of the screen without its bars.
         wanted: the arena's size where there is room for it.
-        least: the least that the arena can be read at.
     """
     strips = [
         _inside(QRect(room.topLeft(), QPoint(app.left() - 1, room.bottom()))),

@@ -32,7 +32,6 @@ class CaptureChip(Chip):
         self.setToolTip(tr("Pick the window to watch"))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Tells a click."""
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.clicked.emit()
 

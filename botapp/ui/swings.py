@@ -21,8 +21,6 @@ def why(moments: Sequence[OwnAction], decision: Decision, state: FightState | No
 
     Args:
         moments: own actions of the fight so far, the one that is decided the last or not among them yet.
-        decision: the decision now.
-        state: what it is about.
     """
     earlier = moments[:-1] if moments and moments[-1].state == state else moments
     if state is None or state.placing or not earlier:

@@ -16,8 +16,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
 ThemeName = Literal["dark", "light"]
-Wanted = Literal["system", "dark", "light"]
-"""What a person may choose."""
+Wanted = Literal["system", "dark", "light"]  # What a person may choose
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "Consolas", "SF Mono", "DejaVu Sans Mono")
 POINT_SIZE = 9.5
@@ -36,7 +35,6 @@ def colours(name: ThemeName) -> dict[str, str]:
 
 
 def current() -> ThemeName:
-    """Returns the theme in use."""
     return _Current.name
 
 
@@ -56,7 +54,6 @@ def colour(name: str, alpha: float = 1.0) -> QColor:
 
 
 def apply(app: QApplication, name: ThemeName) -> None:
-    """Puts the theme on the whole application."""
     _Current.name = name
     app.setStyle("Fusion")
     app.setPalette(_palette())
@@ -66,7 +63,6 @@ def apply(app: QApplication, name: ThemeName) -> None:
 
 
 def style_sheet(name: ThemeName) -> str:
-    """Returns the style sheet with the theme's colours filled in."""
     template = files("resources").joinpath("themes", "app.qss").read_text("utf-8")
     icons = Path(str(files("resources").joinpath("icons"))).as_posix()
     return Template(template).substitute(colours(name), icons=icons)

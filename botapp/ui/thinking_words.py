@@ -166,7 +166,6 @@ def _changed(step: TraceStep, before: TraceStep | None, names: words.Names) -> s
 
 
 def _difference(best: ScoredAction, other: ScoredAction, state: FightState | None) -> str:
-    """Returns what the other action is worth beside the best one, in points of winning."""
     if not may_tell_chance(state):
         return tr("what that is worth is not known")
     if outcomes.guessed(best, other):

@@ -41,18 +41,15 @@ def use(language: Language) -> None:
 
 
 def language() -> Language:
-    """Returns the language in use."""
     return _InUse.translator.language
 
 
 def own_name(language: Language) -> str:
-    """Returns what a language calls itself."""
     # The name of this language in itself, such as "Deutsch".
     return Translator(language)(mark("English"))
 
 
 def typography() -> Typography:
-    """Returns how numbers are written in the language in use."""
     return _InUse.translator.typography
 
 

@@ -17,11 +17,9 @@ from botapp.runtime.messages import Snapshot
 from botapp.ui.review import film
 
 WIDTH = 720
-QUALITY = 34
-"""Of a WebP picture; the words on the overlay can still be read."""
+QUALITY = 34  # Of a WebP picture; the words on the overlay can still be read
 STEP_MS, LAST_MS = 1700, 2600
-LEAST_CASTS = 2
-"""A turn has to be planned with so many spells to be worth a film."""
+LEAST_CASTS = 2  # A turn has to be planned with so many spells to be worth a film
 _SETTLE_MS = 450
 _MOST = 6
 
@@ -45,7 +43,6 @@ class TurnFilm(QObject):
 
     @property
     def due(self) -> bool:
-        """Tells whether a picture is about to be taken."""
         return self._wanted is not None
 
     def offer(self, snapshot: Snapshot) -> None:

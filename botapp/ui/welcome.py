@@ -32,8 +32,7 @@ from botapp.ui.widgets.labels import card, fitting, label, scrolled
 _VIRTUAL_PLATFORMS = ("offscreen", "minimal", "vnc")
 _XVFB_SCREEN = "screen"
 """What Xvfb calls its only output; a real one is called after its socket, such as HDMI-1."""
-DUE_FILE = "welcome-due"
-"""Lies beside settings that a demo or a timed run was the first to write."""
+DUE_FILE = "welcome-due"  # Lies beside settings that a demo or a timed run was the first to write
 _TITLES = (mark("Welcome"), mark("Your game"), mark("Keys while you play"), mark("Who advises"))
 
 
@@ -68,7 +67,6 @@ def put_off(asked: AppOptions, settings_file: Path) -> None:
 
 
 def greeted(settings_file: Path) -> None:
-    """Notes that the pages were shown."""
     with suppress(OSError):
         _due(settings_file).unlink(missing_ok=True)
 
@@ -100,8 +98,6 @@ class Welcome(QDialog):
         """Makes the pages.
 
         Args:
-            settings: the settings as they are.
-            parent: the window it stands before.
             found: the game's window that is open and was chosen, in words; "" for none.
         """
         super().__init__(parent)

@@ -53,12 +53,10 @@ _P = TypeVar("_P", bound=Panel)
 TITLE = mark("botapp - DOFUS advisor")
 LAYOUT_VERSION = 3
 SIZE = QSize(1480, 920)
-TAB_FRAME = 34
-"""What a tab of the docks takes beside its name, in logical pixels, where there is room."""
+TAB_FRAME = 34  # What a tab of the docks takes beside its name, in logical pixels, where there is room
 SETTLED_MS = 200
 """After so long at one size the panels are arranged for it, where it asks for another arrangement."""
-_UNPLACED = QRect(0, 0, 100, 30)
-"""Where Qt makes a widget that has got no place yet."""
+_UNPLACED = QRect(0, 0, 100, 30)  # Where Qt makes a widget that has got no place yet
 WITH_HELP = 480
 """From this width on the tool bar has room for the explanation; below, its menu and F1 open it."""
 OVERLAY_NAMES = {
@@ -170,7 +168,6 @@ class MainWindow(QMainWindow):
         self.log.add(line)
 
     def apply(self, settings: Settings) -> None:
-        """Takes over settings that the window itself shows."""
         for panel in self.panels:
             panel.apply(settings)
         self._show_overlay(settings.overlay)
@@ -182,7 +179,6 @@ class MainWindow(QMainWindow):
             self.arrange()
 
     def _show_keys(self, hotkeys: HotkeySettings) -> None:
-        """Says in the tooltips which keys do the same, and where each of them works."""
         overlay = tr("Draw the advice on top of the game: the whole turn, the next action only, nothing")
         for action, text, chosen in (
             (self.pause_action, tr("Start or pause watching"), hotkeys.pause),
@@ -196,7 +192,6 @@ class MainWindow(QMainWindow):
             action.setToolTip(f"{text} ({keys})")
 
     def show_paused(self, paused: bool) -> None:
-        """Shows whether the watching is paused."""
         _name(self.pause_action, tr("Start") if paused else tr("Pause"))
         self.pause_action.setIcon(theme.icon("play" if paused else "pause", "accent_text"))
         self.pause_action.setData(paused)
@@ -227,7 +222,6 @@ class MainWindow(QMainWindow):
 
     @Slot(bool)
     def _taken_out(self, floating: bool) -> None:
-        """Leaves the panels where they are from now on, as one was moved by hand."""
         if floating:
             self._arranged = ""
 
@@ -246,7 +240,6 @@ class MainWindow(QMainWindow):
         self._hide_former_tabs()
 
     def packed(self) -> DockLayout:
-        """Returns the window's geometry and docks, to be kept."""
         docks = bytes(self.saveState(LAYOUT_VERSION).data())
         return DockLayout(bytes(self.saveGeometry().data()), docks, own=not self._arranged)
 
@@ -288,7 +281,6 @@ class MainWindow(QMainWindow):
         self.closed.emit()
 
     def createPopupMenu(self) -> QMenu:
-        """Offers the panels on a right click."""
         return self._panel_menu()
 
     def _dock(self, panel: Panel) -> QDockWidget:
@@ -304,7 +296,6 @@ class MainWindow(QMainWindow):
         return dock
 
     def _panel(self, kind: type[_P]) -> _P:
-        """Returns the panel of a kind whose signals the window connects itself."""
         return next(panel for panel in self.panels if isinstance(panel, kind))
 
     def _make_actions(self, settings: Settings, *, can_play: bool) -> None:
@@ -351,7 +342,6 @@ class MainWindow(QMainWindow):
         self._make_page_actions(settings)
 
     def _make_page_actions(self, settings: Settings) -> None:
-        """Makes what opens the settings, the explanation and another layout, and what ends the app."""
         self.settings_action = QAction(theme.icon("settings"), "", self)
         _name(self.settings_action, tr("Settings"))
         self.settings_action.setShortcut(QKeySequence("Ctrl+,"))
@@ -375,7 +365,6 @@ class MainWindow(QMainWindow):
         self.addAction(self.quit_action)
 
     def _make_layout_actions(self, chosen: str) -> None:
-        """Makes the choice of layouts, with the one in use marked."""
         self.layout_actions: dict[str, QAction] = {}
         layouts = QActionGroup(self)
         for key in get_args(Layout):
@@ -487,7 +476,6 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _try_out(self, action: Action) -> None:
-        """Brings the turns to the front and shows there what comes of an action."""
         self.docks[self.turns.key].show()
         self.docks[self.turns.key].raise_()
         self.turns.try_out(action)
@@ -518,7 +506,6 @@ class MainWindow(QMainWindow):
         self.overlay_switched.emit(presets[(presets.index(self._preset) + 1) % len(presets)])
 
     def _show_overlay(self, settings: OverlaySettings) -> None:
-        """Says on the tool bar what the overlay shows."""
         self._preset = settings.preset if settings.enabled else "off"
         _name(self.overlay_action, tr(OVERLAY_NAMES[self._preset]))
         self.overlay_action.setChecked(settings.enabled)

@@ -23,8 +23,7 @@ from botapp.ui.translation import counted, language, mark, tr, typography
 
 UNKNOWN = mark("unknown")
 _SECOND_MS = 1000.0
-_WHOLE_MS = 100.0
-"""From how many milliseconds on no tenths are said."""
+_WHOLE_MS = 100.0  # From how many milliseconds on no tenths are said
 
 _SURENESS: dict[Sureness, str] = {"sure": "info", "fairly sure": "info", "close": "muted"}
 """The theme's colours for how sure the choice is: never those of a good or a bad chance."""
@@ -164,16 +163,7 @@ def headline_of_turn(line: TurnLine, names: "Names") -> str:
 
 
 class Names:
-    """What the actions of a decision are called, the same in every panel: no two of them alike.
-
-    Args:
-        decision: the decision.
-        state: what it is about.
-
-    Attributes:
-        groups: its candidates in groups, as they are listed.
-        of: the decision and the state, and the language.
-    """
+    """What the actions of a decision are called, the same in every panel: no two of them alike."""
 
     def __init__(self, decision: Decision, state: FightState | None) -> None:
         groups = grouped(decision, state)
@@ -194,7 +184,6 @@ class Names:
         return self._whole.get(choice.action) or headline(choice, self.state)
 
     def short(self, choice: ScoredAction) -> str:
-        """Returns an action in few words that stand by themselves."""
         return self._short.get(choice.action) or shortly(choice, self.state)
 
     @staticmethod
@@ -228,7 +217,6 @@ def told_apart(texts: Sequence[str], choices: Sequence[ScoredAction]) -> list[st
 
 
 def _further(text: str, first: Action, other: Action) -> str:
-    """Returns an action's text with where its cell lies from that of one that reads the same."""
     if first.target is None or other.target is None or first.target == other.target:
         return text
     steps, where = distance(first.target, other.target), direction(first.target, other.target)
@@ -276,8 +264,6 @@ def turn(
     """Returns a turn's actions in few words, numbered; one done several times in a row is one entry.
 
     Args:
-        line: the turn.
-        state: the fight before it.
         you: the id of the person's fighter where the turn is another's: that one is "you" then.
         names: of the decision's actions, by which the first one is called: it may read as another does.
     """
@@ -337,7 +323,6 @@ def _brief(
 
 
 def short(choice: ScoredAction) -> str:
-    """Returns the action in a word or two, for the overlay."""
     if isinstance(choice.action, Cast):
         return named(choice.spell_name or choice.action.spell, choice.action.spell)
     if isinstance(choice.action, Place | Ready):
@@ -497,7 +482,6 @@ def depth(decision: Decision) -> str:
 
 
 def spent(decision: Decision) -> str:
-    """Returns how long a decision has been thought about by now."""
     return took(1000 * decision.thought_s + sum(cost for _, cost in decision.timings_ms))
 
 

@@ -20,10 +20,8 @@ class Architecture:
     """A family of chips.
 
     Attributes:
-        family: its name.
         vendor: "AMD" or "NVIDIA".
         chips: the names that ROCm (gfx...) or CUDA (sm_..) gives its chips.
-        cards: some of the products.
         matrix: the unit that multiplies matrices.
         fast: precisions that the unit, or the vector unit, computes faster than fp32.
         default: the precision to use before anything was probed on the card.
@@ -33,11 +31,8 @@ class Architecture:
         flash: flash attention can run; on RDNA 3 only behind an experimental switch.
         head_dim: the widest head that flash attention takes, 0 where it cannot run.
         graphs: the step may be captured in a graph without a proof on the card.
-        triton: Triton compiles for the chips.
-        level: the optimisation level to begin with.
         why: the reason for precision, level and attention before a probe, as a message for a person.
         shared: those of the chips that are part of a processor, whose memory is the computer's own.
-        note: further information for the user.
     """
 
     family: str

@@ -98,7 +98,6 @@ def trim(
     An entry is a file or folder at the top: a compiler keeps what belongs to one kernel in one entry.
 
     Args:
-        name: of the cache.
         limit: bytes that may stay.
         environment, home: as for `caches`.
 
@@ -130,7 +129,6 @@ def find_mode(environment: Mapping[str, str] | None = None) -> str:
 
 
 def text(found: list[Cache]) -> str:
-    """Returns the caches in lines for a terminal."""
     return "\n".join(
         f"{cache.name:<15} {cache.size / 1e6:9.1f} MB in {cache.files:6} files  {cache.path}"
         for cache in found
@@ -198,7 +196,6 @@ def _first_link(path: Path) -> Path | None:
 
 
 def _is_link(found: os.stat_result) -> bool:
-    """Whether it is a symbolic link or, on Windows, a junction."""
     return stat.S_ISLNK(found.st_mode) or bool(getattr(found, "st_reparse_tag", 0))
 
 

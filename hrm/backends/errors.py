@@ -13,8 +13,6 @@ class InferenceError(RuntimeError):
     """A model cannot be run as asked; `str` says what happened and what to do about it.
 
     Attributes:
-        what: what happened.
-        remedy: what to do about it.
         message: both.
     """
 

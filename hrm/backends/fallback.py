@@ -23,7 +23,6 @@ class Ladder:
     """The current device plan, the plans that failed before, and those left to try.
 
     Attributes:
-        asked: what was chosen before anything failed.
         current: where to run now; its `reason` says what failed before.
         options: every other device plan there is, best first; `after` takes from them.
         history: what failed, oldest first, each with its fault.
@@ -122,7 +121,6 @@ def _is_conservative(device_plan: DevicePlan) -> bool:
 
 
 def _bytes(device_plan: DevicePlan) -> tuple[int, int]:
-    """Orders device plans by the memory that they take."""
     width = {"fp32": 4, "bf16": 2, "fp16": 2, "int8": 1}[device_plan.precision]
     return device_plan.batch * width, width
 
@@ -159,7 +157,6 @@ _DETAILED: dict[FaultKind, str] = {
 
 
 def _reason(history: Sequence[tuple[DevicePlan, Fault]], now: DevicePlan) -> Message:
-    """Returns what failed before, and where the model runs now, as a message."""
     first, *rest = (_failed(device_plan, fault) for device_plan, fault in history)
     story = first
     for more in rest:

@@ -17,8 +17,7 @@ from hrm.message import pack, unpack
 
 _log = logging.getLogger(__name__)
 
-PROBE, TUNING = "probe.json", "tuning.json"
-"""The files' names."""
+PROBE, TUNING = "probe.json", "tuning.json"  # The files' names
 _CHECKSUM = "checksum"
 
 

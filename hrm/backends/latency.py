@@ -15,7 +15,6 @@ def times_ms(step: Callable[[], object], device: str, repeats: int, warm_up: int
     Args:
         step: what is timed; what it raises is passed on.
         device: where it runs, as torch names it.
-        repeats: runs that are timed.
         warm_up: runs before them that are not.
     """
     times = []

@@ -63,11 +63,8 @@ class SpeedPlan:
     """The measures for one device, and those left out.
 
     Attributes:
-        level: the level asked for.
-        measures: those of the level that apply there.
         applied: the same as messages, one measure each.
         left_out: measures of the level that are not applied, each with the reason.
-        backend: of the device.
     """
 
     level: Level
@@ -188,7 +185,6 @@ def plan_onnx(level: Level, precision: str, gains: bool = True) -> SpeedPlan:
     """Returns the measures of ONNX Runtime: the same at every level, since it fuses by itself.
 
     Args:
-        level: the level requested.
         precision: fp32, fp16 or int8.
         gains: whether the model has matrices that are large enough for int8.
     """

@@ -21,7 +21,6 @@ class DeviceInfo:
 
     Attributes:
         name: as torch calls it, such as cuda:0 or cpu.
-        title: the card's or the processor's own name.
         architecture: gfx1101 and the like for AMD, sm_90 and the like for NVIDIA, the machine type for a CPU.
         memory: bytes in total, None where unknown.
         shared: the memory is the computer's own: the chip is part of the processor.
@@ -49,10 +48,6 @@ class DevicePlan:
     """Where a model runs: what was requested, what was chosen, and why.
 
     Attributes:
-        asked: backend, device and precision requested.
-        backend, device, precision: those chosen.
-        reason: why, as a message for a person.
-        engine: what runs the step there.
         batch: rows in one step at most.
         attention: "math" for the plain one, "auto" for whichever torch finds the fastest.
         level: the optimisation level; see `hrm.backends.levels`.

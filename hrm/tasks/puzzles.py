@@ -31,9 +31,7 @@ class GridTask:
     """A kind of puzzle.
 
     Attributes:
-        name: what the command line calls it.
         vocab_size, seq_len: size of the vocabulary and cells of a grid; token 0 is padding.
-        load: reads puzzles from a file.
         augment: turns puzzles into equivalent ones, row by row, at random.
         parse: reads one puzzle as a person types it, into tokens (S,).
         render: draws tokens (S,) for a terminal, given the puzzle they answer.

@@ -41,7 +41,6 @@ class ActTrainer(nn.Module):
     """One ACT step with its loss, as a module (so that DDP can wrap it).
 
     Args:
-        model: the model to train.
         token_loss: the loss of each position.
         compiled: run the level modules through torch.compile.
     """

@@ -25,10 +25,8 @@ class World:
     """The processes that train together, from the point of view of one of them.
 
     Attributes:
-        device: what this process computes on.
         rank, size: which it is, of how many.
         backend: "none", "nccl", "rccl" or "gloo".
-        reason: why that one.
     """
 
     device: torch.device
@@ -39,7 +37,6 @@ class World:
 
     @property
     def is_leader(self) -> bool:
-        """Whether this process writes the files."""
         return self.rank == 0
 
     def share(self, rows: int) -> slice:
@@ -124,7 +121,6 @@ def choose_backend(
     """Picks the backend that exchanges gradients between processes, with the reason.
 
     Args:
-        device: what a process computes on.
         platform: as `sys.platform` gives it.
         hip: the ROCm version torch was built for, where it was.
     """

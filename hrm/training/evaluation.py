@@ -30,7 +30,6 @@ class Score:
     steps: NDArray[np.int64]
 
     def summary(self) -> dict[str, float | int]:
-        """Returns the figures that the command line prints."""
         return {
             "exact_accuracy": round(float(self.exact.mean()), 4),
             "cell_accuracy": round(float(self.cells.mean()), 4),

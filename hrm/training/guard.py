@@ -46,7 +46,6 @@ class LossGuard:
 
     @property
     def due(self) -> bool:
-        """Whether a state should be stored now."""
         return self.limit is not None and not self.grace and self.seen >= WARM and self.seen % EVERY == 0
 
     def restart(self) -> None:
@@ -67,7 +66,6 @@ class LossGuard:
 
 
 def copied(state: Any) -> Any:
-    """Copies nested dicts, lists and tuples with the tensors in them."""
     if isinstance(state, torch.Tensor):
         return state.detach().clone()
     if isinstance(state, dict):

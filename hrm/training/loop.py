@@ -44,12 +44,7 @@ class Task:
     def differentiate(
         self, step: int, scaled: Callable[[Tensor], Tensor]
     ) -> tuple[Tensor, Mapping[str, Tensor]]:
-        """Puts the gradients of a step's loss into the parameters; returns the result of `loss`.
-
-        Args:
-            step: number of the step.
-            scaled: scales the loss before its backward pass.
-        """
+        """Puts the gradients of a step's loss into the parameters; returns the result of `loss`."""
         loss, metrics = self.loss(step)
         scaled(loss).backward()
         return loss, metrics
@@ -139,7 +134,6 @@ class TrainingLoop:
 
     Args:
         model: what is trained and saved; already on its device.
-        task: gives the losses.
         directory: where `state.safetensors`, `metrics.jsonl` and `model.safetensors` go.
         config: how to train.
         world: the processes that train together, None for this one alone.

@@ -13,8 +13,7 @@ WIDTH, HEIGHT, PAD = 720, 240, 46
 COLOURS = ("#4c9be8", "#e8a33d", "#5cb85c", "#d9534f", "#9b6be8", "#4bc0c0", "#c0a04b", "#888888")
 _SHOWN = ("dev_exact@1", "dev_exact@2", "dev_exact@4", "dev_exact@8", "dev_exact@16", "dev_early_exact")
 
-Line = tuple[str, Sequence[tuple[float, float]]]
-"""A curve: its name and its points."""
+Line = tuple[str, Sequence[tuple[float, float]]]  # A curve: its name and its points
 
 
 def draw_run(metrics: Path, picture: Path) -> None:

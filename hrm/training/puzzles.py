@@ -36,13 +36,8 @@ class PuzzleTraining(Task):
     """The task of a loop: one ACT step of a global batch at each optimiser step.
 
     Args:
-        model: on the world's device.
-        grid: the kind of puzzle.
-        puzzles: what to train on.
         dev: what to measure on, None for nothing.
         batch: rows of the global batch.
-        seed: what batches, augmentation and exploration are drawn from.
-        world: the processes that train together.
         token_loss: "stablemax" or "softmax".
         puzzle_lr, puzzle_weight_decay: for the puzzle table; the rate is given relative to the network's.
         compiled: run the level modules through torch.compile.

@@ -14,8 +14,7 @@ from torch import Tensor
 from hrm.model import Carry
 from hrm.training.act import ActStep, ActTrainer, Batch, Progress
 
-WARM_UPS = 3
-"""Runs before recording: the first one compiles, and libraries choose their kernels."""
+WARM_UPS = 3  # Runs before recording: the first one compiles, and libraries choose their kernels
 
 
 class Recording:
@@ -23,7 +22,6 @@ class Recording:
 
     Args:
         trainer: takes the step; it must be in training mode.
-        progress: the progress to start from, copied.
         batch: a first batch, copied: later ones must have its shapes.
     """
 
@@ -40,7 +38,6 @@ class Recording:
 
         Args:
             progress: what the last call returned, or another progress, which is copied.
-            batch: data for the rows that halted.
 
         Returns:
             The mean loss, the metrics and the progress, all overwritten by the next call.
@@ -100,7 +97,6 @@ class Recording:
 
     @torch.no_grad()
     def _copy_in(self, progress: Progress) -> None:
-        """Copies a progress into the captured tensors."""
         for place, value in zip(_parts(self._progress), _parts(progress), strict=True):
             place.copy_(value)
 

@@ -74,7 +74,6 @@ def test_each_step_says_what_it_held_and_what_was_looked_at():
 
 
 def opinionated():
-    """Returns a network with answers of its own."""
     torch.manual_seed(1)
     model = fresh()
     torch.nn.init.normal_(model.heads.token.weight, std=20.0)

@@ -45,7 +45,6 @@ def beside(one):
 
 
 def opinionated():
-    """Returns a network with answers of its own."""
     torch.manual_seed(1)
     model = fresh()
     torch.nn.init.normal_(model.heads.token.weight, std=20.0)

@@ -19,7 +19,6 @@ _FILLINGS = (b" ", b"\n", b"{},", b"[],", b"0,", b'"",', b"[[[],[]]],", b'{"id":
 
 
 def imports(tally: Tally, dice: Random, count: int, folder: Path) -> None:
-    """Imports damaged, twisted and foreign data over a good import."""
     import madeup_game as made
 
     from botapp.content.game.importing import import_game

@@ -15,7 +15,6 @@ _KINDS = (".png", ".jpg", ".bmp", ".webp", ".tiff")
 
 
 def pictures(tally: Tally, dice: Random, count: int, folder: Path) -> None:
-    """Opens damaged pictures and reads a fight off them."""
     from botapp.tracking.image_file import ImageError, image_frame
     from botapp.tracking.player_profile import PlayerProfile
     from botapp.tracking.state_tracker import StateTracker

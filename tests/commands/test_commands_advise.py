@@ -259,7 +259,6 @@ def film(tmp_path_factory: pytest.TempPathFactory, qapp: object) -> tuple[Path, 
 
 @pytest.fixture
 def app_states(film: tuple[Path, list[Any]]) -> Iterator[list[FightState | None]]:
-    """The states that the app's pipeline makes of the film."""
     from botapp.bench.pixels import captured
     from botapp.runtime.pipeline import Pipeline
     from botapp.runtime.preview import create_preview

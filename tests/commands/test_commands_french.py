@@ -19,7 +19,6 @@ ENGLISH_WORDS = re.compile(
 
 @pytest.fixture
 def french(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The app speaks French."""
     monkeypatch.setenv("BOTAPP_UI__LANGUAGE", "fr")
 
 

@@ -36,7 +36,6 @@ foe = fighter(1, 1, at(2), JAB, hp=150)
 
 
 def turn(state, player):
-    """The actions of one whole turn."""
     actor, actions, rng = state.actor.id, [], random.Random(3)
     while winner(state) is None and state.actor.id == actor and len(actions) < 20:
         actions.append(player.choose(state, rng))

@@ -20,7 +20,6 @@ def card(
     gtt: int = 24 << 20,
     power: str = "",
 ) -> dict[str, str]:
-    """Files of a card in sysfs."""
     folder = f"/sys/class/drm/card{number}/device"
     driver = {"0x1002": "amdgpu", "0x10de": "nvidia"}.get(vendor, "i915")
     found = {
@@ -279,5 +278,4 @@ MACHINES: Mapping[str, tuple[Machine, frozenset[str]]] = {
 
 
 def names(machine: Machine) -> set[str]:
-    """The faults the doctor finds."""
     return {finding.fault for finding in diagnose(machine)}

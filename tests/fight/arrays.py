@@ -26,15 +26,12 @@ class Arrays(NamedTuple):
 
     @property
     def fighters(self):
-        """The records of its fighters."""
         return [self.fight.fighters[number] for number in range(self.fight.fighter_count)]
 
     def spell(self, number=0, slot=0):
-        """A fighter's spell."""
         return Spell(self.b, int(self.b[self.fight.fighters[number].spells + 1 + slot]))
 
     def effect(self, number=0, slot=0, index=0):
-        """An effect of a fighter's spell."""
         return Effect(self.b, int(self.b[self.spell(number, slot).effects + index]))
 
 

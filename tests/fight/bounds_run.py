@@ -46,7 +46,6 @@ def rules(number):
 
 
 def search(number):
-    """A small search of a fight in its midst."""
     search_turn(policy_state(number), 8, _FEW)
 
 

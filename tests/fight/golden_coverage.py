@@ -66,7 +66,6 @@ class Coverage:
         return [name for name in wanted if self._counts[name] < LEAST]
 
     def begin(self, first: FightState) -> None:
-        """Counts a fight's map."""
         key = first.map.key
         named = "by chance" if key.startswith("wild-") else "of wild fights" if key == "wild" else key
         self._counts[f"map {named}"] += 1
@@ -80,7 +79,6 @@ class Coverage:
         self._counts[f"event {('everyone dead', 'fight won', 'cut off')[len(teams)]}"] += 1
 
     def refused(self, conditions: Iterable[str]) -> None:
-        """Counts refusals."""
         self._counts.update(f"refused {condition}" for condition in conditions)
 
     def add(self, step: Step, engine: Engine) -> None:

@@ -246,7 +246,6 @@ class Shelf:
         self._numbers: dict[str, int] = {}
 
     def number(self, thing: Any) -> int:
-        """Returns the number of a thing."""
         number = self._numbers.setdefault(json.dumps(thing), len(self.things))
         if number == len(self.things):
             self.things.append(thing)
@@ -254,7 +253,6 @@ class Shelf:
 
 
 def main() -> None:
-    """Writes the fixture and prints what is in it."""
     coverage, maps, spells, fights = Coverage(), Shelf(), Shelf(), []
     for number, (scenario, beginning) in enumerate(beginnings()):
         if number // 4 % 5 not in RECORDED:

@@ -69,7 +69,6 @@ class Tape(random.Random):
         self.position = 0
 
     def random(self) -> float:
-        """Returns the next of the floats."""
         drawn = self.floats[self.position]
         self.position += 1
         return drawn
@@ -79,7 +78,6 @@ class Tape(random.Random):
         return self.position
 
     def setstate(self, state: Any) -> None:
-        """Takes floats back, or takes more of them."""
         self.position = state
 
 
@@ -118,7 +116,6 @@ class GoldenFight:
 
     @property
     def tape(self) -> Tape:
-        """Its dice from the beginning."""
         return Tape(floats_of(self.seed, sum(self.draws) + _SPARE_DICE))
 
 
@@ -142,7 +139,6 @@ class Traces:
         return len(self._data["fights"])
 
     def fight(self, number: int) -> GoldenFight:
-        """Returns a fight."""
         data = self._data["fights"][number]
         return GoldenFight(
             number,
@@ -253,7 +249,6 @@ def _near(found: Any, wanted: Any) -> bool:
 
 
 def action_text(action: Action, state: FightState) -> str:
-    """Writes a legal action of a state's actor down."""
     if isinstance(action, Move):
         cells = (state.actor.cell, *action.path)
         ways = (_STEPS.index(b - a - a // 14 % 2) for a, b in pairwise(cells))

@@ -37,7 +37,6 @@ def test_the_walk_between_two_cells_keeps_the_known_values():
 
 
 def looks(flags, a, b, taken=frozenset()):
-    """Whether the rules let one cell see another."""
     state = arrays(standing(flags, a, set(taken)))
     return bool(call(core_sees, state.fight, state.book, a, b, 0))
 

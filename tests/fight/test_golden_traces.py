@@ -62,7 +62,6 @@ def test_the_recording_holds_everything_there_was(traces):
 
 
 def wrong(**changed):
-    """Today's rules with some functions changed."""
     names = ("apply", "apply_expected", "legal_actions", "expected")
     return SimpleNamespace(**{name: getattr(rules, name) for name in names} | changed)
 

@@ -39,7 +39,6 @@ def _forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
 
 @pytest.fixture(scope="module")
 def extracted(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """What Babel finds in the code."""
     found = tmp_path_factory.mktemp("texts") / "found.pot"
     command = [sys.executable, "-m", "babel.messages.frontend", "-q", "extract", "-F", "pyproject.toml"]
     subprocess.run([*command, "-o", str(found), *PACKAGES], cwd=ROOT, check=True, timeout=120)

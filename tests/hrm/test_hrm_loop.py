@@ -264,7 +264,6 @@ def weights(directory: Path) -> dict[str, Tensor]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What one process leaves of eight steps, uninterrupted."""
     folder = tmp_path_factory.mktemp("whole")
     train_here(folder, 8)
     return folder

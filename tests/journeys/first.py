@@ -19,14 +19,12 @@ from vision.synthetic import screen
 
 
 def pressed(way, page, words):
-    """Clicks the button that says something."""
     found = [button for button in page.findChildren(QPushButton) if button.text() == tr(words)]
     way.click(found[0])
 
 
 @contextmanager
 def arenas_closed():
-    """Ends the arenas that the app's button opens."""
     before = {child.pid for child in psutil.process_iter()}
     yield
     for one in psutil.process_iter():

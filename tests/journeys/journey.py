@@ -51,7 +51,6 @@ class Journey:
 
     @contextmanager
     def running(self, *arena: str, **settings: object) -> Iterator[App]:
-        """The app beside an arena's window."""
         game = ArenaProcess(arena) if arena else None
         chosen = settings_file.load().settings.changed("capture.target", "arena")
         for key, value in settings.items():
@@ -84,7 +83,6 @@ class Journey:
             game.stop()
 
     def until(self, done: Callable[[], object], what: str) -> None:
-        """Waits for something to be so."""
         for _ in range(int(PATIENCE_S * 20)):
             if done():
                 return
@@ -101,7 +99,6 @@ class Journey:
             self.seen[f"{step}: cut off"] = cut_off(window)
 
     def picture(self, step: str) -> None:
-        """Takes a picture of the whole screen as it is."""
         self._taken += 1
         screen = QGuiApplication.primaryScreen()
         screen.grabWindow(0).save(str(self.folder / f"{self._taken:02}-{step}.png"))

@@ -51,8 +51,6 @@ def newcomer(way):
 
 
 def clicks(way, person, data):
-    """What the person clicks, with pictures in between."""
-
     def window():
         return shown(MainWindow)
 

@@ -44,7 +44,6 @@ class Person(QObject):
         self._timer.timeout.connect(self._go_on)
 
     def go(self, journey: Journey) -> None:
-        """Begins a journey."""
         self._journey, self._since = journey, time.monotonic()
         self._timer.start()
 
@@ -84,7 +83,6 @@ class Person(QObject):
 
     @staticmethod
     def wait(seconds: float) -> Journey:
-        """Waits."""
         end = time.monotonic() + seconds
         yield lambda: time.monotonic() >= end
 

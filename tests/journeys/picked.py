@@ -94,7 +94,6 @@ def _before(way, person):
 
 
 def _answers(way, person):
-    """This is the board, and this is the level."""
     yield from person.see(lambda: shown(GamePage))
     page = shown(GamePage)
     yield lambda: page.start.in_fight and page.start.yes_board.isEnabled()

@@ -13,7 +13,6 @@ START = ROOT / ".ci" / "bundle" / "start.py"
 
 
 def started(*arguments, **variables):
-    """Runs what the bundle starts with, from the tree."""
     return subprocess.run(
         [sys.executable, str(START), *arguments],
         env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,

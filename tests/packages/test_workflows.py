@@ -23,7 +23,6 @@ JOBS = dict(jobs())
 
 
 def commands(job):
-    """Returns the lines that a job types."""
     return [line.strip() for step in job["steps"] for line in step.get("run", "").splitlines()]
 
 

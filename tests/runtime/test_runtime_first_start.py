@@ -10,7 +10,6 @@ from botapp.runtime import first_start
 
 @pytest.fixture
 def ready(monkeypatch, tmp_path):
-    """Sets whether the folder is ready."""
     monkeypatch.setenv(INTERPRETED_VARIABLE, "")
     monkeypatch.delenv(INTERPRETED_VARIABLE)
 

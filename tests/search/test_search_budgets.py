@@ -22,7 +22,6 @@ big = begin("team", 4, (4,))
 
 
 def said(result):
-    """Everything a search says, as plain values."""
     about = [(result.value(c), result.chance(c), result.visits(c), result.line(c)) for c in result.candidates]
     return about, result.evaluations, result.nodes, result.rollouts, result.best().action
 

@@ -321,7 +321,6 @@ def shown_of(state):
 
 
 def picture_of(state, player=0, **more):
-    """A flawless picture of a state."""
     alive = [f for f in state.fighters if f.alive]
     bars = {f.id: f.hp / f.max_hp for f in alive}
     shields = {f.id: f.shield / f.max_hp for f in alive}
@@ -331,7 +330,6 @@ def picture_of(state, player=0, **more):
 
 
 def line_of(state, cast):
-    """The log's line of a cast."""
     hit = next((f.kind for f in state.fighters if f.alive and f.cell == cast.target), None)
     return ChronicleLine(False, state.actor.kind, frozenset({cast.spell}), hit)
 

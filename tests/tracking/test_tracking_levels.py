@@ -29,7 +29,6 @@ def showing(hp, view=FIGHT, **changes):
 
 
 def own_turn():
-    """A flawless view in the player's turn."""
     states = (adventure(seed, "ember") for seed in range(20))
     return view_of(next(state for state in states if state.actor.id == 0), 0)
 

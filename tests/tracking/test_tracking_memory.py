@@ -15,7 +15,6 @@ def unread(view):
 
 
 def after_cast(state, spell, target, damage=20):
-    """The player's screen after the spell hit the target."""
     player = replace(state.actor, ap=state.actor.ap - spell.ap)
     hurt = replace(target, hp=target.hp - damage)
     changed = {player.id: player, hurt.id: hurt}

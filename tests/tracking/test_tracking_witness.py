@@ -28,7 +28,6 @@ def picture_of(state: FightState, **more) -> Picture:
 
 
 def states(seed: int, count: int) -> list[FightState]:
-    """States of a fight played at random."""
     rng, state, found = random.Random(seed), team(seed, 2), []
     while len(found) < count and outcome(state) is None and state.fighter(0).alive:
         found.append(state)

@@ -98,7 +98,6 @@ def _needed(button):
 
 
 def _room(combo):
-    """Returns the width that a choice has for its words."""
     option = QStyleOptionComboBox()
     combo.initStyleOption(option)
     edit = QStyle.SubControl.SC_ComboBoxEditField

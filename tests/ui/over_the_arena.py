@@ -126,7 +126,6 @@ class Desk:
         )
 
     def shown(self) -> dict[str, Any]:
-        """Returns what the arena says that it shows."""
         try:
             lines = [json.loads(line) for line in self.log.read_text().splitlines()]
         except (OSError, ValueError):
@@ -134,7 +133,6 @@ class Desk:
         return next((line for line in reversed(lines) if line["event"] == "shown"), {})
 
     def wait(self, seconds: float) -> None:
-        """Has windows and clocks go on."""
         from PySide6.QtTest import QTest
 
         QTest.qWait(round(1000 * seconds))
@@ -236,7 +234,6 @@ class Desk:
         return bool(self.until(seen_as_the_game))
 
     def tell(self, name: str, window: int, *data: int) -> None:
-        """Sends the window manager a message about a window."""
         from Xlib import X
         from Xlib.protocol.event import ClientMessage
 

@@ -25,7 +25,6 @@ from vision.view import Phase, Seen
 
 
 def after(turn=1, **changes):
-    """Returns the fight with the player's own fighter changed."""
     before = state(turn=turn)
     own, *others = before.fighters
     return before.changed(fighters=(replace(own, **changes), *others))

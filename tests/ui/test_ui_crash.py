@@ -20,7 +20,6 @@ ALICE = Identity(("alice",), ("alices-pc",), ("/home/alice",))
 
 @pytest.fixture
 def crashed(tmp_path, monkeypatch):
-    """What a run that was cut short leaves behind."""
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
     log_file().parent.mkdir(parents=True)
     log_file().write_text("INFO botapp: read /home/alice/games/dofus/log.txt on alices-pc\nERROR the end\n")

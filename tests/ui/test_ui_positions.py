@@ -40,7 +40,6 @@ CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftM
 
 
 def right_click(widget, at):
-    """Asks for the menu as the right button does."""
     QApplication.sendEvent(
         widget, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
     )
@@ -51,7 +50,6 @@ def words(menu):
 
 
 def choose(qtbot, menu, text):
-    """Chooses an entry with the keyboard."""
     shown = menu.shown
     action = next(one for one in shown.actions() if one.text() == text)
     assert action.isEnabled()

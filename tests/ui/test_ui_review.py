@@ -56,8 +56,6 @@ def opened(page, qtbot):
 
 
 def answer(qtbot, words):
-    """Presses a button of the question that is asked next."""
-
     def press():
         question = QApplication.activeModalWidget()
         assert isinstance(question, QMessageBox)

@@ -50,7 +50,6 @@ def language(request):
 
 @pytest.fixture(params=SCREENS, ids=["100", "200"])
 def room(request, monkeypatch):
-    """A screen of that size, as far as dialogs ask."""
     width, height = request.param
 
     class Screen:

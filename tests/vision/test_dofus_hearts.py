@@ -27,7 +27,6 @@ WIDTH, HEIGHT = 1280, 720
 
 
 def heart(seed, **look):
-    """Returns a drawn HUD, read, and what it shows."""
     dice = np.random.default_rng(seed)
     canvas = Drawing.filled(WIDTH, HEIGHT, (96, 120, 70))
     shown = replace(sample(dice, [], "fight", "mine", True), look=Look(**look))
@@ -73,7 +72,6 @@ def test_every_form_tells_the_share_of_life_that_the_players_card_shows():
 
 
 def drawn_hud():
-    """Returns the picture of a drawn HUD."""
     dice = np.random.default_rng(3)
     canvas = Drawing.filled(WIDTH, HEIGHT, (96, 120, 70))
     dofus2.draw(dice, canvas, Area(0, 0, WIDTH, HEIGHT), sample(dice, [], "fight", "mine", True), 1.0, False)
@@ -87,7 +85,6 @@ def test_screens_of_other_players_have_each_form():
 
 
 def strips():
-    """Returns the labels of the real lower parts of screens."""
     file = SCREENS / "hud" / "labels.json"
     return json.loads(file.read_text())["strips"] if file.is_file() else []
 

@@ -23,7 +23,6 @@ AWAY = Lattice((13.0, 7.0), 70.0, 35.0)
 
 
 def ground():
-    """A floor with some grain, as compressed pictures have it."""
     grain = np.random.default_rng(1).integers(-3, 4, (600, 1000, 1))
     return np.clip(np.full((600, 1000, 3), FLOOR) + grain, 0, 255).astype(np.uint8)
 

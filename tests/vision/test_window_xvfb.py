@@ -229,7 +229,6 @@ def test_a_redirected_window_is_shown_and_typed_into_as_ever(managed):
 
 
 def _focus(found):
-    """Returns the window that gets what is typed."""
     return getattr(found._display.get_input_focus().focus, "id", None)
 
 

@@ -27,14 +27,12 @@ from vision.capture.image_header import (
 from vision.frame import Frame, bgra
 from vision.message import Message, say
 
-MAX_BYTES: Final = 64 * 2**20
-"""The longest file that is read."""
+MAX_BYTES: Final = 64 * 2**20  # The longest file that is read
 
 MAX_PIXELS: Final = 36_000_000
 """The largest picture that is decoded: 8K is 33 million pixels, and takes some 250 MB while it is opened."""
 
-MAX_SIDE: Final = 16_384
-"""The largest width or height in pixels."""
+MAX_SIDE: Final = 16_384  # The largest width or height in pixels
 
 _HEAD_BYTES = 16
 _MAX_SCANS = 200
@@ -71,10 +69,6 @@ def decode_image(data: bytes, name: str) -> npt.NDArray[np.uint8]:
     """Returns the first picture of a file's bytes in BGRA, opaque, uint8, shape (height, width, 4).
 
     While it is decoded this process's standard error goes nowhere, for the libraries' own lines on damage.
-
-    Args:
-        data: the whole file.
-        name: what the file is called in messages.
 
     Raises:
         ImageFileError: it is too large, no picture, or damaged.

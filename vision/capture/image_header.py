@@ -7,20 +7,17 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-Size = tuple[int, int]
-"""Width and height in pixels."""
+Size = tuple[int, int]  # Width and height in pixels
 
 _ANIMATION_CHUNKS = frozenset((b"acTL", b"fcTL", b"fdAT"))
 _START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _WITHOUT_LENGTH = frozenset((0x01, *range(0xD0, 0xD9)))
 
 _WIDTH, _HEIGHT, _BITS, _ROWS_PER_STRIP, _TILE_WIDTH, _TILE_HEIGHT = 256, 257, 258, 278, 322, 323
-_WHOLE_IMAGE = 2**32 - 1
-"""TIFF's default of rows in a strip."""
+_WHOLE_IMAGE = 2**32 - 1  # TIFF's default of rows in a strip
 
 _MAX_BITS = 16
-_MAX_PARTS = 20_000
-"""The most chunks, segments or fields that are walked through."""
+_MAX_PARTS = 20_000  # The most chunks, segments or fields that are walked through
 
 _TIFF_TYPES = {1: "B", 3: "H", 4: "I", 16: "Q"}
 
@@ -42,9 +39,6 @@ def image_size(data: bytes) -> Size:
     """Returns the size that a file's header states; of many pictures, that of the first.
 
     For a TIFF it is the larger of the picture and its tiles, as a decoder allocates whole tiles.
-
-    Args:
-        data: the whole file.
 
     Raises:
         UnknownFormat: it is no picture of a known format.
@@ -94,7 +88,6 @@ def _png(data: bytes) -> Size:
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yields from where to where each chunk goes, its length and checksum included."""
     end, kind = 8, b""
     for _ in range(_MAX_PARTS):
         if kind == b"IEND":
@@ -109,7 +102,6 @@ def _png_chunks(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _jpeg(data: bytes) -> Size:
-    """Walks the segments to the first start of frame."""
     place = 2
     for _ in range(_MAX_PARTS):
         if data[place] != 0xFF:

@@ -15,9 +15,7 @@ class CaptureError(Exception):
     """The window cannot be captured now; a later call may succeed.
 
     Attributes:
-        message: why, as a sentence for a person.
         status: what prevents it; `failed` when the window is visible but every backend fails.
-        state: the window's state at that time.
     """
 
     def __init__(self, status: Trouble, message: str, state: WindowState) -> None:
@@ -28,11 +26,7 @@ class CaptureError(Exception):
 
 
 class GrabError(Exception):
-    """This backend could not grab the window.
-
-    Attributes:
-        message: why, as a part of a sentence.
-    """
+    """This backend could not grab the window."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -43,8 +37,7 @@ class CaptureBackend(Protocol):
     """One way of grabbing a window's client area."""
 
     name: str
-    sees_through: bool
-    """Whether it captures the window unaffected by covering windows and the screen's edge."""
+    sees_through: bool  # Whether it captures the window unaffected by covering windows and the screen's edge
 
     def usable(self) -> bool:
         """Returns whether the backend can work at the moment."""

@@ -54,7 +54,6 @@ class MssScreen:
         return np.frombuffer(shot.raw, np.uint8).reshape(height, width, 4)
 
     def close(self) -> None:
-        """Frees the connection."""
         self._grabber.close()
 
 
@@ -65,7 +64,6 @@ class RegionBackend:
     sees_through = False
 
     def __init__(self, windows: WindowSystem, screen: Screen) -> None:
-        """Grabs from a screen, which is closed with it."""
         self._windows, self._screen = windows, screen
 
     def usable(self) -> bool:
@@ -92,7 +90,6 @@ class RegionBackend:
         return picture
 
     def close(self) -> None:
-        """Frees the connection."""
         self._screen.close()
 
 

@@ -57,7 +57,6 @@ class Capture:
 
     @property
     def backend(self) -> str:
-        """The name of the backend in use."""
         return self._backend.name if self._backend else ""
 
     def grab(self) -> Frame:
@@ -111,7 +110,6 @@ class Capture:
         return "" if self._sees_through or self.state.status == "ok" else self.state.text
 
     def close(self) -> None:
-        """Frees the backend."""
         self._drop()
 
     def __enter__(self) -> "Capture":
@@ -122,7 +120,6 @@ class Capture:
 
     @property
     def _sees_through(self) -> bool:
-        """Tells whether pictures are taken whatever lies over the window."""
         return self._backend is not None and self._backend.sees_through
 
     def _drop(self) -> None:
@@ -140,7 +137,6 @@ class Capture:
             raise
 
     def _first_picture(self) -> Image:
-        """Tries the backends in order and keeps the first that returns a picture."""
         problems: list[str] = []
         for make in self._factories:
             try:
@@ -169,7 +165,6 @@ def open_capture(
     Args:
         handle: the window, as `vision.window.choose` gives it.
         ignore_pids: the app's processes, whose windows (the overlay) do not count as covering the game.
-        windows: the window system, by default this session's.
 
     Raises:
         UnsupportedSession: this desktop session cannot be watched.

@@ -86,7 +86,6 @@ class Redirection:
         time.sleep(_REPAINT_S)
 
     def close(self) -> None:
-        """Ends the redirection."""
         with suppress(error.ConnectionClosedError, OSError):
             self._connection.close()
 

@@ -31,7 +31,6 @@ class X11Pixels:
         """Connects to the display.
 
         Args:
-            windows: the display's windows.
             handle: the window, 0 for the whole screen.
 
         Raises:
@@ -71,7 +70,6 @@ class X11Pixels:
         return self._shared.grab({"left": x, "top": y, "width": width, "height": height})
 
     def close(self) -> None:
-        """Frees the connections and the shared memory."""
         for one in (self._shared, self._plain):
             if one is not None:
                 with suppress(ScreenShotError):

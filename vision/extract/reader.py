@@ -31,7 +31,6 @@ class Reader:
         """Prepares the palettes and templates of a profile.
 
         Args:
-            profile: the client.
             calibration: the board's accepted place by layout; unused for the arena.
             ui: the player's name for the current layout of the interface, "" for the usual one.
             adjusted: whether to calibrate confidences (`vision.reliability`).

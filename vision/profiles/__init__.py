@@ -25,7 +25,6 @@ def folder() -> Traversable:
 
 
 def names() -> tuple[str, ...]:
-    """Returns the names of the profiles there are."""
     found = (entry.name for entry in folder().iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
 
@@ -69,5 +68,4 @@ def _adapter() -> TypeAdapter[Profile]:
 
 
 def _arena_at_top(table: Any) -> Any:
-    """Returns a profile's table with the arena's rules, which stand at its top, as a part of their own."""
     return table if "screen" in table else table | {"fight": table}

@@ -157,5 +157,4 @@ def _problem(error: ErrorDetails) -> Message:
 Colour = Annotated[RGB, BeforeValidator(_colour)]
 """A colour (red, green, blue), in the file a text like #2f9a3c."""
 
-Colours = Annotated[tuple[Colour, ...], Field(min_length=1)]
-"""Several colours, one at least."""
+Colours = Annotated[tuple[Colour, ...], Field(min_length=1)]  # Several colours, one at least

@@ -125,7 +125,6 @@ class FramedRule:
 
     @property
     def frame(self) -> Tone:
-        """The frame's colour."""
         return self.frame_low, self.frame_high
 
 

@@ -16,15 +16,13 @@ from vision.view import CellKind, FighterSeen, FightView, Lattice, Phase, Sign
 FieldOutcome = Literal["right", "wrong", "withheld"]
 
 HP_TOLERANCE = 0.05
-NEAR_PX = 6.0
-"""A walking fighter this near to a cell's centre may be read as standing there."""
+NEAR_PX = 6.0  # A walking fighter this near to a cell's centre may be read as standing there
 
 
 def score(view: FightView, truth: Mapping[str, Any]) -> dict[str, FieldOutcome]:
     """Judges every field of a view but the cells.
 
     Args:
-        view: what was read.
         truth: a `shown` line of the arena's log.
 
     Returns:

@@ -22,8 +22,7 @@ Picture = npt.NDArray[np.uint8]
 
 MODEL = Path("models", "PP-OCRv6_rec_small.onnx")
 _HEIGHT, _STEP, _WIDEST = 48, 16, 1600
-_NARROWER = 0.8
-"""Lines are made narrower by this before they are read: cheaper by as much, and as well read."""
+_NARROWER = 0.8  # Lines are made narrower by this before they are read: cheaper by as much, and as well read
 _NUMBERS, _AMOUNTS = re.compile(r"([-–−]?)\s?(\d+)"), re.compile(r"(?<![(\d])\d+")
 _BELOW_NOUGHT = ("-", "–", "−")
 _AROUND, _WIDER = 0.8, 1.2
@@ -43,7 +42,6 @@ class TextSeen:
     """A line of text as recognised.
 
     Attributes:
-        text: the characters.
         sure: the model's confidence in each of them, 0..1, as many as characters.
         at: where the middle of each of them lies in the picture's width, 0..1.
     """
@@ -140,7 +138,6 @@ def _decoded(
     Args:
         scores: probability of each character at each step, shape (steps, characters).
         classes: the characters that are looked at, the blank first.
-        letters: what they are.
         share: how much of the steps' width is the line's.
     """
     narrow = scores[:, classes]
@@ -169,9 +166,6 @@ def doubted(engine: TextEngine, line: Picture, seen: TextSeen, start: int = 0) -
     it is not.
 
     Args:
-        engine: reads the parts.
-        line: the line's picture.
-        seen: what was read of it.
         start: the first character that matters, such as the one after the time.
     """
     sure = list(seen.sure)

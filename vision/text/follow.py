@@ -14,11 +14,9 @@ import numpy.typing as npt
 
 from vision.text.rows import Picture, Row, ink_of, rows_of, strength_of
 
-Ink = npt.NDArray[np.uint8]
-"""How strong the ink of a row is, from the panel's left edge on, 0..255."""
+Ink = npt.NDArray[np.uint8]  # How strong the ink of a row is, from the panel's left edge on, 0..255
 
-_KEPT = 5
-"""As many heights of the panel of what it has shown are kept."""
+_KEPT = 5  # As many heights of the panel of what it has shown are kept
 _SAME, _AGAINST, _LEAST = 0.17, 3.0, 0.06
 """Rows more unlike are others: one other digit makes 0.2 and more, JPEG of the same row 0.05."""
 _COVERED, _AS_MANY = 0.75, 2
@@ -38,7 +36,6 @@ class Look:
         rows: the rows of text that it shows, the uppermost first.
         new: how many of them, the lowest, were not there before.
         linked: whether a row above those was known; where none was, lines may have been missed in between.
-        inks: of the rows.
     """
 
     rows: tuple[Row, ...] = ()
@@ -52,12 +49,9 @@ class RowFollower:
     """Remembers what a panel has shown, the newest at the foot."""
 
     _log: Ink = field(default_factory=lambda: np.empty((0, 0), np.uint8))
-    _tops: list[int] = field(default_factory=list)
-    """Where rows began in it."""
-    _told: int = 0
-    """Where the last row that was told ends in it."""
-    _at: int = 0
-    """Where the last picture began in it."""
+    _tops: list[int] = field(default_factory=list)  # Where rows began in it
+    _told: int = 0  # Where the last row that was told ends in it
+    _at: int = 0  # Where the last picture began in it
 
     def look(self, panel: Picture) -> Look:
         """Takes in a picture of the panel (BGR or BGRA) and returns what is new in it."""

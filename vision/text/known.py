@@ -14,11 +14,9 @@ from vision.text.follow import Ink
 _FAINT = 40
 _GAP, _LEAST_GAP, _NARROW = 0.2, 2, 0.25
 """Words are so far apart, in the row's height and in pixels; what is narrower is a mark after a word."""
-_ALIKE = 24
-"""How much a pixel's strength may differ in the same word: what shines through a panel does."""
+_ALIKE = 24  # How much a pixel's strength may differ in the same word: what shines through a panel does
 _LEAST_SURE, _LEAST_LETTERS = 0.9, 2
-_MOST_PARTS = 6
-"""Letters far apart make several parts of a word; so many are tried as one."""
+_MOST_PARTS = 6  # Letters far apart make several parts of a word; so many are tried as one
 _BEYOND, _TALL = 0.25, 0.4
 """Letters lie no further out of their word; lower stretches are dots and dashes: in the row's height."""
 _KEPT = 1000
@@ -64,7 +62,6 @@ class KnownWords:
         """Returns the texts of the known words that a row begins with, and how many of its words they take.
 
         Args:
-            ink: of the row.
             words: all of its words.
         """
         texts: list[TextSeen] = []
@@ -94,9 +91,6 @@ class KnownWords:
         """Remembers a stretch as a whole, and its words that a blank and a gap set off from the others.
 
         Args:
-            ink: of the row.
-            words: those of the stretch.
-            seen: its text.
             picture: the first column of the picture that was read, and its width.
             numbers: whether words with digits count too.
         """
@@ -120,7 +114,6 @@ class KnownWords:
     def _keep(
         self, ink: Ink, word: Word, seen: TextSeen, at: list[float], span: tuple[int, int], *, numbers: bool
     ) -> None:
-        """Remembers one word if its characters, those of a span, are sure and lie where it does."""
         begin, end = span
         while begin < end and seen.text[begin] == " ":
             begin += 1
@@ -146,7 +139,6 @@ class KnownWords:
 
 
 def joined(parts: list[TextSeen]) -> TextSeen:
-    """Returns the text of a row's parts, a blank between them."""
     parts = [part for part in parts if part.text]
     text = " ".join(part.text for part in parts)
     sure = [one for part in parts for one in (*part.sure, 1.0)]

@@ -101,6 +101,5 @@ class LineJoiner:
 
 
 def stamp_length(text: str) -> int:
-    """Returns how many characters of a row are its time."""
     stamp = _WHOLE_STAMP.match(text) or _STAMP.match(text)
     return stamp.end() if stamp is not None else 0

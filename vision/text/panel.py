@@ -25,8 +25,7 @@ _SAME_LEFT = 0.6
 _PITCH = (0.92, 8.6)
 _COLUMN, _OPEN = 28, 6
 """Columns are looked for in strips of so many pixels, in each of which so many may be open at once."""
-_TALL = 1300
-"""Pictures taller than this are looked at in half the size."""
+_TALL = 1300  # Pictures taller than this are looked at in half the size
 _FLAT, _NEAR = 0.62, 20
 _BESIDE = 0.35
 _LEFT = 1.2
@@ -179,9 +178,6 @@ def line_starts(rows: Picture, ground: npt.NDArray[np.float64], column: Sequence
     """Returns where the lines begin whose words were found below each other: there, or further to the left.
 
     Args:
-        rows: the picture's rows that the window has.
-        ground: the window's colour.
-        column: the words that were found.
         top: the first of the rows in the picture.
     """
     height = float(np.median([one.height for one in column]))
@@ -202,13 +198,11 @@ def line_starts(rows: Picture, ground: npt.NDArray[np.float64], column: Sequence
 
 
 def _reach(flags: npt.NDArray[np.bool_], start: int, end: int) -> int:
-    """Returns how far flags go on being true from a place."""
     beyond = np.flatnonzero(~flags[start:end])
     return start + int(beyond[0]) if beyond.size else end
 
 
 def _overlap(one: Rect, other: Rect) -> float:
-    """Returns the share of the smaller of two places that lies in both."""
     wide = min(one.right, other.right) - max(one.x, other.x)
     tall = min(one.bottom, other.bottom) - max(one.y, other.y)
     if wide <= 0 or tall <= 0:

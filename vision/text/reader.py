@@ -35,20 +35,16 @@ IsLog = Callable[[str], bool]
 _LOOK_EVERY_S = 0.1
 SEARCH_EVERY_S = (2.0, 45.0)
 _CANDIDATES, _TRIED = 6, 3
-_WAITS_NS = 350_000_000
-"""How long a line that may go on in the next row is waited for."""
+_WAITS_NS = 350_000_000  # How long a line that may go on in the next row is waited for
 _KEPT_NAMES, _KEPT_LINES, _KEPT_TEXTS = 200, 400, 60
-_MOST_WORDS = 12
-"""As many stretches of text are read in a part of a HUD, the lowest first."""
+_MOST_WORDS = 12  # As many stretches of text are read in a part of a HUD, the lowest first
 _LEAST = (60, 24)
 _NICER = 5
 _APART, _FEW_LETTERS = 40, 60
-_ENDS_S = 10.0
-"""How long a row that is being read at the end is waited for."""
+_ENDS_S = 10.0  # How long a row that is being read at the end is waited for
 _SAME_TEXT, _ONE_SLIP_IN = 0.86, 4
 _LIKE_DIGITS = str.maketrans("oOlI|", "00111")
-_BLANK_ROWS = 40
-"""After so many looks at a panel without any row it is looked for anew."""
+_BLANK_ROWS = 40  # After so many looks at a panel without any row it is looked for anew
 
 
 Told = TypeVar("Told")
@@ -110,7 +106,6 @@ class LogReader(Generic[Told]):
         return self._panel is not None and not self._first
 
     def start(self) -> None:
-        """Starts the thread."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="text", daemon=True)
             self._thread.start()
@@ -127,7 +122,6 @@ class LogReader(Generic[Told]):
 
         Args:
             frame: the picture, BGR or BGRA.
-            client: the game's client area in it.
         """
         self._latest = (frame, client)
         self._wake.set()
@@ -163,7 +157,6 @@ class LogReader(Generic[Told]):
         """Returns the stretches of text in a part of a HUD; None while they are yet to be recognised.
 
         Args:
-            key: tells this part's look from others.
             picture: its pixels, BGR or BGRA; copied where the text is not known yet.
         """
         return self._texts_of(key, picture, several=True)
@@ -223,7 +216,6 @@ class LogReader(Generic[Told]):
             self._tell(self._joiner.flush())
 
     def _look(self, frame: Frame, client: Rect) -> None:
-        """Recognises what is new in the log of a picture."""
         pixels = frame.pixels
         if self._size != pixels.shape:
             self._start_anew(pixels.shape)
@@ -241,7 +233,6 @@ class LogReader(Generic[Told]):
             self._working = False
 
     def _take_in(self, part: Picture, frame: Frame) -> None:
-        """Recognises the rows of the panel that are new."""
         assert self._engine is not None
         pixels, engine = frame.pixels, self._engine
         self._before = part.copy()
@@ -268,7 +259,6 @@ class LogReader(Generic[Told]):
         self._first = False
 
     def _tell(self, lines: list[LogLine]) -> None:
-        """Makes of lines what they mean."""
         for line in lines:
             told = self._meaning(line)
             if told is not None:
@@ -299,7 +289,6 @@ class LogReader(Generic[Told]):
         self._pause_s = min(self._search_every_s[1], 2 * self._pause_s)
 
     def _has_log_line(self, part: Picture) -> bool:
-        """Tells whether one of the last rows is a log's line, alone or with the row below it."""
         assert self._engine is not None
         strength, below = strength_of(part), ""
         for row in reversed(rows_of(ink_of(strength))[-_TRIED:]):
@@ -311,13 +300,11 @@ class LogReader(Generic[Told]):
         return False
 
     def _box(self, picture: Picture) -> TextSeen:
-        """Returns the text of the first row in a box that is a name's."""
         assert self._engine is not None
         rows = rows_of(ink_of(strength_of(picture)))
         return self._engine.read(cut(picture, rows[0]) if rows else picture) if picture.size else NO_TEXT
 
     def _words(self, picture: Picture) -> tuple[TextSeen, ...]:
-        """Returns the stretches of text in a part of a HUD, the lowest first."""
         assert self._engine is not None
         places = sorted(words_in(picture), key=lambda box: -box.bottom)[:_MOST_WORDS]
         return tuple(self._engine.read(np.ascontiguousarray(_crop(picture, box))) for box in places)

@@ -49,7 +49,6 @@ class RowReader:
         before: list[TextSeen],
         count: int,
     ) -> TextSeen:
-        """Returns the text of a row whose first words are known."""
         least = 0
         if count:
             least = (words[count - 1].right + words[count].left + 1) // 2

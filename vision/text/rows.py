@@ -114,7 +114,6 @@ def _valley(profile: npt.NDArray[np.float32], start: int, end: int) -> int:
 
 
 def _run_of_ink(profile: npt.NDArray[np.float32]) -> int:
-    """Returns for how many rows, from the first on, there is ink."""
     blank = np.flatnonzero(profile <= 0)
     return int(blank[0]) if blank.size else len(profile)
 

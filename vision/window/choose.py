@@ -18,7 +18,6 @@ def list_windows(
 
     Args:
         exclude_pids: the app's processes; this process is always left out.
-        windows: the window system, by default this session's.
 
     Raises:
         UnsupportedSession: this desktop session cannot be watched.
@@ -50,9 +49,6 @@ def find(
         character: the one whose window is preferred, by the name that the patterns find in its title.
         only_games: whether the windows of file managers, browsers and the like are left out.
         process: part of the process name, in any case.
-        handle: the window's own id.
-        exclude_pids: the app's processes.
-        windows: the window system, by default this session's.
 
     Raises:
         ValueError: nothing was asked for.
@@ -86,8 +82,6 @@ def games(
 
     Args:
         clients: the patterns of titles by client, as `vision.profiles.titles` returns them.
-        exclude_pids: the app's processes.
-        windows: the window system, by default this session's.
 
     Raises:
         UnsupportedSession: this desktop session cannot be watched.
@@ -106,9 +100,7 @@ def geometry(
     """Returns how a window is now; windows of this process and of `ignore_pids` do not count as covering it.
 
     Args:
-        handle: the window.
         ignore_pids: processes whose windows do not count as covering it.
-        windows: the window system, by default this session's.
         covers: whether to look at the windows over it at all, which takes most of the time.
 
     Raises:

@@ -62,7 +62,6 @@ class WindowState:
 
     @property
     def text(self) -> Message:
-        """The status as a sentence for a person."""
         size = f"{self.rect.width}x{self.rect.height}"
         match self.status:
             case "ok":
@@ -108,7 +107,6 @@ class WindowSystem(Protocol):
         """Returns how a window is now.
 
         Args:
-            handle: the window.
             ignore_pids: processes whose windows do not count as covering it.
             covers: whether to look at the windows over it at all, which takes most of the time.
         """

@@ -12,11 +12,7 @@ Kind = Literal["x11", "xwayland", "wayland", "windows", "none"]
 
 
 class UnsupportedSession(Exception):
-    """This desktop session cannot be watched.
-
-    Attributes:
-        message: why, and what to do.
-    """
+    """This desktop session cannot be watched."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -32,7 +28,6 @@ class Session:
 
     @property
     def usable(self) -> bool:
-        """Returns whether windows can be watched in this session."""
         return self.kind in ("x11", "xwayland", "windows")
 
 

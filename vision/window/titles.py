@@ -67,8 +67,6 @@ class GameWindow:
     """A window of a game.
 
     Attributes:
-        window: the window.
-        client: the name of the client's profile.
         character: the character's name, "" where the title has none.
         game_class: its class's name in the client's language, "" where the title has none.
     """
@@ -93,12 +91,7 @@ def fits(title: str, patterns: Collection[str]) -> bool:
 
 
 def told(info: WindowInfo, clients: Mapping[str, Collection[str]]) -> GameWindow | None:
-    """Returns what a window's title tells, None where it is none of a game's, or another program's.
-
-    Args:
-        info: the window.
-        clients: the patterns of titles by client.
-    """
+    """Returns what a window's title tells, None where it is none of a game's, or another program's."""
     if is_other_program(info.process):
         return None
     for client, patterns in clients.items():

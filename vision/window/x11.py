@@ -20,8 +20,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _ICONIC = 3
-_PALETTE_BITS = 8
-"""Up to this depth a screen may have a colour map of its own."""
+_PALETTE_BITS = 8  # Up to this depth a screen may have a colour map of its own
 _GONE = (error.BadWindow, error.BadDrawable, error.BadMatch)
 
 
@@ -88,7 +87,6 @@ class X11System:
         self._compositor = self._atom(f"_NET_WM_CM_S{self._display.get_default_screen()}")
 
     def close(self) -> None:
-        """Ends the connection."""
         self._display.close()
 
     @_while_connected
@@ -266,7 +264,6 @@ class X11System:
             return None
 
     def _above(self, window: Window, ignore_pids: frozenset[int]) -> Iterator[Rect]:
-        """Yields the visible pieces of the windows stacked over this one."""
         top = self._top(window)
         stack = self._root.query_tree().children
         order = [w.id for w in stack]

@@ -15,11 +15,7 @@ from hrm.model import Carry
 
 
 class HrmNetwork:
-    """A `ThinkingNetwork` of a `Thinker`.
-
-    Attributes:
-        engine: takes the steps.
-    """
+    """A `ThinkingNetwork` of a `Thinker`."""
 
     def __init__(
         self, model: Thinker, calibration: Calibration, placement: DevicePlan, memory_cap: int = 0
@@ -36,12 +32,10 @@ class HrmNetwork:
 
     @property
     def precision(self) -> str:
-        """The precision that the engine runs in."""
         return self.engine.precision
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What was done for speed, in words."""
         return self.engine.plan.applied
 
     @property
@@ -60,15 +54,12 @@ class HrmNetwork:
         return self.engine.start(1, length)
 
     def step(self, carry: Carry, x: Tensor, mask: Tensor | None) -> tuple[Carry, Tensor, Outputs]:
-        """Takes an ACT step."""
         return self.engine.step(carry, x, mask)
 
     def answer(self, outputs: Outputs, candidates: int) -> Answer:
-        """Returns what the heads say of the candidates."""
         return answer_of(outputs, candidates)
 
     def close(self) -> None:
-        """Gives the device's memory back."""
         self.engine.close()
 
 

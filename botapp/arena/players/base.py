@@ -13,8 +13,7 @@ from botapp.fight.actions import Action
 from botapp.fight.state import FightState
 from botapp.host.registry import Registry
 
-Reader = Callable[[str], Any]
-"""Reads an option's value from its text, or raises `OptionError`."""
+Reader = Callable[[str], Any]  # Reads an option's value from its text, or raises `OptionError`
 
 
 class Player(Protocol):
@@ -93,8 +92,6 @@ def switch(text: str) -> bool:
 
 
 def one_of(*values: str) -> Reader:
-    """Reads one of several words."""
-
     def read(text: str) -> str:
         if text not in values:
             raise OptionError(f"one of {', '.join(values)}")

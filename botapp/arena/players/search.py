@@ -62,7 +62,6 @@ class SearchPlayer:
         return Budget(seconds=0.6 * (self._left or self._seconds))
 
     def _search(self, state: FightState) -> Iterator[tuple[FightState, Action]]:
-        """Yields the best turn found, each action with the state it is taken in."""
         if self._seconds is not None and not self._left:
             yield state, DefaultPolicy(state, play_style_of).action(state)
             return
@@ -89,9 +88,6 @@ class QuickPlayer(SearchPlayer):
         replies: states evaluated for each of their turns there, 0 for the default policy.
         ends: see `botapp.search.whole_fights.Policy`.
         evaluation: a word for `botapp.search.learned.named`.
-
-    Attributes:
-        policy: the same for a fight played in compiled code.
     """
 
     def __init__(

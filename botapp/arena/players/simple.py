@@ -17,17 +17,12 @@ class RandomPlayer:
     """Takes any legal action, each as likely as the others, the end of the turn among them."""
 
     def choose(self, state: FightState, rng: random.Random) -> Action:
-        """Returns a legal action at random."""
         return rng.choice(legal_actions(state))
 
 
 @player("greedy")
 class GreedyPlayer:
-    """Plays the default policy of rollouts: the cast of the highest gain per AP, else a better place.
-
-    Attributes:
-        policy: the same for a fight played in compiled code.
-    """
+    """Plays the default policy of rollouts: the cast of the highest gain per AP, else a better place."""
 
     policy = Policy(play_style=play_style_of)
 

@@ -21,7 +21,6 @@ def spell_range(state: FightState, fighter: Fighter, spell: Spell) -> tuple[froz
 
 @lru_cache(maxsize=8)
 def targets(state: FightState, fighter: Fighter, spell: Spell) -> frozenset[int]:
-    """Returns the cells that the spell may be cast at now."""
     return target_cells(state, fighter, spell)
 
 
@@ -34,7 +33,6 @@ def highlights(state: FightState, fighter: Fighter, selected: str | None, hover:
     """Returns what to light up in the fighter's own turn, or while places are chosen.
 
     Args:
-        state: the fight.
         fighter: whose reach or range is shown.
         selected: key of the selected spell, None to show the reach.
         hover: the cell under the mouse, None for none.

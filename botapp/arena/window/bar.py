@@ -13,8 +13,7 @@ from botapp.arena.window.moment import Line, Moment, cooldown
 from botapp.arena.window.words import say
 from botapp.fight.state import Fighter, FightState
 
-TOP = 0.126
-"""How high above the bottom the highest piece of the HUD reaches, in units of S."""
+TOP = 0.126  # How high above the bottom the highest piece of the HUD reaches, in units of S
 
 
 def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment) -> None:
@@ -61,7 +60,6 @@ def _gem(painter: QPainter, path: QPainterPath, shade: QLinearGradient, tone: st
 
 
 def _cut(box: Box, top: str, bottom: str) -> QLinearGradient:
-    """Returns the shade of a cut stone."""
     shade = QLinearGradient(0, box.y, 0, box.y + box.h)
     shade.setColorAt(0, tones.lighter(top, 0.12))
     shade.setColorAt(0.5, QColor(top))
@@ -96,7 +94,6 @@ def _heart(painter: QPainter, box: Box, me: Fighter) -> None:
 
 
 def _shield(painter: QPainter, box: Box, shield: int) -> None:
-    """Paints the plate at the heart's foot that says how much the shield takes."""
     line = max(1.0, box.h * 0.05)
     painter.setPen(QPen(QColor(tones.INK), line))
     painter.setBrush(QColor(tones.SHIELD_PLATE))
@@ -301,7 +298,6 @@ def _line_mark(painter: QPainter, left: float, y: float, number: int, unit: floa
 
 
 def _chip(painter: QPainter, left: float, y: float, unit: float) -> None:
-    """Paints the chip of a line that says that an action was taken back."""
     half = layout.CHIP * unit / 2
     painter.setPen(QPen(QColor(tones.INK), max(1.0, half * 0.16)))
     painter.setBrush(QColor(tones.TAKEN_BACK))

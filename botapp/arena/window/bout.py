@@ -29,8 +29,7 @@ from botapp.fight.state import FightState
 _log = logging.getLogger(__name__)
 
 THINK_S = 0.55
-_WORDS = 12
-"""Lines of the log in words that are painted, if they fit."""
+_WORDS = 12  # Lines of the log in words that are painted, if they fit
 RESULT_S = 2.6
 FRAME_S = 1 / 30
 
@@ -48,7 +47,6 @@ class Bout:
     """A series of fights in time.
 
     Args:
-        options: what the window was asked to do.
         now: the time at the start, in seconds of the caller's monotonic clock.
         tell: gets the log's events (dicts with `event` and more).
     """
@@ -99,7 +97,6 @@ class Bout:
 
     @property
     def team(self) -> int:
-        """The person's team."""
         return self.state.fighter(self.player).team
 
     @property
@@ -110,22 +107,18 @@ class Bout:
 
     @property
     def free(self) -> bool:
-        """Whether the person may act now."""
         mine = self.state.actor.id == self.player and self._adviser is None
         return self.winner is None and not self._stage.busy and mine
 
     @property
     def goes_on(self) -> bool:
-        """Whether the result screen leaves by itself."""
         return self.autopilot or self.options.fights is not None or self._adviser is not None
 
     @property
     def _plays_itself(self) -> bool:
-        """Whether the turn is not one that waits for the person."""
         return self.state.actor.id != self.player or self._adviser is not None
 
     def _passing(self) -> Action:
-        """What ends a turn, or the choice of places."""
         return Ready() if self.state.placing else EndTurn()
 
     def refusal(self) -> str:
@@ -186,7 +179,6 @@ class Bout:
         return ""
 
     def copied(self) -> None:
-        """Says in the chronicle that the position was copied."""
         self._write(Line(say(self.options.language, "copied")))
 
     def begin_at(self, position: FightState, now: float) -> None:
@@ -328,7 +320,6 @@ class Bout:
             self._do(EndTurn(), now)
 
     def _tell_chronicle(self) -> None:
-        """Adds what an action did to the chronicle, once it is seen to have happened."""
         if self._stage.shown is self.state:
             self._write(*self._untold)
             self._words += self._unwritten

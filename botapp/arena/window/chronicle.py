@@ -12,7 +12,6 @@ Words = tuple[Part, ...]
 
 
 def turn_line(state: FightState, language: str) -> Line:
-    """Returns the line that opens a fighter's turn."""
     name = fighter_name(state.actor, language)
     if state.placing:
         return Line(say(language, "places", name=name))

@@ -34,7 +34,6 @@ def portrait(painter: QPainter, box: QRectF, colour: str, shape: str) -> None:
 
 
 def _draw(painter: QPainter, colour: str, shape: str) -> None:
-    """Draws a figure in a body colour, its light and dark tones, and an outline."""
     colours = {
         "base": QColor(colour),
         "light": tones.lighter(colour, 0.30),

@@ -25,11 +25,9 @@ class Film:
     """One window's fights, a picture at a time.
 
     Args:
-        options: what the window would be asked to do.
         fps: pictures a second while something moves.
 
     Attributes:
-        bout: the fights.
         now: the film's time, in seconds from its beginning.
     """
 

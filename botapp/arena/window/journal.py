@@ -31,7 +31,6 @@ class Journal:
             self.tell(description)
 
     def tell(self, event: dict[str, Any]) -> None:
-        """Writes one event."""
         if self._file.closed:
             return
         line = {"t_ns": time.monotonic_ns(), **event}

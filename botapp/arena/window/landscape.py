@@ -77,7 +77,6 @@ def _grass(painter: QPainter, layout: ArenaLayout, dice: random.Random) -> None:
 
 
 def _scatter(painter: QPainter, layout: ArenaLayout, cells: bytes, dice: random.Random) -> None:
-    """Plants what stands up, back to front, away from the board and out of the HUD's way."""
     found = kinds(cells)
     lattice = layout.lattice
     board = [lattice.centre(cell) for cell in rim(found)]

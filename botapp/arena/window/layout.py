@@ -36,10 +36,8 @@ CHIPS = (0.0170, 0.0355, 0.0540)
 CHIP = 0.0155
 """Where in a line the chips of caster, spell and target have their middles, and how large they are."""
 
-OPPONENTS = (0.008, 0.014, 0.156, 0.050)
-"""Left, top, width and height of the plate in the upper left corner."""
-TAKE_BACK = (0.008, 0.070, 0.156, 0.036)
-"""The same of the one below it."""
+OPPONENTS = (0.008, 0.014, 0.156, 0.050)  # Left, top, width and height of the plate in the upper left corner
+TAKE_BACK = (0.008, 0.070, 0.156, 0.036)  # The same of the one below it
 
 TIMELINE_X = 0.130
 TIMELINE_TOP = 0.014
@@ -48,8 +46,7 @@ CARD = (0.062, 0.074)
 CARD_CURRENT = (0.078, 0.092)
 CARD_GAP = 0.006
 CARD_BAR_W = 0.011
-FULL_CARDS = 8
-"""With more cards than this all of them shrink, so that the row keeps its length."""
+FULL_CARDS = 8  # With more cards than this all of them shrink, so that the row keeps its length
 
 
 def card_scale(count: int) -> float:
@@ -67,11 +64,9 @@ class Box(NamedTuple):
 
     @property
     def centre(self) -> tuple[float, float]:
-        """The middle of the box."""
         return self.x + self.w / 2, self.y + self.h / 2
 
     def holds(self, x: float, y: float) -> bool:
-        """Tells whether a point lies in the box."""
         return self.x <= x < self.x + self.w and self.y <= y < self.y + self.h
 
     def inset(self, by: float) -> "Box":
@@ -93,7 +88,6 @@ class ArenaLayout:
 
     @cached_property
     def lattice(self) -> Lattice:
-        """Where the board's cells lie."""
         cell_w = CELL_W * self.unit
         cell_h = cell_w / 2
         origin_x = self.width / 2 - COLUMNS_ACROSS / 2 * cell_w + cell_w / 2
@@ -107,7 +101,6 @@ class ArenaLayout:
 
     @property
     def band(self) -> Box:
-        """The HUD's band along the bottom."""
         return Box(0, self.height - BAND_H * self.unit, self.width, BAND_H * self.unit)
 
     def slot(self, index: int) -> Box:
@@ -124,7 +117,6 @@ class ArenaLayout:
         return Box(*(value * self.unit for value in TAKE_BACK))
 
     def turn_plate(self) -> Box:
-        """Returns the box of the turn number beside the timeline."""
         s = self.unit
         return Box(self.width / 2 + TIMELINE_X * s, TIMELINE_TOP * s, TURN_PLATE[0] * s, TURN_PLATE[1] * s)
 

@@ -110,7 +110,6 @@ def draw(
         text: letters, digits and common signs; anything else leaves a space.
         at: the point that the text is centred on vertically, and starts, centres or ends at by `align`.
         height: height of a capital or digit, in pixels.
-        colour: fill.
         align: 0 starts at the point, 0.5 is centred on it, 1 ends there.
         weight: thickness of the strokes, in heights.
         outline: colour of a line around the letters, None for none.
@@ -133,5 +132,4 @@ def fit(text: str, height: float, room: float, weight: float = 0.17) -> float:
 
 
 def rectangle(box: Box) -> QRectF:
-    """Returns a layout box as a Qt rectangle."""
     return QRectF(box.x, box.y, box.w, box.h)

@@ -39,7 +39,6 @@ class Link(QObject):
         self._thread = threading.Thread(target=self._read, name="arena-link", daemon=True)
 
     def start(self) -> None:
-        """Starts reading."""
         self._thread.start()
 
     def _read(self) -> None:

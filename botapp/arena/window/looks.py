@@ -37,7 +37,6 @@ def fighter_look(kind: str) -> Appearance:
 
 @cache
 def spell_look(key: str) -> Appearance:
-    """Returns the tile colour and sign of a spell."""
     look = spell_looks().get(key)
     if look is None:
         return Appearance(_own_colour(key), GLYPHS[crc32(key.encode()) % len(GLYPHS)])
@@ -61,6 +60,5 @@ def kind_name(fighter: Fighter, language: str) -> str:
 
 
 def spell_name(spell: Spell, language: str) -> str:
-    """Returns what a person reads for a spell."""
     look = spell_looks().get(spell.key)
     return look.name_fr if language == "fr" and look is not None else spell.name

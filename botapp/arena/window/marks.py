@@ -11,8 +11,7 @@ from botapp.arena.window.layout import ArenaLayout
 from botapp.arena.window.terrain import diamond
 from botapp.fight.state import Fighter, FightState, Mark, MarkKind
 
-SIZE = 0.52
-"""A sign's diamond as a share of its cell's."""
+SIZE = 0.52  # A sign's diamond as a share of its cell's
 
 
 def ground_marks(state: FightState, me: Fighter) -> list[tuple[Mark, Fighter]]:
@@ -22,7 +21,6 @@ def ground_marks(state: FightState, me: Fighter) -> list[tuple[Mark, Fighter]]:
 
 
 def paint(painter: QPainter, places: ArenaLayout, state: FightState, me: Fighter, seen: QRectF) -> None:
-    """Paints the signs in a part of the client."""
     line = max(1.0, places.unit * 0.0022)
     for mark, owner in ground_marks(state, me):
         tone = _tone(mark, owner.team == me.team)

@@ -80,9 +80,7 @@ class Moment:
     """One moment of the window.
 
     Attributes:
-        player: id of the fighter that the person plays.
         seed: seed of the fight; it also picks the landscape.
-        mine: whether it is the person's turn.
         selected: key of the selected spell, None for none.
         hover_slot: slot of the spell bar under the mouse, None for none.
         hover_cell: cell under the mouse, None for none.
@@ -90,11 +88,9 @@ class Moment:
         timer_s: whole seconds left of the turn.
         turn_s: seconds a turn lasts.
         moving: place of each fighter in motion, as (columns, rows) of the lattice in cells from cell 0.
-        struck: ids of the fighters that flinch now.
         winner: None during a fight, else the winning team, -1 for a draw.
         lines: the last lines of the fight's chronicle, newest last.
         words: the last lines of the fight's log in words, newest last; None where it is not shown.
-        goes_on: whether the result screen leaves by itself.
         opponents: how well the others play, a key of `botapp.arena.options.STRENGTHS`.
         may_take_back: whether there is an own action that can be taken back.
     """
@@ -128,8 +124,7 @@ class Moment:
         return frozenset(spell.key for spell in me.spells if self.mine and usable(state, me, spell))
 
 
-_SHOWN_AS_USABLE = ("", "summons")
-"""A spell is not greyed for the summons that its caster has."""
+_SHOWN_AS_USABLE = ("", "summons")  # A spell is not greyed for the summons that its caster has
 
 
 def visible(state: FightState, me: Fighter) -> list[Fighter]:

@@ -21,7 +21,6 @@ def outcome_key(state: FightState, moment: Moment) -> str:
 
 
 def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment) -> None:
-    """Paints the darkening and the panel."""
     s = places.unit
     painter.fillRect(QRectF(0, 0, places.width, places.height), tones.faded("#070a14", 0.62))
     box = QRectF(places.width / 2 - 0.31 * s, places.height / 2 - 0.235 * s, 0.62 * s, 0.40 * s)
@@ -72,7 +71,6 @@ def _ribbon(painter: QPainter, box: QRectF, s: float, key: str, text: str) -> No
 
 
 def _winners(painter: QPainter, box: QRectF, s: float, state: FightState, moment: Moment) -> None:
-    """Paints the winning team's figures in a row, those who fell in grey."""
     team = [fighter for fighter in state.fighters if fighter.team == moment.winner][:6]
     step = 0.085 * s
     x = box.center().x() - step * (len(team) - 1) / 2

@@ -38,8 +38,7 @@ from vision.view import CellKind
 _FIGURE_CELLS = 1.3
 _HEALTH = (1.46, 0.62, 0.16)
 """The HP bar: its centre above the cell's point and its height in cell heights, its width in cell widths."""
-_SHIELD = 0.11
-"""How high the shield's bar below it is, in cell heights."""
+_SHIELD = 0.11  # How high the shield's bar below it is, in cell heights
 _IN_HUD = frozenset(("selected", "hover_button", "autopilot", "lines", "turn_s"))
 _IN_MOTION = frozenset(("moving", "struck", "floaters", "flashes"))
 _EVERYWHERE = frozenset(("player", "seed", "mine", "hover_slot", "language", "winner", "goes_on"))
@@ -49,7 +48,6 @@ def render(state: FightState, size: tuple[int, int], moment: Moment) -> QImage:
     """Returns the picture of one moment.
 
     Args:
-        state: the fight.
         size: width and height in pixels.
         moment: what is selected, whose turn, the timer and so on.
 
@@ -66,7 +64,6 @@ class ArenaScene:
     """Paints moments at one size of the client area.
 
     Args:
-        places: the layout of that size.
         stand_in: a ground of another size, stretched until `finish` is called: while a window is being
             resized there is no time to paint a new one.
     """
@@ -82,12 +79,10 @@ class ArenaScene:
 
     @property
     def ground(self) -> QPixmap | None:
-        """The ground as it is painted now."""
         return self._stand_in or (self._ground and self._ground[1])
 
     @property
     def finished(self) -> bool:
-        """Whether the ground is one of this size."""
         return self._stand_in is None
 
     def finish(self) -> None:
@@ -201,7 +196,6 @@ class ArenaScene:
                 _paint_health(painter, places, at, fighter)
 
     def _paint_board(self, painter: QPainter, state: FightState, moment: Moment, seen: QRectF) -> None:
-        """Paints what lies on the floor, then blocks and fighters back to front, then what hangs above."""
         places = self.places
         _paint_highlights(painter, places, moment, seen)
         me = state.fighter(moment.player)
@@ -318,7 +312,6 @@ def _paint_fighter(
 
 
 def _paint_health(painter: QPainter, places: ArenaLayout, at: tuple[float, float], fighter: Fighter) -> None:
-    """Paints the HP bar over a head, and a shield's right below it, as long as the HP it is worth."""
     frame = health_bar(places, at)
     _fill(painter, frame, 1, fighter.hp / fighter.max_hp, (tones.BAR, tones.BAR_BACK))
     if fighter.shield:

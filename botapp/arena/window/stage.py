@@ -89,7 +89,6 @@ class Stage:
             self.shown = after
 
     def advance(self, now: float) -> None:
-        """Moves everything on to a time."""
         if self._walk is not None and now >= self._walk.end:
             walk, self._walk = self._walk, None
             self._land(walk.end, len(walk.cells) - 1, {walk.fighter: walk.cells[-1]})
@@ -112,16 +111,13 @@ class Stage:
 
     @property
     def flashes(self) -> tuple[Flash, ...]:
-        """The spells in flight or striking."""
         return (self._flash[0],) if self._flash else ()
 
     @property
     def struck(self) -> frozenset[int]:
-        """Ids of the fighters that were just hurt."""
         return self._struck
 
     def floaters(self, now: float) -> tuple[Floater, ...]:
-        """Returns the figures that rise at a time."""
         return tuple(
             replace(rising.floater, progress=(now - rising.start) / rising.lasts)
             for rising in self._rising
@@ -132,7 +128,6 @@ class Stage:
         """Shows the state after the action, and lets what changed rise over the fighters.
 
         Args:
-            now: when.
             walked: cells that the actor walked.
             stood: where fighters stood right before, by id; the others stood where they were shown.
         """

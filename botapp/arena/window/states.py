@@ -7,8 +7,7 @@ from botapp.arena.window import tones
 from botapp.arena.window.layout import ArenaLayout
 from botapp.fight.state import Fighter, State
 
-_SIZE, _LEAST_PX = 0.24, 9.0
-"""A sign's size in cell heights, and the least that can be made out, in pixels."""
+_SIZE, _LEAST_PX = 0.24, 9.0  # A sign's size in cell heights, and the least that can be made out, in pixels
 _GAP_PX = 1.5
 """What is left free between a bar and the signs above it, so that no sign's outline touches the bar."""
 

@@ -11,12 +11,10 @@ from botapp.arena.window.words import say
 
 
 def extent(places: ArenaLayout) -> QRectF:
-    """Returns the part of the client that the plate covers."""
     return rectangle(places.opponents()).adjusted(-2, -2, 2, 2)
 
 
 def paint(painter: QPainter, places: ArenaLayout, moment: Moment) -> None:
-    """Paints the plate."""
     box = places.opponents()
     lit = moment.hover_button == "opponents"
     painter.setPen(QPen(QColor(tones.NAVY_LINE), max(1.0, places.unit * 0.002)))

@@ -11,7 +11,6 @@ from botapp.arena.window.words import say
 
 
 def extent(places: ArenaLayout) -> QRectF:
-    """Returns the part of the client that the plate covers."""
     return rectangle(places.take_back()).adjusted(-2, -2, 2, 2)
 
 

@@ -45,7 +45,6 @@ def kinds(cells: bytes) -> tuple[CellKind, ...]:
 
 
 def rim(found: tuple[CellKind, ...]) -> list[int]:
-    """Returns the cells of the board that lie beside the outside."""
     return [
         cell
         for cell, kind in enumerate(found)
@@ -91,7 +90,6 @@ def paint_floor(painter: QPainter, layout: ArenaLayout, cells: bytes, seed: int)
 
 
 def _outline(layout: ArenaLayout, board: list[int], found: tuple[CellKind, ...]) -> QPainterPath:
-    """Returns the border between the board and the outside, as closed loops."""
     onward: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for cell in board:
         row, col = divmod(cell, ROW_LENGTH)
@@ -233,7 +231,6 @@ def block_picture(layout: ArenaLayout, cell: int, seed: int) -> tuple[QPoint, QP
 
 
 def _paint_block(painter: QPainter, layout: ArenaLayout, cell: int, seed: int) -> None:
-    """Paints a raised block whose base is its own cell."""
     dice = random.Random(seed * CELLS + cell)
     style = dice.choice((tones.STONE, tones.STONE, tones.MOSSY, tones.CRATE))
     rise = QPointF(0, -layout.lattice.cell_h * BLOCK_RISE * dice.uniform(0.88, 1.0))

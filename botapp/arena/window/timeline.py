@@ -12,7 +12,6 @@ from botapp.fight.state import Fighter, FightState
 
 
 def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Moment) -> None:
-    """Paints the turn number and the cards."""
     fighters, current = timeline(state)
     me = state.fighter(moment.player)
     cards = places.cards(len(fighters), current)
@@ -23,7 +22,6 @@ def paint(painter: QPainter, places: ArenaLayout, state: FightState, moment: Mom
 
 
 def extent(places: ArenaLayout, state: FightState) -> QRect:
-    """Returns the part of the client that the timeline covers."""
     cards = places.cards(*_counted(state))
     edge = places.unit * 0.01
     low = max(card.y + card.h for card in cards) + edge

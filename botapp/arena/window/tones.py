@@ -54,12 +54,10 @@ def blend(a: QColor | str, b: QColor | str, share: float) -> QColor:
 
 
 def lighter(colour: QColor | str, share: float = 0.25) -> QColor:
-    """Returns the colour moved towards a warm white."""
     return blend(colour, "#fff6e0", share)
 
 
 def darker(colour: QColor | str, share: float = 0.3) -> QColor:
-    """Returns the colour moved towards a cold black."""
     return blend(colour, "#140f22", share)
 
 
@@ -81,7 +79,6 @@ def greyed(colour: QColor | str) -> QColor:
 
 
 def pen(colour: QColor | str, width: float) -> QPen:
-    """Returns a pen with round ends and joints."""
     result = QPen(QColor(colour), width)
     result.setCapStyle(Qt.PenCapStyle.RoundCap)
     result.setJoinStyle(Qt.PenJoinStyle.RoundJoin)

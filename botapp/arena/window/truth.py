@@ -14,7 +14,6 @@ from botapp.fight.state import Fighter, FightState
 
 
 def describe(state: FightState, places: ArenaLayout, moment: Moment, fight: int = 0) -> dict[str, Any]:
-    """Returns what the picture of a moment shows."""
     me = state.fighter(moment.player)
     over = moment.winner is not None
     others = [fighter for fighter in visible(state, me) if fighter.id != me.id]

@@ -82,7 +82,6 @@ class ArenaWidget(QWidget):
         self._clock.start(0)
 
     def sizeHint(self) -> QSize:
-        """Returns the size that the options ask for."""
         return QSize(*self.bout.options.size) / self.devicePixelRatioF()
 
     @Slot()
@@ -107,7 +106,6 @@ class ArenaWidget(QWidget):
         return self.bout.shown, self.bout.moment(time.monotonic(), self._pointed())
 
     def _changed(self, before: tuple[FightState, Moment], after: tuple[FightState, Moment]) -> QRegion:
-        """Returns the part of the window that differs between two moments, in widget coordinates."""
         region = self.scene.changed(before, after)
         ratio = self.devicePixelRatioF()
         return region if ratio == 1 else QTransform.fromScale(1 / ratio, 1 / ratio).map(region)
@@ -117,7 +115,6 @@ class ArenaWidget(QWidget):
         return ArenaLayout(round(self.width() * ratio), round(self.height() * ratio))
 
     def _pointed(self) -> Pointed:
-        """Returns what is under the mouse."""
         if self._hover is None:
             return NOTHING_POINTED
         x, y = self._hover.x(), self._hover.y()
@@ -138,7 +135,6 @@ class ArenaWidget(QWidget):
     # ---- painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the part of the current moment that Qt asks for."""
         ratio = self.devicePixelRatioF()
         region = event.region()
         with QPainter(self) as painter:
@@ -177,7 +173,6 @@ class ArenaWidget(QWidget):
         self.update()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stops the clocks."""
         self._clock.stop()
         self._settle.stop()
         super().closeEvent(event)
@@ -185,12 +180,10 @@ class ArenaWidget(QWidget):
     # ---- playing
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Shows the way, the area or a tooltip under the mouse."""
         self._hover = event.position() * self.devicePixelRatioF()
         self.refresh()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Forgets the mouse."""
         self._hover = None
         self.refresh()
 

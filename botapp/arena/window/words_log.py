@@ -88,7 +88,6 @@ def _wrapped(
 
 
 def _words(text: str) -> list[str]:
-    """Returns a text's words, each with the blanks before it."""
     words, start = [], 0
     for at in range(1, len(text)):
         if text[at] == " " and text[at - 1] != " ":

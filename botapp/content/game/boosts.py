@@ -61,12 +61,7 @@ def boost_state(number: int, spell: int) -> str:
 
 
 def boosts_among(data: _Levels, spells: Iterable[tuple[int, int]]) -> Boosts:
-    """Returns which of a fighter's spells raise which others, those that they cast among both.
-
-    Args:
-        data: the game's data.
-        spells: numbers and grades of the fighter's spells.
-    """
+    """Returns which of a fighter's spells raise which others, those that they cast among both."""
     waiting, known = list(spells), set[tuple[int, int]]()
     found: dict[tuple[int, int], int] = {}
     while waiting and len(known) < _MOST_SPELLS:

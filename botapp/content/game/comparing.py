@@ -45,9 +45,6 @@ _WORDS = (
 class PoorerImportError(GameDataError):
     """An import that holds far less than the one in use; nothing has changed.
 
-    Attributes:
-        poorer: what there would be less of, as a message.
-
     Args:
         fields: which fields were missing or not understood, a message that ends with a blank, or "".
     """

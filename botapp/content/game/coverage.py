@@ -17,8 +17,7 @@ _AREAS = {
     "P": 16335, "C": 1908, "a": 915, "X": 848, "A": 456, "Q": 405, "G": 285, "l": 166, "T": 164, "V": 158,
     "L": 143, "+": 140, "U": 98, "O": 97, "*": 79, "F": 50, "#": 35, ";": 25, "-": 12, "R": 10,
 }  # fmt: skip
-_EFFECTS = 16623
-"""Effects whose masks and triggers were counted, those of critical hits left out."""
+_EFFECTS = 16623  # Effects whose masks and triggers were counted, those of critical hits left out
 _MASKS = {
     "A": 7749, "a": 7036, "C": 5040, "F1": 3636, "E1": 2267, "*E1": 2090, "e1": 1563, "P": 1204, "*e1": 1161,
     "f1": 1052, "g": 874, "c": 296, "h": 201, "*F1": 159, "j": 139, "l": 132, "b1": 123, "m": 99, "T": 93,
@@ -78,7 +77,6 @@ class Coverage(NamedTuple):
 
 
 def measure() -> Coverage:
-    """Returns how much is understood of what was counted."""
     rows = EFFECT_IDS.values()
     known = [row for row in rows if _understood(row)]
     areas = sum(count for letter, count in _AREAS.items() if letter in SHAPE_LETTERS)

@@ -33,10 +33,8 @@ _HURTING = (EffectKind.DAMAGE, EffectKind.STEAL)
 _STATES_OF_A_CLASS, _STATES_OF_A_MONSTER = 24, 7
 """How many states one fighter's spells may speak of: a class and four kinds of monsters fit into a fight."""
 _DEEPEST_SUMMON = 2
-_MOST_SPELLS = 32
-"""As many as the rules have room for in one fighter's hands."""
-_MOST_FOUND = 40
-"""Spells of a name that are looked at for a class that has one of them."""
+_MOST_SPELLS = 32  # As many as the rules have room for in one fighter's hands
+_MOST_FOUND = 40  # Spells of a name that are looked at for a class that has one of them
 _UNKNOWN_SHEET = Stats()
 _MOST_TEMPLATES = 64
 """Templates kept of classes at a level with the spells on a bar; beyond, all are made anew."""
@@ -103,7 +101,6 @@ class GameData:
 
     @cached_property
     def classes(self) -> tuple[GameClass, ...]:
-        """All classes, by name."""
         return tuple(
             GameClass(names, key, tuple(tuple(pair) for pair in pairs))
             for names, key, pairs in self.store.classes()
@@ -267,7 +264,6 @@ class GameData:
         )
 
     def _elements(self, spells: Iterable[int], level: int) -> list[Element]:
-        """Returns the elements that spells do damage of, one for each line."""
         found = []
         for spell in spells:
             own = self._levels.level(spell, self.grade_at(spell, level) or 1)
@@ -288,8 +284,6 @@ class GameData:
         """Returns spells of the game in the hands of a fighter; keys that are none of it are passed over.
 
         Args:
-            keys: of the spells.
-            stats: the fighter's sheet.
             own_class: the number of its class, 0 for a monster.
             hp: its maximum HP, of which what it calls may have a share; 0 where that is not known.
             element_damage: flat damage of its hits of one element.
@@ -320,7 +314,6 @@ class GameData:
         hp: int = 0,
         element_damage: Mapping[Element, int] | None = None,
     ) -> EffectTranslator:
-        """Returns what translates the spells of a fighter's of these keys."""
         spells = [spell for key in keys if (spell := parsed_key(key)) is not None]
         boosts = boosts_among(self._content, spells)
 

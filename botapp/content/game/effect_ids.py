@@ -19,49 +19,31 @@ from botapp.host.message import mark
 class How(Enum):
     """How an effect line of the game is translated into effects of the rules."""
 
-    DICE = "dice"
-    """One effect whose dice are the line's first two numbers."""
-    BUFF = "buff"
-    """A stat changes by the first number, or by dice."""
-    STEAL_STAT = "steal_stat"
-    """The target's stat falls and the caster's rises."""
-    MULTIPLY = "multiply"
-    """Damage taken becomes a share of itself: a resistance at any distance."""
+    DICE = "dice"  # One effect whose dice are the line's first two numbers
+    BUFF = "buff"  # A stat changes by the first number, or by dice
+    STEAL_STAT = "steal_stat"  # The target's stat falls and the caster's rises
+    MULTIPLY = "multiply"  # Damage taken becomes a share of itself: a resistance at any distance
     ARMOR = "armor"
     """The third number, and a twentieth of it for each of the caster's levels, is taken off every hit."""
-    STATE = "state"
-    """The third number is a state that is given or taken away."""
-    CAST = "cast"
-    """The first two numbers are another spell and its grade."""
-    MARK = "mark"
-    """As `CAST`, from a glyph or a trap."""
-    SUMMON = "summon"
-    """The first two numbers are a monster and its grade."""
-    REPLACE = "replace"
-    """As `SUMMON`, in the place of a fighter who dies of it."""
-    GIFT = "gift"
-    """The caster's HP go over to the target."""
-    REFLECT = "reflect"
-    """A fighter who hurts the bearer takes a share of it."""
-    REWARD = "reward"
-    """A fighter who hurts the bearer is healed."""
-    PLAIN = "plain"
-    """One effect without numbers."""
-    END_SPELL = "end_spell"
-    """The third number is a spell whose effects end."""
-    RANGE = "range"
-    """The range of one spell, as `CHANGE`, or of all: a change of the stat."""
-    BOOST = "boost"
-    """The first number is a spell whose dice change by the third: a state of its caster."""
+    STATE = "state"  # The third number is a state that is given or taken away
+    CAST = "cast"  # The first two numbers are another spell and its grade
+    MARK = "mark"  # As `CAST`, from a glyph or a trap
+    SUMMON = "summon"  # The first two numbers are a monster and its grade
+    REPLACE = "replace"  # As `SUMMON`, in the place of a fighter who dies of it
+    GIFT = "gift"  # The caster's HP go over to the target
+    REFLECT = "reflect"  # A fighter who hurts the bearer takes a share of it
+    REWARD = "reward"  # A fighter who hurts the bearer is healed
+    PLAIN = "plain"  # One effect without numbers
+    END_SPELL = "end_spell"  # The third number is a spell whose effects end
+    RANGE = "range"  # The range of one spell, as `CHANGE`, or of all: a change of the stat
+    BOOST = "boost"  # The first number is a spell whose dice change by the third: a state of its caster
     CHANGE = "change"
     """The first number is a spell, 0 for all, that becomes another one by the third: a state of its
     caster."""
     COOLDOWN = "cooldown"
     """The first number is a spell that cannot be cast for as many turns as the third says: a state."""
-    NOTHING = "nothing"
-    """Shows something and changes nothing."""
-    OUT = "out"
-    """Not understood: it is left out and named."""
+    NOTHING = "nothing"  # Shows something and changes nothing
+    OUT = "out"  # Not understood: it is left out and named
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +53,9 @@ class EffectId:
     Attributes:
         number: the game's `effectId`.
         does: what it does in the game, in a few English words.
-        how: the way it becomes effects of the rules.
-        kind: the rules' kind of effect.
         stat: which stat changes.
         sign: 1 or -1, how it changes.
-        element: of damage, steal and heals.
         basis: what its numbers are percent of.
-        state: the rules' own state that is meant.
         best: 1 where the caster's best element counts, -1 for the worst.
         near: how the rules deviate from the game, "" where they do not.
         left_out: for `How.OUT`, what is not simulated; a message id.
@@ -142,5 +120,4 @@ def _rows() -> Iterator[EffectId]:
         yield EffectId(**{name: _READ.get(name, str)(cell) for name, cell in cells.items() if cell})
 
 
-EFFECT_IDS: dict[int, EffectId] = {row.number: row for row in _rows()}
-"""The game's effect numbers by number."""
+EFFECT_IDS: dict[int, EffectId] = {row.number: row for row in _rows()}  # The game's effect numbers by number

@@ -44,12 +44,9 @@ from botapp.fight.spells import (
 )
 from botapp.host.message import say
 
-MOST_EFFECTS = 600
-"""Effects of one spell, those of the spells that it casts counted in."""
-_MOST_STEPS = 3000
-"""Lines looked at for one spell: data made to grow without end stop here."""
-DEEPEST = 8
-"""How many spells may cast each other in a row."""
+MOST_EFFECTS = 600  # Effects of one spell, those of the spells that it casts counted in
+_MOST_STEPS = 3000  # Lines looked at for one spell: data made to grow without end stop here
+DEEPEST = 8  # How many spells may cast each other in a row
 _MOST_STACKS = 63
 _NOT_FROM_MARKS = (EffectKind.GLYPH, EffectKind.TRAP, EffectKind.SUMMON, EffectKind.TELEPORT)
 _AT_THE_CAUSE = (1017, 1019)
@@ -116,8 +113,6 @@ class EffectTranslator:
     """Translates the lines of spells that one fighter has.
 
     Args:
-        data: the game's data.
-        calls: the monsters.
         stats: the fighter's sheet, which determines its best element.
         own_class: the number of its class, 0 for a monster.
         boosts: which of its spells raise which others.
@@ -149,7 +144,6 @@ class EffectTranslator:
         self._steps = _MOST_STEPS
 
     def translate(self, level: SpellLevel) -> Translated:
-        """Returns the effects of a spell at a grade."""
         self._room = MOST_EFFECTS
         self._steps = _MOST_STEPS
         found = self._lines(level)
@@ -163,7 +157,6 @@ class EffectTranslator:
         return changes_of(spell, self._boosts)[:MOST_CHANGES]
 
     def _lines(self, level: SpellLevel) -> Translated:
-        """Returns the effects of a spell's lines, in their order."""
         effects: list[Effect] = []
         left_out = notes_of(_of_lines(level.missing), _of_lines(level.odd))
         spare = list(level.critical)
@@ -213,7 +206,6 @@ class EffectTranslator:
         return self._effects(row, line, critical, targeting, left_out)
 
     def _targeting(self, line: GameLine, row: EffectId) -> Targeting:
-        """Reads which fighters a line reaches, and when."""
         mask = read_mask(line.mask, self._data.state, self._own_class)
         if mask.unknown:
             raise Left(say("targets told in a way that is not understood ({mask})", mask=mask.unknown[0]))
@@ -250,7 +242,6 @@ class EffectTranslator:
     def _amounts(
         self, row: EffectId, line: GameLine, critical: GameLine | None, targeting: Targeting
     ) -> list[Effect]:
-        """Returns damage, heals, shields, points and cells."""
         if row.how is How.REWARD:
             heal = Effect(
                 EffectKind.HEAL, line.third, line.third, affects=Affects.CAUSE, percent_of=Basis.DAMAGE_TAKEN
@@ -284,7 +275,6 @@ class EffectTranslator:
         return raised(made, self._levels[-1].spell, self._boosts)
 
     def _with_more(self, effect: Effect) -> Effect:
-        """Returns a blow with the flat damage of its element, as dice that come to the same."""
         more = self._more.get(effect.element, 0)
         hurts = effect.kind in (EffectKind.DAMAGE, EffectKind.STEAL)
         return added(effect, more) if more and hurts and effect.percent_of is Basis.POINTS else effect
@@ -316,7 +306,6 @@ class EffectTranslator:
         return self._placed(targeting, line, Effect(_kind(row), state=state, turns=turns_of(line.turns)))
 
     def _change_of_a_spell(self, row: EffectId, line: GameLine, targeting: Targeting) -> list[Effect]:
-        """Returns the state in which one of the fighter's spells, or all of them, are others."""
         if row.how is How.COOLDOWN and line.third <= 0:
             raise Left(say(row.left_out), row.misleads)
         if (row.number, line.first) not in self._boosts:
@@ -333,7 +322,6 @@ class EffectTranslator:
     def _buffs(
         self, row: EffectId, line: GameLine, critical: GameLine | None, targeting: Targeting
     ) -> list[Effect]:
-        """Returns changes of a stat."""
         turns = turns_of(line.turns)
         if row.how is How.RANGE:
             return self._placed(
@@ -391,7 +379,6 @@ class EffectTranslator:
     def _casting(
         self, row: EffectId, line: GameLine, targeting: Targeting, left_out: list[LeftOut]
     ) -> list[Effect]:
-        """Returns the effect that casts another spell, or lays a mark that does."""
         kind = _kind(row)
         if kind is EffectKind.CAST_ON_CELL and not targeting.about_caster:
             raise Left(say("a spell cast at the cell by others than the caster"))
@@ -443,7 +430,6 @@ class EffectTranslator:
         return found.effects
 
     def _placed(self, targeting: Targeting, line: GameLine, effect: Effect) -> list[Effect]:
-        """Returns an effect for everyone targeting a line of the spell being translated reaches."""
         level = self._levels[-1]
         return placed(targeting, line, effect, level.spell, min(_MOST_STACKS, level.max_stack))
 
@@ -458,7 +444,6 @@ def _kind(row: EffectId) -> EffectKind:
 
 
 def _states_in(line: GameLine) -> Iterable[int]:
-    """Returns the numbers of the states that a line gives, takes away or asks for."""
     row = EFFECT_IDS.get(line.number)
     if row is not None and row.how is How.STATE:
         yield line.third

@@ -20,10 +20,8 @@ from botapp.host.files import write_whole
 from botapp.host.message import error_text, say
 from botapp.host.online import TROUBLE, body, opener, said
 
-ADDRESS = "https://api.dofusdb.fr"
-"""The public database of the game's players."""
-PAGE = 50
-"""Records in a page: the database gives no more at once."""
+ADDRESS = "https://api.dofusdb.fr"  # The public database of the game's players
+PAGE = 50  # Records in a page: the database gives no more at once
 _SERVICES: dict[str, tuple[str, ...]] = {
     "breeds": ("id", "shortName", "breedSpellsId"),
     "spell-variants": ("id", "breedId", "spellIds"),
@@ -39,8 +37,7 @@ _PAUSE_S = 0.25
 _TIMEOUT_S = 30.0
 _TRIES = 5
 _LONGEST_WAIT_S = 300.0
-_OLDEST_S = 86_400.0
-"""Seconds for which a page that has come stands for what the database would say."""
+_OLDEST_S = 86_400.0  # Seconds for which a page that has come stands for what the database would say
 _BUSY = (429, 503)
 _GONE = (403, 404, 410)
 
@@ -75,8 +72,6 @@ class Site:
     """The database: asked for one thing after the other, with a pause between.
 
     Args:
-        address: of the database.
-        stopped: asked between requests whether the player has stopped it.
         sleep: waits so many seconds.
     """
 
@@ -138,9 +133,6 @@ class Fetcher:
 
     Args:
         folder: where pages are kept until all have come.
-        address: of the database.
-        progress: called with the progress.
-        stopped: asked between requests whether the player has stopped it.
         sleep: waits so many seconds.
     """
 

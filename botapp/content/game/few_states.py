@@ -18,7 +18,6 @@ def with_few_states(spells: Iterable[Spell], most: int) -> tuple[Spell, ...]:
     """Returns a fighter's spells, speaking of at most so many states that are only names.
 
     Args:
-        spells: the spells, with the summons that they call.
         most: how many such states may be left.
     """
     found = tuple(spells)

@@ -7,8 +7,7 @@ from botapp.content.errors import FieldError, shown
 from botapp.content.game.wanted import MAY_BE_NULL, Field, Kind, Need, Table, is_37, name_in
 
 LARGEST = 2**31 - 1
-_LONGEST = 400
-"""Letters of a text: the longest masks and conditions that were seen have some 200."""
+_LONGEST = 400  # Letters of a text: the longest masks and conditions that were seen have some 200
 _MOST_AMOUNT = 1_000_000
 _ABSENT: Any = object()
 
@@ -32,8 +31,6 @@ class Fields:
     """One record, read field by field; a value that is not there or not understood is the usual one.
 
     Args:
-        given: the record.
-        table: its fields by our names.
         begins: what stands before their names in a report.
         notes: where what it lacks is noted; a new one where it is left out.
     """

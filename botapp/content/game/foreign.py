@@ -44,7 +44,6 @@ def other_format(head: bytes, name: str) -> str | None:
 
     Args:
         head: its first bytes.
-        name: what it is called.
     """
     bare = head.lstrip()
     found = next((what for begins, what in _BEGINNINGS if bare.startswith(begins)), None)
@@ -91,7 +90,6 @@ def other_dump(fields: Mapping[str, Any]) -> str | None:
 
 
 def needed() -> str:
-    """Returns what is needed for an import, as a message."""
     return say(_NEEDED)
 
 

@@ -75,8 +75,7 @@ _SHAPES = {
     "a": Shape.EVERYWHERE,
     "A": Shape.EVERYWHERE,
 }
-SHAPE_LETTERS = tuple(_SHAPES)
-"""The areas that are understood."""
+SHAPE_LETTERS = tuple(_SHAPES)  # The areas that are understood
 
 TRIGGERS: dict[str, Trigger] = {
     "TB": Trigger.TURN_BEGIN,
@@ -176,8 +175,7 @@ class Mask(NamedTuple):
     unknown: tuple[str, ...]
 
 
-StateOf = Callable[[int], StateName]
-"""Gives the state that a number of the game's means."""
+StateOf = Callable[[int], StateName]  # Gives the state that a number of the game's means
 
 
 @lru_cache(maxsize=1 << 13)
@@ -186,7 +184,6 @@ def read_mask(written: str, state_of: StateOf, own_class: int = 0) -> Mask:
 
     Args:
         written: letters and conditions between commas.
-        state_of: the states by number.
         own_class: how the rules call the caster's class, "" for a monster.
     """
     reader = _MaskReader(state_of, own_class)
@@ -208,7 +205,6 @@ class _MaskReader:
         self._unknown: list[str] = []
 
     def take(self, token: str) -> None:
-        """Takes in one letter or condition."""
         found = _TOKEN.fullmatch(token)
         star, letter, digits = found.groups() if found else ("", token, "")
         if not star and not digits and (letter in _LETTERS or letter == "C"):
@@ -238,7 +234,6 @@ class _MaskReader:
             self._clauses.append((condition,))
 
     def mask(self) -> Mask:
-        """Returns the fighters that the letters together select."""
         included = self._included
         clauses = [*self._clauses, *(tuple(group) for group in self._alternatives.values())]
         if not self._named and not self._cause:
@@ -260,7 +255,6 @@ def _whom(included: frozenset[Who]) -> tuple[Affects | None, tuple[Who, ...]]:
 
 
 def _side_of_cause(included: set[Who]) -> list[tuple[Condition, ...]]:
-    """Returns on which side who triggered an effect must be, where the letters say so."""
     if included <= set(_ENEMIES):
         return [(Condition(Asks.ALLY, unless=True),)]
     return [(Condition(Asks.ALLY),)] if included <= set(_ALLIES) else []

@@ -34,8 +34,7 @@ from botapp.host.message import error_text, listed, mark, pack, say
 _MOST_PAIRS = 100
 _MOST_NAMED = 6
 """Fields that are named where an import is refused: one line is read, a list of all is in the report."""
-_MOST_LETTERS = 80
-"""Of the fields of an object of no known kind, as the report shows them."""
+_MOST_LETTERS = 80  # Of the fields of an object of no known kind, as the report shows them
 _RULES = frozenset(("apCost", "effects", "minRange", "range"))
 """By these an object within a spell is one of its levels."""
 _TABLES = {"level": "levels", "spell": "spells", "monster": "monsters", "state": "states", "map": "maps"}
@@ -65,9 +64,7 @@ class Report:
     Attributes:
         classes, spells, grades, monsters, states, maps: how many.
         class_spells: how many spells belong to classes.
-        languages: those that names are in.
         verdicts: how many spells are understood wholly, partly and not, at their highest grade.
-        class_verdicts: the same of the classes' spells alone.
         monster_verdicts: how many monsters are known wholly, partly and not.
         left_out: what was left out, in words, and in how many spells; the most frequent first.
         unknown: what is not known of monsters, in words, and of how many; the most frequent first.
@@ -115,13 +112,9 @@ def import_game(
     """Reads the game's data and keeps them in place of those imported before, which can be brought back.
 
     Args:
-        paths: files, folders and zips.
         folder: where the data are kept.
         progress: called with the progress, a few times a second.
         replace: take them though they hold far less than those in use.
-
-    Returns:
-        What was found.
 
     Raises:
         PoorerImportError: they hold far less than those in use, and `replace` was not given.
@@ -269,7 +262,6 @@ class _Importing:
         self._report.strange[name] = (count + 1, fields)
 
     def _note(self, kind: str, notes: Notes) -> None:
-        """Counts what a record did not say."""
         self._report.missing.update((kind, name) for name in notes.missing)
         self._report.odd.update((kind, name) for name in notes.odd)
         self._given.setdefault(kind, {}).update(notes.seen)
@@ -450,7 +442,6 @@ class _Importing:
             self._store.put("classes", number, key, name, name_fr, kept)
 
     def _in_pairs(self, number: int, first: list[int]) -> list[list[int]]:
-        """Returns a class's spells in pairs of variants, in the order of its list."""
         pairs = self._variants.get(number, []) + list(self._pairs.get(number, {}).values())
         of = {spell: pair for pair in pairs for spell in pair}
         return [
@@ -515,7 +506,6 @@ def _numbers(fields: Fields, name: str) -> list[int]:
 
 
 def _wrong(file: Opened, record: Record, error: FieldError) -> GameDataError:
-    """Returns the error with the file and the record that it stands in."""
     return GameDataError(
         say(
             "{file}: {kind} {number}: {problem}. Save the file anew.",

@@ -11,7 +11,6 @@ class LeftOut(NamedTuple):
     """What of a spell is not judged.
 
     Attributes:
-        why: in words, a message.
         misleads: whether the spell must not be judged without it.
     """
 

@@ -35,7 +35,6 @@ def added(effect: Effect, amount: int) -> Effect:
 
 
 def negative(effect: Effect) -> Effect:
-    """Returns a buff that takes away what it would give."""
     crit_low = None if effect.crit_high is None else -effect.crit_high
     crit_high = None if effect.crit_low is None else -effect.crit_low
     return replace(effect, low=-effect.high, high=-effect.low, crit_low=crit_low, crit_high=crit_high)

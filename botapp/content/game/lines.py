@@ -10,14 +10,11 @@ from botapp.content.errors import FieldError, shown
 from botapp.content.game.fields import LARGEST, Fields, Notes, number_of
 from botapp.content.game.wanted import AREAS, LEVEL, LINE, ZONE
 
-MOST_LINES = 256
-"""Lines of one spell at one grade."""
+MOST_LINES = 256  # Lines of one spell at one grade
 _SIZED = frozenset("#+CQRXl")
 """Shapes whose second number is the nearest cell, where a zone is written in the older way."""
-_POINTS = frozenset("PaA")
-"""Shapes that have no size."""
-_BEHIND: tuple[Any, ...] = (0, (), ())
-"""What stands behind the lines where an older app has kept less."""
+_POINTS = frozenset("PaA")  # Shapes that have no size
+_BEHIND: tuple[Any, ...] = (0, (), ())  # What stands behind the lines where an older app has kept less
 
 
 class Zone(NamedTuple):
@@ -25,7 +22,6 @@ class Zone(NamedTuple):
 
     Attributes:
         shape: a letter or sign; see docs/rules.md.
-        size, inner: the two numbers behind it.
         fall_off: percent lost with each step from the centre.
         fall_steps: at how many steps it loses no more.
         stops: whether a line ends at the cell aimed at.
@@ -109,7 +105,6 @@ def read_level(
     """Returns a spell level of the game's data; what it does not say, or not clearly, is noted.
 
     Args:
-        given: the record.
         spell: the number of the spell that it stands in, where it does.
         usual: the values that its file says for fields that its effects leave out.
         notes: where what it lacks is noted.

@@ -33,7 +33,6 @@ class Grade(NamedTuple):
     """A monster at one of its grades.
 
     Attributes:
-        spells: numbers and grades of its spells.
         element_damage: flat damage of its hits of one element, by element.
         shares: percent of its summoner's HP ("hp") and stats that come on top where it is called.
     """
@@ -99,9 +98,7 @@ def _read_grade(at: Fields, place: int, notes: Notes, problems: list[str]) -> di
     """Returns what is kept of a grade: its numbers that are not 0; None where it is of no use.
 
     Args:
-        at: the grade.
         place: its place in the list, which stands for its number where that is not said.
-        notes: takes up what it lacks.
         problems: takes up what of it cannot be.
     """
     values = {name: value for name in GRADE if name != "share" and (value := at[name])}
@@ -202,7 +199,6 @@ def _of_an_older_app(grades: Any, spells: Any) -> tuple[list[dict[str, int]], An
 def _at_grade(
     spells: Iterable[tuple[int, list[int] | None]], grade: int, only_grade: Mapping[int, int]
 ) -> tuple[tuple[int, int], ...]:
-    """Returns the spells that a monster has at a grade, each with its own."""
     found = []
     for number, grades in spells:
         if grades is None:
@@ -272,9 +268,7 @@ def with_share(summon: Summon, shares: Mapping[str, int], stats: Stats, hp: int)
     """Returns a monster as one of a sheet calls it: on top of its own comes its share of the summoner's.
 
     Args:
-        summon: the monster by its own grade.
         shares: percent by our names, `Grade.shares`.
-        stats: the summoner's sheet.
         hp: the summoner's maximum HP, 0 where it is not known.
     """
     if not shares:

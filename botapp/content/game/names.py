@@ -10,10 +10,8 @@ _REFERENCE = re.compile(r"\{\{[^{}]*?::([^{}]*)\}\}")
 _TAG = re.compile(r"<[^<>]*>")
 
 
-LANGUAGES = ("en", "fr", "es", "pt", "de", "it")
-"""The languages whose names are kept."""
-NAMED_IN = ("en", "fr")
-"""The languages of the app: a record without a name in one of them is counted."""
+LANGUAGES = ("en", "fr", "es", "pt", "de", "it")  # The languages whose names are kept
+NAMED_IN = ("en", "fr")  # The languages of the app: a record without a name in one of them is counted
 
 
 def names_in(fields: Mapping[str, Any], field: str) -> dict[str, str]:
@@ -30,7 +28,6 @@ def names_of(fields: Mapping[str, Any], field: str, fallback: str) -> tuple[str,
     """Returns a record's English and French name; another language's where it is missing.
 
     Args:
-        fields: the record.
         field: where its names stand, an object by language or a text.
         fallback: what it is called where it has no name.
     """

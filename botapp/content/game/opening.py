@@ -17,13 +17,11 @@ from typing import IO, BinaryIO, NamedTuple, NoReturn
 from botapp.host.files import open_regular
 from botapp.host.message import error_text, one_line, say
 
-LARGEST_IMPORT = 3 << 30
-"""Bytes of all files of one import, unpacked."""
+LARGEST_IMPORT = 3 << 30  # Bytes of all files of one import, unpacked
 MOST_FILES = 50_000
 LARGEST_INDEX = 16 << 20
 """Bytes of a zip's list of files: it is read whole before anything can be told of them."""
-MOST_RECORDS = 1_000_000
-"""Records of one import; the game has some 70,000."""
+MOST_RECORDS = 1_000_000  # Records of one import; the game has some 70,000
 LONGEST_S = 600.0
 """Seconds of reading in one import; the game's data take less than a minute on a slow computer."""
 DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError, struct.error)
@@ -41,7 +39,6 @@ class Opened(NamedTuple):
         name: how it is called in errors.
         size: bytes, unpacked.
         named: whether the player gave it by name: then it must be of the game.
-        open: opens it.
     """
 
     name: str

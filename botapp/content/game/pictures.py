@@ -16,8 +16,7 @@ from botapp.host.message import say
 _PATHS = {"spell": "img/spells/sort_{number}.png", "monster": "img/monsters/{number}.png"}
 _LARGEST = 2 << 20
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF")
-_SECONDS = 0.35
-"""About as long as one picture takes, the pause before it with it."""
+_SECONDS = 0.35  # About as long as one picture takes, the pause before it with it
 
 
 class Wanted(NamedTuple):
@@ -48,7 +47,6 @@ def wanted_of(store: GameStore) -> list[Wanted]:
 
 
 def plan_line(wanted: list[Wanted], folder: Path) -> str:
-    """Returns what bringing the pictures takes, as a message."""
     missing = sum(1 for _ in _missing(wanted, folder))
     return say(
         "Pictures of spells and monsters: {count}, one after the other, in about {minutes:.0f} min. They are "

@@ -24,10 +24,8 @@ from botapp.host.message import one_line, say
 
 __all__ = ["GameDataError", "Opened", "Record", "files_in", "records"]
 
-LARGEST_FILE = 1 << 30
-"""Bytes of one file, unpacked."""
-LARGEST_PIECE = 8 << 20
-"""Characters of one record, and of a file that is read at once."""
+LARGEST_FILE = 1 << 30  # Bytes of one file, unpacked
+LARGEST_PIECE = 8 << 20  # Characters of one record, and of a file that is read at once
 LARGEST_GAP = 64 << 20
 """Characters of a file without a record of the game in them, after which it is read no further."""
 _MOST_OTHERS = 200_000
@@ -43,8 +41,7 @@ _LEVEL = {
 """By these fields a spell level is known, though some are missing."""
 _GRADE = {"grade", "level", "lifePoints", "actionPoints", "movementPoints", "strength", "agility", "wisdom"}
 """By these a monster's grade."""
-_MONSTER = {"grades", "spells", "spellGrades", "race", "gfxId"}
-"""By two of these a monster."""
+_MONSTER = {"grades", "spells", "spellGrades", "race", "gfxId"}  # By two of these a monster
 
 
 class Record(NamedTuple):
@@ -53,7 +50,6 @@ class Record(NamedTuple):
     Attributes:
         kind: "class", "variant", "spell", "level", "monster", "state" or "map"; "usual" for the values that a
             file says for what its effects leave out; "" for one of another dump or of no known kind.
-        fields: the object.
         dump: what dump it comes from, where that is not the public database; see `foreign.other_dump`.
     """
 
@@ -68,9 +64,7 @@ def records(
     """Returns the records of a file; none where it is of something else.
 
     Args:
-        file: what to read.
         progress: called with the number of bytes read so far.
-        effort: counts what the import has cost.
 
     Raises:
         GameDataError: it is damaged, too large or nested without end, or was given by name and is no JSON.
@@ -140,7 +134,6 @@ def _of_text(text: "_Text") -> Iterator[Record]:
 
 
 def _elements(text: "_Text", hint: str) -> Iterator[Record]:
-    """Returns the records in a list, read one at a time."""
     text.take("[")
     while text.peek() != "]":
         found = text.value()
@@ -290,13 +283,11 @@ class _Text:
             self._fill()
 
     def take(self, letter: str) -> None:
-        """Goes over a letter that must come next."""
         if self.peek() != letter:
             self._damaged()
         self._at += 1
 
     def value(self) -> Any:
-        """Returns the next value, reading on as far as it goes."""
         self.peek()
         while True:
             try:

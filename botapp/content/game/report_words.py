@@ -151,7 +151,6 @@ def spell_lines(game: GameData, language: str) -> Iterable[str]:
 
 
 def plain_report(report: Report) -> Mapping[str, Any]:
-    """Returns the report as plain values for JSON."""
     return {
         "classes": report.classes,
         "spells": report.spells,

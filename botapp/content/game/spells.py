@@ -15,8 +15,7 @@ from botapp.fight.spells import Asks, Condition, Spell, State, StateName
 from botapp.host.message import say
 
 _FARTHEST = 63
-NEVER = ((Condition(Asks.CASTER, unless=True),),)
-"""A condition on casting that no caster meets."""
+NEVER = ((Condition(Asks.CASTER, unless=True),),)  # A condition on casting that no caster meets
 _STATES_BY_FLAG = {
     "cantBeMoved": State.ROOTED,
     "cantBePushed": State.ROOTED,
@@ -37,8 +36,7 @@ _STATES = {
     250: State.INVISIBLE,
 }
 """The states that everyone meets, where no data of states were imported."""
-NOT_UNDERSTOOD = "?"
-"""What stands behind a state's flag that is neither true nor false."""
+NOT_UNDERSTOOD = "?"  # What stands behind a state's flag that is neither true nor false
 WHOLLY, PARTLY, NOT = "wholly", "partly", "not"
 _PREFIX = "game-"
 
@@ -57,12 +55,7 @@ class GameSpell(NamedTuple):
 
 
 class States:
-    """The states of the game in the rules' words.
-
-    Args:
-        flags: what the data say of states, by number.
-        asked: the numbers of the states that something asks for.
-    """
+    """The states of the game in the rules' words."""
 
     def __init__(self, flags: Mapping[int, Iterable[str]], asked: Iterable[int]) -> None:
         self._known: dict[int, StateName] = dict(_STATES)
@@ -117,10 +110,7 @@ def make_spell(level: SpellLevel, name: str, translator: EffectTranslator, state
     """Returns a spell of the rules.
 
     Args:
-        level: the spell at a grade.
         name: what it is called, in English.
-        translator: of the fighter that has it.
-        states: the states by number.
     """
     effects, left_out = translator.translate(level)
     criterion, unknown = read_criterion(level.criterion, states.state)
@@ -168,12 +158,7 @@ def _verdict(does_something: bool, left_out: Iterable[LeftOut]) -> str:
 
 
 class Levels:
-    """Finds spells by number and grade; keeps those looked at last.
-
-    Args:
-        load: reads a spell at a grade.
-        grades: reads a spell's grades.
-    """
+    """Finds spells by number and grade; keeps those looked at last."""
 
     def __init__(
         self, load: Callable[[int, int], SpellLevel | None], grades: Callable[[int], Iterable[int]]

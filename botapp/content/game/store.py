@@ -76,12 +76,10 @@ class GameName(NamedTuple):
 
 
 def packed(value: Any) -> bytes:
-    """Returns a value as it is kept."""
     return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 1)
 
 
 def unpacked(kept: bytes) -> Any:
-    """Returns a value that was kept."""
     return json.loads(zlib.decompress(kept))
 
 
@@ -209,7 +207,6 @@ class StoreWriter:
             raise _unwritable(self._folder, error) from error
 
     def rows(self, query: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        """Returns rows of what has been written so far."""
         try:
             yield from self._base.execute(query, values)
         except sqlite3.Error as error:
@@ -280,7 +277,6 @@ class GameStore:
             raise
 
     def close(self) -> None:
-        """Lets go of the file."""
         self._base.close()
 
     def classes(self) -> list[tuple[GameName, str, list[list[int]]]]:
@@ -375,7 +371,6 @@ class GameStore:
         return {row[0]: (GameName(*row[:3]), frozenset(row[3].split())) for row in rows}
 
     def asked(self) -> frozenset[int]:
-        """Returns the numbers of the states that something asks for."""
         return frozenset(row[0] for row in self._all("select id from asked"))
 
     def maps(self) -> list[GameName]:

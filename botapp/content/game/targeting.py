@@ -9,8 +9,7 @@ from botapp.content.game.lines import GameLine
 from botapp.fight.spells import Affects, Asks, Conditions, Effect, EffectKind, Shape, Who
 from botapp.host.message import say
 
-LONGEST = 63
-"""Turns that stand for no end."""
+LONGEST = 63  # Turns that stand for no end
 ON_THE_GROUND = (
     EffectKind.TELEPORT,
     EffectKind.GLYPH,
@@ -31,12 +30,10 @@ class Targeting:
 
     @property
     def caster_alone(self) -> bool:
-        """Whether it reaches its caster alone."""
         return (self.mask.caster and self.mask.affects is None) or self.mask.among == (Who.CASTER,)
 
     @property
     def about_caster(self) -> bool:
-        """Whether its conditions ask the caster alone."""
         asked = all(c.of_caster for clause in self.mask.conditions for c in clause)
         return asked or self.caster_alone
 
@@ -52,8 +49,6 @@ def placed(targeting: Targeting, line: GameLine, effect: Effect, spell: int, sta
     """Returns an effect for every fighter that a line reaches: in its area, and the caster apart from it.
 
     Args:
-        targeting: what the line says of them.
-        line: the line.
         effect: what happens to each.
         spell: the number of the spell that the line belongs to.
         stacks: how often what that spell gives may lie on one fighter, 0 for no limit.
@@ -107,11 +102,9 @@ _CASTER_ALONE = Mask(None, (), True, False, (), False, ())
 
 
 def on_caster(targeting: Targeting) -> Targeting:
-    """Returns the same for the caster alone."""
     mask = _CASTER_ALONE._replace(conditions=_of_caster(targeting.mask.conditions))
     return replace(targeting, area=AreaSpread(Shape.POINT), mask=mask)
 
 
 def _of_caster(conditions: Conditions) -> Conditions:
-    """Returns the conditions that ask the caster alone."""
     return tuple(clause for clause in conditions if all(c.of_caster or c.asks is Asks.CASTER for c in clause))

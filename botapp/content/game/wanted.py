@@ -13,28 +13,21 @@ from typing import Any, NamedTuple
 class Kind(Enum):
     """What a field holds."""
 
-    WHOLE = auto()
-    """A whole number; true and false are none."""
-    AMOUNT = auto()
-    """A number from 0, with decimals or without."""
-    FLAG = auto()
-    """true or false, and nothing else."""
+    WHOLE = auto()  # A whole number; true and false are none
+    AMOUNT = auto()  # A number from 0, with decimals or without
+    FLAG = auto()  # true or false, and nothing else
     TEXT = auto()
     LIST = auto()
     OBJECT = auto()
-    LETTER = auto()
-    """One letter, or its code."""
+    LETTER = auto()  # One letter, or its code
 
 
 class Need(Enum):
     """What follows where a field is not there or not understood."""
 
-    JUDGED = auto()
-    """What it belongs to is not judged: it would be valued wrongly."""
-    PART = auto()
-    """What it belongs to is judged in part; the usual value stands."""
-    NAMED = auto()
-    """Nothing is judged by it (a name, a picture): it is counted."""
+    JUDGED = auto()  # What it belongs to is not judged: it would be valued wrongly
+    PART = auto()  # What it belongs to is judged in part; the usual value stands
+    NAMED = auto()  # Nothing is judged by it (a name, a picture): it is counted
     MAY = auto()
     """Tools leave it out where it is at its usual value. It is named where no record of an import has it,
     and counted where it is not understood."""
@@ -265,10 +258,8 @@ def is_37(fields: Mapping[str, Any]) -> bool:
 
 
 def name_in(field: Field, of_37: bool) -> str:
-    """Returns how a version calls a field."""
     return field.names[1 if of_37 and len(field.names) > 1 and not field.since_37 else 0]
 
 
 def misleads(names: Iterable[str]) -> bool:
-    """Tells whether one of some fields is needed for any judgement."""
     return any(name in MISLEADING for name in names)

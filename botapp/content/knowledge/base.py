@@ -86,7 +86,6 @@ class KnowledgeBase:
         self.revision += 1
 
     def _open_game(self, problems: list[str]) -> None:
-        """Opens the game that was imported last, where another one is open."""
         path = current(self.game_folder)
         if self.game is not None and self.game.store.path == path:
             return
@@ -119,8 +118,6 @@ class KnowledgeBase:
         """Brings the game's data in, in place of those brought in before; the person's entries stay.
 
         Args:
-            paths: files, folders and zips.
-            progress: called with the progress.
             replace: take them though they hold far less than those in use.
 
         Raises:
@@ -142,17 +139,14 @@ class KnowledgeBase:
 
     @property
     def has_former(self) -> bool:
-        """Whether there is an earlier import that could be brought back."""
         return former(self.game_folder) is not None
 
     @property
     def game_folder(self) -> Path:
-        """Where the imported game is kept."""
         return self._shelf.folder / "game"
 
     @property
     def pictures_folder(self) -> Path:
-        """Where the public database's pictures are kept."""
         return self._shelf.folder / PICTURES
 
     @property
@@ -180,7 +174,6 @@ class KnowledgeBase:
 
     @property
     def content(self) -> Content:
-        """Everything there is, by key."""
         return self._content
 
     def entries(self, kind: EntryKind | None = None) -> tuple[Entry, ...]:
@@ -247,8 +240,6 @@ class KnowledgeBase:
         """Returns an entry made of a table, checked but not kept.
 
         Args:
-            kind: what it is about.
-            key: what it will be called in files.
             table: its fields as in a content file; looks, the French name and what only the arena needs may
                 be left out.
 
@@ -330,9 +321,6 @@ class KnowledgeBase:
     def export(self, keys: Iterable[Name], file: Path) -> tuple[Entry, ...]:
         """Writes entries to a file that `import_` reads, with what they need of the person's.
 
-        Returns:
-            What was written.
-
         Raises:
             KnowledgeError: there is no such entry, or the file cannot be written.
         """
@@ -390,7 +378,6 @@ class KnowledgeBase:
                 problems.append(error_text(error))
 
     def _checked(self, source: ContentSource) -> Content:
-        """Returns all content with a new source added."""
         try:
             return self._read([*self._shipped, *self._own, source])
         except ContentError as error:
@@ -459,12 +446,10 @@ def _shipped_keys() -> frozenset[tuple[str, str]]:
 
 
 def _keys(source: ContentSource) -> list[tuple[str, str]]:
-    """Returns the section and the key of each entry of a source."""
     return [(section, key) for section, tables in source.sections.items() for key in tables]
 
 
-_lock = RLock()
-"""One thread at a time makes the base: the app reads it ahead in one of its own."""
+_lock = RLock()  # One thread at a time makes the base: the app reads it ahead in one of its own
 
 
 @cache

@@ -27,12 +27,10 @@ class EntryKind(Enum):
 
     @property
     def title(self) -> str:
-        """What a person calls it."""
         return say(_TITLES[self.value])
 
     @property
     def section(self) -> str:
-        """The section of content files that such entries stand in."""
         return "classes" if self is EntryKind.CLASS else f"{self.value}s"
 
 
@@ -43,11 +41,8 @@ class Entry:
     Attributes:
         key: what it is called in files; unique among entries of its kind.
         name: English name.
-        name_fr: French name.
         table: its fields as a content file has them (resources/arena/README.md).
-        value: what they mean.
         own: whether the person wrote it; False for what the app ships.
-        other_names: what it is called in further languages.
     """
 
     kind: EntryKind
@@ -70,7 +65,6 @@ class Version:
 
     Attributes:
         saved: when it was written, in seconds since 1970.
-        table: its fields.
     """
 
     number: int

@@ -97,7 +97,6 @@ class GameEntries:
         return template.summon if template is not None else None
 
     def fitted(self, template: FighterTemplate) -> FighterTemplate:
-        """Returns a fighter with the game's spells made for its sheet."""
         return self._game.fitted(template)
 
 
@@ -110,7 +109,6 @@ def look_of(spell: Spell, name_fr: str) -> SpellLook:
 
 
 def spell_table(spell: Spell, look: SpellLook) -> dict[str, Any]:
-    """Returns a spell as a content file has it."""
     rules = SpellRulesForm.written(spell)
     usual = {name: field.default for name, field in SpellRulesForm.model_fields.items()}
     return {
@@ -135,7 +133,6 @@ def _effect_table(effect: dict[str, Any]) -> dict[str, Any]:
 
 
 def fighter_table(template: FighterTemplate) -> dict[str, Any]:
-    """Returns a fighter as a content file has it."""
     return {
         "name": template.name,
         "name_fr": template.name_fr,

@@ -27,11 +27,9 @@ _FILE = re.compile(r"(class|spell|monster|map)-([a-z][a-z0-9_-]*)\.toml")
 _VERSION = re.compile(r"\.(\d+)\.toml$")
 _NOTE = re.compile(r"\.import\.([0-9]{1,10})\.toml")
 _LARGEST = 16 << 20
-PICTURES = "pictures"
-"""The folder of the public database's pictures, in that of a person's entries."""
+PICTURES = "pictures"  # The folder of the public database's pictures, in that of a person's entries
 
-Stored = tuple[EntryKind, str, Mapping[str, Any]]
-"""An entry's kind, key and table."""
+Stored = tuple[EntryKind, str, Mapping[str, Any]]  # An entry's kind, key and table
 
 
 def knowledge_dir() -> Path:
@@ -237,7 +235,6 @@ def _inline(value: object) -> Any:
 
 @contextlib.contextmanager
 def _said(path: Path) -> Iterator[None]:
-    """Puts an error of the file system in words."""
     try:
         yield
     except OSError as error:

@@ -19,7 +19,6 @@ def fault(name: str, order: int = 100) -> Callable[[Detector], Detector]:
     """Registers a detector: a function of a `Machine` that yields the findings of a fault.
 
     Args:
-        name: what its findings carry.
         order: of two that are as bad, the one of the lower number is named first: its remedy may mend both.
     """
 

@@ -11,8 +11,7 @@ from botapp.host.message import Message, mark, say
 from hrm.backends.architectures import shares_memory
 from hrm.interpreter import this_python
 
-ACCESS = "sudo usermod -aG render,video $USER"
-"""What lets a user open the device nodes."""
+ACCESS = "sudo usermod -aG render,video $USER"  # What lets a user open the device nodes
 _OPEN_NODES = f"{this_python()} -c \"open('/dev/kfd', 'r+b'); print('opened')\""
 _REPLACED = {
     "gfx1031": "10.3.0", "gfx1032": "10.3.0", "gfx1033": "10.3.0", "gfx1034": "10.3.0", "gfx1035": "10.3.0",

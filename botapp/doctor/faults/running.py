@@ -13,8 +13,7 @@ from hrm.interpreter import this_python
 
 TRY_AGAIN = f"{this_python()} -m hrm.backends probe --again"
 OPERATORS = ("matmul", "attention", "conv2d")
-FULL = 0.92
-"""The share of a card's memory from which an allocation is likely to fail or to spill."""
+FULL = 0.92  # The share of a card's memory from which an allocation is likely to fail or to spill
 GIB = 1 << 30
 SPILL = GIB
 """Bytes of the computer's memory a card uses before it counts as spilling; a desktop alone uses less."""

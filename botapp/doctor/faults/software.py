@@ -165,7 +165,6 @@ def _amd_versions(machine: Machine, torch: InstalledTorch) -> Iterator[Finding]:
 
 
 def _mixed(machine: Machine, torch: InstalledTorch) -> Iterator[Finding]:
-    """Finds another ROCm's libraries in front of those that came with the wheel."""
     path = machine.environment.get("LD_LIBRARY_PATH", "")
     installed = machine.file("/opt/rocm/.info/version") or ""
     if "/opt/rocm" in path and installed and version(installed)[:2] != version(torch.hip)[:2]:
@@ -252,6 +251,5 @@ def _holds(torch: InstalledTorch, gfx: str) -> bool:
 
 
 def _spoken(machine: Machine) -> Iterator[str]:
-    """Gives what torch and the trials said, line by line."""
     for text in (machine.torch.error if machine.torch else "", *(trial.output for trial in machine.trials)):
         yield from (line.strip() for line in text.splitlines())

@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-CAP = 40
-"""Height of a digit in the drawn characters, in pixels."""
+CAP = 40  # Height of a digit in the drawn characters, in pixels
 
 DIGITS = "0123456789"
 OTHERS = "/-+%:.,ABDEFGHJKLMNPRSTUVXYZabdeghjkmnrtuvyz"

@@ -75,7 +75,6 @@ def _line(face: Face, text: str, rng: np.random.Generator) -> tuple[Strip, list[
 
 
 def _reshape(line: Strip, chars: list[_Char], rng: np.random.Generator) -> tuple[Strip, list[_Char]]:
-    """Makes a line bolder or thinner, wider or narrower, and slants it."""
     weight = int(rng.choice([-3, 0, 0, 3, 5, 7]))
     if weight:
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (abs(weight), abs(weight)))
@@ -180,7 +179,6 @@ def _paint(
     cap: float,
     rng: np.random.Generator,
 ) -> Strip:
-    """Paints ink over a background, with an outline or a shadow, blur, noise and compression."""
     height, width = ink.shape
     base = rng.uniform(0, 120)
     bright = base + rng.uniform(80, 255 - base)
@@ -247,7 +245,6 @@ def _clutter(ground: Strip, base: float, bright: float, cap: float, rng: np.rand
 def _decorate(
     ground: Strip, ink: Strip, tones: tuple[float, float], cap: float, rng: np.random.Generator
 ) -> Strip:
-    """Adds a ring about a number, and stars, discs and bars beside it."""
     height, width = ground.shape
     columns = np.flatnonzero(ink.max(axis=0) > 0.2)
     left, right = (columns[0], columns[-1] + 1) if columns.size else (width / 2, width / 2)

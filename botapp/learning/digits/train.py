@@ -60,7 +60,6 @@ def weights(model: nn.Sequential) -> dict[str, npt.NDArray[np.float16]]:
 
 
 def restore(model: nn.Sequential, path: Path) -> None:
-    """Loads weights that an earlier training wrote."""
     convolutions = [layer for layer in model if isinstance(layer, nn.Conv2d)]
     with np.load(path, allow_pickle=False) as file:
         for index, layer in enumerate(convolutions):
@@ -74,10 +73,8 @@ def draw(
     """Draws strips and their labels.
 
     Args:
-        faces: the typefaces.
         count: how many strips; rounded up to whole thousands if there is more than one worker.
         seed: of what is drawn; another number of workers draws others.
-        workers: processes that draw.
 
     Returns:
         Strips of shape (count, 1, *STRIP), half precision, and labels of shape (count, columns / STRIDE).

@@ -14,7 +14,6 @@ class CompactAdvice:
     """What the small window says.
 
     Attributes:
-        standing: the chip's word and shade.
         headline: what to do, or why there is no advice.
         figures: the chance of winning, and how sure the choice is in words.
         steps: how the turn goes on, and what of the board and the level is not confirmed.
@@ -32,7 +31,6 @@ def advice(snapshot: Snapshot, kept: Snapshot | None) -> CompactAdvice:
     """Returns what to say of a snapshot.
 
     Args:
-        snapshot: the newest one.
         kept: the last one with a decision, None for none.
     """
     fresh = snapshot.advice == "fresh" and snapshot.decision is not None

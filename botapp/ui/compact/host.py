@@ -32,7 +32,6 @@ class CompactHost(QObject):
 
         Args:
             keeper: keeps its place.
-            parent: its parent in Qt.
             beside: returns the frame of the window that it should not cover.
             game: returns where the game is, which it does not cover either where there is room elsewhere.
             make_room: puts that window away, where a person opens the small one and it has no other place.
@@ -54,7 +53,6 @@ class CompactHost(QObject):
 
     @Slot()
     def toggle(self) -> None:
-        """Opens it, or closes it."""
         if self.window is not None:
             self.window.close()
             return
@@ -64,7 +62,6 @@ class CompactHost(QObject):
 
     @Slot()
     def _open_app(self) -> None:
-        """Opens the whole app, in the place of the small window where that would cover it."""
         self.app_asked.emit()
         if self._covers() and self.window is not None:
             self.window.close()
@@ -89,13 +86,11 @@ class CompactHost(QObject):
         self._keep(open_now=True)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Hands on the newest snapshot."""
         self._latest = snapshot
         if self.window is not None:
             self.window.show_snapshot(snapshot)
 
     def show_paused(self, paused: bool) -> None:
-        """Shows whether the watching is paused."""
         self._paused = paused
         if self.window is not None:
             self.window.show_paused(paused)

@@ -72,7 +72,6 @@ class CompactWindow(QWidget):
         self.put(None)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Takes in the newest snapshot."""
         if snapshot.decision is not None:
             self._kept = snapshot
         if not self.isVisible():
@@ -91,7 +90,6 @@ class CompactWindow(QWidget):
             self._outdate()
 
     def show_paused(self, paused: bool) -> None:
-        """Shows whether the watching is paused."""
         self._paused = paused
         self.pause.setIcon(theme.icon("play" if paused else "pause", "muted"))
         name(self.pause, tr("Start") if paused else tr("Pause"))
@@ -130,21 +128,17 @@ class CompactWindow(QWidget):
         self.shut.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Takes hold of it."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._grip = event.position().toPoint()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drags it."""
         if self._grip is not None:
             self.put(event.globalPosition().toPoint() - self._grip)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Lets go."""
         self._grip = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Opens the app."""
         self.app_asked.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -162,7 +156,6 @@ class CompactWindow(QWidget):
 
     @Slot()
     def _outdate(self) -> None:
-        """Marks advice that no picture has confirmed for a while."""
         said = self.said
         outdated = tr("Out of date"), "warn"
         self._say(CompactAdvice(outdated, said.headline, said.figures, said.steps))
@@ -184,7 +177,6 @@ class CompactWindow(QWidget):
         self.update()
 
     def _cut(self, text: str) -> str:
-        """Returns as much of a text as has room, in whole words."""
         room, letters = self.headline.size(), QFontMetrics(self.headline.font())
         wrapped = int(Qt.TextFlag.TextWordWrap)
         parts = text.split(" ")

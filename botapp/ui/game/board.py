@@ -84,7 +84,6 @@ class BoardTab(QWidget):
         return self._lattice()
 
     def confirm(self) -> None:
-        """Confirms the position that is shown."""
         self._accept()
 
     def _lattice(self) -> Lattice | None:
@@ -128,7 +127,6 @@ class BoardTab(QWidget):
             self.undo.offer(tr("The position was forgotten."), partial(self._put, found))
 
     def _put(self, calibrations: BoardCalibrations) -> None:
-        """Keeps these positions and shows what is made of the picture with them."""
         self._save(calibrations)
         self.show_frame(self._seen)
 

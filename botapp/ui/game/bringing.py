@@ -103,7 +103,6 @@ class GameDataCard(QWidget):
             )
 
     def bring(self, paths: Sequence[Path]) -> None:
-        """Reads the game's data from files, folders or zips."""
         self._paths, self._fetcher = list(paths), None
         self._begin(self._read)
 
@@ -153,7 +152,6 @@ class GameDataCard(QWidget):
 
     @Slot(str)
     def _ask_replace(self, poorer: str) -> None:
-        """Asks once whether data that hold far less are to take the place of those in use."""
         self._set_busy(False)
         text = tr(
             "These data hold less than those in use ({poorer}). Take them all the same?", poorer=tr(poorer)
@@ -190,7 +188,6 @@ class GameDataCard(QWidget):
 
     @Slot(object)
     def _confirm(self, plan: DownloadPlan) -> None:
-        """Tells what a download takes and asks once whether to begin."""
         self._set_busy(False)
         self._pictures = self.with_pictures.isChecked()
         lines = [tr(line) for line in plan_lines(plan)]
@@ -261,7 +258,6 @@ class GameDataCard(QWidget):
 
 
 def _day(stamp: str) -> str:
-    """Returns the day of a time in ISO format, as the person's language writes it."""
     return QLocale().toString(
         QDate.fromString(stamp[:10], Qt.DateFormat.ISODate), QLocale.FormatType.ShortFormat
     )

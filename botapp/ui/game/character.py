@@ -137,7 +137,6 @@ class CharacterTab(QWidget):
 
     @Slot(QListWidgetItem)
     def _play_profile(self, item: QListWidgetItem) -> None:
-        """Plays a character at a click, and shows it to be changed."""
         entry = self.base.get(EntryKind.CLASS, item.data(_KEY))
         self._use(entry.key)
         self._show_profile(entry)
@@ -161,7 +160,6 @@ class CharacterTab(QWidget):
         self.right.show()
 
     def _show_profile(self, entry: Entry) -> None:
-        """Shows a character that was kept, its class picked."""
         numbers = [found[0] for key in entry.table["spells"] if (found := parsed_key(key))]
         classes = self.base.game.classes if self.base.game is not None else ()
         one = next((one for one in classes if any(numbers[0] in pair for pair in one.pairs)), None)
@@ -183,7 +181,6 @@ class CharacterTab(QWidget):
         return list(self.base.game.usual_spells(self._class, self.level))
 
     def _list_spells(self, on_bar: list[int]) -> None:
-        """Lists what the class knows at the level, the bar's spells first and checked."""
         known = {spell.names.number: spell for spell in self._known if spell.from_level <= self.level}
         bar = [number for number in on_bar if number in known]
         self.spells.blockSignals(True)
@@ -203,7 +200,6 @@ class CharacterTab(QWidget):
 
     @Slot(QListWidgetItem)
     def _checked(self, item: QListWidgetItem) -> None:
-        """Takes a spell's other variants off the bar once it is put on."""
         if item.checkState() != _CHECKED:
             return
         pair = next((spell.pair for spell in self._known if spell.names.number == item.data(_KEY)), -1)
@@ -230,13 +226,11 @@ class CharacterTab(QWidget):
             self._fill_in()
 
     def _figures(self) -> dict[str, Any]:
-        """Returns the sheet's figures, the level left out."""
         table = self.sheet.table({})
         return {name: value for name, value in table.items() if name != "level"}
 
     @Slot()
     def _fill_in(self) -> None:
-        """Fills in the usual figures of the level."""
         if self._class is None or self.base.game is None:
             return
         table = self.base.game.usual_character(self._class, self.level, self._bar())
@@ -248,7 +242,6 @@ class CharacterTab(QWidget):
 
     @Slot()
     def _keep(self) -> None:
-        """Keeps the character as a profile and plays it."""
         game, one = self.base.game, self._class
         if game is None or one is None:
             return
@@ -354,7 +347,6 @@ def profile_key(base: KnowledgeBase, name: str) -> str:
 
 
 def _of_the_game(entry: Entry) -> bool:
-    """Tells whether a class of the person's has spells of the game."""
     return any(parsed_key(key) for key in entry.table["spells"])
 
 
@@ -363,7 +355,6 @@ def _fits(wanted: str, names: tuple[str, str]) -> bool:
 
 
 def _show(shown: QListWidget, rows: list[tuple[str, str, tuple[str, str]]], current: str) -> None:
-    """Lists keys with their names, one of them picked."""
     shown.blockSignals(True)
     shown.clear()
     for key, name, _ in rows:

@@ -159,7 +159,6 @@ class EffectRows(QScrollArea):
 
     @Slot()
     def add(self) -> None:
-        """Adds a row for one more effect."""
         self._insert({"kind": "damage", "low": 10, "high": 15})
 
     def _insert(self, table: Mapping[str, Any]) -> None:

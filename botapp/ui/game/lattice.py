@@ -50,7 +50,6 @@ class LatticeEditor(QWidget):
         self.setMinimumSize(240, 90)
 
     def sizeHint(self) -> QSize:
-        """As wide as a game."""
         return QSize(960, 540)
 
     def show_picture(
@@ -77,7 +76,6 @@ class LatticeEditor(QWidget):
             self._put(Lattice((left + x, top + y), self.lattice.cell_w, self.lattice.cell_h))
 
     def resize_by(self, factor: float) -> None:
-        """Makes the cells larger or smaller around the board's middle."""
         if self.lattice is None:
             return
         before = self.lattice
@@ -87,7 +85,6 @@ class LatticeEditor(QWidget):
         self._put(Lattice(origin, before.cell_w * factor, before.cell_h * factor))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Moves and resizes by keys."""
         key = Qt.Key(event.key())
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key in _ARROWS and self.lattice is not None:
@@ -102,15 +99,12 @@ class LatticeEditor(QWidget):
             super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Resizes by the wheel."""
         self.resize_by(1.001 ** (event.angleDelta().y() / 120))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Takes hold of the lattice."""
         self._held = event.position()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drags the lattice."""
         if self._held is not None and self._image is not None:
             scale = self._image.width() / max(1.0, self._target().width())
             way = event.position() - self._held
@@ -118,11 +112,9 @@ class LatticeEditor(QWidget):
             self.move_by(way.x() * scale, way.y() * scale)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Lets go."""
         self._held = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the picture, the cells' edges and the board's border."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.colour("surface"))
         if self._image is None:

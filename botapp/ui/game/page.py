@@ -33,8 +33,7 @@ from botapp.ui.widgets.labels import fitting, label
 from vision.view import FightView
 
 IN_ARENA = mark("In the practice arena every fighter and spell is known: there is nothing to name.")
-_LOOK_MS = 1500
-"""How often a new picture is asked for while the page of the first advice is open."""
+_LOOK_MS = 1500  # How often a new picture is asked for while the page of the first advice is open
 _SIDES = {"ally": mark("Ally"), "enemy": mark("Enemy")}
 
 
@@ -63,9 +62,7 @@ class GamePage(QDialog):
         """Makes the page.
 
         Args:
-            settings: the settings as they are.
             base: what is known of classes, spells and monsters.
-            parent: the window it stands before.
             title: what the game's window tells of who is played, None for nothing.
         """
         super().__init__(parent)
@@ -143,7 +140,6 @@ class GamePage(QDialog):
 
     @Slot(object)
     def show_frame(self, seen: FrameSeen) -> None:
-        """Shows what can be named on a picture."""
         self._seen = seen
         view = seen.view or FightView()
         known = self._known_names()
@@ -159,17 +155,14 @@ class GamePage(QDialog):
         self.note.setText(words.reason(seen.reason or view.reason))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Begins to look for a fight."""
         super().showEvent(event)
         self._looking.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Ends it."""
         super().hideEvent(event)
         self._looking.stop()
 
     def show_settings(self, settings: Settings) -> None:
-        """Takes over settings that were changed elsewhere."""
         before, self.settings = self.settings, settings
         playing = settings.advisor.player_class
         if before.advisor.player_class != playing:
@@ -187,7 +180,6 @@ class GamePage(QDialog):
 
     @Slot(str)
     def _open_place(self, place: str) -> None:
-        """Opens the part of the page where a doubt is put right."""
         self.tabs.setCurrentWidget(getattr(self, place))
 
     def _known_names(self) -> names.Names:
@@ -215,12 +207,10 @@ class GamePage(QDialog):
 
     @Slot(str)
     def _play_character(self, key: str) -> None:
-        """Plays a character that was put together of the game's own class."""
         self._show_played(key)
         self._play(key)
 
     def _show_played(self, key: str) -> None:
-        """Shows the class that is played among the person's spells, if that tab was made."""
         if "spells" in vars(self):
             self.spells.playing = key
             self.spells.refresh(key)

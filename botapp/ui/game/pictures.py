@@ -35,8 +35,7 @@ UNCLEAR = mark(
 )
 Pixels = npt.NDArray[np.uint8]
 SIZE = 52
-_ROW_LEAST = 480
-"""What a picture with its choice takes at least, in logical pixels."""
+_ROW_LEAST = 480  # What a picture with its choice takes at least, in logical pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,6 @@ class Pictures(QWidget):
         self._place()
 
     def _place(self, *, anew: bool = False) -> None:
-        """Puts the rows of icons into as many columns as have room, the few of fighters into one."""
         columns = max(1, self.width() // _ROW_LEAST) if self.kind == "icons" else 1
         if columns == self._columns and not anew:
             return
@@ -204,7 +202,6 @@ def _option(key: str, words: str) -> QStandardItem:
 
 
 def _distinct(shown: Iterable[PictureItem]) -> list[PictureItem]:
-    """Returns the pictures with a signature, those that are alike once."""
     kept: list[PictureItem] = []
     for picture in shown:
         if picture.signature and all(likeness(picture.signature, k.signature) < SAME for k in kept):

@@ -112,7 +112,6 @@ class ReadingTab(QWidget):
         self.show_frame(self._seen)
 
     def show_frame(self, seen: FrameSeen) -> None:
-        """Shows a picture and what was read off it."""
         self._seen = seen
         self.told.setText("")
         ready = seen.pixels is not None and seen.view is not None

@@ -61,7 +61,6 @@ class SheetFields(QWidget):
             self._add(f"resistance {key}", STATS[f"{key}_resistance"], -100, 100)
 
     def show_table(self, table: Mapping[str, Any]) -> None:
-        """Shows the figures of a class's table."""
         stats = table.get("stats", {})
         resistance = stats.get("resistance", [0] * len(Element))
         for key, field in self.fields.items():

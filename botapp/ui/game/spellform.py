@@ -50,7 +50,6 @@ class SpellDialog(QDialog):
         Args:
             table: the spell's fields as in a content file.
             check: keeps the table; returns what is wrong with it in words, "" when it was kept.
-            parent: the window it belongs to.
         """
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - Spell"))

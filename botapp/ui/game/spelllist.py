@@ -124,7 +124,6 @@ class SpellList(QWidget):
 
 
 def described(spell: Spell) -> tuple[str, str, str]:
-    """Returns a spell's range, effects and limits in words."""
     reach = (
         str(spell.min_range) if spell.min_range == spell.max_range else f"{spell.min_range}–{spell.max_range}"
     )

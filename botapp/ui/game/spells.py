@@ -108,7 +108,6 @@ class SpellsTab(QWidget):
 
     @property
     def entry(self) -> Entry:
-        """The class that is picked."""
         return self.base.get(EntryKind.CLASS, self.key)
 
     @Slot()
@@ -225,7 +224,6 @@ class SpellsTab(QWidget):
 
     @Slot()
     def import_spells(self) -> None:
-        """Asks for a file and takes its spells and classes over."""
         path, _ = QFileDialog.getOpenFileName(self, tr("Import spells and classes"), "", _FILES)
         if path and self._kept(lambda: self.base.import_(Path(path))):
             self.refresh()

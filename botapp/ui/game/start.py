@@ -44,8 +44,7 @@ _HIGHEST = 200
 _BESIDE, _BESIDE_MOST = 300, 560
 _PICTURE_LEAST = 64
 """The page is whole on a screen of 1280x720 at 200 % with a picture no lower than this, in logical pixels."""
-_AROUND = 1.5
-"""How many cells' width of the picture are shown around the board."""
+_AROUND = 1.5  # How many cells' width of the picture are shown around the board
 _NO_FIGHT = mark("Start a fight in your game: it is looked at by itself.")
 _FROM = {
     "screen": mark("Read below your spell bar."),
@@ -69,7 +68,6 @@ def around_board(pixels: npt.NDArray[np.uint8], view: FightView) -> tuple[npt.ND
 
     Args:
         pixels: BGR, uint8, shape (height, width, 3).
-        view: what was read off it.
     """
     lattice, cells = view.lattice.value, np.flatnonzero(view.cells != CellKind.OUTSIDE)
     left = top = 0
@@ -125,8 +123,6 @@ class StartTab(QWidget):
         Args:
             base: what is known of the game.
             board: knows where the board lies and keeps what is confirmed.
-            playing: the key of the class that is played.
-            title: what the window's title tells.
         """
         super().__init__()
         self.base, self.board, self.playing = base, board, playing
@@ -163,7 +159,6 @@ class StartTab(QWidget):
 
     @property
     def confirmed(self) -> Confirmed:
-        """What has been said yes to."""
         return Confirmed(self.board.is_confirmed, self._own_level() is not None)
 
     @property
@@ -194,7 +189,6 @@ class StartTab(QWidget):
         self.refresh()
 
     def refresh(self, playing: str | None = None) -> None:
-        """Shows what has been said by now."""
         self.playing = self.playing if playing is None else playing
         if self.classes.count() == 0:
             self._list_classes()
@@ -216,7 +210,6 @@ class StartTab(QWidget):
         self._list_doubts(one, done)
 
     def _question(self, one: GameClass | None, done: Confirmed) -> str:
-        """Returns what is to be done next, in one line."""
         if self.base.game is None:
             return tr("Bring the game's data first, under My character.")
         if self._waits and one is not None and done.character:
@@ -268,7 +261,6 @@ class StartTab(QWidget):
         return entry.value.level if same else None
 
     def _spells_known(self, one: GameClass | None) -> str:
-        """Returns how many spells the level knows, and how many icons of the bar are recognised."""
         game, view = self.base.game, self._seen.view
         if one is None or game is None:
             return ""
@@ -295,7 +287,6 @@ class StartTab(QWidget):
         return (self.classes.currentData() or "", self.level.value()) if self._edited else None
 
     def enter(self, key: str, level: int) -> None:
-        """Enters a class and a level as the person would."""
         self.classes.setCurrentIndex(self.classes.findData(key))
         self.level.setValue(level)
         self._changed()
@@ -320,7 +311,6 @@ class StartTab(QWidget):
 
     @Slot()
     def _confirm_level(self) -> None:
-        """Keeps a character of this class and level with the usual figures, and plays it."""
         game, one = self.base.game, self._class()
         if game is None or one is None:
             return

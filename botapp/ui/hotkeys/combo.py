@@ -36,9 +36,7 @@ class KeyCombo:
     """One key with its modifiers.
 
     Attributes:
-        key: the key.
         ctrl, alt, shift, meta: whether each modifier is held; `meta` is the Windows key.
-        keypad: whether the key is on the number pad.
     """
 
     key: Qt.Key
@@ -78,7 +76,6 @@ def parse(text: str) -> KeyCombo:
 
 
 def shown(text: str) -> str:
-    """Returns a combination as this system writes it."""
     return QKeySequence(text, QKeySequence.SequenceFormat.PortableText).toString(
         QKeySequence.SequenceFormat.NativeText
     )

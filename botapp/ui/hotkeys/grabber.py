@@ -5,8 +5,7 @@ from typing import Literal, Protocol
 
 from botapp.ui.hotkeys.combo import KeyCombo
 
-Refusal = Literal["taken", "missing"]
-"""Another program has it; this keyboard has no such key."""
+Refusal = Literal["taken", "missing"]  # Another program has it; this keyboard has no such key
 
 
 class KeyGrabber(Protocol):

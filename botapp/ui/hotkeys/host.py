@@ -29,9 +29,7 @@ class HotkeyHost(QObject):
 
         Args:
             actions: what each setting of the group "hotkeys" stands for.
-            window: the main window at the moment.
             pages: whose settings page shows what is wrong, and records keys.
-            parent: owns this.
         """
         super().__init__(parent)
         self.keys = Hotkeys(parent=self)
@@ -63,7 +61,6 @@ class HotkeyHost(QObject):
 
 
 def _own_keys(window: MainWindow) -> dict[KeyCombo, OwnKey]:
-    """Returns the keys that work within the app."""
     same = {
         window.pause_action: "pause",
         window.overlay_action: "overlay_next",

@@ -55,7 +55,6 @@ class Hotkeys(QObject):
         self.problems: dict[str, str] = {}
 
     def apply(self, settings: HotkeySettings) -> None:
-        """Takes the keys of these settings in place of those before."""
         self._settings = settings
         combos, problems = _wanted(settings, self.own)
         try:
@@ -122,7 +121,6 @@ def of_this_system(pressed: Callable[[str], object]) -> KeyGrabber | None:
 def _wanted(
     settings: HotkeySettings, own: Mapping[KeyCombo, OwnKey]
 ) -> tuple[dict[str, KeyCombo], dict[str, str]]:
-    """Returns the combinations to take by setting, and what is wrong with the others."""
     combos: dict[str, KeyCombo] = {}
     problems: dict[str, str] = {}
     for name, text in settings.model_dump().items():

@@ -40,10 +40,8 @@ _NAMED = {
     _Key.Key_MediaNext: "XF86_AudioNext",
     _Key.Key_MediaPrevious: "XF86_AudioPrev",
 }
-_ALTGR_LEVEL = 4
-"""From this level on a symbol needs AltGr, which no combination has."""
-_REPEAT_MS = 20
-"""A press so soon after a release of the same key is the keyboard repeating it."""
+_ALTGR_LEVEL = 4  # From this level on a symbol needs AltGr, which no combination has
+_REPEAT_MS = 20  # A press so soon after a release of the same key is the keyboard repeating it
 
 
 class X11Keys(QObject):
@@ -109,7 +107,6 @@ class X11Keys(QObject):
 
     @Slot()
     def _hear(self) -> None:
-        """Takes in what the server has sent."""
         changed = False
         try:
             while not self._closed and self._display.pending_events():
@@ -156,13 +153,11 @@ class X11Keys(QObject):
         self._display.sync()
 
     def _locks(self) -> Iterator[int]:
-        """Yields every way in which Caps Lock, Num Lock and Scroll Lock can be on."""
         bits = {X.LockMask, self._modifiers["num"], self._modifiers["scroll"]} - {0}
         for chosen in chain.from_iterable(combinations(sorted(bits), n) for n in range(len(bits) + 1)):
             yield sum(chosen)
 
     def _modifier_masks(self) -> dict[str, int]:
-        """Returns the bits of the modifiers as this keyboard has them."""
         found = {"ctrl": X.ControlMask, "shift": X.ShiftMask, "alt": 0, "meta": 0, "num": 0, "scroll": 0}
         keys = {
             "alt": ("Alt_L", "Alt_R"),
@@ -179,7 +174,6 @@ class X11Keys(QObject):
         return found
 
     def _mask(self, combo: KeyCombo) -> int | None:
-        """Returns the modifiers' bits, None where this keyboard lacks one."""
         mask = 0
         for name in ("ctrl", "alt", "shift", "meta"):
             if getattr(combo, name):

@@ -18,10 +18,8 @@ from botapp.ui.overlay.window import Overlay
 from botapp.ui.translation import tr
 
 LEAST, MOST = 0.7, 2.5
-_STEP, _FAR = 8, 40
-"""Pixels that an arrow moves it by, and with Shift."""
-_ROOM = QSize(300, 76)
-"""As large as it is while there is no advice."""
+_STEP, _FAR = 8, 40  # Pixels that an arrow moves it by, and with Shift
+_ROOM = QSize(300, 76)  # As large as it is while there is no advice
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -81,34 +79,27 @@ class BadgeMover(QWidget):
             super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Resizes by the wheel."""
         self.resize_by(1.1 ** (event.angleDelta().y() / 120))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Takes hold of it."""
         self._held = event.position().toPoint()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drags it."""
         if self._held is not None:
             self._put(event.globalPosition().toPoint() - self._held)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Lets go."""
         self._held = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Pins it."""
         self.close()
 
     def resize_by(self, factor: float) -> None:
-        """Makes the box larger or smaller."""
         self.scale = round(max(LEAST, min(MOST, self.scale * factor)), 3)
         self._fit()
         self._tell()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the frame and what can be done."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), theme.colour("raised"))
@@ -124,7 +115,6 @@ class BadgeMover(QWidget):
         painter.end()
 
     def _put(self, at: QPoint) -> None:
-        """Moves it, within the game."""
         area = self._area()
         x = max(area.left(), min(at.x(), area.right() - self.width()))
         y = max(area.top(), min(at.y(), area.bottom() - self.height()))

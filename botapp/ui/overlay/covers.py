@@ -11,8 +11,7 @@ from botapp.ui.overlay.geometry import OverlayGeometry
 from vision.frame import Rect
 from vision.window import Standing, UnsupportedSession, WindowSystem, system
 
-EVERY_S = 0.5
-"""Asking costs a hundredth of a second where there are twenty windows."""
+EVERY_S = 0.5  # Asking costs a hundredth of a second where there are twenty windows
 
 
 class Covers:
@@ -48,7 +47,6 @@ class Covers:
         """Returns what other windows hide of the game, in the overlay's coordinates.
 
         Args:
-            handle: the game's window.
             game: its client area, in physical pixels.
             placement: where the overlay lies.
             overlay: the overlay itself, which hides nothing.

@@ -45,7 +45,6 @@ class OverlayGeometry:
     beyond: Point = (0.0, 0.0)
 
     def point(self, px: Point) -> Point:
-        """Returns a point of the frame in the overlay's coordinates."""
         return px[0] / self.ratio + self.beyond[0], px[1] / self.ratio + self.beyond[1]
 
     def diamond(self, lattice: Lattice, cell: int, scale: float = 1.0) -> Polygon:
@@ -56,7 +55,6 @@ class OverlayGeometry:
         return tuple(self.point(corner) for corner in corners)
 
     def centre(self, lattice: Lattice, cell: int) -> Point:
-        """Returns a cell's centre in the overlay's coordinates."""
         return self.point(lattice.centre(cell))
 
 

@@ -2,14 +2,11 @@
 
 from collections.abc import Iterable
 
-Box = tuple[float, float, float, float]
-"""Left, top, width and height."""
-_WRITTEN = 3.0
-"""What a hidden part of a number or a note counts beside one of a fighter."""
+Box = tuple[float, float, float, float]  # Left, top, width and height
+_WRITTEN = 3.0  # What a hidden part of a number or a note counts beside one of a fighter
 
 
 def shared(one: Box, other: Box) -> float:
-    """Returns the area that two boxes share."""
     across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
     down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
     return max(0.0, across) * max(0.0, down)

@@ -15,8 +15,7 @@ from botapp.ui.translation import tr
 from vision.view import Lattice
 
 Shade = Literal["name", "damage", "kill", "heal"]
-_LEAST = 0.5
-"""HP below which nothing is said."""
+_LEAST = 0.5  # HP below which nothing is said
 _BODY = 0.85, 1.7, 0.4
 """How far a fighter reaches from its cell's middle: to each side, up and down, in half heights of a cell."""
 
@@ -29,7 +28,6 @@ class StepMark:
         walk: whether it is a walk, else a cast.
         route: the centres of the cells walked over, or a line from the caster to its target; empty for none.
         cell: the cell where it ends.
-        first: whether it is the next thing to do.
     """
 
     walk: bool
@@ -67,8 +65,6 @@ class TurnMarks:
     """All there is to draw of a turn; what is done several times from one place is one mark.
 
     Attributes:
-        steps: ways and aims.
-        bubbles: the steps' numbers.
         notes: what happens at cells.
         bodies: where fighters stand, which numbers and notes keep off where they can.
     """
@@ -105,12 +101,10 @@ def marks(
     """Returns what to draw of a turn.
 
     Args:
-        line: the turn.
         state: the fight before it, None where that is not known.
         lattice: where the board's cells lie.
         placement: what turns the lattice's pixels into coordinates.
         whole: whether all steps are drawn, or the first one only.
-        paths: whether ways and aims are drawn.
     """
     steps = tuple(step for step in line.steps if not isinstance(step.action, EndTurn))
     shown = steps if whole else steps[:1]
@@ -176,7 +170,6 @@ def _bubbles(
 
 
 def _places(middle: Point, unit: float, half: float, radius: float) -> tuple[Point, ...]:
-    """Returns where the numbers of a cell may stand, their middle, the usual place first."""
     x, y = middle
     aside = _BODY[0] * unit + half
     low, high = y + _BODY[2] * unit + radius, y - _BODY[1] * unit - radius
@@ -184,7 +177,6 @@ def _places(middle: Point, unit: float, half: float, radius: float) -> tuple[Poi
 
 
 def _outside(ground: Box, placement: OverlayGeometry) -> float:
-    """Returns how much of a ground lies beyond the edge of what is drawn on."""
     return round(ground[2] * ground[3] - shared(ground, (0.0, 0.0, placement.width, placement.height)), 3)
 
 

@@ -34,16 +34,14 @@ _DOTS = [0.2, 2.8]
 """Its lines are dotted, those of the advice whole or dashed; in widths of the line. The dots' round ends
 reach a width further, and their dark edges do not touch."""
 _DASHES = [2.5, 2.5]
-_EDGE = 3.0
-"""How much wider the dark edge of a line is."""
+_EDGE = 3.0  # How much wider the dark edge of a line is
 _SHADES: dict[Shade, QColor] = {
     "name": _LIGHT,
     "damage": QColor("#ff9d8f"),
     "kill": QColor("#ffd25a"),
     "heal": QColor("#7fe3a6"),
 }
-_ASIDE = 2.2
-"""How far beside a cell's middle a note begins, in half heights of a cell."""
+_ASIDE = 2.2  # How far beside a cell's middle a note begins, in half heights of a cell
 _GAP = 8.0
 _SMALL = 0.78
 _HEAD = 1.3
@@ -163,7 +161,6 @@ def bounds(scene: OverlayScene) -> QRectF:
 
 
 def badge_rect(badge: Badge) -> QRectF:
-    """Returns the badge's ground, as large as its texts."""
     metrics = [letters.metrics for letters in _badge_fonts(badge)]
     width = max(metric.horizontalAdvance(text) for metric, text in zip(metrics, _cut(badge), strict=True))
     height = sum(metric.height() for metric in metrics)
@@ -174,7 +171,6 @@ def in_corner(scene: OverlayScene, room: tuple[float, float], corner: Corner) ->
     """Returns the scene with its badge in one of its corners, which stays where it is as the badge grows.
 
     Args:
-        scene: what is drawn.
         room: width and height of the game's window.
         corner: which one.
     """
@@ -192,7 +188,6 @@ def free_corner(scene: OverlayScene, room: tuple[float, float]) -> Corner:
     then both sides further down.
 
     Args:
-        scene: what is drawn.
         room: width and height of the game's window.
     """
     badge, step_cells = scene.badge, [step.cell for step in scene.marks.steps]
@@ -211,7 +206,6 @@ def free_corner(scene: OverlayScene, room: tuple[float, float]) -> Corner:
 
 
 def _places(badge: Badge, room: tuple[float, float]) -> dict[Corner, Point]:
-    """Returns the badge's top left in each corner, its own place first."""
     ground = badge_rect(badge)
     x, y = badge.at
     across, down = room[0] - ground.width() - x, _LOWER * room[1] - ground.height()
@@ -250,7 +244,6 @@ def _advised_lines(scene: OverlayScene, *, solid: bool) -> Iterator[_Line]:
 
 
 def _shot(route: tuple[Point, ...], unit: float) -> QPainterPath:
-    """Returns the line of a cast, from the caster's cell to just before the target's middle."""
     start, end = route
     long = math.dist(start, end)
     if long <= unit * 1.6:
@@ -337,7 +330,6 @@ def _moved(rect: QRectF, wished: QRectF) -> float:
 def _free(
     ground: QRectF, taken: list[QRectF], room: tuple[float, float] | None, *, up: bool = False
 ) -> QRectF:
-    """Returns a note's ground moved down, or up, off what is taken, and back into the room."""
     rect = QRectF(ground)
     for other in sorted(taken, key=lambda one: -one.bottom() if up else one.top()):
         if rect.intersects(other):
@@ -367,7 +359,6 @@ def _box(rect: QRectF) -> Box:
 
 
 def _note_letters(unit: float) -> _Letters:
-    """Returns the letters of notes, smaller where the board is small."""
     return _letters(round(max(0.8, min(1.0, unit / 14)), 2), bold=True)
 
 

@@ -21,8 +21,7 @@ from vision.view import Lattice
 HEAT_LEAST = 0.02
 BADGE_WIDTH, _BADGE_SHARE = 420.0, 0.6
 """How wide the badge's text may be, in logical pixels and as a share of the game's window."""
-_MOST_ROWS = 6
-"""Actions of a turn that the badge lists."""
+_MOST_ROWS = 6  # Actions of a turn that the badge lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,6 @@ class OverlayScene:
     """Shapes to draw, in logical pixels of the overlay.
 
     Attributes:
-        marks: the turn advised or looked at.
         source: the cell the fighter stands on, None where it is not known.
         heat: other candidates' cells with their share of the largest, 0..1.
         alike: cells that are as good as the one where the first action ends.
@@ -89,8 +87,6 @@ def build(
 
     Args:
         snapshot: what is known.
-        look: whether the advice is shown.
-        settings: what of it.
         placement: where the overlay lies.
         chosen: the turn that the person looks at in place of the advised one.
     """
@@ -219,7 +215,6 @@ def place_marks(
         state: the state in which places are chosen.
         lattice: where the board's cells lie.
         geometry: what turns the lattice's pixels into coordinates.
-        paths: whether the way is drawn.
     """
     own = state.actor.cell
     best, here = _cell(decision.best, own), geometry.centre(lattice, own)

@@ -45,7 +45,6 @@ class Visibility:
     """The overlay's state: the person's switch, the game's window, the advice and its age.
 
     Attributes:
-        enabled: the person's switch.
         stale_after_ms: advice older than this fades out within `FADE_MS`.
     """
 
@@ -65,7 +64,6 @@ class Visibility:
         self._facts = facts
 
     def clear(self) -> None:
-        """Forgets everything, as when the worker ended."""
         self._facts = None
 
     def look(self, now_ns: int) -> OverlayLook:

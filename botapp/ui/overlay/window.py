@@ -22,10 +22,8 @@ from botapp.ui.overlay.scene import EMPTY, OverlayScene, build
 from botapp.ui.overlay.visibility import HIDDEN, OverlayLook, Visibility, WindowFacts
 
 TICK_MS = 100
-CHECK_S = 1.0
-"""How often it is seen whether windows are blended, which takes some milliseconds."""
-_NOTHING = QRegion(-2, -2, 1, 1)
-"""A mask that hides all; an empty one would hide nothing."""
+CHECK_S = 1.0  # How often it is seen whether windows are blended, which takes some milliseconds
+_NOTHING = QRegion(-2, -2, 1, 1)  # A mask that hides all; an empty one would hide nothing
 FLAGS = (
     Qt.WindowType.Tool
     | Qt.WindowType.FramelessWindowHint
@@ -108,7 +106,6 @@ class Overlay(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Brings the window in line with the snapshot and the time."""
         look = self.visibility.look(time.monotonic_ns())
         snapshot, there = self._snapshot, self.isVisible()
         if look.mode == "hidden" or snapshot is None or snapshot.window is None:
@@ -209,7 +206,6 @@ class Overlay(QWidget):
 
 
 def screens() -> list[ScreenArea]:
-    """Returns the screens there are."""
     return [
         ScreenArea(area.x(), area.y(), area.width(), area.height(), screen.devicePixelRatio())
         for screen in QGuiApplication.screens()

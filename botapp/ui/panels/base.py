@@ -21,8 +21,7 @@ from botapp.ui.widgets.position_menu import PositionMenu
 Place = Literal["left", "upper", "below", "aside"]
 """Where a panel stands in a window with room for several: on the left, at the top beside that, below it, or
 in the last place. Those of one place share it as tabs."""
-LEAST = (260, 150)
-"""Width and height that a panel can do with, on a small screen at a large scale."""
+LEAST = (260, 150)  # Width and height that a panel can do with, on a small screen at a large scale
 
 
 class Panel(QFrame):

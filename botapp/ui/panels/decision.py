@@ -30,10 +30,8 @@ from botapp.ui.widgets.position_menu import Offer, PositionMenu
 CHANCE = mark("How likely your side is to win this fight, if it goes on as advised.")
 FACTS_SHOWN = 5
 _SHOWN, _ORDERS = 5, 3
-_WAYS_OUT = 2
-"""Buttons that bring a chance of winning: of one's own class or level, and of the others."""
-ROOMY = 430
-"""From this width on two figures stand side by side."""
+_WAYS_OUT = 2  # Buttons that bring a chance of winning: of one's own class or level, and of the others
+ROOMY = 430  # From this width on two figures stand side by side
 STALE_MS = 2000
 """How old the picture behind advice may be while it counts as up to date: the overlay, which fades from 1.5 s
 on by its setting, has gone by then too."""
@@ -67,9 +65,6 @@ class DecisionPanel(Panel):
         remedy_asked: the person wants to do something about there being no advice: a `RemedyKind`.
         tried_out: the `Action` that the person wants to see the turn of.
         explained: the `Action` that the person wants to see beside the advised one.
-
-    Attributes:
-        target: the client in the settings.
     """
 
     remedy_asked = Signal(str)
@@ -201,7 +196,6 @@ class DecisionPanel(Panel):
             self._await_picture(snapshot)
 
     def _gist(self, snapshot: Snapshot) -> tuple[object, ...]:
-        """Returns all that the panel's words depend on."""
         player = snapshot.view.player if snapshot.view is not None else None
         return (
             player.cell if player is not None else None,
@@ -326,7 +320,6 @@ class DecisionPanel(Panel):
 
     @Slot()
     def _outdate(self) -> None:
-        """Marks advice that no picture has confirmed for a while."""
         self.state_chip.show_text(tr("Out of date"), "warn")
         self.details.setText(tr("No picture of the game has come since."))
         self.kind_chip.hide()
@@ -337,12 +330,10 @@ class DecisionPanel(Panel):
         settle()
 
     def _ask_for_chance(self, place: int) -> None:
-        """Opens what brings a chance of winning."""
         if place < len(self._for_chance):
             self.remedy_asked.emit(self._for_chance[place].kind)
 
     def _show_untold(self, state: FightState | None) -> None:
-        """Says in place of the chance of winning why there is none, and offers what brings one."""
         why = words.untold(state)
         self.untold.setText(why)
         self._for_chance = remedies_for_chance(state)
@@ -367,7 +358,6 @@ class DecisionPanel(Panel):
         self.swing.setVisible(bool(why))
 
     def _name_parts(self, state: FightState | None, *, two: bool) -> None:
-        """Says what the figures of the best actions are, and leaves out what takes two steps of a model."""
         placing = state is not None and state.placing
         if self._for_chance:
             text = tr("Best places first") if placing else tr("Best actions first")
@@ -541,7 +531,6 @@ def _shorter(group: AlikeGroup, names: words.Names) -> tuple[str, ...]:
 
 
 def _told(best: ScoredAction, group: AlikeGroup, names: words.Names) -> str:
-    """Returns what tells a candidate from the best one, and how closely it was looked at."""
     choice = group.best
     other = [] if choice == best else outcomes.differences(best, choice)
     orders = ", ".join(map(names.short, group.orders[:_ORDERS]))

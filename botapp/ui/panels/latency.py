@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 SPAN_S = 60.0
 SLOW_MS = {"to_overlay": 200.0, "loop": 30.0}
-MODEL_STAGES = ("encode", "think")
-"""Stages that there are only where a model advises."""
+MODEL_STAGES = ("encode", "think")  # Stages that there are only where a model advises
 _LINES = ((WHOLE, "violet"), ("vision", "info"), ("capture", "good"))
 
 
@@ -65,11 +64,9 @@ class LatencyPanel(Panel):
         self.box.addWidget(scrolled(inner, by_keys=True))
 
     def apply(self, settings: Settings) -> None:
-        """Takes over how long a decision may take."""
         self.budget_ms = settings.engine.latency_budget_ms
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows the figures collected so far."""
         history = self.history
         rows = [
             self._row(

@@ -82,7 +82,6 @@ class LogPanel(Panel):
         """Snapshots say nothing to the log."""
 
     def copy(self) -> None:
-        """Puts what is shown on the clipboard."""
         QGuiApplication.clipboard().setText(self.text.toPlainText())
 
     def clear(self) -> None:

@@ -21,12 +21,9 @@ from botapp.ui.widgets.table import Cell, FigureTable
 
 LEAST_HEIGHT = 92
 """Room for both answers, the reason for stopping and the curve beside them; the rest is scrolled to."""
-_FOUND = 8
-"""Rows of what the search found."""
-_BESIDE = 420
-"""From this width on the curve stands beside the words."""
-WITH_FIGURES = 330
-"""From this height on the table of steps has room below the words."""
+_FOUND = 8  # Rows of what the search found
+_BESIDE = 420  # From this width on the curve stands beside the words
+WITH_FIGURES = 330  # From this height on the table of steps has room below the words
 
 
 @panel
@@ -35,7 +32,6 @@ class ReasoningPanel(Panel):
 
     Attributes:
         short: both answers and the reason in three lines at most.
-        curve: the halting curve.
         found: of the search alone, a row for each of the best actions.
     """
 
@@ -127,7 +123,6 @@ class ReasoningPanel(Panel):
             part.hide()
 
     def apply(self, settings: Settings) -> None:
-        """Takes over the halt threshold that the curve shows."""
         self._halt_threshold = settings.engine.halt_threshold
         if self._shown is not None:
             self._draw(self._shown)

@@ -24,8 +24,7 @@ _RESOURCES = (
     ("spells", mark("Spells"), "text"),
 )
 
-_ROOMY = 260
-"""Height from which on there is room for more than the fighters, in logical pixels."""
+_ROOMY = 260  # Height from which on there is room for more than the fighters, in logical pixels
 _SIDES = {
     "own": ("★", mark("you"), "accent"),
     "ally": ("●", mark("ally"), "ally"),
@@ -97,7 +96,6 @@ class StatePanel(Panel):
         self._legend.setVisible(roomy)
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows what was read and who is in the fight."""
         state = self._state = snapshot.state
         self._show_resources(snapshot, state.actor if snapshot.advice == "fresh" and state else None)
         if state is None:

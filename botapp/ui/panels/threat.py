@@ -24,8 +24,7 @@ WAITING = mark(
 )
 
 
-_CAPTION = 158
-"""How wide the captions are, in logical pixels."""
+_CAPTION = 158  # How wide the captions are, in logical pixels
 
 
 @panel
@@ -121,14 +120,12 @@ class ThreatPanel(Panel):
 
 
 def _own_turn(threat: Threat) -> str:
-    """Returns the own turn that the search would advise after the enemy's."""
     if threat.own is None:
         return "…" if threat.then is None else "–"
     return words.in_line(threat.own, threat.then)
 
 
 def _chance(threat: Threat, state: FightState) -> str:
-    """Returns the own chance of winning after the enemy's turn, as the own side's search sees it."""
     if threat.own is not None:
         return words.chance(threat.own.chance, state)
     return "…" if threat.then is None else words.chance(1 - threat.line.chance, state)

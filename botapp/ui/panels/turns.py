@@ -38,8 +38,7 @@ _BOARD_LEAST = 84
 
 _ACTION_LEAST = 100
 """Width of a turn's actions at least, in logical pixels; below, a row has not got its place yet."""
-_ROW_SIDES = 32
-"""What of a row's width is neither figures nor actions."""
+_ROW_SIDES = 32  # What of a row's width is neither figures nor actions
 
 
 class TurnRow(QPushButton):
@@ -130,7 +129,6 @@ class TurnRow(QPushButton):
         return max(self.cost.sizeHint().width(), self.chance.sizeHint().width(), usual + 4)
 
     def sizeHint(self) -> QSize:
-        """As large as its words."""
         return self._row.totalSizeHint()
 
     def minimumSizeHint(self) -> QSize:
@@ -142,7 +140,6 @@ class TurnRow(QPushButton):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Returns the height that its words need."""
         return max(self._row.totalHeightForWidth(width), 44)
 
 
@@ -152,7 +149,6 @@ def _whole(part: str) -> str:
 
 
 def line_up(rows: Sequence[TurnRow]) -> None:
-    """Aligns the actions of several turns."""
     width = max((row.figures_width for row in rows), default=0)
     for row in rows:
         row.cost.setMinimumWidth(width)
@@ -267,7 +263,6 @@ class TurnsPanel(Panel):
         return line is not None and line.choice.action == action
 
     def _offer(self, entries: tuple[Entry, ...]) -> Offer | None:
-        """Returns the menu's entries for the position shown, None without one."""
         snapshot = self._snapshot
         return None if snapshot is None or snapshot.state is None else Offer(snapshot.state, entries)
 
@@ -296,7 +291,6 @@ class TurnsPanel(Panel):
 
     @property
     def outlook(self) -> TurnOutlook:
-        """The turns shown."""
         return (self._snapshot.turn if self._snapshot is not None else None) or TurnOutlook()
 
     def render_snapshot(self, snapshot: Snapshot) -> None:
@@ -349,7 +343,6 @@ class TurnsPanel(Panel):
             self.compared.emit(self._snapshot, other)
 
     def _show_places(self, snapshot: Snapshot, state: FightState) -> None:
-        """Shows the places advised before the fight on the board."""
         self._snapshot, self._what_if, self._chosen = snapshot, None, None
         for part in (*self.rows, self.answer, self._tools, self.heat, self.why):
             part.hide()
@@ -382,7 +375,6 @@ class TurnsPanel(Panel):
 
     @Slot(object)
     def show_answer(self, found: WhatIf) -> None:
-        """Shows the outcome of the action asked about."""
         snapshot = self._snapshot
         if found.number != self._number or snapshot is None:
             return
@@ -452,7 +444,6 @@ class TurnsPanel(Panel):
         self._draw(self._chosen)
 
     def _draw(self, line: TurnLine | None) -> None:
-        """Draws a turn, None for the advised one."""
         lines = self.outlook.lines
         state = self._snapshot.state if self._snapshot is not None else None
         aims = self.outlook.cells(self._spell) if self._spell is not None else ()
@@ -462,16 +453,13 @@ class TurnsPanel(Panel):
 
     @property
     def _spell(self) -> str | None:
-        """The spell that is asked about, None for none."""
         return self._tools.chosen
 
     @property
     def spells(self) -> dict[str, QPushButton]:
-        """The buttons for walking and the spells, by key."""
         return self._tools.buttons
 
     def _offer_spells(self) -> None:
-        """Offers walking and the spells that can be cast now."""
         self._tools.offer(self._snapshot.state if self._snapshot is not None else None, self.outlook.aims)
         self._say("")
 
@@ -484,7 +472,6 @@ class TurnsPanel(Panel):
 
     @Slot(int)
     def _ask(self, cell: int) -> None:
-        """Asks the worker about the spell chosen and a cell."""
         spell = self._spell
         if spell is None:
             spell = WALK if cell in self.outlook.cells(WALK) else None
@@ -509,7 +496,6 @@ class TurnsPanel(Panel):
         set_role(self.hint, role)
 
     def _guidance(self) -> str:
-        """Returns what a person can do here now."""
         snapshot = self._snapshot
         if snapshot is None:
             return tr("The best turns appear here when it is your turn.")

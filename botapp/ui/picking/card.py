@@ -25,7 +25,6 @@ class CardDelegate(QStyledItemDelegate):
         return QSize(0, (SIZE.height() if pictured else 44) + 2 * _PAD)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Paints the ground, the picture and the texts."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._ground(painter, option)

@@ -16,10 +16,8 @@ from vision.capture import Capture, CaptureError, open_capture
 from vision.window import UnsupportedSession, WindowSystem, connect
 
 EVERY_S = 0.7
-MOST = 20
-"""So many windows are pictured; more are listed without."""
-BOX = (352, 198)
-"""The largest picture, in pixels; twice what is shown, for screens of twice the pixels."""
+MOST = 20  # So many windows are pictured; more are listed without
+BOX = (352, 198)  # The largest picture, in pixels; twice what is shown, for screens of twice the pixels
 WHY = {
     "minimised": mark("Minimised"),
     "too-small": mark("Too small"),
@@ -48,7 +46,6 @@ class WindowLook(QThread):
         self._captures: dict[int, Capture] = {}
 
     def close(self) -> None:
-        """Ends the looking and waits for it."""
         self._over.set()
         self.wait()
 

@@ -14,7 +14,6 @@ class WindowOffer:
     """One window.
 
     Attributes:
-        window: the window.
         client: whose its title is, a name of `vision.profiles`; "" for no game's.
         character: the character's name in the title, "" where it has none.
         game_class: its class's name in the title, "" where it has none.

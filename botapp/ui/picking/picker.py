@@ -55,14 +55,7 @@ class WindowPicker(QDialog):
     picked = QtSignal(object)
 
     def __init__(self, look: Look, client: str, watched: int | None, parent: QWidget | None = None) -> None:
-        """Begins to look at once.
-
-        Args:
-            look: finds the windows and takes their pictures.
-            client: the one in the settings.
-            watched: the handle of the window that is watched now.
-            parent: the window it stands before.
-        """
+        """Begins to look at once."""
         super().__init__(parent)
         self.setWindowTitle(tr("botapp - Pick a window"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -118,7 +111,6 @@ class WindowPicker(QDialog):
 
     @Slot(object, QImage)
     def show_picture(self, handle: int, picture: QImage) -> None:
-        """Shows a window's newest picture."""
         self._keep_picture(handle, QPixmap.fromImage(picture))
 
     @Slot(object, str)

@@ -22,11 +22,9 @@ from botapp.ui.widgets.board import BoardView
 SUFFIXES = (".gif", ".webp")
 SIZE = QSize(760, 520)
 STEP_MS, LAST_MS = 1500, 3000
-_MOST = 40
-"""Pictures in a film; of a longer fight the last ones."""
+_MOST = 40  # Pictures in a film; of a longer fight the last ones
 _LOSSLESS = 101
-_NONE = 3
-"""OpenCV's word for colours that are not mixed of dots, which would make a GIF large."""
+_NONE = 3  # OpenCV's word for colours that are not mixed of dots, which would make a GIF large
 _TOP, _GRAPH, _EDGE = 64, 70, 12
 
 
@@ -108,7 +106,6 @@ def _frame(fight: KeptFight, at: int, board: BoardView) -> npt.NDArray[np.uint8]
 
 
 def _write(painter: QPainter, fight: KeptFight, at: int) -> None:
-    """Writes what is advised and what was done above the board."""
     moment = fight.moments[at]
     done, shade = texts.done(moment)
     for y, text, colour, scale, bold in (
@@ -124,7 +121,6 @@ def _write(painter: QPainter, fight: KeptFight, at: int) -> None:
 
 
 def _draw_graph(painter: QPainter, moments: tuple[OwnAction, ...], at: int) -> None:
-    """Draws the chance of winning up to an own action below the board."""
     ground = QRect(_EDGE, SIZE.height() - _GRAPH, SIZE.width() - 2 * _EDGE, _GRAPH - _EDGE)
     painter.fillRect(ground, theme.colour("surface"))
     step = ground.width() / max(1, len(moments) - 1)

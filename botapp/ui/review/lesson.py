@@ -84,7 +84,6 @@ class Lesson(QWidget):
 
     @Slot(object)
     def show_possible(self, found: Possible) -> None:
-        """Offers what can be done at the moment shown."""
         if found.number == self._number and self.faults:
             self.choice.offer(self._moment.state, found.aims)
             if self._tried is None and self.verdict.text() == tr(_LOOKING):
@@ -92,7 +91,6 @@ class Lesson(QWidget):
 
     @Slot(object)
     def show_answer(self, found: WhatIf) -> None:
-        """Says what was found of the action that was tried."""
         if found.number != self._number or self._tried is None or not self.faults:
             return
         if found.line is None:
@@ -187,7 +185,6 @@ class Lesson(QWidget):
             self.asked.emit(AskWhatIf(self._number, moment.state, moment.advised.action, spell, cell))
 
     def _judge(self, line: TurnLine | None, lost: int) -> None:
-        """Shows how good the action that was tried is."""
         moment, grade = self._moment, grade_of(lost)
         assert self._tried is not None
         if line is not None:
@@ -212,13 +209,11 @@ class Lesson(QWidget):
         self._show_score()
 
     def _best(self) -> TurnLine:
-        """Returns the turn that was advised."""
         moment = self._moment
         return moment.lines[0] if moment.lines else TurnLine(moment.advised, (), moment.chance)
 
     @Slot()
     def _solve(self) -> None:
-        """Shows what was advised."""
         if not self.faults:
             return
         moment, line = self._moment, self._best()
@@ -279,7 +274,6 @@ class Lesson(QWidget):
 
 
 def _is(action: Action, spell: str, cell: int) -> bool:
-    """Tells whether an action is casting a spell at a cell, walking there or ending the turn."""
     if isinstance(action, Cast):
         return (action.spell, action.target) == (spell, cell)
     if isinstance(action, EndTurn):

@@ -139,14 +139,7 @@ class ReviewPage(QDialog):
     def show_fight(
         self, fight: KeptFight, at: int = 0, stem: str = "fight", *, under_way: bool = False
     ) -> None:
-        """Shows a fight at one of its own actions.
-
-        Args:
-            fight: it.
-            at: the number of the action.
-            stem: what a file of it is called.
-            under_way: whether it is the one being watched.
-        """
+        """Shows a fight at one of its own actions."""
         self._stem, self._watched = stem, under_way
         self.told.hide()
         self.viewer.show_fight(fight, at, under_way=under_way)
@@ -165,7 +158,6 @@ class ReviewPage(QDialog):
 
     @Slot()
     def show_progress(self) -> None:
-        """Shows how the person has played over the weeks."""
         self.told.hide()
         self.progress.show_fights(self.fights.summaries)
         self._turn_to(3)
@@ -180,14 +172,12 @@ class ReviewPage(QDialog):
             self.show_list()
 
     def _follow(self, menu: PositionMenu) -> None:
-        """Does what is chosen in a view's menu."""
         menu.copied.connect(partial(self.tell, role="good"))
         menu.arena_asked.connect(self.practice_asked)
         menu.paste_asked.connect(self.paste_asked)
 
     @Slot()
     def _copy_position(self) -> None:
-        """Copies the position of the moment shown, with names where these are asked for."""
         moment = self.viewer.moment
         if moment is not None:
             self.tell(positions.copy(moment.state, names=self.with_names.isChecked()), "good")
@@ -242,7 +232,6 @@ class ReviewPage(QDialog):
             tool.setVisible(view == 1)
 
     def _put(self, view: int, made: QWidget) -> None:
-        """Puts a view into its place in the stack, which is empty."""
         room = scrolled(made)
         room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         put_page(self.stack, view, room)

@@ -49,7 +49,6 @@ class PickTable(QTableWidget):
         self.itemActivated.connect(lambda item: self.opened.emit(item.row()))
 
     def show_rows(self, rows: Sequence[Sequence[Cell]]) -> None:
-        """Shows other rows, none of them selected."""
         self.blockSignals(True)
         self.clearSelection()
         self.setRowCount(len(rows))
@@ -79,12 +78,10 @@ class PickTable(QTableWidget):
         return rows[0].row() if rows else -1
 
     def texts(self) -> list[list[str]]:
-        """Returns what is shown, row by row."""
         cells = [[self.item(r, c) for c in range(self.columnCount())] for r in range(self.rowCount())]
         return [[cell.text() if cell is not None else "" for cell in row] for row in cells]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shares the new room."""
         super().resizeEvent(event)
         self._share_room()
 

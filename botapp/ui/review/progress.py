@@ -18,10 +18,8 @@ from botapp.ui.widgets.labels import label
 from botapp.ui.widgets.plot import Plot
 from botapp.ui.widgets.table import Cell, explain
 
-_LEAST = 220
-"""Height of the plot at least, in logical pixels."""
-_NAMED = 8
-"""Weeks named below the lines at most."""
+_LEAST = 220  # Height of the plot at least, in logical pixels
+_NAMED = 8  # Weeks named below the lines at most
 
 
 class Progress(QWidget):
@@ -92,7 +90,6 @@ class Progress(QWidget):
 
 
 def _told(chosen: Sequence[Summary], found: Sequence[Week]) -> str:
-    """Returns what the figures are of, and how the last week compares with those before."""
     counted = sum(week.fights for week in found)
     parts = [tr("Fights: {number}", number=counted)]
     if counted < len(chosen):

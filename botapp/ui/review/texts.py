@@ -16,7 +16,6 @@ from botapp.ui.translation import tr
 
 
 def date(begun: float) -> str:
-    """Returns when a fight began, as the person's language writes it."""
     when = QDateTime.fromSecsSinceEpoch(int(begun))
     return QLocale().toString(when, QLocale.FormatType.ShortFormat)
 

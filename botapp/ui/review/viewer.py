@@ -24,10 +24,8 @@ from botapp.ui.widgets.position_menu import Entry, Offer, PositionMenu
 from botapp.ui.widgets.table import Cell, explain
 
 _LINES = 3
-_HARMLESS = 0.005
-"""A departure that costs less, as a chance of winning, is not listed."""
-_SIDE = (396, 560)
-"""The least and the most width of what stands beside the board."""
+_HARMLESS = 0.005  # A departure that costs less, as a chance of winning, is not listed
+_SIDE = (396, 560)  # The least and the most width of what stands beside the board
 
 
 class FightViewer(QWidget):
@@ -173,7 +171,6 @@ class FightViewer(QWidget):
         self.mistakes.select(known)
 
     def _choose(self, row: TurnRow, _: bool = True) -> None:
-        """Draws a turn on the board."""
         assert self.fight is not None
         moment = self.fight.moments[self.at]
         for other in (*self.rows, self.own_row):
@@ -191,7 +188,6 @@ class FightViewer(QWidget):
 
     @Slot(int)
     def _show_mistake(self, row: int) -> None:
-        """Goes to a mistake and draws what was done there."""
         assert self.fight is not None
         self.go(self.fight.moments.index(self._departures[row]))
         if self.own_row.isVisibleTo(self):
@@ -204,7 +200,6 @@ class FightViewer(QWidget):
 
     @Slot(object)
     def _click_plot(self, event: object) -> None:
-        """Goes to the own action that was clicked on in the graph."""
         point: QPointF = event.scenePos()  # type: ignore[attr-defined]
         self.go(round(self.plot.area.getPlotItem().vb.mapSceneToView(point).x()) - 1)
 
@@ -233,7 +228,6 @@ class FightViewer(QWidget):
         )
 
     def _lay_out_board(self) -> QVBoxLayout:
-        """Puts words, board, buttons and graph one below the other."""
         transport = QHBoxLayout()
         transport.setSpacing(4)
         for step, title in (
@@ -261,7 +255,6 @@ class FightViewer(QWidget):
         return left
 
     def _lay_out_side(self) -> QWidget:
-        """Puts the turns above the mistakes."""
         turns = QWidget()
         lines = column_of(label(tr("Best turns"), "caption"), into=turns, margins=(0, 0, 6, 0), spacing=6)
         for row in (*self.rows, self.own_row):

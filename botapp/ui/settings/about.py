@@ -123,7 +123,6 @@ def _elo(fought: Measured) -> str:
 
 
 def told(fought: Measured) -> str:
-    """Returns a tournament in a sentence, in the language in use."""
     found = fought.strength
     assert found.elo is not None and found.elo_low is not None and found.elo_high is not None
     player = tr(_PLAYERS[fought.player])

@@ -23,11 +23,7 @@ _ASK = (
 
 
 class GraphicsCards(QWidget):
-    """Asks a child process once, and shows what would be better for the best of the cards.
-
-    Args:
-        command: what is asked, another one in tests.
-    """
+    """Asks a child process once, and shows what would be better for the best of the cards."""
 
     def __init__(self, command: tuple[str, ...] = ()) -> None:
         super().__init__()

@@ -47,7 +47,6 @@ class Child(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a question is open."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def ask(self, *arguments: str, program: str = sys.executable, plain: bool = False) -> None:

@@ -153,7 +153,6 @@ class DecimalBox(QDoubleSpinBox):
         return super().validate(self._in_language(text), place)
 
     def valueFromText(self, text: str) -> float:
-        """Returns the number that a text says."""
         return super().valueFromText(self._in_language(text))
 
     def _in_language(self, text: str) -> str:
@@ -242,11 +241,9 @@ class ChoiceEditor(Editor):
         self.combo.blockSignals(False)
 
     def disable_choice(self, value: str, reason: str) -> None:
-        """Greys a choice."""
         self._mark(value, False, reason)
 
     def enable_choice(self, value: str, reason: str = "") -> None:
-        """Makes a choice possible."""
         self._mark(value, True, reason)
 
     def _mark(self, value: str, usable: bool, reason: str) -> None:
@@ -329,7 +326,6 @@ class _KeyField(QKeySequenceEdit):
         self.show_hint()
 
     def call(self, text: str) -> None:
-        """Names the field for a screen reader."""
         self.setAccessibleName(text)
         line, clear = self.findChild(QLineEdit), self.findChild(QToolButton)
         if line is not None:
@@ -363,7 +359,6 @@ class _KeyField(QKeySequenceEdit):
             self.keySequenceChanged.emit(self.keySequence())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Begins to take keys."""
         super().focusInEvent(event)
         self.show_hint()
         self.recording.emit(True)
@@ -423,7 +418,6 @@ def class_choices() -> list[tuple[str, str]]:
 
 
 def make_editor(option: SettingOption) -> Editor:
-    """Returns the editor for a setting's kind."""
     if option.key == "engine.device":
         return ChoiceEditor(option, ("auto",))
     if option.key == "advisor.player_class":

@@ -70,7 +70,6 @@ class FirstKeys(QWidget):
         self.show_settings(settings)
 
     def show_settings(self, settings: Settings) -> None:
-        """Shows the keys that are chosen."""
         self._settings = settings
         for name, editor in self.editors.items():
             editor.set_value(settings.value(f"hotkeys.{name}"))

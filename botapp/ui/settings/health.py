@@ -47,7 +47,6 @@ class HealthPage(QWidget):
         self._lay_out()
 
     def close_child(self) -> None:
-        """Ends the doctor's process."""
         self.child.close()
         self._show_busy(False)
 
@@ -133,7 +132,6 @@ def _finding(finding: Mapping[str, Any]) -> QWidget:
 
 
 def _checked(found: Mapping[str, Any]) -> QWidget:
-    """Returns a card with what was looked at and is as it should be, and what there is."""
     frame, box = card(spacing=6)
     cards = ", ".join(one["name"] for one in found.get("cards", ()))
     backends = (one for one in found.get("backends", ()) if one["usable"] and one["name"] != "auto")

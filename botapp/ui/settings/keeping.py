@@ -69,7 +69,6 @@ def keeping() -> QWidget:
 
 
 def _offer_usage_reports(box: QVBoxLayout) -> None:
-    """Adds a line and a button for the reports that ONNX Runtime kept to send, under earlier versions."""
     note = label(
         tr(
             "ONNX Runtime, a library in botapp, kept reports on this computer to send to its maker, until "

@@ -124,7 +124,6 @@ class SettingsPage(QDialog):
         self._show_adviser()
 
     def show_group(self, group: str) -> None:
-        """Turns to a group."""
         self.groups.setCurrentRow(list(GROUPS).index(group))
 
     def current_group(self) -> str:
@@ -203,7 +202,6 @@ class SettingsPage(QDialog):
         self.restart_asked.emit()
 
     def _show_adviser(self) -> None:
-        """Says what the settings of the model are for where the search advises alone."""
         self.of_model.setVisible(self.settings.engine.adviser == "search")
 
     def _offer_devices(self) -> None:
@@ -305,7 +303,6 @@ class SettingsPage(QDialog):
         return frame
 
     def _own_keys(self) -> list[str]:
-        """Returns the keys that work within the app, with what each does, in a line each."""
         window = self.parent()
         actions = window.findChildren(QAction) if window is not None else []
         native = QKeySequence.SequenceFormat.NativeText

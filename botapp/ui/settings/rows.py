@@ -26,7 +26,6 @@ _TECHNICALLY = {
 
 
 def option_row(option: SettingOption) -> tuple[QWidget, Editor]:
-    """Returns the row of a setting and the editor in it."""
     editor = make_editor(option)
     for field in editor.findChildren(QWidget):
         if field.focusPolicy() & Qt.FocusPolicy.TabFocus and not field.accessibleName():

@@ -21,7 +21,6 @@ class Switch(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def sizeHint(self) -> QSize:
-        """Returns the room of groove, handle and focus."""
         return _GROOVE + QSize(2 * _EDGE, 2 * _EDGE)
 
     def minimumSizeHint(self) -> QSize:

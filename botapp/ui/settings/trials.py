@@ -83,7 +83,6 @@ class Trials(QWidget):
         self._show_busy(False)
 
     def close_child(self) -> None:
-        """Ends what is running."""
         self.child.close()
 
     @Slot()

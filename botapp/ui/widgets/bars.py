@@ -18,12 +18,10 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from botapp.ui import theme, words
 from botapp.ui.translation import tr
 
-SCALES = (1.0, 0.92, 0.85, 0.78)
-"""The sizes of a bar's words: the first that has room."""
+SCALES = (1.0, 0.92, 0.85, 0.78)  # The sizes of a bar's words: the first that has room
 ROW_HEIGHT, ROW_HEIGHT_MOST = 34, 50
 _GAP = 12
-DIMMED = 0.45
-"""The opacity of what no longer holds."""
+DIMMED = 0.45  # The opacity of what no longer holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +46,7 @@ class Bar:
 
 
 class ConfidenceBars(QWidget):
-    """The candidates, the best first, each with a bar and its chance of winning.
-
-    Attributes:
-        row: the one that the arrows have chosen.
-    """
+    """The candidates, the best first, each with a bar and its chance of winning."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +75,6 @@ class ConfidenceBars(QWidget):
         return row if self._has(row) else -1
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Goes from row to row by the arrows."""
         by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
         if by is None or not self._has(self.row + by):
             super().keyPressEvent(event)
@@ -90,12 +83,10 @@ class ConfidenceBars(QWidget):
         self.update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Frames the chosen row."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Takes the frame off."""
         super().focusOutEvent(event)
         self.update()
 
@@ -104,7 +95,6 @@ class ConfidenceBars(QWidget):
         return QSize(260, len(self.bars) * ROW_HEIGHT)
 
     def event(self, event: QEvent) -> bool:
-        """Shows a row's whole text as its tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.row_at(event.pos())
             tip = self.bars[row].tip if row >= 0 else ""
@@ -116,7 +106,6 @@ class ConfidenceBars(QWidget):
         return 0 <= row < len(self.bars)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the rows."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._dimmed:
@@ -232,7 +221,6 @@ class Meter(QWidget):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the bar."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self.isEnabled():

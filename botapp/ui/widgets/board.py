@@ -33,8 +33,7 @@ from botapp.ui.overlay.scene import EMPTY, OverlayScene
 from botapp.ui.translation import counted, tr
 from vision.view import CELLS, ROW_LENGTH, Lattice
 
-BOARD_LEAST = 120
-"""Height in which a board can be read well, in logical pixels."""
+BOARD_LEAST = 120  # Height in which a board can be read well, in logical pixels
 _MARGIN = 12.0
 _SMALL, _READABLE = 14.0, 20.0
 """With cells less high than the first, in pixels, a part of the board is shown instead, up to the second."""
@@ -59,7 +58,6 @@ class BoardView(QWidget):
 
     Attributes:
         state: what is shown, None for nothing.
-        line: the turn drawn on it.
         aims: cells that can be picked, lit.
         heat: what the search found of cells, painted over them.
         pointed_at: the cell pointed at, -1 for none.
@@ -85,13 +83,11 @@ class BoardView(QWidget):
         self._ground_of: tuple[object, ...] = ()
 
     def sizeHint(self) -> QSize:
-        """As wide as a game."""
         return QSize(560, 280)
 
     def show_turn(
         self, state: FightState | None, line: TurnLine | None, aims: frozenset[int] = frozenset()
     ) -> None:
-        """Shows another state, turn or cells to pick."""
         if (state, line, aims) == (self.state, self.line, self.aims):
             return
         self.state, self.line, self.aims = state, line, aims
@@ -107,17 +103,14 @@ class BoardView(QWidget):
             self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fits the board in."""
         super().resizeEvent(event)
         self._fit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Updates the cell under the mouse."""
         cell = self.lattice.cell_at(event.position().x(), event.position().y())
         self._point(-1 if cell is None else cell)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is pointed at any more."""
         super().leaveEvent(event)
         if not self.hasFocus():
             self._point(-1)
@@ -130,7 +123,6 @@ class BoardView(QWidget):
         return -1 if cell is None else cell
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Picks a cell."""
         cell = self.lattice.cell_at(event.position().x(), event.position().y())
         if cell is not None and event.button() is Qt.MouseButton.LeftButton:
             self._point(cell)
@@ -233,7 +225,6 @@ class BoardView(QWidget):
                 painter.fillPath(shape, _between(far, near, one.share))
 
     def _paint_figures(self, painter: QPainter) -> None:
-        """Writes the chance of winning on each cell, and below it the rollouts where there is room."""
         height = self.lattice.cell_h
         if not may_tell_chance(self.state):
             return
@@ -346,7 +337,6 @@ def _ground(cells: bytes) -> tuple[list[QPainterPath], list[QPainterPath]]:
 
 
 def _diamond(lattice: Lattice, cell: int, share: float) -> QPainterPath:
-    """Returns the outline of a cell, or of a share of it around its middle."""
     x, y = lattice.centre(cell)
     half_w, half_h = lattice.cell_w / 2 * share, lattice.cell_h / 2 * share
     path = QPainterPath(QPointF(x + half_w, y))
@@ -377,7 +367,6 @@ def _middle(first: float, last: float, least: float, most: float, seen: float) -
 
 
 def _between(far: QColor, near: QColor, share: float) -> QColor:
-    """Returns a colour on the way from one to another."""
     parts = ((far.red(), near.red()), (far.green(), near.green()), (far.blue(), near.blue()))
     mixed = QColor(*(round(a + (b - a) * share) for a, b in parts))
     mixed.setAlphaF(0.75)
@@ -385,7 +374,6 @@ def _between(far: QColor, near: QColor, share: float) -> QColor:
 
 
 def _found(heat: CellHeat, state: FightState | None) -> str:
-    """Returns what the search found of a cell, in a line."""
     action = words.headline(heat.choice, state)
     if heat.points is None:
         return tr("{action}: seen by the search, not played on", action=action)

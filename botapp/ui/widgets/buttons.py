@@ -13,11 +13,8 @@ def button(
     """Returns a button.
 
     Args:
-        text: what stands on it.
-        do: a slot or signal for its clicks.
         icon: a name in `resources/icons`.
         role: the style sheet's role, "primary", "flat" or "spell".
-        tip: its tooltip.
         checkable: whether a click presses it in, and another lets it out.
     """
     made = QPushButton(theme.icon(icon), text) if icon else QPushButton(text)

@@ -59,11 +59,9 @@ class FrameCanvas(QWidget):
         self._board_of: tuple[object, ...] = ()
 
     def sizeHint(self) -> QSize:
-        """As wide as a game."""
         return QSize(640, 360)
 
     def show_message(self, text: str) -> None:
-        """Shows words in place of a picture."""
         if text != self.message or self.view is not None:
             self.message, self.view, self._picture = text, None, None
             self.update()
@@ -75,7 +73,6 @@ class FrameCanvas(QWidget):
 
         Args:
             picture: BGRA, uint8, shape (height, width, 4); None keeps the one before.
-            view: what was read.
             size: width and height of the frame that was read, in pixels; None where not known.
         """
         self.message, self.view, self._size = "", view, size
@@ -89,7 +86,6 @@ class FrameCanvas(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the picture, then the layers."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.colour("background"))
         if self._picture is None:

@@ -3,8 +3,7 @@
 from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-_NESTED = 3
-"""How deep layouts are nested in a frame that scrolls."""
+_NESTED = 3  # How deep layouts are nested in a frame that scrolls
 
 
 def settle() -> None:
@@ -27,7 +26,6 @@ class Column(QWidget):
         self.box.setSpacing(spacing)
 
     def heightForWidth(self, width: int) -> int:
-        """Returns the least height of its parts."""
         return self.box.minimumHeightForWidth(width)
 
     def minimumSizeHint(self) -> QSize:

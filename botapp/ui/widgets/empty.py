@@ -11,11 +11,7 @@ _ICON, _WIDTH = 44, 460
 
 
 class Empty(QWidget):
-    """A picture over a text.
-
-    Attributes:
-        text: what is said.
-    """
+    """A picture over a text."""
 
     def __init__(self, icon: str, text: str = "") -> None:
         """Makes one with an icon of `resources/icons`."""

@@ -10,9 +10,7 @@ class FlowLayout(QLayout):
     """Rows of widgets, each as large as it wants to be. Hidden ones take no room.
 
     Args:
-        parent: the widget that is laid out.
         line: whether it wants to be one line, where there is room for it.
-        right: whether the rows end at the right.
     """
 
     def __init__(self, parent: QWidget, *, line: bool = False, right: bool = False) -> None:
@@ -21,11 +19,9 @@ class FlowLayout(QLayout):
         self._line, self._right = line, right
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Takes an item in at the end."""
         self._items.append(item)
 
     def count(self) -> int:
-        """Returns how many items there are."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
@@ -33,7 +29,6 @@ class FlowLayout(QLayout):
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Takes an item out."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
@@ -45,7 +40,6 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Returns how high the rows are in so much width."""
         return self._rows(QRect(0, 0, width, 0), move=False)
 
     def sizeHint(self) -> QSize:
@@ -57,7 +51,6 @@ class FlowLayout(QLayout):
         return least
 
     def minimumSize(self) -> QSize:
-        """Returns room for the largest item."""
         least = QSize()
         for item in self._items:
             least = least.expandedTo(item.minimumSize())
@@ -88,7 +81,6 @@ class FlowLayout(QLayout):
         return y + tall - rect.y() + margins.bottom()
 
     def _put(self, row: list[tuple[QLayoutItem, QRect]], room: QRect, *, move: bool) -> None:
-        """Puts the items of a row in their places, low ones in its middle, and begins the next."""
         aside = room.right() - row[-1][1].right() if row and self._right else 0
         tall = max((place.height() for _, place in row), default=0)
         for item, place in row if move else ():

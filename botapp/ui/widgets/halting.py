@@ -9,8 +9,7 @@ from botapp.ui.translation import tr
 
 LEAST, MOST = 62, 260
 """Heights in logical pixels: for the curve with the names of its parts alone, and for all of its room."""
-_ROOMY = 120
-"""From this height on the steps and the scale are numbered."""
+_ROOMY = 120  # From this height on the steps and the scale are numbered
 _DOT = 3.5
 
 
@@ -48,11 +47,9 @@ class HaltCurve(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for the curve in a small panel."""
         return QSize(200, LEAST)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints threshold, curve and names."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(theme.font(0.85))
@@ -80,7 +77,6 @@ class HaltCurve(QWidget):
         )
 
     def _paint_ground(self, painter: QPainter, area: QRectF, *, roomy: bool) -> None:
-        """Paints the ground, the threshold, and where there is room the figures along both sides."""
         painter.fillRect(area, theme.colour("border", 0.25))
         high = area.bottom() - self.threshold * area.height()
         painter.setPen(QPen(theme.colour("muted"), 1, Qt.PenStyle.DashLine))
@@ -102,7 +98,6 @@ class HaltCurve(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(place + 1))
 
     def _paint_names(self, painter: QPainter, row: int) -> None:
-        """Names the parts above the curve, as many as have room."""
         names = [(tr("System 1"), "violet", "●"), (tr("System 2"), "accent", "●")]
         if self.first_steps and len(self.sure) > self.first_steps:
             names.append((tr("thought on"), "info", "●"))
@@ -119,7 +114,6 @@ class HaltCurve(QWidget):
 
 
 def _shade(place: int, first_steps: int) -> str:
-    """Returns the theme's colour of a step's dot."""
     if place == 0:
         return "violet"
     return "info" if first_steps and place >= first_steps else "accent"

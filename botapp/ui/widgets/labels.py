@@ -16,8 +16,7 @@ from PySide6.QtWidgets import (
 from botapp.ui import theme
 from botapp.ui.widgets.boxes import column_of
 
-TITLE_HEIGHT = 28
-"""What a desktop draws around a dialog, about."""
+TITLE_HEIGHT = 28  # What a desktop draws around a dialog, about
 HEADLINE_SCALES = (1.9, 1.7, 1.5, 1.35)
 
 
@@ -39,7 +38,6 @@ def name(widget: QWidget, text: str) -> None:
 
 
 def set_role(widget: QWidget, role: str) -> None:
-    """Gives a label another role of the style sheet."""
     if widget.property("role") != role:
         widget.setProperty("role", role)
         widget.style().unpolish(widget)
@@ -47,7 +45,6 @@ def set_role(widget: QWidget, role: str) -> None:
 
 
 def card(*, spacing: int = 4) -> tuple[QFrame, QVBoxLayout]:
-    """Returns a raised frame and the layout inside it."""
     frame = QFrame()
     frame.setObjectName("card")
     box = column_of(into=frame, margins=(12, 10, 12, 10), spacing=spacing)
@@ -122,13 +119,11 @@ class Elided(QLabel):
         self.set_text(text)
 
     def set_text(self, text: str) -> None:
-        """Shows another text."""
         if text != self._whole:
             self._whole = text
             self._cut()
 
     def whole_text(self) -> str:
-        """Returns the text, uncut."""
         return self._whole
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -153,7 +148,6 @@ class Headline(QLabel):
         self.setFont(theme.font(HEADLINE_SCALES[0], bold=True))
 
     def setText(self, text: str) -> None:
-        """Shows another text."""
         if text != self.text():
             super().setText(text)
             self._fit(anew=True)
@@ -190,11 +184,9 @@ class Chip(QLabel):
 
     @property
     def shade(self) -> str:
-        """The name of the theme's colour it has."""
         return self._shade
 
     def show_text(self, text: str, shade: str) -> None:
-        """Shows another word in another of the theme's colours."""
         if (text, shade) != (self.text(), self._shade):
             self._shade = shade
             self.setText(text)
@@ -205,7 +197,6 @@ class Chip(QLabel):
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the ground, the dot and the text."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

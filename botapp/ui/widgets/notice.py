@@ -68,10 +68,8 @@ class Notice(QToolBar):
         """Shows a text.
 
         Args:
-            text: in the person's language.
             level: info, warn or bad.
             restart: whether to offer to start the worker anew.
-            action: words of another button, and what it does.
             other: the same of a second one.
             cause: what `settle` will name once it is gone; "" for what the person puts away.
         """

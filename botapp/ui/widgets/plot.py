@@ -23,8 +23,7 @@ _LEAST_HEIGHT = 56
 PLOT_LEAST = 120
 """Height of a plot beside a table with its caption and axis, in logical pixels; below, a panel scrolls."""
 _SOON_MS = 150
-INTERVAL_MS = 1000
-"""How often a plot is redrawn at most."""
+INTERVAL_MS = 1000  # How often a plot is redrawn at most
 
 
 class Plot(QWidget):
@@ -89,11 +88,9 @@ class Plot(QWidget):
         show_span(self.area, seconds)
 
     def mark(self) -> "pg.InfiniteLine":
-        """Adds an upright line that marks a place along the plot."""
         from botapp.ui.widgets.plot_area import add_mark  # noqa: PLC0415
 
         return add_mark(self.area)
 
     def lines(self) -> "dict[str, pg.PlotDataItem]":
-        """Returns the lines made so far, by name."""
         return self._lines

@@ -17,8 +17,7 @@ _SIDES = ("left", "bottom")
 _FIGURE_SIZE = 0.85
 _MINUTES_FROM_S = 120.0
 _GAP = 10
-_LINE_OF_FIGURES = 1.15
-"""Heights of a line of text between two figures, one above the other."""
+_LINE_OF_FIGURES = 1.15  # Heights of a line of text between two figures, one above the other
 
 
 class _Axis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
@@ -47,7 +46,6 @@ class _Axis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
         return [(next(power * step for step in (1, 2, 5, 10, 20) if power * step >= least), 0)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """Returns the words of the ticks."""
         figures = (text.replace("-", "\u2212") for text in super().tickStrings(values, scale, spacing))
         return [typography().figure(text) + self.unit for text in figures]
 
@@ -105,7 +103,6 @@ def add_line(area: pg.PlotWidget, shade: str, width: int, *, dashed: bool) -> pg
 
 
 def add_mark(area: pg.PlotWidget) -> pg.InfiniteLine:
-    """Adds an upright line that marks a place along the plot."""
     mark = pg.InfiniteLine(pen=pg.mkPen(theme.colour("text"), width=2))
     area.addItem(mark, ignoreBounds=True)
     return mark

@@ -45,7 +45,6 @@ class PositionMenu(QObject):
         """Adds the menu.
 
         Args:
-            owner: what it belongs to.
             offers: for each widget what is offered at a place in it, None for the place that the keyboard has
                 chosen; the answer is None where there is no position.
         """
@@ -98,7 +97,6 @@ class PositionMenu(QObject):
 
 
 def _asks(event: QKeyEvent) -> bool:
-    """Tells whether a key that is pressed asks for the menu."""
     if event.type() is not QEvent.Type.KeyPress:
         return False
     shift_f10 = event.key() == Qt.Key.Key_F10 and event.modifiers() == Qt.KeyboardModifier.ShiftModifier

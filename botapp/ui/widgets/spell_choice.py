@@ -66,7 +66,6 @@ class SpellChoice(QWidget):
             one.setToolTip("" if possible else tr("Not possible now."))
 
     def release(self) -> None:
-        """Presses none."""
         for one in self.buttons.values():
             one.setChecked(False)
 

@@ -41,8 +41,7 @@ _SHARES = (1.0, 0.92, 0.85, 0.78)
 """Sizes that the text of a cell takes rather than be cut; smaller is hard to read."""
 _TWO_LINES = 1.6
 """Of a line's width, what two lines hold at least: the first one may end in the middle of it."""
-_PADDING = 8
-"""What Qt leaves free beside a cell's text, both sides together."""
+_PADDING = 8  # What Qt leaves free beside a cell's text, both sides together
 
 
 def fitting(font: QFont, text: str, width: int) -> QFont:
@@ -113,7 +112,6 @@ class FigureTable(QTableWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def show_rows(self, rows: Sequence[Sequence[Cell]]) -> None:
-        """Shows other rows."""
         new = [tuple(row) for row in rows]
         if new == self._shown:
             return
@@ -151,7 +149,6 @@ class FigureTable(QTableWidget):
         explain(self, tips)
 
     def texts(self) -> list[list[str]]:
-        """Returns what is shown, row by row."""
         return [[cell.text for cell in row] for row in self._shown]
 
     def _put(self, row: int, column: int, cell: Cell) -> None:

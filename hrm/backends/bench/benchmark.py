@@ -36,7 +36,6 @@ class Row:
     """The measurements of a candidate.
 
     Attributes:
-        name: the candidate's.
         device_plan: where and how it ran.
         baseline: whether this is the plain eager step in fp32 that others are compared with.
         trouble: why it could not be measured, "" if it could.
@@ -46,7 +45,6 @@ class Row:
         own_agreement: the same of the last step where the engine goes on from its own states.
         memory_mb: peak memory: on a card torch's, on a CPU the growth of the process.
         load_s: how long loading took, compiling and capturing included.
-        applied: the measures applied for speed, as a text.
     """
 
     name: str
@@ -99,11 +97,9 @@ class Result:
         return bool(row.times_ms) and alike
 
     def best(self) -> Row:
-        """Returns the fastest that fits."""
         return min(filter(self.fits, self.rows), key=lambda row: row.share(0.5))
 
     def to_json(self) -> dict[str, Any]:
-        """Returns everything as plain values."""
         rows = []
         for row in self.rows:
             values = asdict(row) | {"steps": len(row.times_ms)}
@@ -125,11 +121,9 @@ def measure(
     """Measures candidates on a workload, in interleaved rounds.
 
     Args:
-        workload: the model and its inputs.
         engine_candidates: what to measure; the first is the baseline.
         rounds: turns that each candidate gets, of `BURST` steps.
         seconds: no further round is begun after this time.
-        progress: is called with a line about the current candidate.
     """
     report = progress or (lambda words: None)
     expected = _expected_steps(workload)
@@ -245,13 +239,11 @@ def _on_its_own(workload: Workload, engine: Engine, expected: ExpectedSteps) -> 
 
 
 def _as(engine: Engine, z_H: Tensor, z_L: Tensor) -> Carry:
-    """Returns states in the dtype that an engine's own have."""
     dtype = engine.start(1, 1).z_H.dtype
     return Carry(z_H.to(dtype), z_L.to(dtype))
 
 
 def _turn(workload: Workload, row: Row, engine: Engine) -> None:
-    """Times a few steps of a candidate, each waited for."""
     _threads(row.device_plan)
     x, mask = workload.inputs[0]
     x, mask = x.to(engine.state_device), None if mask is None else mask.to(engine.state_device)
@@ -287,7 +279,6 @@ def _plain(value: float) -> float | None:
 
 
 def text(results: Sequence[Result]) -> str:
-    """Returns the measurements as tables for a terminal."""
     lines = []
     for result in results:
         lines += ["", result.workload, _head()]

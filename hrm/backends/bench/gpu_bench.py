@@ -31,11 +31,9 @@ from hrm.config import Config, read_change
 from hrm.model import HRM, Carry
 
 _MEGABYTE = 1 << 20
-_IN_A_ROW = 20
-"""Steps queued without synchronising between them, to measure the cost of synchronising."""
+_IN_A_ROW = 20  # Steps queued without synchronising between them, to measure the cost of synchronising
 
-_REPEATS = 6
-"""Runs of a kernel on the same inputs: different answers indicate a race."""
+_REPEATS = 6  # Runs of a kernel on the same inputs: different answers indicate a race
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -121,7 +119,6 @@ def check_kernels(device: str, dtype: torch.dtype = torch.bfloat16) -> Iterator[
 
 
 def _kernels(stepper: Stepper) -> dict[str, Callable[[], Any]]:
-    """Returns each step in kernels of our own that can run here, made when it is called."""
     from hrm.backends.kernels.fused import FusedStep  # noqa: PLC0415 (Triton is not everywhere)
     from hrm.backends.kernels.persistent import PersistentStep, can_persist  # noqa: PLC0415 (as above)
 
@@ -176,8 +173,6 @@ def time_steps(tokens: int, batch: int, options: argparse.Namespace, device: str
 
 
 def _variants(stepper: Stepper, device: str) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yields the variants of the step by name, each with a function that makes its engine."""
-
     def torch_engine(level: str, *without: str, precision: str = "bf16") -> Callable[[], Any]:
         return lambda: TorchEngine(stepper, device, precision, level=level, without=without)
 
@@ -211,7 +206,6 @@ def timed(
     """Loads an engine, compares a step with the expected one, and times steps one by one, synchronised.
 
     Args:
-        make: makes the engine.
         x: the input, [1, positions, width].
         device: where it runs.
         steps: how many are timed.

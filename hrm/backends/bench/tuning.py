@@ -23,8 +23,7 @@ from hrm.message import say
 if TYPE_CHECKING:  # the benchmark needs psutil; reading its results does not
     from hrm.backends.bench.benchmark import Result
 
-LEAST_THREADS_GAIN = 1.3
-"""How many times faster than one thread several must be to be chosen."""
+LEAST_THREADS_GAIN = 1.3  # How many times faster than one thread several must be to be chosen
 
 
 def remember(config: Config, result: "Result", folder: Path | None = None) -> DevicePlan | None:
@@ -73,7 +72,6 @@ def remembered(config: Config, device_plan: DevicePlan, folder: Path | None = No
 
 
 def on_the_cpu(result: "Result") -> "Result":
-    """Returns a result with its rows on the CPU alone."""
     return replace(result, rows=tuple(row for row in result.rows if row.device_plan.backend == "cpu"))
 
 

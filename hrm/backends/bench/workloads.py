@@ -26,8 +26,6 @@ class Workload:
     """A model to measure on.
 
     Attributes:
-        name: the model's.
-        stepper: one step of it.
         inputs: embedded input and mask, each of one row and all of one shape.
         read: turns a step's outputs for input `i` into the answers whose agreement is counted.
         steps: steps to take on each input when answers are compared.
@@ -46,8 +44,6 @@ def reference(tokens: int = 64, name: str = "reference", **changes: Any) -> Work
     """Makes a model of a preset's size with fresh weights, for inputs of so many positions in all.
 
     Args:
-        tokens: positions.
-        name: the preset.
         changes: to its fields, see `hrm.config.preset`.
     """
     torch.manual_seed(0)

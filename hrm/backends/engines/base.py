@@ -37,7 +37,6 @@ class Engine(Protocol):
         """Takes a step. The states returned may be the engine's own buffers: its next step overwrites them.
 
         Args:
-            carry: the states before the step.
             x: embedded input, (batch, length, hidden).
             mask: (batch, length) bool, True for real positions.
         """

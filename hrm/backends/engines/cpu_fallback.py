@@ -45,11 +45,7 @@ def operators_of_checks(crashed: Iterable[str]) -> frozenset[str]:
 
 
 def failed_operators(device: str) -> frozenset[str]:
-    """Returns the operators whose checks failed on a card when it was last probed; none if it never was.
-
-    Args:
-        device: as torch calls it.
-    """
+    """Returns the operators whose checks failed on a card when it was last probed; none if it never was."""
     try:
         checks = JsonCache.named(PROBE).read().get("checks", ())
         here = [check for check in checks if check["device"] == device and check["precision"] in ("", "fp32")]
@@ -73,8 +69,6 @@ class CpuFallbackStep:
         """Wraps a step.
 
         Args:
-            step: what to call.
-            device: the card, as torch calls it.
             failing: operators known to fail there, such as `operators_of_checks` returns.
         """
         self._step = step
@@ -107,7 +101,6 @@ class CpuFallbackStep:
             return found
 
     def close(self) -> None:
-        """Restores the card's own kernels."""
         if self._library is not None:
             self._library._destroy()
             self._library = None
@@ -137,14 +130,9 @@ class CpuFallbackStep:
 
 
 class FailingOperatorFinder(TorchDispatchMode):
-    """Finds the operators that raise on a card, and runs them on the CPU.
-
-    Attributes:
-        failing: those found.
-    """
+    """Finds the operators that raise on a card, and runs them on the CPU."""
 
     def __init__(self, kind: str, fallbacks: Counter[str] | None = None) -> None:
-        """Takes the type of the card's device and where to count."""
         super().__init__()  # type: ignore[no-untyped-call]
         self.failing: frozenset[str] = frozenset()
         self._kind = kind
@@ -176,8 +164,6 @@ def run_on_cpu(operator: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], 
     """Runs an operator on the CPU with what was on a card, and copies its results and in-place changes back.
 
     Args:
-        operator: an overload of torch's.
-        args, kwargs: what it was called with.
         kind: the type of the card's device, such as "cuda".
     """
     card = _card(args, kwargs, kind)
@@ -218,7 +204,6 @@ def _written(operator: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
 
 
 def _card(args: tuple[Any, ...], kwargs: Mapping[str, Any], kind: str) -> torch.device | None:
-    """Returns the device of the first tensor that is on a card."""
     for leaf in tree_leaves((args, dict(kwargs))):
         if isinstance(leaf, Tensor) and leaf.device.type == kind:
             return leaf.device

@@ -73,7 +73,6 @@ class OnnxEngine:
             device: "cpu", or "dml" with the card's number, such as "dml:0".
             precision: fp32, fp16, int8 or int4.
             threads: CPU threads, 0 for as many as there are cores.
-            level: the level requested.
             memory_cap: bytes of a card's memory that the model may take, 0 for no cap. DirectML keeps
                 to none, so a model that would take more is refused.
             group: in int4, numbers that share a scale; of a stored model the group it was converted with.

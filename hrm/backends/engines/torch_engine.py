@@ -45,7 +45,6 @@ class TorchEngine:
         device: as torch calls it.
         precision: the dtype of activations, fp32, bf16 or fp16; or int8, for fp32 activations with int8
             matrices (on a CPU the level aggressive turns fp32 into int8; int8 is fp32 where no matrix gains).
-        plan: the measures for speed.
     """
 
     name = "torch"
@@ -66,7 +65,6 @@ class TorchEngine:
 
         Args:
             stepper: the step as a module; it is not changed.
-            device: as torch calls it.
             precision: fp32, bf16, fp16 or int8 (on CPUs).
             memory_cap: bytes of the card's memory that this process may take, 0 for the level's share. The
                 layers of a model that is larger than that, or than what is free, are streamed.
@@ -117,7 +115,6 @@ class TorchEngine:
 
     @property
     def state_device(self) -> str:
-        """The device of states and answers."""
         return self.device
 
     def load(self, stepper: Stepper) -> None:

@@ -47,10 +47,7 @@ class CompiledKernel:
     """A kernel as compiled for a chip.
 
     Attributes:
-        target: the chip.
-        kernel: its name.
         shape: its constants: widths and the sizes of its blocks.
-        warps: that make up a program.
         registers: of each thread, None where unknown.
         spilled: registers kept in memory for want of room, None where unknown.
         local: bytes of local memory of a program.
@@ -69,7 +66,6 @@ class CompiledKernel:
     problem: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Returns it as plain values."""
         return asdict(self)
 
 
@@ -78,7 +74,6 @@ def compile_for(target: str, config: Config, lengths: Sequence[int]) -> list[Com
 
     Args:
         target: a chip such as "gfx1101" or "sm_90".
-        config: the model's configuration.
         lengths: positions; batch 1.
 
     Raises:
@@ -145,7 +140,6 @@ class _Absent:
         self._target, self._number = target, next(_numbers)
 
     def get_current_target(self) -> Any:
-        """The chip."""
         return self._target
 
     def get_current_device(self) -> int:
@@ -159,7 +153,6 @@ class _Absent:
 
 @contextlib.contextmanager
 def _compiling(chip: Any, target: str, found: dict[str, CompiledKernel]) -> Iterator[None]:
-    """Compiles for a chip what is launched meanwhile, instead of launching it."""
     kernels = [
         value
         for module in (fused, persistent)
@@ -187,7 +180,6 @@ def _compiled(
     warmup: bool,
     **options: Any,
 ) -> None:
-    """Compiles one launch, and notes what it takes."""
     shape = " ".join(f"{name}={value}" for name, value in options.items() if name.isupper())
     name, warps, limit = kernel.__name__.strip("_"), int(options.get("num_warps", 4)), local_memory(target)
     key = f"{name} {shape} {options.get('num_stages')}"
@@ -228,7 +220,6 @@ def _quiet() -> Iterator[None]:
 
 
 def _from_amd(done: Any) -> tuple[int | None, int | None]:
-    """Reads vector registers off the compiled code's own description."""
     found = [
         re.search(rf"\.{name}:\s+(\d+)", done.asm["amdgcn"]) for name in ("vgpr_count", "vgpr_spill_count")
     ]

@@ -101,7 +101,6 @@ class FusedStep:
         return states["H"], states["L"]
 
     def _buffers_for(self, x: Tensor) -> dict[str, Tensor]:
-        """Returns the buffers for inputs of this shape."""
         key = tuple(x.shape)
         if key not in self._buffers:
             config = self._core.config

@@ -23,14 +23,12 @@ from hrm.layers import Block
 _BARRIER_TRIES = tl.constexpr(1 << 16)
 """How often a program polls the barrier before it gives up; some 50 ms."""
 
-_LINE = tl.constexpr(64)
-"""Numbers in a line of the cache (128 bytes)."""
+_LINE = tl.constexpr(64)  # Numbers in a line of the cache (128 bytes)
 
 _FEWEST = tl.constexpr(128)
 """Programs among which the prefetch of weights is divided; with fewer, some weights are not prefetched."""
 
-_DONE = tl.constexpr(32)
-"""Offset of the second counter, on a cache line of its own."""
+_DONE = tl.constexpr(32)  # Offset of the second counter, on a cache line of its own
 
 
 @triton.jit  # type: ignore[untyped-decorator,unused-ignore]

@@ -17,17 +17,13 @@ from hrm.backends.errors import sort_error
 from hrm.backends.kernels.tiles import tile_for
 from hrm.backends.levels import fits_kernels
 
-CAPABILITY = (9, 0)
-"""NVIDIA's compute capability of the H200 (and of the H100 and GH200)."""
+CAPABILITY = (9, 0)  # NVIDIA's compute capability of the H200 (and of the H100 and GH200)
 
-LENGTHS = range(64, 129)
-"""Positions, batch 1: checked at 64, 70, 100 and 128."""
+LENGTHS = range(64, 129)  # Positions, batch 1: checked at 64, 70, 100 and 128
 
-WIDTHS = range(128, 513)
-"""Hidden widths: checked at 128 and 512."""
+WIDTHS = range(128, 513)  # Hidden widths: checked at 128 and 512
 
-HEAD = 64
-"""Width of an attention head."""
+HEAD = 64  # Width of an attention head
 
 Step = Callable[..., tuple[Tensor, ...]]
 
@@ -38,7 +34,6 @@ def fuse(stepper: Stepper, chip: str = "") -> Step | None:
     """Returns a model's step in our kernels, in one launch where that was verified, or None.
 
     Args:
-        stepper: the step as a module, on its card.
         chip: the card's, which decides the blocks' sizes.
 
     Raises:

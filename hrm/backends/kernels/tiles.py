@@ -28,8 +28,7 @@ class Tile:
     split: int = 1
 
 
-NARROWEST = 16
-"""Columns of the narrowest block, as matrix units have it."""
+NARROWEST = 16  # Columns of the narrowest block, as matrix units have it
 
 FEW, SOME, MANY = 96, 256, 4096
 """Rows up to which blocks are small, middling, and large enough to fill a card."""

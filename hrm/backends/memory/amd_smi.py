@@ -66,5 +66,4 @@ def _asked(library: Any, question: Callable[[], dict[str, Any]]) -> dict[str, An
 
 
 def _first(answer: dict[str, Any], *names: str) -> float | None:
-    """Returns the first of these that is a number."""
     return next((float(answer[name]) for name in names if isinstance(answer.get(name), int | float)), None)

@@ -31,8 +31,6 @@ class Estimate:
     """Bytes that a model takes on a device while it runs, the driver's own context left out.
 
     Attributes:
-        parameters, buffers: the weights.
-        inputs: the arguments.
         activations: the peak of live intermediate tensors, outputs among them.
     """
 
@@ -76,7 +74,6 @@ def estimate_core(config: Config, tokens: int, batch: int = 1, precision: str = 
     """Estimates one ACT step of a model that need not exist yet.
 
     Args:
-        config: its configuration.
         tokens: positions in a sequence, padding included.
         batch: sequences at once.
         precision: of activations: fp32, bf16 or fp16; the weights are in fp32.
@@ -101,7 +98,6 @@ def cap(device: str, limit: int) -> None:
     """Caps this process's memory on a card; beyond it torch raises out of memory. A CPU has no cap.
 
     Args:
-        device: as torch calls it.
         limit: bytes, 0 for no cap.
 
     Raises:

@@ -75,7 +75,6 @@ class Adapter:
     """A graphics adapter as DXGI lists it; DirectML's device number is its place in the list.
 
     Attributes:
-        title: the card's name.
         vendor, device: PCI ids.
         luid: Windows' id of it until the next start.
         memory: bytes of its own.
@@ -247,7 +246,6 @@ def _described(adapter: ctypes.c_void_p) -> Adapter:
 
 
 def _method(thing: ctypes.c_void_p, index: int) -> Any:
-    """Returns a method of a COM object by its place in the table of methods."""
     table = ctypes.cast(thing, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p)))[0]
     return _SIGNATURES[index](table[index] or 0)
 

@@ -3,11 +3,9 @@
 import ctypes
 from typing import Any, Literal
 
-_FORMATS = {"large": 0x400, "real": 0x200}
-"""PDH_FMT_LARGE and PDH_FMT_DOUBLE."""
+_FORMATS = {"large": 0x400, "real": 0x200}  # PDH_FMT_LARGE and PDH_FMT_DOUBLE
 _MORE_DATA = 0x800007D2
-_GOOD = (0, 1)
-"""PDH_CSTATUS_VALID_DATA and PDH_CSTATUS_NEW_DATA."""
+_GOOD = (0, 1)  # PDH_CSTATUS_VALID_DATA and PDH_CSTATUS_NEW_DATA
 
 
 class _Number(ctypes.Union):
@@ -60,5 +58,4 @@ class CounterQuery:
         ]
 
     def close(self) -> None:
-        """Ends it."""
         self._pdh.PdhCloseQuery(self._query)

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-STATES = ("power_w", "temperature_c", "busy", "clock_mhz")
-"""What a card does now, besides its memory."""
+STATES = ("power_w", "temperature_c", "busy", "clock_mhz")  # What a card does now, besides its memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +30,7 @@ class Reading:
         used: bytes of it in use, by every program.
         ours: bytes that this process holds there.
         spilled: bytes of the computer's RAM that the card uses.
-        power_w: watts drawn now.
-        temperature_c: of the chip, in degrees Celsius.
         busy: the share of the last moment in which it computed, 0..1.
-        clock_mhz: of its processors now.
-        source: the source's name.
     """
 
     total: int | None = None

@@ -8,8 +8,7 @@ from torch import Tensor, nn
 
 from hrm.backends.errors import ConfigurationError
 
-_ALIGNMENT = 256
-"""Bytes; tensors of a slot begin at multiples of it, as torch's own allocations do."""
+_ALIGNMENT = 256  # Bytes; tensors of a slot begin at multiples of it, as torch's own allocations do
 
 
 class LayerOrder:
@@ -22,16 +21,13 @@ class LayerOrder:
         self._running = False
 
     def begin(self) -> None:
-        """Is called when a call of the module begins."""
         self._before, self._now, self._running = self._now or self._before, [], True
 
     def enter(self, index: int) -> None:
-        """Records that a layer runs."""
         if self._running:
             self._now.append(index)
 
     def following(self, index: int) -> int:
-        """Returns the layer expected after this one."""
         done = len(self._now)
         if self._before and self._before[:done] == self._now:
             return self._before[done % len(self._before)]
@@ -67,7 +63,6 @@ class ModuleWeights:
             owner[name] = _alike(own, tensor)
 
     def restore(self) -> None:
-        """Restores the module's weights on the host."""
         for (owner, name), own in zip(self._owners, self.host, strict=True):
             owner[name] = own
 
@@ -125,7 +120,6 @@ def _laid_out(tensors: Sequence[Tensor], buffer: Tensor) -> list[Tensor]:
 
 
 def _alike(own: Tensor, tensor: Tensor) -> Tensor:
-    """Wraps a tensor as a parameter if the one that it replaces is a parameter."""
     if isinstance(own, nn.Parameter) and not isinstance(tensor, nn.Parameter):
         return nn.Parameter(tensor, requires_grad=False)
     return tensor

@@ -173,7 +173,6 @@ class Streamed:
             self._open(stage=host is not None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the module."""
         return self.module(*args, **kwargs)
 
     @staticmethod
@@ -181,7 +180,6 @@ class Streamed:
         return device.type == "cuda"
 
     def close(self) -> None:
-        """Removes the hooks and restores the module's weights on the host."""
         for handle in self._handles:
             handle.remove()
         self._handles.clear()

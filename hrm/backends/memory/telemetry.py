@@ -105,7 +105,6 @@ def read(device: str, sources: Sequence[TelemetrySource] | None = None) -> Readi
     """Returns the readings of a device such as "cuda:0" or "dml:0"; all unknown for a CPU.
 
     Args:
-        device: as its engine calls it.
         sources: the sources to try, in order; None for all that this system has.
     """
     if device.startswith("dml"):

@@ -15,8 +15,7 @@ Array = npt.NDArray[np.generic]
 Attribute = int | float | str | Sequence[int]
 
 IR_VERSION = 9
-OPSET = 17
-"""DirectML takes up to 20; in 17 the axes of a mean are still an attribute."""
+OPSET = 17  # DirectML takes up to 20; in 17 the axes of a mean are still an attribute
 CONTRIB = "com.microsoft"
 
 _TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "bool": 9, "float16": 10}
@@ -69,7 +68,6 @@ class Graph:
         return name
 
     def to_bytes(self) -> bytes:
-        """Returns the model as a file holds it."""
         parts = [_message(1, _node(node)) for node in self.nodes]
         parts.append(_text(2, "step"))
         parts += [_message(5, _tensor(name, value)) for name, value in self.constants.items()]

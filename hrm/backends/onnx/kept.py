@@ -23,10 +23,8 @@ from hrm.config import Config
 
 _log = logging.getLogger(__name__)
 
-LARGEST = 16 << 20
-"""Bytes of an exported step that is kept; a larger one is traced each time."""
-MOST = 12
-"""Files that are kept, those used last."""
+LARGEST = 16 << 20  # Bytes of an exported step that is kept; a larger one is traced each time
+MOST = 12  # Files that are kept, those used last
 _DIGEST = 16
 _OURS = "hrm.backends.onnx."
 _PLAIN = (bool, int, float, str, Config)
@@ -36,9 +34,6 @@ def kept_export(
     step: nn.Module, examples: Sequence[Tensor | None], *, int8: bool = False, int4: int = 0
 ) -> bytes:
     """Returns what `hrm.backends.onnx.export.export` does, from the cache folder where it is there.
-
-    Args:
-        step, examples, int8, int4: see there.
 
     Raises:
         KernelCompilationError: see there.
@@ -81,7 +76,6 @@ def _digest(content: bytes) -> bytes:
 
 
 def _key(step: nn.Module, examples: Sequence[Tensor | None], int8: bool, int4: int) -> str:
-    """Returns a digest of all that the exported step follows from."""
     digest = hashlib.blake2b(digest_size=_DIGEST)
     shapes = [None if one is None else (tuple(one.shape), str(one.dtype)) for one in examples]
     digest.update(repr((torch.__version__, sys.version, shapes, int8, int4)).encode())
@@ -111,7 +105,6 @@ def _code_of(module: str) -> CodeType | None:
 
 
 def _add(digest: "hashlib.blake2b", code: CodeType) -> None:
-    """Adds code to a digest, with that of the functions in it."""
     digest.update(code.co_code + repr(code.co_names).encode())
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -27,9 +27,7 @@ class Writer:
     Attributes:
         int8: whether matrices are stored in int8.
         int4: how many numbers of a matrix share a scale in int4, 0 where none is stored so.
-        graph: the graph so far.
         names: the name of each node of the trace in the graph.
-        parts: the same of nodes with several results.
         weights: stored tensors by name; those that are used become constants of the graph.
         quantised: by name of a tensor, its int8 parts, each with scale and zero.
     """
@@ -65,7 +63,6 @@ class Writer:
         return self.graph.constant(f"{dtype}_{value}", np.array(value, dtype))
 
     def ints(self, values: Sequence[int]) -> str:
-        """Returns the name of a constant list of whole numbers."""
         return self.graph.constant("ints_" + "_".join(map(str, values)), np.array(values, np.int64))
 
     def is_weight(self, value: Any) -> bool:

@@ -39,14 +39,12 @@ def computes_bf16() -> bool:
 
 
 def _built_for() -> Backend:
-    """Returns which GPUs this build of torch is for, "cpu" for none."""
     if torch.version.hip:
         return "rocm"
     return "cuda" if torch.version.cuda else "cpu"
 
 
 def _torch_devices() -> tuple[tuple[DeviceInfo, ...], str]:
-    """Returns the GPUs that torch reaches, or the reason that it reaches none."""
     try:
         if not torch.cuda.is_available():
             return (), say("torch finds no card, or its driver does not answer")

@@ -32,7 +32,6 @@ def enumerate_devices(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def allocate(options: dict[str, Any]) -> dict[str, Any]:
-    """Allocates memory on the device, writes it and reads it back."""
     import torch  # noqa: PLC0415
 
     size = int(options.get("megabytes", 64)) << 18

@@ -30,8 +30,6 @@ class ChildResult:
         answer: its JSON, None if it printed none that could be read.
         returncode: as `subprocess` gives it, negative for a signal; None if it was ended for its time limit.
         how: the same as a text, such as "SIGSEGV (11)".
-        timed_out: whether it was ended for its time limit.
-        output: the end of what it printed to stderr.
         seconds: how long it ran.
     """
 
@@ -74,8 +72,6 @@ def run_child(
     """Runs `python -P -m module arguments`, ending it if it takes longer than `limit_s`. Never raises.
 
     Args:
-        module: what to run, importable there as it is here.
-        arguments: its command line.
         limit_s: seconds it may take.
         env: variables to set in the child besides this process's own, such as HIP_VISIBLE_DEVICES: they are
             there before torch is imported.

@@ -98,7 +98,6 @@ def _owner_of(device: str, usable: list[BackendInfo]) -> BackendInfo | None:
 
 
 def _precision(backend: Backend, device: DeviceInfo, asked: str, proof: Proof) -> tuple[Precision, str]:
-    """Returns the precision to use on a device, and why."""
     proved = proof.best.get(device.name)
     best, why = _best_precision(backend, device, proved)
     if asked == "auto":

@@ -20,9 +20,7 @@ class ProbeCheck:
         name: as `hrm.backends.probing.checks` calls it.
         device: as torch calls it, "" where it is about none.
         precision, attention, engine: what was tried, "" where it is about none.
-        ok: whether it passed.
         reason: why it did not: what the child process said, or the signal that ended it.
-        answer: what the child process answered.
         seconds: how long it took.
         level: the optimisation level, "" for the lowest.
     """
@@ -47,7 +45,6 @@ class ProbeReport:
         key: of the system that was probed; for another key the probe must run again.
         checks: the outcome of every check, in order.
         probed_s: when, in seconds since 1970.
-        cached: whether it was read from the cache.
         message: a problem with the cached file, "" if there was none.
     """
 
@@ -112,12 +109,10 @@ class ProbeReport:
         return [check for check in self.checks if not check.ok]
 
     def to_json(self) -> dict[str, Any]:
-        """Returns everything as plain values."""
         return {"format": FORMAT, **asdict(self), "proved": self.proved}
 
 
 def text(report: ProbeReport) -> str:
-    """Returns a report in lines for a terminal."""
     lines = [report.message] if report.message else []
     for check in report.checks:
         graph = "graph" if check.level else ""

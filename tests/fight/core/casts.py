@@ -54,7 +54,6 @@ def refused(state, target, slot=0):
 
 
 def end(state):
-    """The state after the actor has ended its turn."""
     return after(state, ask_for.END)
 
 
@@ -85,5 +84,4 @@ def give(state=State.FOCUSED, **fields):
 
 
 def lost(state, number=1):
-    """The HP that a fighter has lost."""
     return state.fighters[number].max_hp + state.fighters[number].eroded - state.fighters[number].hp

@@ -60,7 +60,6 @@ class RandomFight:
 
     @property
     def state(self):
-        """The state as an object."""
         return unpack(self.packed, self.s)
 
     @property

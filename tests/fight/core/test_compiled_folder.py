@@ -40,7 +40,6 @@ def run(code, **environment):
 
 @pytest.fixture
 def package(tmp_path):
-    """A program with sources of its own."""
     for name in ("fight/core/rules.py", "fight/core/sight.py", "search/core/tree.py", "ui/window.py"):
         file = tmp_path / "program" / name
         file.parent.mkdir(parents=True, exist_ok=True)

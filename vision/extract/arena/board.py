@@ -158,7 +158,6 @@ class ArenaBoardReader:
         return found
 
     def _signed(self, counts: Counts) -> dict[Sign, frozenset[int]]:
-        """Returns the cells that show a glyph or a trap."""
         found: dict[Sign, frozenset[int]] = {}
         for column, name in enumerate(self._signs, start=self._sign):
             cells = np.nonzero(counts[:, column] >= _MIN_SIGN)[0]
@@ -203,7 +202,6 @@ class _Body:
 
 
 def _hidden_by_block(points: grid.Points) -> list[tuple[int, Flags]]:
-    """Returns, for each cell in front, which points a block on it may hide."""
     found = []
     for place, (across, down) in enumerate(((-0.5, 0.5), (0.5, 0.5), (0.0, 1.0))):
         top = np.abs(points[:, 0] - across) + np.abs(points[:, 1] - (down - _BLOCK_RISE)) <= 0.53
@@ -213,7 +211,6 @@ def _hidden_by_block(points: grid.Points) -> list[tuple[int, Flags]]:
 
 
 def _behind(blocks: Flags, hidden: list[tuple[int, Flags]]) -> Flags:
-    """Returns which points of which cells lie behind the blocks of the cells in front."""
     points = len(hidden[0][1])
     behind = np.zeros((CELLS, points), bool)
     beyond = np.arange(CELLS) + 2 * ROW_LENGTH

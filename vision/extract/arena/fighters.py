@@ -18,18 +18,15 @@ from vision.profiles.profile import Profile
 from vision.view import Lattice, Seen, Team
 
 Packed = npt.NDArray[np.uint32]
-Place = tuple[float, float]
-"""Across and down, in pixels."""
+Place = tuple[float, float]  # Across and down, in pixels
 
 _PER_EDGE = 10
 _MIN_RING = 4
 _MIN_BODY = 12
 _MIN_INSIDE = 4
 _SOME_SHIELD = 0.5
-_SAME = 3
-"""Two fighters' bars are further apart than so many pixels: a figure stands a cell from the next."""
-_WIDE, _HIGH = 0.18, 0.55
-"""Half of the room that a body may take, for a figure of height 1."""
+_SAME = 3  # Two fighters' bars are further apart than so many pixels: a figure stands a cell from the next
+_WIDE, _HIGH = 0.18, 0.55  # Half of the room that a body may take, for a figure of height 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,6 @@ class FighterReader:
         Args:
             pixels: the frame, packed as 0xAARRGGBB, shape (height, width).
             lattice: where the board lies.
-            area: the part of the frame to search.
         """
         scale = self._scale(lattice)
         bars = self._find_bars(pixels, scale, area)
@@ -232,7 +228,6 @@ def _filled(palette: ColourTable, inner: Packed, reds: tuple[int, int]) -> float
 
     Args:
         palette: of `paints.bars`.
-        inner: the bar's inside.
         reds: the red channel of the full and the empty colour.
     """
     meaning = palette.read_packed(inner)

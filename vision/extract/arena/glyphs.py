@@ -21,8 +21,7 @@ from vision.view import Seen
 
 Ink = npt.NDArray[np.float32]
 
-SIZE = (20, 16)
-"""Rows and columns of a template; the columns span 0.8 of a digit's height."""
+SIZE = (20, 16)  # Rows and columns of a template; the columns span 0.8 of a digit's height
 
 _TALL = 30
 _SPECK = 0.02
@@ -99,7 +98,6 @@ def pieces(drawn: Ink, cap_px: float) -> list[Piece] | None:
     """Splits a region's ink into digits, left to right.
 
     Args:
-        drawn: the region's ink.
         cap_px: a digit's expected height in the region's pixels.
 
     Returns:

@@ -22,8 +22,7 @@ from vision.view import Phase, Seen, SpellSlot, Turn
 Image = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
-REACH = 150.0
-"""Distance from a text's colour (0..441) at which a pixel counts as background."""
+REACH = 150.0  # Distance from a text's colour (0..441) at which a pixel counts as background
 
 _MIN_SHARE = 0.6
 _MIN_PLATE = 0.2
@@ -70,7 +69,6 @@ class ArenaHudReader:
         return Phase.UNKNOWN, ", ".join(key for key, phase in found.items() if phase != Phase.FIGHT)
 
     def number(self, pixels: Image, client: Rect, name: str) -> Seen[int]:
-        """Returns one of the profile's numbers."""
         rule = self._fight.numbers[name]
         return self._cached(
             name, pixels, self._place(rule.region, client), lambda p: self._read(p, rule, client)
@@ -100,7 +98,6 @@ class ArenaHudReader:
         return self._cached("button", pixels, self._place(self._fight.button.region, client), read)
 
     def spells(self, pixels: Image, client: Rect) -> tuple[SpellSlot, ...]:
-        """Returns the slots that hold a spell."""
         found = []
         for index in range(self._fight.spell_bar.slots):
             place = self._place(self._fight.spell_bar.slot(index), client)
@@ -148,7 +145,6 @@ class ArenaHudReader:
         return self._digits.number(pieces, rule.digits)
 
     def _slot(self, patch: Image, index: int, client: Rect) -> SpellSlot | None:
-        """Returns a slot's reading, None for an empty one."""
         if min(patch.shape[:2]) < 8:
             return SpellSlot(index)
         bar = self._fight.spell_bar
@@ -177,7 +173,6 @@ class ArenaHudReader:
 
 
 def _shares(palette: ColourTable, patch: Image) -> list[float]:
-    """Returns the share of a patch that each meaning of a palette has."""
     if not patch.size:
         return [0.0] * len(palette.names)
     counts = np.bincount(palette.read(patch).reshape(-1), minlength=len(palette.names) + 1)[1:]

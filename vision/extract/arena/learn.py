@@ -25,8 +25,7 @@ from vision.frame import Rect
 from vision.profiles.arena import DigitsRule
 from vision.profiles.profile import Profile
 
-SMALL_PX = 11.0
-"""A digit lower than this is small."""
+SMALL_PX = 11.0  # A digit lower than this is small
 
 
 def labelled(

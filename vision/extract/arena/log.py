@@ -45,7 +45,6 @@ class LogReader:
         return tuple(read) if read == lines[: len(read)] else None
 
     def _line(self, pixels: Image, left: float, y: float, unit: float) -> ChronicleLine | None:
-        """Returns a line, None where there is no mark."""
         mark = self._marks.one(_at(pixels, left + self._rule.mark * unit, y))
         if mark is None:
             return None
@@ -65,7 +64,6 @@ class _Colours:
         self._rgb = np.array([colours[name] for name in self._names], np.float64)
 
     def near(self, rgb: Colour) -> frozenset[str]:
-        """Returns the names of the colours within the tolerance."""
         away = np.linalg.norm(self._rgb - rgb, axis=1)
         return frozenset(self._names[place] for place in np.nonzero(away <= _TOLERANCE)[0])
 

@@ -39,7 +39,6 @@ class ColourTable:
         return self.names.index(name) + 1 if name in self.names else 255
 
     def ids(self, *names: str) -> npt.NDArray[np.uint8]:
-        """Returns the ids of several meanings."""
         return np.array([self.id(name) for name in names], np.uint8)
 
     def read(self, bgr: npt.NDArray[np.uint8]) -> Meanings:

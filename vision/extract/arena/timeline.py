@@ -15,11 +15,9 @@ from vision.view import Seen, Team
 Packed = npt.NDArray[np.uint32]
 
 _MAX_CARDS = 16
-_FULL_CARDS = 8
-"""With more cards than this all of them are scaled down to keep the row's length."""
+_FULL_CARDS = 8  # With more cards than this all of them are scaled down to keep the row's length
 _FRAME_TOLERANCE = 64
-_UNCOVERED = 0.6
-"""The share of a current card's height, from above, that no fighter's HP bar reaches."""
+_UNCOVERED = 0.6  # The share of a current card's height, from above, that no fighter's HP bar reaches
 _RIVAL = 0.6
 """A card shows one figure before its side's tint: what another kind has of it (0.54 of a toad's before an
 ally's tint, 0.51 of a sapling's own shades) is no second figure; none of 28 kinds has more than its own."""
@@ -50,7 +48,6 @@ class ArenaTimelineReader:
         self._sides = np.array([rule.sides[team] for team in TEAMS], np.float64)
 
     def strip(self, client: Rect) -> Rect:
-        """Returns the part of the frame that may hold cards."""
         s = self._profile.unit(client)
         left = round(client.x + client.width / 2 + (self._rule.left - 0.005) * s)
         height = round((self._rule.top + self._rule.current[1]) * s) + 2
@@ -61,7 +58,6 @@ class ArenaTimelineReader:
 
         Args:
             pixels: the frame, packed as 0xAARRGGBB, shape (height, width).
-            client: the client area.
         """
         box = self.strip(client)
         seen = pixels[box.y : box.bottom, box.x : box.right]
@@ -116,7 +112,6 @@ class ArenaTimelineReader:
         return TimelineCard(box, current, self._team(patch), self._kind(patch), Seen(hp, 0.95))
 
     def _is_framed(self, pixels: Packed, x: float, y: float, w: float, h: float, line: float) -> bool:
-        """Returns whether the gold frame of the current card runs down both sides."""
         rows = slice(round(y + h * 0.15), round(y + h * 0.85))
         width = max(2, round(line * 2))
         for column in (int(x), int(np.ceil(x + w)) - width - 1):
@@ -153,7 +148,6 @@ class ArenaTimelineReader:
         return 1 - (dark + 0.5 * mixed) / len(full)
 
     def _team(self, face: Packed) -> Team | None:
-        """Returns the side by the tint of the upper left corner of a portrait."""
         h, w = face.shape
         corner = face[: max(1, h // 8), : max(1, w // 8)].reshape(-1)
         rgb = np.stack([corner >> 16 & 255, corner >> 8 & 255, corner & 255], axis=1).astype(np.float64)
