@@ -1,4 +1,23 @@
 """Trains the network that scores the rings under fighters, on drawn screens; not needed to read."""
 
-SIZES = {"small": (16, 32, 48, 64, 64, 64), "medium": (20, 40, 56, 72, 72, 72)}
-"""Channels of each convolution of the networks that are tried."""
+from typing import get_args
+
+from vision.extract.dofus.rings_seen import RINGS
+from vision.view import CellKind, Highlight
+
+LAYERS: dict[str, tuple[str, ...]] = {
+    "ring": RINGS,
+    "ground": (*(kind.name.lower() for kind in CellKind if kind), "covered"),
+    "lit": ("none", *get_args(Highlight)),
+}
+"""What may be scored of a cell, and its classes: what is under a window is "covered"."""
+
+SIZES = {
+    "medium": (20, 40, 56, 72, 72, 72),
+    "whole": (20, 40, 56, 72, 72, 72),
+    "small": (16, 32, 48, 64, 64, 64),
+}
+"""Channels of each convolution of the networks that are tried; with two GPUs the first two are."""
+
+SCORED = {"medium": ("ring",), "whole": tuple(LAYERS), "small": ("ring",)}
+"""The layers that each scores."""

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from vision.learn import SIZES, data
+from vision.learn import SCORED, SIZES, data
 
 TRAINED, HELD, MEASURED = 92_000_000, 92_900_000, 91_100_000
 """The first seeds of the screens to train on, of those kept back, and of others to measure on."""
@@ -60,8 +60,8 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float) -> No
         held.take_in()
         if not held.count:
             raise FileNotFoundError("no screens are kept back: run the command draw for the folder held too")
-        figures = training.finish(model, *held.pair, device)
-        content = network.to_onnx(model)
+        figures = training.finish(model, size, *held.pair, device)
+        content = network.to_onnx(model, size)
         (out / f"rings-{size}.onnx").write_bytes(content)
         card = {
             "what": "scores the ring under each cell of a board; see vision/extract/dofus/rings_seen.py",
@@ -77,8 +77,9 @@ def train(folder: Path, out: Path, size: str, number: int, minutes: float) -> No
             "held_out_figures": figures,
         }
         (out / f"rings-{size}.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
-        for name, row in figures["rings"].items():
-            print(f"{size} {name:>7}: {row}", flush=True)
+        for layer in SCORED[size]:
+            for name, row in figures[layer]["classes"].items():
+                print(f"{size} {layer} {name:>10}: {row}", flush=True)
 
     left = 60 * minutes - (time.monotonic() - begun)
     training.train(size, drawn, left - min(_LAST, 0.1 * left), device, keep, 64 if on_gpu else 16)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from vision import profiles
 from vision.extract.dofus.rings_seen import CELL, COLUMNS, RINGS, ROWS, SHAPE, SIZE, STEP, canvas
 from vision.frame import Rect
+from vision.learn import LAYERS
 from vision.synthetic import screen
 from vision.view import CELLS, Lattice
 
@@ -39,19 +40,26 @@ _BORDERS = {"own": "player", "ally": "ally", "enemy": "enemy"}
 
 
 def truth(label: Mapping[str, Any], size: tuple[int, int]) -> Labels:
-    """Returns the ring under each cell of a drawn screen, index in `RINGS`, shape (560,).
+    """Returns the class of each cell of a drawn screen in each of `LAYERS`, shape (layers, 560).
 
     Args:
         label: the screen's label.
         size: width and height of its picture; cells outside it and those below the board are `IGNORED`.
     """
-    found = np.zeros(CELLS, np.uint8)
+    found = np.full((len(LAYERS), CELLS), IGNORED, np.uint8)
+    found[0] = 0
     names = _BORDERS if label["client"] == "dofus-unity" else _OVALS
     sides = {"ally": label.get("ally_cells") or (), "enemy": label.get("enemy_cells") or ()}
     own = label.get("player_cell")
     for side, cells in ({"own": () if own is None else (own,)} | sides).items():
         for cell in cells:
-            found[cell] = RINGS.index(names[side])
+            found[0, cell] = RINGS.index(names[side])
+    kinds = label.get("cells")
+    if kinds is not None:
+        found[1] = np.array(kinds, np.uint8) - 1  # CellKind.UNKNOWN becomes IGNORED
+        found[2] = 0
+        for index, name in enumerate(LAYERS["lit"]):
+            found[2, label["highlights"].get(name, [])] = index
     left, top, wide, tall = label.get("client_px") or (0, 0, *size)
     end = top + tall * (1 - profiles.load(label["client"]).board.bottom)
     area = Rect(max(0, left), max(0, top), min(wide, size[0]), round(min(end, size[1]) - max(0, top)))
@@ -79,7 +87,7 @@ def drawn(seed: int) -> tuple[Picture, dict[str, Any]]:
 
 
 def examples(seed: int) -> Iterator[tuple[Picture, Labels]]:
-    """Yields canvases and their labels, shape `SHAPE`, of one screen: as it is, and worse."""
+    """Yields canvases and their labels, shape (layers, *SHAPE), of one screen: as it is, and worse."""
     picture, label = drawn(seed)
     dice = np.random.default_rng((seed, 86028121))
     size = (picture.shape[1], picture.shape[0])
@@ -89,8 +97,8 @@ def examples(seed: int) -> Iterator[tuple[Picture, Labels]]:
         if worse:
             seen, at = _worse(dice, picture, place)
         image = canvas(seen, at)
-        labels = np.full(SHAPE, IGNORED, np.uint8)
-        labels[ROWS, COLUMNS] = known
+        labels = np.full((len(LAYERS), *SHAPE), IGNORED, np.uint8)
+        labels[:, ROWS, COLUMNS] = known
         if dice.random() < _WINDOWED:
             _window(dice, image, labels)
         yield image, labels
@@ -139,9 +147,13 @@ def _window(dice: Dice, image: Picture, labels: Labels) -> None:
         np.maximum(x - columns, columns - (x + wide)) / STEP[0],
         np.maximum(y - rows, rows - (y + tall)) / STEP[1],
     )
-    known = labels != IGNORED
-    labels[known & (apart <= -0.6)] = 0
-    labels[known & (np.abs(apart) < 0.6) & (labels > 0)] = IGNORED
+    known, under, beside = labels != IGNORED, apart <= -0.6, np.abs(apart) < 0.6
+    ring, ground, lit = labels
+    ring[known[0] & under] = 0
+    ring[known[0] & beside & (ring > 0)] = IGNORED
+    ground[known[1] & under] = LAYERS["ground"].index("covered")
+    ground[known[1] & beside] = IGNORED
+    lit[known[2] & (under | beside)] = IGNORED
 
 
 def write(work: Sequence[tuple[Path, int, int]], jobs: int, end: float) -> Iterator[int]:

@@ -8,8 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from hrm.backends.onnx.file import Graph
-from vision.extract.dofus.rings_seen import RINGS
-from vision.learn import SIZES
+from vision.learn import LAYERS, SCORED, SIZES
 
 _KERNELS = ((3, 5), (3, 3), (3, 3), (3, 3), (3, 3), (3, 1))
 _STRIDES = ((1, 2), (2, 2), (2, 2), (2, 2), (1, 1), (1, 1))
@@ -17,7 +16,10 @@ _STRIDES = ((1, 2), (2, 2), (2, 2), (2, 2), (1, 1), (1, 1))
 
 
 def network(size: str) -> nn.Sequential:
-    """Returns an untrained network; it takes (n, 3, rows, columns) of 0..1 and returns a score a class."""
+    """Returns an untrained network; it takes (n, 3, rows, columns) of 0..1 and returns a score a class.
+
+    The classes are those of all layers that it scores, one after the other.
+    """
     layers: list[nn.Module] = []
     shapes = zip(pairwise((3, *SIZES[size])), _KERNELS, _STRIDES, strict=True)
     for (before, after), kernel, stride in shapes:
@@ -27,7 +29,12 @@ def network(size: str) -> nn.Sequential:
             nn.BatchNorm2d(after),
             nn.ReLU(),
         ]
-    return nn.Sequential(*layers, nn.Conv2d(SIZES[size][-1], len(RINGS), 1))
+    return nn.Sequential(*layers, nn.Conv2d(SIZES[size][-1], sum(classes(size)), 1))
+
+
+def classes(size: str) -> list[int]:
+    """Returns how many classes each layer of a network has."""
+    return [len(LAYERS[name]) for name in SCORED[size]]
 
 
 def folded(model: nn.Sequential) -> nn.Sequential:
@@ -43,18 +50,19 @@ def folded(model: nn.Sequential) -> nn.Sequential:
     return nn.Sequential(*layers)
 
 
-def calibrate(model: nn.Sequential, scores: Tensor, labels: Tensor) -> float:
-    """Makes a folded network as sure as it is right; returns the temperature.
+def calibrate(model: nn.Sequential, part: slice, scores: Tensor, labels: Tensor) -> float:
+    """Makes a layer of a folded network as sure as it is right; returns the temperature.
 
     Training weighs rings more than bare cells, so that it is too sure of rings.
 
     Args:
-        model: the network; its last layer is changed.
-        scores: what it said of cells not trained on, (n, len(RINGS)).
+        model: the network; its last convolution is changed.
+        part: the layer's classes among those of all.
+        scores: what it said of cells not trained on, (n, classes).
         labels: what they are, (n,).
     """
     slope = nn.Parameter(torch.ones((), device=scores.device))
-    shift = nn.Parameter(torch.zeros(len(RINGS), device=scores.device))
+    shift = nn.Parameter(torch.zeros(scores.shape[1], device=scores.device))
     steps = torch.optim.LBFGS([slope, shift], max_iter=60)
 
     def loss() -> Tensor:
@@ -67,8 +75,8 @@ def calibrate(model: nn.Sequential, scores: Tensor, labels: Tensor) -> float:
     last = model[-1]
     assert isinstance(last, nn.Conv2d) and last.bias is not None
     with torch.no_grad():
-        last.weight *= slope
-        last.bias.copy_(last.bias * slope + shift)
+        last.weight[part] *= slope
+        last.bias[part] = last.bias[part] * slope + shift
     return 1 / slope.item()
 
 
@@ -80,8 +88,10 @@ def rounded(model: nn.Sequential) -> nn.Sequential:
     return model
 
 
-def to_onnx(model: nn.Sequential) -> bytes:
+def to_onnx(model: nn.Sequential, size: str) -> bytes:
     """Returns the file of a folded, rounded network: uint8 (1, rows, columns, 3) in, probabilities out.
+
+    Each layer is an output, "ring", "ground" or "lit".
 
     Weights are kept in half precision, and made single as the file is loaded.
     """
@@ -108,8 +118,14 @@ def to_onnx(model: nn.Sequential) -> bytes:
         if index < len(convolutions) - 1:
             seen = graph.add("Relu", [seen], f"r{index}")
     seen = graph.add("Transpose", [seen], "scores", perm=[0, 2, 3, 1])
-    seen = graph.add("Softmax", [seen], "out0", axis=3)
-    graph.outputs.append((seen, "float32", (1, "down", "across", len(RINGS))))
+    counts = classes(size)
+    parts = [f"{name}s" for name in SCORED[size]]
+    sizes = graph.constant("sizes", np.array(counts, np.int64))
+    graph.add("Split", [seen, sizes], parts, axis=3)
+    for part, name, count in zip(parts, SCORED[size], counts, strict=True):
+        graph.outputs.append(
+            (graph.add("Softmax", [part], name, axis=3), "float32", (1, "down", "across", count))
+        )
     return graph.to_bytes()
 
 

@@ -12,16 +12,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.extract.dofus.rings_seen import RINGS, SHAPE, SIZE
-from vision.learn import network
+from vision.extract.dofus.rings_seen import SHAPE, SIZE
+from vision.learn import LAYERS, SCORED, network
 from vision.learn.data import IGNORED
 
 SURE = 0.9
 """From this probability on a ring may be shown."""
 
 _PACE, _DECAY = 3e-3, 0.02
-_RING_WEIGHT = 15.0
-"""One cell in 140 has a ring."""
+_BARE_WEIGHT = {"ring": 1 / 15, "lit": 1 / 4}
+"""What a cell without a ring, and one that is not lit, counts beside others: one cell in 140 has a ring."""
 _FILES_A_LOOK = 12
 """New files that are loaded a second while training goes on: more than are drawn in that time."""
 _WAIT = 1 / 3
@@ -42,7 +42,7 @@ class Drawn:
         """Prepares for so many canvases at most."""
         self._folder, self._files = folder, set[Path]()
         self._x = torch.empty((most, SIZE[1], SIZE[0], 3), dtype=torch.uint8, device=device)
-        self._y = torch.empty((most, *SHAPE), dtype=torch.uint8, device=device)
+        self._y = torch.empty((most, len(LAYERS), *SHAPE), dtype=torch.uint8, device=device)
         self.seeds: set[int] = set()
         self.count = 0
 
@@ -61,7 +61,7 @@ class Drawn:
 
     @property
     def pair(self) -> tuple[Tensor, Tensor]:
-        """Canvases (n, rows, columns, 3) and labels (n, rows, columns)."""
+        """Canvases (n, rows, columns, 3) and labels (n, layers, rows, columns)."""
         return self._x[: self.count], self._y[: self.count]
 
 
@@ -90,8 +90,8 @@ def train(
     torch.manual_seed(1)
     torch.backends.cudnn.benchmark = True
     model = network.network(size).to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    weight = torch.full((len(RINGS),), _RING_WEIGHT, device=device)
-    weight[0] = 1.0
+    weights = [_weights(name, device) for name in SCORED[size]]
+    counts, wanted_of = network.classes(size), [list(LAYERS).index(name) for name in SCORED[size]]
     optimizer = torch.optim.AdamW(model.parameters(), lr=_PACE, weight_decay=_DECAY)
     began = looked = said = kept = time.monotonic()
     step, total = 0, torch.zeros((), device=device)
@@ -113,9 +113,12 @@ def train(
         images, wanted = _varied(seen[pick], labels[pick])
         with torch.autocast(images.device.type, torch.bfloat16, enabled=images.is_cuda):
             answers = model(images)
-        loss = functional.cross_entropy(
-            answers.float(), wanted.long(), weight, ignore_index=IGNORED, label_smoothing=0.005
-        )
+        loss = torch.zeros((), device=device)
+        for answer, layer, weight in zip(answers.float().split(counts, 1), wanted_of, weights, strict=True):
+            known = wanted[:, layer].long()
+            loss = loss + functional.cross_entropy(
+                answer, known, weight, ignore_index=IGNORED, label_smoothing=0.005
+            )
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -130,6 +133,13 @@ def train(
     keep(network.folded(model.eval()), step)
 
 
+def _weights(layer: str, device: str) -> Tensor:
+    """Returns the weight of each class of a layer in the loss."""
+    weight = torch.ones(len(LAYERS[layer]), device=device)
+    weight[0] = _BARE_WEIGHT.get(layer, 1.0)
+    return weight
+
+
 def _varied(seen: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     """Returns canvases as planes of 0..1, moved, mirrored and in other light, with their labels."""
     images, wanted = [], []
@@ -137,7 +147,8 @@ def _varied(seen: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
         down, across = int(torch.randint(-1, 2, ())), int(torch.randint(-2, 3, ()))
         image = torch.roll(image, (down, across), (1, 2))  # noqa: PLW2901  a lattice is a little off at times
         if torch.rand(()) < 0.5:  # column c becomes -c: the cells of even rows stay in even columns
-            image, label = (torch.roll(part.flip(2), 1, 2) for part in (image, label))  # noqa: PLW2901
+            image = torch.roll(image.flip(2), 1, 2)  # noqa: PLW2901
+            label = torch.roll(label.flip(3), 1, 3)  # noqa: PLW2901
         images.append(image)
         wanted.append(label)
     x = torch.cat(images).permute(0, 3, 1, 2).float() / 255
@@ -156,13 +167,15 @@ def _varied(seen: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @torch.no_grad()
-def scores(model: nn.Sequential, seen: Tensor, labels: Tensor, device: str) -> tuple[Tensor, Tensor, Tensor]:
-    """Returns scores, labels and the canvas of every labelled cell."""
+def scores(
+    model: nn.Sequential, size: str, layer: str, seen: Tensor, labels: Tensor, device: str
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Returns a layer's scores, labels and the canvas of every labelled cell."""
     found, known, whose = [], [], []
     for first in range(0, len(seen), 64):
         x = seen[first : first + 64].to(device).permute(0, 3, 1, 2).float() / 255
-        label = labels[first : first + 64].to(device)
-        answer = model(x).permute(0, 2, 3, 1)
+        label = labels[first : first + 64, list(LAYERS).index(layer)].to(device)
+        answer = model(x)[:, part_of(size, layer)].permute(0, 2, 3, 1)
         cells = label != IGNORED
         found.append(answer[cells])
         known.append(label[cells].long())
@@ -170,24 +183,37 @@ def scores(model: nn.Sequential, seen: Tensor, labels: Tensor, device: str) -> t
     return torch.cat(found), torch.cat(known), torch.cat(whose)
 
 
-def finish(model: nn.Sequential, seen: Tensor, labels: Tensor, device: str) -> dict[str, Any]:
-    """Calibrates a network on half of the held-out canvases and judges it on the others."""
-    found, known, whose = scores(model, seen, labels, device)
-    first = whose % 4 < 2  # both canvases of a screen are in one half
-    temperature = network.calibrate(model, found[first], known[first])
+def part_of(size: str, layer: str) -> slice:
+    """Returns which of a network's classes are those of a layer."""
+    counts, index = network.classes(size), SCORED[size].index(layer)
+    return slice(sum(counts[:index]), sum(counts[: index + 1]))
+
+
+def finish(model: nn.Sequential, size: str, seen: Tensor, labels: Tensor, device: str) -> dict[str, Any]:
+    """Calibrates a network on half of the held-out canvases and judges it on the others, by layer."""
+    temperatures = {}
+    for layer in SCORED[size]:
+        found, known, whose = scores(model, size, layer, seen, labels, device)
+        first = whose % 4 < 2  # both canvases of a screen are in one half
+        part = part_of(size, layer)
+        temperatures[layer] = round(network.calibrate(model, part, found[first], known[first]), 3)
     network.rounded(model)
-    found, known, _ = scores(model, seen, labels, device)
-    return {"temperature": round(temperature, 3), **judged(found[~first].softmax(1), known[~first])}
+    figures: dict[str, Any] = {"temperatures": temperatures}
+    for layer in SCORED[size]:
+        found, known, whose = scores(model, size, layer, seen, labels, device)
+        others = whose % 4 >= 2
+        figures[layer] = judged(layer, found[others].softmax(1), known[others])
+    return figures
 
 
-def judged(chances: Tensor, known: Tensor) -> dict[str, Any]:
-    """Returns how right and how sure probabilities are, by ring."""
+def judged(layer: str, chances: Tensor, known: Tensor) -> dict[str, Any]:
+    """Returns how right and how sure probabilities of a layer are, by class."""
     sure, said = chances.max(1)
-    rings: dict[str, Any] = {}
-    for index, name in enumerate(RINGS):
+    classes: dict[str, Any] = {}
+    for index, name in enumerate(LAYERS[layer]):
         there, told = known == index, said == index
         certain = told & (sure >= SURE)
-        rings[name] = {
+        classes[name] = {
             "cells": int(there.sum()),
             "right": _share(told & there, there),
             "sure_and_right": _share(certain & there, there),
@@ -195,14 +221,14 @@ def judged(chances: Tensor, known: Tensor) -> dict[str, Any]:
             "sure_and_wrong": int((certain & ~there).sum()),
             "wrong_on_bare": int((certain & (known == 0)).sum()) if index else 0,
         }
-    return {"rings": rings, "reliability": list(_reliability(chances, known))}
+    return {"classes": classes, "reliability": list(_reliability(chances, known))}
 
 
 def _reliability(chances: Tensor, known: Tensor) -> Iterable[dict[str, float]]:
-    """Yields how often a ring was there of those that were given some probability."""
+    """Yields how often a class but the first was there of those that were given some probability."""
     bins = (0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0001)
     rings = chances[:, 1:]
-    there = functional.one_hot(known, len(RINGS))[:, 1:].bool()
+    there = functional.one_hot(known, chances.shape[1])[:, 1:].bool()
     for low, high in pairwise(bins):
         part = (rings >= low) & (rings < high)
         if part.any():
