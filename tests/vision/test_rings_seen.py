@@ -3,6 +3,7 @@ import pytest
 
 from vision.extract.dofus.rings_drawn import drawn
 from vision.extract.dofus.rings_seen import COLUMNS, RINGS, ROWS, SIZE, STEP, RingReader, canvas
+from vision.learn import LAYERS
 from vision.learn.data import examples, lattice_of
 from vision.synthetic import screen
 from vision.view import CELLS, CellScore, Lattice
@@ -77,6 +78,7 @@ def test_windows_drawn_over_a_board_hide_its_rings_from_what_is_taught():
     for seed in range(92_990_000, 92_990_006):
         (_, bare), (_, worse) = examples(seed)
         for labels in (bare, worse):
-            cells = labels[ROWS, COLUMNS]
-            assert set(np.unique(cells)) <= {*range(len(RINGS)), 255}
-            assert np.count_nonzero(labels != 255) == np.count_nonzero(cells != 255)
+            for layer, classes in zip(labels, LAYERS.values(), strict=True):
+                cells = layer[ROWS, COLUMNS]
+                assert set(np.unique(cells)) <= {*range(len(classes)), 255}
+                assert np.count_nonzero(layer != 255) == np.count_nonzero(cells != 255)

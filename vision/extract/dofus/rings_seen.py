@@ -73,6 +73,7 @@ class Network:
 
     def __init__(self, file: Traversable | None = None) -> None:
         self._session = session.opened((file or folder() / FILE).read_bytes())
+        self._output = [self._session.get_outputs()[0].name]
 
     def scores(self, drawn: Picture) -> Scores:
         """Returns the probability of each ring, shape (rows, columns, len(RINGS)).
@@ -80,7 +81,7 @@ class Network:
         Args:
             drawn: BGR, uint8, a canvas or a part of one in whole steps.
         """
-        return np.asarray(self._session.run(None, {"in0": drawn[None]})[0][0], np.float32)
+        return np.asarray(self._session.run(self._output, {"in0": drawn[None]})[0][0], np.float32)
 
 
 @lru_cache(maxsize=1)
