@@ -5,9 +5,11 @@ of the actor's own side are looked at.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from botapp.advisor.decision import Alternative, Decision, Expectation, ScoredAction
 from botapp.advisor.groups import grouped
+from botapp.advisor.sureness import sureness
 from botapp.fight.actions import Action
 from botapp.fight.outcome import Outcome
 from botapp.fight.rules import expected, observation
@@ -53,6 +55,11 @@ def alternative(state: FightState, best: ScoredAction, second: ScoredAction) -> 
         damage_lost=_damage(ours) - _damage(theirs),
         kills_lost=_kills(ours) - _kills(theirs),
     )
+
+
+def compared(decision: Decision, state: FightState | None) -> Decision:
+    """Returns the decision with how sure its choice is, and with what the second best one would cost."""
+    return replace(decision, sure=sureness(decision, state), alternative=second_choice(decision, state))
 
 
 def second_choice(decision: Decision, state: FightState | None) -> Alternative | None:

@@ -3,12 +3,10 @@
 `Ready` stands for staying.
 """
 
-from dataclasses import replace
 from time import perf_counter
 
 from botapp.advisor.decision import Decision, ScoredAction, Withheld
-from botapp.advisor.expectations import second_choice
-from botapp.advisor.sureness import sureness
+from botapp.advisor.expectations import compared
 from botapp.advisor.wording import assumptions, label
 from botapp.fight.actions import Action, Place, Ready
 from botapp.fight.state import FightState
@@ -46,7 +44,7 @@ def decide_place(state: FightState) -> Decision:
         candidates=candidates,
         adviser="search",
     )
-    return replace(made, sure=sureness(made, state), alternative=second_choice(made, state))
+    return compared(made, state)
 
 
 def _scored(state: FightState, place: StartPlace, best: StartPlace) -> ScoredAction:

@@ -14,10 +14,9 @@ from typing import Protocol
 
 from botapp.advisor.bare import by_value, ranked
 from botapp.advisor.decision import Decision, TraceStep
-from botapp.advisor.expectations import second_choice
+from botapp.advisor.expectations import compared
 from botapp.advisor.levelling import level
 from botapp.advisor.search_stage import search_state
-from botapp.advisor.sureness import sureness
 from botapp.fight.rules import observation
 from botapp.fight.state import FightState
 from botapp.search.options import SearchOptions
@@ -194,8 +193,7 @@ class ThinkingOn:
             thought_s=first.thought_s + further_s,
             first_steps=before.first_steps,
         )
-        second = second_choice(deeper, self._state)
-        return replace(deeper, sure=sureness(deeper, self._state), alternative=second)
+        return compared(deeper, self._state)
 
 
 def _joined(before: Decision, found: Decision) -> tuple[TraceStep, ...]:

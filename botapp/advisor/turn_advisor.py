@@ -13,10 +13,9 @@ from time import perf_counter
 import numpy as np
 
 from botapp.advisor.decision import Decision, Planned, Prospect, ScoredAction, Withheld, reading
-from botapp.advisor.expectations import expectations, second_choice
+from botapp.advisor.expectations import compared, expectations
 from botapp.advisor.placing import decide_place
 from botapp.advisor.search_stage import search_state
-from botapp.advisor.sureness import sureness
 from botapp.advisor.time_reserve import TimeReserve
 from botapp.advisor.wording import assumptions, label, spell_name
 from botapp.fight.actions import Action, Cast, EndTurn
@@ -109,14 +108,12 @@ class TurnAdvisor:
             spent = (search_ms + stages.get("think", 0.0)) / search.rollouts
             self._rollout_ms += _LEARNING * (spent - self._rollout_ms)
         return replace(
-            decision,
+            compared(decision, state),
             timings_ms=(("search", search_ms), *stages.items()),
             nodes=search.nodes,
             rollouts=search.rollouts,
             planned_chance=search.planned_chance,
             assumed=assumptions(state),
-            sure=sureness(decision, state),
-            alternative=second_choice(decision, state),
             first_steps=len(decision.trace),
         )
 

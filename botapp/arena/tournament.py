@@ -138,6 +138,7 @@ def table_text(answer: Mapping[str, Any]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """Lets players fight from the command line."""
     parser = argparse.ArgumentParser(prog="python -m botapp.arena.tournament", description=main.__doc__)
     there = f"{', '.join(PLAYERS.all())}, with options such as lite:steps=8,ms=150 or bare:nodes=240"
     parser.add_argument("--a", default="lite", help=f"the first player: {there}")

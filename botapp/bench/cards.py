@@ -99,6 +99,7 @@ def _judged(when: str, enemy: DrawnFighter, known: CardFacts | None) -> Counter[
 
 
 def main(fights: int = 20, enemies: int = 3, rounds: int = 4, seed: int = 1) -> None:
+    """Prints the counts."""
     counts = sum((measure(one, enemies, rounds) for one in range(seed, seed + fights)), Counter[str]())
     for name, count in sorted(counts.items()):
         print(f"{name}: {count}")

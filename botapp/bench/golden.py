@@ -21,12 +21,13 @@ from itertools import chain, count, islice
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
+import typer
 
 from botapp.advisor.advisor import create_advisor
 from botapp.advisor.turn_advisor import TurnAdvisor
@@ -338,25 +339,32 @@ def _hash(value: Any) -> str:
     return hashlib.sha256(_canonical(value)).hexdigest()[:16]
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Records, or compares and prints; returns 1 where it differs by more than it may."""
-    what, file, parts = arguments[0], Path(arguments[1]), arguments[2:] or PARTS
+def main(
+    what: Annotated[Literal["record", "compare", "exactly"], typer.Argument()],
+    file: Annotated[Path, typer.Argument(help="the recording, such as tests/bench/golden.json.gz")],
+    parts: Annotated[list[str] | None, typer.Argument(help=f"of {', '.join(PARTS)}; all if left out")] = None,
+) -> None:
+    """Records, or compares and prints; ends with 1 where it differs by more than it may."""
 
     def progress(line: str) -> None:
         print(line, file=sys.stderr)
 
+    if what != "record" and not file.is_file():
+        raise typer.BadParameter(f"{file} is no file: `record {file}` writes one.")
+    if unknown := set(parts or ()).difference(PARTS):
+        raise typer.BadParameter(f"{', '.join(sorted(unknown))}: the parts are {', '.join(PARTS)}.")
     if what == "record":
-        record(file, progress, parts)
+        record(file, progress, parts or PARTS)
         print("recorded")
-        return 0
-    found = compare(file, progress, parts)
+        return
+    found = compare(file, progress, parts or PARTS)
     print(*found.differences, sep="\n")
     faults = found.differences if what == "exactly" else found.faults
     print(
         *(found.faults or [f"{len(found.differences)} differ, by no more than rounding explains"]), sep="\n"
     )
-    return int(bool(faults))
+    raise typer.Exit(int(bool(faults)))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    typer.run(main)

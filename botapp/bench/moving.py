@@ -140,6 +140,7 @@ def main(
     fps: Annotated[float, typer.Option(help="pictures a second while something moves")] = 10.0,
     keep: Annotated[Path | None, typer.Option(help="folder for pictures with a wrong field")] = None,
 ) -> None:
+    """Measures and prints the figures as JSON."""
     width, _, height = size.partition("x")
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)

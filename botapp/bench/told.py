@@ -209,6 +209,7 @@ def main(
         typer.Option("--live", help="seconds at the fights' own pace: how late, and what it takes"),
     ] = None,
 ) -> None:
+    """Prints the figures as JSON."""
     if at_own_pace is not None:
         print(json.dumps(live(at_own_pace, seed, language), indent=1))
     else:

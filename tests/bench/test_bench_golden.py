@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+import typer
 
 from botapp.bench import golden
 from botapp.bench.golden import PARTS, compare, judged
@@ -108,7 +109,9 @@ def test_a_fault_is_none_of_rounding(recorded, part, change, what) -> None:
 def test_only_the_exact_comparison_fails_on_rounding(monkeypatch, recorded, capsys, what, code) -> None:
     rounded = [entry | {"value": entry["value"] + 1e-4} for entry in recorded["decisions"]]
     monkeypatch.setattr(golden, "made", lambda part, progress, limit: rounded)
-    assert golden.main([what, str(RECORDING), "decisions"]) == code
+    with pytest.raises(typer.Exit) as ended:
+        golden.main(what, RECORDING, ["decisions"])
+    assert ended.value.exit_code == code
     assert "value was" in capsys.readouterr().out
 
 
