@@ -73,7 +73,7 @@ def follow(memory: Track, view: FightView, now_ns: int) -> tuple[Track, FightVie
         spent = {name: read for name, read in memory.read.items() if name not in ("ap", "mp")}
         return replace(memory, read=spent), view  # those may have been spent unseen
     last = memory.view
-    if last is None or _is_other(last, view):
+    if last is None or is_other(last, view):
         return _updated(NOTHING, view, view, now_ns, {}), view
     held, pending = _reject_outliers(memory, last, view, now_ns)
     if _other_digit(last.hp.value, held.hp.value):
@@ -107,7 +107,7 @@ def _updated(
     return Track(answer, read, memory.changed_ns, peak, pending)
 
 
-def _is_other(last: FightView, view: FightView) -> bool:
+def is_other(last: FightView, view: FightView) -> bool:
     """Returns whether a view is of another turn or another round than the one before."""
     pairs = ((last.turn.value, view.turn.value), (last.turn_number.value, view.turn_number.value))
     return any(before is not None and after is not None and before != after for before, after in pairs)
@@ -192,10 +192,10 @@ def _jump(
     come = [fighter for fighter in after if fighter.cell not in cells]
     if len(gone) != 1 or len(come) != 1 or gone[0].cell is None or come[0].cell is None:
         return None
-    return (gone[0], come[0]) if _steps(gone[0].cell, come[0].cell) >= JUMP_CELLS else None
+    return (gone[0], come[0]) if steps_between(gone[0].cell, come[0].cell) >= JUMP_CELLS else None
 
 
-def _steps(first: int, second: int) -> int:
+def steps_between(first: int, second: int) -> int:
     """Returns the distance between two cells, in steps to neighbours."""
     (row, col), (other_row, other_col) = divmod(first, ROW_LENGTH), divmod(second, ROW_LENGTH)
     across = col + (row + 1) // 2 - other_col - (other_row + 1) // 2

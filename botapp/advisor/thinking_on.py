@@ -31,7 +31,7 @@ _GROWING_S = 0.12
 STEPS_S = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """After how many seconds of search it is looked at what was found; then every second. From the second time on
 an answer is given, at the end in any case."""
-_EVERY_S = 1.0
+EVERY_S = 1.0
 
 
 class Judge(Protocol):
@@ -104,7 +104,7 @@ class _UnderWay:
     def due_s(self) -> float:
         """After how many seconds of search it is looked at what was found."""
         late = max(0, self.looks - len(STEPS_S) + 1)
-        return STEPS_S[min(self.looks, len(STEPS_S) - 1)] + late * _EVERY_S
+        return STEPS_S[min(self.looks, len(STEPS_S) - 1)] + late * EVERY_S
 
 
 class ThinkingOn:

@@ -39,7 +39,7 @@ def drawn_spells(count: int, scale: float, rng: random.Random) -> tuple[Spell, .
         count: how many, two or more.
         scale: HP and damage are so many times those of the arena's classes.
     """
-    blows, spells = _written()
+    blows, spells = written_spells()
     found = []
     for number in range(count):
         blow = number < _BLOWS
@@ -52,7 +52,7 @@ def drawn_spells(count: int, scale: float, rng: random.Random) -> tuple[Spell, .
 
 
 @cache
-def _written() -> tuple[Sequence[Spell], Sequence[Spell]]:
+def written_spells() -> tuple[Sequence[Spell], Sequence[Spell]]:
     known = [one for _, one in sorted((classes() | monsters()).items()) if not one.unseen]
     there = {spell.key: spell for template in known for spell in template.spells}
     return [spell for spell in there.values() if spell_use(spell) & USE_HURTS], list(there.values())

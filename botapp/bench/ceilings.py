@@ -56,7 +56,7 @@ HUNDREDFOLD = "bare:evaluation=learned,ms=15000,nodes=180000,replies=1500"
 """A hundred times its time and the states of its replies, with as many nodes as a search may have."""
 _MS = 150.0
 _CHUNK, _A_FILE = 20, 4000  # Fights of one task, and of one file
-_MOST_TASKS = 100_000
+MOST_TASKS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,7 @@ def fight(given: argparse.Namespace) -> None:
     found = lines_of([out]) if out.is_file() else []
     done: set[tuple[Any, ...]] = {(one.player, one.pool, one.size, one.seed, one.side) for one in found}
     missing = _tasks(given.player, given.pool, parse_sizes(given.sizes), given.seed, done)
-    tasks = [replace(one, playouts=given.playouts, ends=given.ends) for one in islice(missing, _MOST_TASKS)]
+    tasks = [replace(one, playouts=given.playouts, ends=given.ends) for one in islice(missing, MOST_TASKS)]
     player_of(tasks[0])  # says at once what is wrong with the word
     work = partial(play_one, given.shares)
     with (

@@ -28,7 +28,7 @@ from vision.frame import Frame
 from vision.synthetic.moving import DrawnMoment, frames, moments
 
 SIZE = (1920, 1080)
-_MOMENTS = 12
+MOMENTS = 12
 _SETTLED = 0.1
 _MEBIBYTE = 1 << 20
 _SHARES = ("p50", "p95", "p99")
@@ -59,7 +59,7 @@ def measure_vision(client: str, count: int, size: tuple[int, int] | None = None)
         DrawingError: the arena's window cannot be drawn here.
     """
     size = size or SIZE
-    drawn = _arena(size) if client == "arena" else moments(SHORT[client], _MOMENTS, size=size)
+    drawn = _arena(size) if client == "arena" else moments(SHORT[client], MOMENTS, size=size)
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -139,7 +139,7 @@ def _frame(picture: Any, seq: int) -> Frame:
 
 
 def _arena(size: tuple[int, int]) -> list[DrawnMoment]:
-    return [DrawnMoment(frame.pixels) for frame in arena_frames(_DRAWING, _MOMENTS, f"{size[0]}x{size[1]}")]
+    return [DrawnMoment(frame.pixels) for frame in arena_frames(_DRAWING, MOMENTS, f"{size[0]}x{size[1]}")]
 
 
 def arena_frames(code: str, count: int, *more: str) -> list[Frame]:

@@ -101,7 +101,7 @@ def arena(
         )
     if state is not None and position:
         raise Trouble("--state and --position both say with what the fight begins: leave one out.")
-    player, foes = _told(player_class, monsters, level)
+    player, foes = fighters_named(player_class, monsters, level)
     if board and player is None:
         raise Trouble("--map is for a fight against given monsters: add --monsters.")
     if log is not None:
@@ -124,7 +124,7 @@ def arena(
         placement=placement,
         player=player,
         monsters=foes,
-        ground=_ground(board) if board and player is not None else None,
+        ground=ground_named(board) if board and player is not None else None,
         adviser=f"bare:decision_ms={_WATCHED_MS}" if watch else "",
         position_at=_position(state, position) if begun else None,
         log_words=log_words,
@@ -235,7 +235,7 @@ def _from_pixels(a: str, b: str, fights: int, seed: int, speed: float, quiet: bo
     return play(load_settings()[0], player, b, fights, seed, speed, progress)
 
 
-def _told(
+def fighters_named(
     player_class: str, monsters: str, level: int | None
 ) -> "tuple[FighterTemplate | None, tuple[FighterTemplate, ...]]":
     """Returns the player's fighter and the opponents; None and () where only the app's own are asked for."""
@@ -272,7 +272,7 @@ def _monster(base: "KnowledgeBase", name: str) -> "FighterTemplate":
     return found
 
 
-def _ground(name: str) -> "FightMap":
+def ground_named(name: str) -> "FightMap":
     from botapp.content.knowledge.base import knowledge  # noqa: PLC0415
     from botapp.content.knowledge.entry import EntryKind  # noqa: PLC0415
     from botapp.content.templates import MapTemplate  # noqa: PLC0415

@@ -121,7 +121,7 @@ def _text(
     tr: Translator,
 ) -> str:
     lines = [_head(fight.summary, fight.moments, tr)]
-    lines += [_line(one, tr) for one in found if everything or one.differs]
+    lines += [moment_line(one, tr) for one in found if everything or one.differs]
     differing = [one for one in found if one.differs]
     lines.append(
         tr(
@@ -160,7 +160,7 @@ def _head(summary: "Summary", moments: "Sequence[OwnAction]", tr: Translator) ->
     )
 
 
-def _line(one: "Replayed", tr: Translator) -> str:
+def moment_line(one: "Replayed", tr: Translator) -> str:
     from botapp.advisor.grounds import may_tell_chance  # noqa: PLC0415
     from botapp.advisor.wording import spoken  # noqa: PLC0415
     from botapp.commands.naming import with_names  # noqa: PLC0415

@@ -121,11 +121,11 @@ def open_app(seconds: float | None, screenshots: Path | None) -> int:
     from botapp.ui.app import main as run_app  # noqa: PLC0415
 
     settings, messages = load_settings()
-    messages += _kept_nothing()
+    messages += kept_nothing()
     return run_app(AppOptions(settings, messages, seconds=seconds, screenshots=screenshots))
 
 
-def _kept_nothing() -> tuple[str, ...]:
+def kept_nothing() -> tuple[str, ...]:
     """Returns what to tell a person whose folder of settings cannot be written to."""
     from botapp.host.files import why_unwritable  # noqa: PLC0415
     from botapp.host.message import say  # noqa: PLC0415

@@ -20,7 +20,7 @@ from botapp.host.children import hold, tied
 from botapp.runtime.messages import Snapshot
 from hrm.backends.probing.child import child_environment
 
-_END_S = _ANSWER_S = 5.0
+END_S = _ANSWER_S = 5.0
 _BUSY = "busy"
 
 
@@ -115,7 +115,7 @@ class ArenaProcess:
         """Closes the window and waits until it is gone."""
         if self.running:
             self._process.terminate()
-            if not self.wait(_END_S):
+            if not self.wait(END_S):
                 self._process.kill()
                 self._process.wait()
         self._reader.join()

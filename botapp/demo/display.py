@@ -16,7 +16,7 @@ from botapp.host.children import tied
 from botapp.host.rooms import temporary_folder
 
 PROGRAMS = {"Xvfb": "xvfb", "openbox": "openbox", "picom": "picom"}
-_READY_S = 30.0
+READY_S = 30.0
 _POLL_S = 0.05
 
 
@@ -61,10 +61,10 @@ def display(width: int = 1920, height: int = 1200, compositor: bool = True) -> I
         if not os.environ.get("XDG_RUNTIME_DIR"):
             folder = stack.enter_context(temporary_folder("runtime"))
             stack.enter_context(_variable("XDG_RUNTIME_DIR", str(folder)))
-        name = _start_server(stack, width, height)
+        name = start_server(stack, width, height)
         stack.enter_context(_variable("DISPLAY", name))
-        _start(stack, ["openbox", "--sm-disable"])
-        _wait_for("openbox", lambda: _root_has("_NET_SUPPORTING_WM_CHECK"))
+        start_program(stack, ["openbox", "--sm-disable"])
+        wait_for("openbox", lambda: root_has("_NET_SUPPORTING_WM_CHECK"))
         if compositor:
             stack.enter_context(compositing())
         yield name
@@ -78,18 +78,18 @@ def compositing() -> Iterator[None]:
         NoDisplay: it does not start.
     """
     with ExitStack() as stack:
-        _start(stack, ["picom", "--backend", "xrender", "--config", os.devnull])
-        _wait_for("picom", lambda: _owned("_NET_WM_CM_S0"))
+        start_program(stack, ["picom", "--backend", "xrender", "--config", os.devnull])
+        wait_for("picom", lambda: owned("_NET_WM_CM_S0"))
         yield
 
 
-def _start_server(stack: ExitStack, width: int, height: int) -> str:
+def start_server(stack: ExitStack, width: int, height: int) -> str:
     """Starts Xvfb on a number of its own choice; returns the display's name."""
     reading, writing = os.pipe()
     command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{width}x{height}x24", "-dpi", "96"]
     command += ["-nolisten", "tcp", "-noreset"]
     try:
-        _start(stack, command, pass_fds=(writing,))
+        start_program(stack, command, pass_fds=(writing,))
         os.close(writing)
         number = _first_line(reading)
     finally:
@@ -103,7 +103,7 @@ def _first_line(pipe: int) -> str:
     """Reads up to the line's end: the server writes the number and the end apart, and minds a closed pipe."""
     text = b""
     while not text.endswith(b"\n"):
-        ready, _, _ = select.select([pipe], [], [], _READY_S)
+        ready, _, _ = select.select([pipe], [], [], READY_S)
         read = os.read(pipe, 16) if ready else b""
         if not read:
             return ""
@@ -111,7 +111,7 @@ def _first_line(pipe: int) -> str:
     return text.decode().strip()
 
 
-def _start(stack: ExitStack, command: list[str], pass_fds: tuple[int, ...] = ()) -> None:
+def start_program(stack: ExitStack, command: list[str], pass_fds: tuple[int, ...] = ()) -> None:
     process = subprocess.Popen(
         tied(command),
         stdin=subprocess.DEVNULL,
@@ -132,8 +132,8 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
 
 
-def _wait_for(program: str, ready: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + _READY_S
+def wait_for(program: str, ready: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + READY_S
     while not ready():
         if time.monotonic() > deadline:
             raise NoDisplay(
@@ -142,7 +142,7 @@ def _wait_for(program: str, ready: Callable[[], bool]) -> None:
         time.sleep(_POLL_S)
 
 
-def _root_has(name: str) -> bool:
+def root_has(name: str) -> bool:
     from Xlib import X  # noqa: PLC0415
     from Xlib import display as xdisplay  # noqa: PLC0415
 
@@ -154,7 +154,7 @@ def _root_has(name: str) -> bool:
         connection.close()
 
 
-def _owned(name: str) -> bool:
+def owned(name: str) -> bool:
     """Tells whether a program owns a selection, which is how a compositor says that it is there."""
     from Xlib import X  # noqa: PLC0415
     from Xlib import display as xdisplay  # noqa: PLC0415

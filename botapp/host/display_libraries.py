@@ -71,7 +71,7 @@ def check(
         return
     if env.get("WAYLAND_DISPLAY") and not wanted:
         return
-    path = plugin or _plugin()
+    path = plugin or plugin_file()
     if path is None or not path.is_file():
         return
     problem = _problem(load, str(path))
@@ -105,7 +105,7 @@ def package_of(problem: str) -> str:
     return PACKAGES.get(named[0], "") if named else ""
 
 
-def _plugin() -> Path | None:
+def plugin_file() -> Path | None:
     found = find_spec("PySide6")
     folders = found.submodule_search_locations if found else None
     return Path(next(iter(folders))) / _PLUGIN if folders else None

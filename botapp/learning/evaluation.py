@@ -31,7 +31,7 @@ from botapp.learning.turn_ends import TurnEnds
 
 _LOG = logging.getLogger(__name__)
 _HELD_BACK = 20  # One fight in so many is not learned from
-_BATCH = 4096
+BATCH = 4096
 _TURNS = 512  # Turns whose ends are compared with each batch
 _CONTRAST = 4.0  # The weight of which end of a turn is better, against who won
 _LR, _DECAY = 2e-3, 1e-4
@@ -127,7 +127,7 @@ def train(
     net.to(data.rows.device)
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=_DECAY)
     begun, count = time.monotonic(), len(data.won)
-    batches = -(-count // _BATCH)
+    batches = -(-count // BATCH)
     for epoch in range(epochs):
         order = torch.randperm(count, device=data.rows.device)
         for batch in range(batches):
@@ -135,7 +135,7 @@ def train(
             if done >= 1:
                 return
             optimizer.param_groups[0]["lr"] = rate * (1 - done)
-            picked = order[batch * _BATCH : (batch + 1) * _BATCH]
+            picked = order[batch * BATCH : (batch + 1) * BATCH]
             odds = net(data.rows[picked].float(), data.pairs[picked].float())
             loss = functional.binary_cross_entropy_with_logits(
                 odds, data.target[picked], weight=data.weight[picked]

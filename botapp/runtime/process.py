@@ -54,7 +54,7 @@ from hrm.backends.fallback import Ladder
 from hrm.backends.faults import Fault
 
 _log = logging.getLogger(__name__)
-_POLL_S = 0.25
+POLL_S = 0.25
 _ASLEEP_S = 1.0  # Beyond a round of listening by so much, this process was not running itself
 _EVENTS = 1000
 _LAST_WORDS_S = 1.0  # For so long a worker that hangs may take to write down where it is
@@ -127,7 +127,7 @@ class WorkerProcess:
         self._preview = _preview()
         self.preview_name = self._preview.name if self._preview is not None else ""
         self.fight = 0
-        self._start = Start(settings, self.preview_name, os.getpid(), record, other=other)
+        self.next_start = Start(settings, self.preview_name, os.getpid(), record, other=other)
         self._target = target
         self._limits = limits or Limits()
         self.context = multiprocessing.get_context("spawn")
@@ -156,7 +156,7 @@ class WorkerProcess:
             return
         self._stopping = False
         self.ladder = None
-        self._start = replace(self._start, ladder=None, hide_cards=False)
+        self.next_start = replace(self.next_start, ladder=None, hide_cards=False)
         self._thread = Thread(target=self._supervise, name="worker-supervisor", daemon=True)
         self._thread.start()
 
@@ -164,7 +164,7 @@ class WorkerProcess:
         """Queues a message and returns at once; what matters after a restart is sent again then."""
         with self._lock:
             if isinstance(message, ApplySettings):
-                self._start = replace(self._start, settings=message.settings)
+                self.next_start = replace(self.next_start, settings=message.settings)
             elif isinstance(message, WatchWindow):
                 self._watched = message
             elif isinstance(message, Pause):
@@ -215,22 +215,22 @@ class WorkerProcess:
         Where nothing is held against the place it stays, unless there have been many faults; where the search
         advises alone no card is to blame. Tells whether it will be another place.
         """
-        if searches(self._start.other, self._start.settings.engine):
+        if searches(self.next_start.other, self.next_start.settings.engine):
             return False
         with self._lock:
             if self.ladder is None:
-                self._start = replace(self._start, hide_cards=True)
+                self.next_start = replace(self.next_start, hide_cards=True)
                 return False
             fault = end.fault or (Fault("error", end.text) if many else None)
             lower = self.ladder.after(fault) if fault is not None else None
             self.ladder = lower or self.ladder
-            self._start = replace(self._start, ladder=self.ladder)
+            self.next_start = replace(self.next_start, ladder=self.ladder)
             return lower is not None
 
     def _run_once(self) -> Ending | None:
         """Runs one worker to its end; returns what went wrong, None when it was told to stop."""
         ours, theirs = self.context.Pipe()
-        start = replace(self._start, fight=self.fight)
+        start = replace(self.next_start, fight=self.fight)
         process = self.context.Process(
             target=self._target, args=(theirs, start), name="botapp-worker", daemon=True
         )
@@ -268,8 +268,8 @@ class WorkerProcess:
         """Tells a new worker what it was not started with."""
         with self._lock:
             self._pid, self._sender = process.pid, sender
-            if self._start.settings is not start.settings:
-                self._post(ApplySettings(self._start.settings))
+            if self.next_start.settings is not start.settings:
+                self._post(ApplySettings(self.next_start.settings))
             for message in (self._watched, self._paused):
                 if message is not None:
                     self._post(message)
@@ -287,7 +287,7 @@ class WorkerProcess:
             sources: list[Connection | int] = [process.sentinel]
             if open_:
                 sources.append(connection)
-            ready = wait(sources, _POLL_S)
+            ready = wait(sources, POLL_S)
             if connection in ready:
                 try:
                     message: FromWorker = connection.recv()
@@ -303,7 +303,7 @@ class WorkerProcess:
             elif process.sentinel in ready:
                 return None
             now = time.monotonic()
-            if now - looked > _POLL_S + _ASLEEP_S:  # the app was stopped itself, and the worker with it
+            if now - looked > POLL_S + _ASLEEP_S:  # the app was stopped itself, and the worker with it
                 heard += now - looked
             looked = now
             if self._stopping:

@@ -41,7 +41,7 @@ class Threats:
         if state.placing or state.actor.team == state.fighter(own).team or winner(state) is not None:
             return None
         if self._last is None or self._last[0] != state:
-            self._last, self._looked_on = (state, self._look(state)), False
+            self._last, self._looked_on = (state, self.look_into(state)), False
         elif not self._looked_on:
             self._looked_on = True
             threat = self._last[1]
@@ -70,7 +70,7 @@ class Threats:
             return None
         if winner(after) is not None or after.actor.team == team:
             return None
-        threat = self._look(after)
+        threat = self.look_into(after)
         return replace(threat, at=after) if threat is not None else None
 
     def _with_own_turn(self, threat: Threat, state: FightState, own: int) -> Threat:
@@ -94,7 +94,7 @@ class Threats:
             self._advisor = SearchAdvisor(self._milliseconds)
         return self._advisor.decide(state)
 
-    def _look(self, state: FightState) -> Threat | None:
+    def look_into(self, state: FightState) -> Threat | None:
         try:
             decision = self._decide(state)
             line = turn_line(observation(state, state.actor.team), decision.best)

@@ -44,7 +44,7 @@ def outlook(state: FightState, decision: Decision, before: TurnOutlook | None = 
         replace(there[key], choice=choice)
         if (key := (choice.line, choice.chance)) in there
         else turn_line(known, choice)
-        for choice in _different(known, decision)
+        for choice in different_turns(known, decision)
     ]
     return TurnOutlook(tuple(lines), aims_of(state) if before is None else before.aims)
 
@@ -120,7 +120,7 @@ def _is(action: Action, spell: str, cell: int) -> bool:
     return isinstance(action, Move) and spell == WALK and action.target == cell
 
 
-def _different(state: FightState, decision: Decision) -> list[ScoredAction]:
+def different_turns(state: FightState, decision: Decision) -> list[ScoredAction]:
     """Returns the best candidates whose turns cast different spells; then those that end elsewhere.
 
     Of turns that read alike, action for action, the best one stands for all.
@@ -130,7 +130,7 @@ def _different(state: FightState, decision: Decision) -> list[ScoredAction]:
     ranked += sorted(
         (one for one in others if one.action != decision.best.action), key=attrgetter("chance"), reverse=True
     )
-    read = [(choice, _read(state, choice)) for choice in ranked]
+    read = [(choice, read_whole(state, choice)) for choice in ranked]
     found: list[tuple[ScoredAction, _Read]] = []
     ways: tuple[Callable[[_Read], Hashable], ...] = (lambda one: one.casts, lambda one: (one.casts, one.end))
     for told_apart_by in ways:
@@ -158,7 +158,7 @@ class _Read(NamedTuple):
     words: tuple[Hashable, ...]
 
 
-def _read(state: FightState, choice: ScoredAction) -> _Read:
+def read_whole(state: FightState, choice: ScoredAction) -> _Read:
     at, end = state.actor.cell, None
     standing = {one.cell: one.id for one in state.fighters if one.alive and one.id != state.actor.id}
     casts, read = [], list[Hashable]()

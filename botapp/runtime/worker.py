@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 _LOADING_LIMIT_S = 180.0
 _PAUSED_EVERY_S = 0.5
 _NOTHING_TO_READ = ("no-fight", "unread", "no-window", "minimised", "unsupported")
-_RESTS_AFTER_S, _RESTING_EVERY_S = 3.0, 0.5
+RESTS_AFTER_S, _RESTING_EVERY_S = 3.0, 0.5
 """Where no fight has been seen for so long, it is looked for less often: most of a day's game is no fight."""
 _FAULT_FILE_BYTES = 100_000
 _VISIBLE_CARDS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
@@ -155,7 +155,7 @@ def serve(connection: Connection, outbox: Outbox, workings: PipelineProtocol) ->
             workings.loop.think_on()
             fought_at = fought_at if snapshot.capture in _NOTHING_TO_READ else begun
             period = _PAUSED_EVERY_S if paused else 1.0 / workings.fps
-            if begun - fought_at > _RESTS_AFTER_S:
+            if begun - fought_at > RESTS_AFTER_S:
                 period = max(period, _RESTING_EVERY_S)
             due = begun + period
             if not paused:

@@ -47,7 +47,7 @@ _STATE_WORDS = FIGHTERS_AT + 12 * FIGHTER_WORDS
 _REPLY_NODES, _REPLY_WALKS = 512, 2
 _BEYOND = 768
 """Nodes beyond those asked for: the first actions and the default policy's turn are always there."""
-_KEPT_WORDS = 2 << 20
+KEPT_WORDS = 2 << 20
 """Words of its pool, 8 MB, that a search may have used for the next one to find its room as it is."""
 _WAY = Fight.word("way") + 1
 _CHOSEN = Work.word("chosen")
@@ -406,8 +406,8 @@ def _room(nodes: int) -> tuple[Any, Any]:
 _NO_BOUT = long_numbers(Bout.SIZE)  # Stands where no whole fight is played; it is never read
 
 Desk = TypeVar("Desk", bound=SearchDesk)
-_SIZES = (512, 4096, 16384, 65536)
-_free: dict[int, list[SearchDesk]] = {size: [] for size in _SIZES}
+SIZES = (512, 4096, 16384, 65536)
+spare: dict[int, list[SearchDesk]] = {size: [] for size in SIZES}
 
 
 def borrow(nodes: int, borrower: object) -> SearchDesk:
@@ -416,14 +416,14 @@ def borrow(nodes: int, borrower: object) -> SearchDesk:
     Raises:
         ValueError: no search is that large.
     """
-    return lend(SearchDesk, _free, nodes, borrower)
+    return lend(SearchDesk, spare, nodes, borrower)
 
 
 def lend(kind: type[Desk], free: dict[int, list[Desk]], nodes: int, borrower: object) -> Desk:
     """Returns a desk of a kind, one of the free ones of its size where there is one; see `borrow`."""
-    size = next((size for size in _SIZES if size >= nodes), None)
+    size = next((size for size in SIZES if size >= nodes), None)
     if size is None:
-        raise ValueError(f"a search has at most {_SIZES[-1]} nodes, {nodes} were asked for")
+        raise ValueError(f"a search has at most {SIZES[-1]} nodes, {nodes} were asked for")
     waiting = free.setdefault(size, [])
     try:
         desk = waiting.pop()
@@ -446,7 +446,7 @@ def _give_back(desk: Desk, waiting: list[Desk]) -> None:
             break
     for other in mine:
         other.let_go()
-    desk.let_go(_KEPT_WORDS)
+    desk.let_go(KEPT_WORDS)
     waiting += [*mine[: _MOST_FREE - 1], desk]
 
 

@@ -85,7 +85,7 @@ class FightDesk(SearchDesk):
         return numbers_of(self._bout, _LOG, int(self.bout.taken))
 
 
-_free: dict[int, list[FightDesk]] = {}
+spare: dict[int, list[FightDesk]] = {}
 
 
 def borrow(nodes: int, borrower: object) -> FightDesk:
@@ -94,4 +94,4 @@ def borrow(nodes: int, borrower: object) -> FightDesk:
     Raises:
         ValueError: no search is that large.
     """
-    return lend(FightDesk, _free, nodes, borrower)
+    return lend(FightDesk, spare, nodes, borrower)

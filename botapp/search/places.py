@@ -21,7 +21,7 @@ from botapp.search.policy_fight import PolicyFight
 TURNS = 100 if HURRIED else 1200  # Turns of single fighters that are played for one advice
 ALIKE = 0.01  # Chances of winning that are so close are the same: other dice would part them otherwise
 _ROUNDS = 1
-_FIRST_DICE = 4
+FIRST_DICE = 4
 _DECIDED = 30.0
 
 
@@ -69,7 +69,7 @@ def advise_place(state: FightState, turns: int = TURNS, seed: int = 0) -> PlaceA
     begun = {cell: _begun_at(state, cell) for cell in dict.fromkeys((own, *start_cells(state)))}
     a_round = _ROUNDS * len(state.order)
     found: dict[int, list[float]] = {cell: [] for cell in begun}
-    left, dice, cells = turns, _FIRST_DICE, list(begun)
+    left, dice, cells = turns, FIRST_DICE, list(begun)
     while True:
         for cell in cells:
             for throw in range(len(found[cell]), len(found[cell]) + dice):

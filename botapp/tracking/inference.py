@@ -57,7 +57,7 @@ def explained(believed: FightState, witness: Witness) -> FightState | None:
     One action is tried before two. Where there is a log, it would have told of a cast; one just found may
     have told of it before.
     """
-    passed = _costed(believed, witness.picture)
+    passed = costed(believed, witness.picture)
     quiet = witness.picture.told is not None
     one, two = Tried.WALK if quiet else Tried.WALK | Tried.CASTS, () if quiet else passed[:_PASSED]
     for ways in (_with_one(passed, witness, one), _with_two(two, witness)):
@@ -121,7 +121,7 @@ def passed_on(believed: FightState, picture: Picture) -> list[FightState]:
     return states
 
 
-def _costed(believed: FightState, picture: Picture) -> list[tuple[float, FightState]]:
+def costed(believed: FightState, picture: Picture) -> list[tuple[float, FightState]]:
     """Returns the states of `passed_on`, each with how unlikely it is: the more turns, the less likely."""
     found, unseen = [], 0.0
     for turns, state in enumerate(passed_on(believed, picture)):
@@ -158,7 +158,7 @@ def _as_told(state: FightState, line: ChronicleLine, telling: Telling, witness: 
         for penalty, stood in _stood(before, telling, witness):
             cells = {fighter.cell for fighter in stood.fighters if fighter.alive}
             placing = _placing_spells(stood)
-            walks_on = seen_as.IMPOSSIBLE * _walked_since(stood, witness)
+            walks_on = seen_as.IMPOSSIBLE * walked_since(stood, witness)
             for attempt in _fitting(stood, line, witness):
                 cast = attempt.cast
                 aimless = cast is not None and cast.target not in cells and cast.spell not in placing
@@ -179,7 +179,7 @@ def _casters(
     state: FightState, line: ChronicleLine, telling: Telling, witness: Witness
 ) -> list[tuple[float, FightState]]:
     found = []
-    for turns, before in _costed(state, witness.picture):
+    for turns, before in costed(state, witness.picture):
         if before.actor.kind == line.caster:
             found.append((turns + _odd_caster(before, telling), before))
     return found
@@ -211,7 +211,7 @@ def _placing_spells(state: FightState) -> set[str]:
     }
 
 
-def _walked_since(state: FightState, witness: Witness) -> int:
+def walked_since(state: FightState, witness: Witness) -> int:
     """Returns how many of those at turn from a state up to the picture stand elsewhere on the picture."""
     picture, order = witness.picture, state.order
     shown = picture.player if picture.mine else picture.playing
@@ -271,7 +271,7 @@ def _since_then(state: FightState, witness: Witness, stops: bool) -> Iterator[_W
     if winner(state) is not None:
         yield from (_Way(0.0, state, attempt) for attempt in witness.attempts(state, Tried.NOTHING, on=False))
         return
-    for turns, before in _costed(state, witness.picture):
+    for turns, before in costed(state, witness.picture):
         for penalty, there in _stops(before, witness) if stops else [(0.0, before)]:
             for attempt in witness.attempts(there, Tried.NOTHING | Tried.WALK):
                 yield _Way(

@@ -274,7 +274,7 @@ class StateTracker:
         A walk, a spell's effect or a banner hides things for less than a second. A walk also shows the
         player on cells where it does not stay.
         """
-        self._place = _placed(self._place, view)
+        self._place = placed(self._place, view)
         if self._walking(view, situation):
             self._understood_ns = view.captured_ns
             return replace(situation, state=None, settling=True)
@@ -348,7 +348,7 @@ class StateTracker:
         one = of_the_game(wanted) if wanted else None
         guess = self._guess(view)
         if one is not None:
-            self._use(one, guess, spells_on_bar(view, names))
+            self.use_class(one, guess, spells_on_bar(view, names))
         elif wanted and (self._spellbook is None or wanted != self._spellbook.key):
             example = self.profile.client != ARENA and is_of_the_arena(wanted)
             self._spellbook = replace(preset(wanted), example=example)
@@ -371,7 +371,7 @@ class StateTracker:
         text = self.text
         return self._levels.follow(view, text.level if text else None, text.own_name if text else "")
 
-    def _use(self, one: GameClass, guess: LevelGuess, on_bar: Iterable[int | None]) -> None:
+    def use_class(self, one: GameClass, guess: LevelGuess, on_bar: Iterable[int | None]) -> None:
         """Takes over the spellbook of a class of the game; what it knows of this fight's casts stays.
 
         A spell that was on the bar counts until another of its pair is there.
@@ -389,7 +389,7 @@ class StateTracker:
             self.situation = replace(self.situation, memory=memory)
 
 
-def _placed(before: _LastSeen | None, view: FightView) -> _LastSeen | None:
+def placed(before: _LastSeen | None, view: FightView) -> _LastSeen | None:
     """Returns where the player was last seen, after one more view; what is bridged was not seen.
 
     In the first view it stands for long. After long out of sight it may only come by where it stood.

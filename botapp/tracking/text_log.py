@@ -136,7 +136,7 @@ class TextLog:
         else:
             self.reader.step()
         self._ask_names(frame, view)
-        self._ask_level(frame, view)
+        self.ask_level(frame, view)
         for told in self.reader.take():
             self._take(told, view, book)
         names = (given or Names()).over(self.learnt)
@@ -262,7 +262,7 @@ class TextLog:
             if found is not None and len(found.keys) == 1:
                 self._learn("portraits", fighter.name, found.keys[0], found.name)
 
-    def _ask_level(self, frame: Frame, view: FightView) -> None:
+    def ask_level(self, frame: Frame, view: FightView) -> None:
         """Reads the level below the spell bar, a few times until it is known."""
         area = hud_words.level_area(view)
         if self.own_name and self.own_name != self._level_of:

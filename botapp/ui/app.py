@@ -69,7 +69,7 @@ def main(options: AppOptions) -> int:
     qt.setApplicationName("botapp")
     qt.setQuitOnLastWindowClosed(False)
     instance = Instance(settings_file.config_dir())  # one app for these settings, the demo's too
-    if not _is_first(instance):
+    if not is_first(instance):
         return 0 if options.play is None else 1
     app = App(qt, options)
     instance.called.connect(app.desktop.bring_up)
@@ -85,7 +85,7 @@ def main(options: AppOptions) -> int:
             instance.release()
 
 
-def _is_first(instance: Instance) -> bool:
+def is_first(instance: Instance) -> bool:
     """Tells whether this app may start: it is the only one, or the person has ended one that hangs."""
     claim = instance.claim()
     if claim == "hanging":
@@ -133,7 +133,7 @@ class App(QObject):
         self.hotkeys = HotkeyHost(self._hotkey_actions(), self._window, self.pages, self)
         self.played = PlayedByTitle(self._window, self)
         self.watching = Watching(
-            self._window, lambda: self.settings, self.bridge, self.pages, self._take, self
+            self._window, lambda: self.settings, self.bridge, self.pages, self.take_settings, self
         )
         self.first_probe = FirstProbe(parent=self)
         self.preparation = Preparation(parent=self)
@@ -340,7 +340,7 @@ class App(QObject):
     @Slot(str)
     def _switch_overlay(self, preset: str) -> None:
         settings = self.settings.changed("overlay.enabled", preset != "off")
-        self._take(settings if preset == "off" else settings.changed("overlay.preset", preset))
+        self.take_settings(settings if preset == "off" else settings.changed("overlay.preset", preset))
 
     @Slot()
     def _move_badge(self) -> None:
@@ -356,18 +356,18 @@ class App(QObject):
     @Slot(float, float, float)
     def _place_badge(self, x: float, y: float, scale: float) -> None:
         settings = self.settings.changed("overlay.badge_x", x).changed("overlay.badge_y", y)
-        self._take(settings.changed("overlay.badge_scale", scale))
+        self.take_settings(settings.changed("overlay.badge_scale", scale))
 
     @Slot(str)
     def _play_class(self, key: str) -> None:
         """Plays a class or a character from now on; a demo's is its own and not kept."""
         if self.options.held:
             self._kept = self._kept.changed("advisor.player_class", key)
-        self._take(self.settings.changed("advisor.player_class", key))
+        self.take_settings(self.settings.changed("advisor.player_class", key))
 
     @Slot(str)
     def _switch_layout(self, layout: str) -> None:
-        self._take(self.settings.changed("ui.layout", layout))
+        self.take_settings(self.settings.changed("ui.layout", layout))
 
     @Slot()
     def _reset(self) -> None:
@@ -376,7 +376,7 @@ class App(QObject):
 
     def _put(self, settings: Settings, layout: DockLayout | None) -> None:
         """Takes over settings with a layout of the panels, None for the one at first."""
-        self._take(settings)
+        self.take_settings(settings)
         # behind the timer that builds the window anew where language or theme is another
         QTimer.singleShot(0, partial(self._lay_out, layout))
 
@@ -386,7 +386,7 @@ class App(QObject):
         else:
             self.window.arrange()
 
-    def _take(self, settings: Settings) -> None:
+    def take_settings(self, settings: Settings) -> None:
         self.apply(settings)
         self.pages.show_settings(settings)
 

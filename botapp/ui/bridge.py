@@ -93,7 +93,7 @@ class Bridge(QObject):
         self._make_worker = make_worker
         self._settings = settings
         self._watched = WatchWindow(None)
-        self._worker: Worker | None = None
+        self.worker: Worker | None = None
         self._preview: PreviewReader | None = None
         self._retired: list[Thread] = []
         self._pending = False
@@ -110,12 +110,12 @@ class Bridge(QObject):
         self._woken.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def start(self) -> None:
-        self._worker = self._make_worker(self._settings)
-        self._worker.wake = self._wake
+        self.worker = self._make_worker(self._settings)
+        self.worker.wake = self._wake
         if self.latest is not None:
-            self._worker.fight = self.latest.fight
-        self._preview = PreviewReader(self._worker.preview_name) if self._worker.preview_name else None
-        self._worker.start()
+            self.worker.fight = self.latest.fight
+        self._preview = PreviewReader(self.worker.preview_name) if self.worker.preview_name else None
+        self.worker.start()
         self._memory.start()
 
     def use(self, settings: Settings) -> None:
@@ -145,8 +145,8 @@ class Bridge(QObject):
             self.paused = message.paused
         elif isinstance(message, WatchWindow):
             self._watched = message
-        if self._worker is not None:
-            self._worker.send(message)
+        if self.worker is not None:
+            self.worker.send(message)
 
     def picture(self, scored: bool = False) -> tuple[int, npt.NDArray[np.uint8]] | None:
         """Returns the newest picture for the Vision panel, as `PreviewReader.read` does."""
@@ -175,7 +175,7 @@ class Bridge(QObject):
 
     def _retire(self) -> None:
         """Ends the worker on a thread of its own, so that the GUI does not wait for it."""
-        worker, self._worker = self._worker, None
+        worker, self.worker = self.worker, None
         if self._preview is not None:
             self._preview.close()
             self._preview = None
@@ -198,7 +198,7 @@ class Bridge(QObject):
     def _take(self) -> None:
         with self._lock:
             self._pending = False
-        worker = self._worker
+        worker = self.worker
         if worker is None:
             return
         snapshot, fault = worker.latest.take(), None

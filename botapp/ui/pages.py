@@ -387,7 +387,7 @@ class Pages(QObject):
             latest = self._bridge.latest
             watched = latest.window.handle if latest is not None and latest.window is not None else None
             parent = self.game or self.settings or self.welcome or self._window()
-            self.picker = WindowPicker(_look(), self._values().capture.target, watched, parent)
+            self.picker = WindowPicker(look_for_windows(), self._values().capture.target, watched, parent)
             self.picker.picked.connect(self._picked)
             self.picker.finished.connect(self._forget_picker)
         self.picker.open()
@@ -553,7 +553,7 @@ class Pages(QObject):
         )
 
 
-def _look() -> WindowLook:
+def look_for_windows() -> WindowLook:
     return WindowLook()
 
 

@@ -20,7 +20,7 @@ WIDTH = 720
 QUALITY = 34  # Of a WebP picture; the words on the overlay can still be read
 STEP_MS, LAST_MS = 1700, 2600
 LEAST_CASTS = 2  # A turn has to be planned with so many spells to be worth a film
-_SETTLE_MS = 450
+SETTLE_MS = 450
 _MOST = 6
 
 
@@ -38,7 +38,7 @@ class TurnFilm(QObject):
         self._taken_seq = self._decided_seq = -1
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
-        self._settle.setInterval(_SETTLE_MS)
+        self._settle.setInterval(SETTLE_MS)
         self._settle.timeout.connect(self._take)
 
     @property

@@ -169,7 +169,7 @@ def test_what_was_found_by_thinking_on_still_holds_at_the_next_action():
 
 def test_the_step_limit_holds_while_it_thinks_on(monkeypatch):
     monkeypatch.setattr("botapp.advisor.thinking_on.STEPS_S", (0.0,))
-    monkeypatch.setattr("botapp.advisor.thinking_on._EVERY_S", 0.0)
+    monkeypatch.setattr("botapp.advisor.thinking_on.EVERY_S", 0.0)
     one = advisor(max_steps=2)
     deepest = all_of(beside(one), STATE, one.decide(STATE), slice_s=0.001)[-1]
     assert deepest.depth > 2 and (len(deepest.trace), deepest.first_steps) == (3, 2)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botapp.arena.drawn_spells import _written
+from botapp.arena.drawn_spells import written_spells
 from botapp.arena.fixtures import begin
 from botapp.arena.player_spec import make_player
 from botapp.arena.scenarios import (
@@ -154,7 +154,7 @@ def test_fights_of_unseen_classes_are_played_to_their_end_and_can_be_written_in_
 
 def test_nothing_that_is_trained_on_has_what_is_unseen():
     own = set(unseen().spells)
-    blows, spells = _written()
+    blows, spells = written_spells()
     assert not own & {spell.key for spell in (*blows, *spells)}
     fights = [team(seed, 4, pool=pool) for seed in range(10) for pool in ("seen", "any", "wild", "drawn")]
     fights += [adventure(seed, pool=pool) for seed in range(10) for pool in ("seen", "any", "wild")]

@@ -222,7 +222,7 @@ def test_a_fight_that_outgrows_the_rules_is_a_draw():
 def test_room_is_lent_again(monkeypatch):
     made = []
     anew = SearchDesk.__init__
-    monkeypatch.setattr(fight_desk, "_free", {})
+    monkeypatch.setattr(fight_desk, "spare", {})
     monkeypatch.setattr(SearchDesk, "__init__", lambda desk, nodes: made.append(nodes) or anew(desk, nodes))
     for number in range(4):
         WholeFight(duel(number), *[Policy()] * 2, rounds=1).play(number)

@@ -154,7 +154,7 @@ def test_the_opponents_are_chosen_by_key_or_button(qtbot, opened):
     box = window.scene.places.opponents()
     qtbot.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(*map(round, box.centre)))
     assert window.bout.opponents == "easy"
-    qtbot.waitUntil(lambda: window._look()[1].hover_button == "opponents")
+    qtbot.waitUntil(lambda: window.look()[1].hover_button == "opponents")
 
 
 def test_the_autopilot_is_toggled_by_key_or_button(qtbot, opened):
@@ -171,11 +171,11 @@ def test_the_mouse_shows_the_way_and_what_it_points_at(qtbot, opened):
     window = opened()
     walk = first_walk(window)
     qtbot.mouseMove(window, point(window.scene.places.lattice.centre(walk.target)))
-    qtbot.waitUntil(lambda: window._look()[1].highlights.path == walk.path)
+    qtbot.waitUntil(lambda: window.look()[1].highlights.path == walk.path)
     qtbot.mouseMove(window, point(window.scene.places.slot(1).centre))
-    qtbot.waitUntil(lambda: window._look()[1].hover_slot == 1)
+    qtbot.waitUntil(lambda: window.look()[1].hover_slot == 1)
     qtbot.mouseMove(window, point(window.scene.places.from_bottom(layout.BUTTON).centre))
-    qtbot.waitUntil(lambda: window._look()[1].hover_button == "end")
+    qtbot.waitUntil(lambda: window.look()[1].hover_button == "end")
 
 
 @pytest.mark.slow

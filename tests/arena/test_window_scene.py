@@ -212,7 +212,7 @@ def test_painting_only_what_changed_gives_the_whole_picture(fight):
 
 def test_every_letter_can_be_drawn():
     drawable = {*lettering.GLYPHS, *lettering.MARKS, *" {}_"}
-    for tr, text in itertools.product(map(Translator, languages()), words._WORDS.values()):
+    for tr, text in itertools.product(map(Translator, languages()), words.WORDS.values()):
         assert set(lettering.letters(tr(text))) <= drawable | {"\u00a0"}, text
 
 

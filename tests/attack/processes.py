@@ -58,7 +58,7 @@ def in_child(work: Callable[[], None], killed_after_s: float | None = None) -> i
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-class _Writers:
+class Writers:
     """What the app writes, each with how it is read again; every round writes something else."""
 
     def __init__(self, folder: Path) -> None:
@@ -153,7 +153,7 @@ class _Writers:
 
 def kills(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     """Kills processes while they write: each file is the old one or the new one, the rest is cleared."""
-    writers = _Writers(folder)
+    writers = Writers(folder)
     most = 0
     for number in range(count):
         name = dice.choice(list(writers.all))
@@ -178,7 +178,7 @@ def disks(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     from botapp.runtime.readings import Recorder
     from vision.view import FightView
 
-    writers = _Writers(folder)
+    writers = Writers(folder)
 
     def record(_: int) -> None:
         recorder = Recorder(folder / "readings.jsonl")
@@ -208,8 +208,8 @@ def disks(tally: Tally, dice: Random, count: int, folder: Path) -> None:
 
 def read_only(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     """Writes where nothing can be written, as root neither: an error in words; the old file stays."""
-    writers = _Writers(folder)
-    if not _can_mount(folder):
+    writers = Writers(folder)
+    if not can_mount(folder):
         tally.notes = "mounting is not allowed here"
         return
     for number in range(count):
@@ -234,7 +234,7 @@ _NEW_MOUNTS = 0x0002_0000
 _READ_ONLY, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 32, 4096, 16384, 1 << 18
 
 
-def _can_mount(folder: Path) -> bool:
+def can_mount(folder: Path) -> bool:
     return sys.platform == "linux" and in_child(lambda: _make_read_only(folder)) == 0
 
 

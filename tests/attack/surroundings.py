@@ -88,7 +88,7 @@ def full(tally: Tally, dice: Random, count: int, folder: Path) -> None:
     from botapp.host.message import is_full
 
     folder.mkdir(parents=True)
-    if not processes._can_mount(folder):
+    if not processes.can_mount(folder):
         tally.notes = "mounting is not allowed here"
         return
 
@@ -98,7 +98,7 @@ def full(tally: Tally, dice: Random, count: int, folder: Path) -> None:
         for name in ("config", "cache"):
             (disk / name).mkdir()
         os.environ |= {"BOTAPP_CONFIG_DIR": str(disk / "config"), "HRM_CACHE_DIR": str(disk / "cache")}
-        writers = processes._Writers(disk / "files")
+        writers = processes.Writers(disk / "files")
         name = dice.choice(list(writers.all))
         write, read = writers.all[name]
         taken = disk / "taken"

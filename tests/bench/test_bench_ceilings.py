@@ -46,7 +46,7 @@ def test_sizes_are_told_apart():
 @pytest.mark.slow
 def test_fights_are_gone_on_with_where_they_were_ended(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(ceilings, "OWN", "greedy")
-    monkeypatch.setattr(ceilings, "_MOST_TASKS", 4)
+    monkeypatch.setattr(ceilings, "MOST_TASKS", 4)
     out, shares = tmp_path / "fights.jsonl", tmp_path / "shares.json"
     monkeypatch.setattr(ceilings.even, "QUICK", "greedy")
     first = even.FIRST_SEED

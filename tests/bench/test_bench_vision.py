@@ -15,7 +15,7 @@ from vision.synthetic.moving import frames, moments
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
     monkeypatch.setattr(vision, "SIZE", (1024, 640))
-    monkeypatch.setattr(vision, "_MOMENTS", 2)
+    monkeypatch.setattr(vision, "MOMENTS", 2)
 
 
 @pytest.mark.long

@@ -106,12 +106,12 @@ def test_where_no_log_can_be_written_one_line_says_so_and_the_command_runs(
 def test_the_app_is_told_that_its_settings_will_not_be_kept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from botapp.commands.run import _kept_nothing
+    from botapp.commands.run import kept_nothing
 
-    assert _kept_nothing() == () and not any((tmp_path / "config").iterdir())
+    assert kept_nothing() == () and not any((tmp_path / "config").iterdir())
     (tmp_path / "config").rmdir()
     (tmp_path / "config").touch()
-    (told,) = _kept_nothing()
+    (told,) = kept_nothing()
     assert "will not be kept" in told and str(tmp_path / "config") in told
     assert capsys.readouterr().err == f"botapp: {told}\n"
 

@@ -11,7 +11,7 @@ import pytest
 
 from botapp.arena.scenarios import duel, encounter
 from botapp.commands.answers import Trouble
-from botapp.commands.arena import _ground, _told
+from botapp.commands.arena import fighters_named, ground_named
 from botapp.content.position_line import to_line
 from botapp.content.state_json import state_to_json
 
@@ -109,24 +109,24 @@ def test_fighters_of_the_game_are_told_by_key_or_name(run: Run, tmp_path: Path) 
     assert code == 0
     assert "Classes\xa0: 1 avec 4 sorts" in out
     assert "Serrurier (locksmith)" in out
-    player, foes = _told("locksmith", "chien de cour@45, monster-3002-1,golem", 60)
+    player, foes = fighters_named("locksmith", "chien de cour@45, monster-3002-1,golem", 60)
     assert (player.name, player.level, len(player.spells)) == ("Locksmith", 60, 2)
     assert [(foe.name, foe.level) for foe in foes] == [("Yard dog", 40), ("Mouse", 20), ("Golem", 60)]
-    assert _told("warden", "", None) == (None, ())
-    ground = _ground("la cour")
+    assert fighters_named("warden", "", None) == (None, ())
+    ground = ground_named("la cour")
     assert (ground.key, ground.red_starts) == ("game-map-77", (100, 102, 104))
     state = encounter(1, player, foes, ground)
     assert {fighter.cell for fighter in state.fighters} <= {100, 102, 104, 450, 452, 454}
     with pytest.raises(ValueError, match="too few start cells"):
         encounter(1, player, foes * 2, ground)
     with pytest.raises(Trouble, match="--map"):
-        _ground("nowhere at all")
+        ground_named("nowhere at all")
     for arguments, named in (
         (("nobody", "golem", None), "--class"),
         (("", "nobody-at-all", None), "--monsters"),
     ):
         with pytest.raises(Trouble, match=named):
-            _told(*arguments)
+            fighters_named(*arguments)
 
 
 def test_data_of_another_kind_get_one_line(run: Run, tmp_path: Path) -> None:

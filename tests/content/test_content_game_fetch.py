@@ -181,7 +181,7 @@ def test_the_player_can_stop_it(server, tmp_path):
 @pytest.mark.slow
 def test_the_command_asks_before_each_step_and_then_says_what_came(server, tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
-    monkeypatch.setattr("botapp.content.game.fetching._PAUSE_S", 0.0)
+    monkeypatch.setattr("botapp.content.game.fetching.PAUSE_S", 0.0)
     call = ["knowledge", "fetch-game", "--from", server.address, "--language", "en"]
     said = CliRunner().invoke(app, call, input="n\n")
     assert (said.exit_code, server.asked) == (1, [])

@@ -82,7 +82,7 @@ def test_spells_with_their_levels_inside_and_short_areas_are_read_too(base, tmp_
 
 def test_a_file_too_large_to_be_read_at_once_is_read_piece_by_piece(base, game, monkeypatch):
     monkeypatch.setattr(reading, "LARGEST_PIECE", 6000)
-    monkeypatch.setattr(reading, "_CHUNK", 100)
+    monkeypatch.setattr(reading, "CHUNK", 100)
     (game / "maps.json").unlink()
     assert summary(base.import_game([game])) == (*WHOLE[:-1], 0)
 

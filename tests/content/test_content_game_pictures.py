@@ -74,7 +74,7 @@ class Server(LoopbackServer):
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr("botapp.content.game.fetching._PAUSE_S", 0.0)
+    monkeypatch.setattr("botapp.content.game.fetching.PAUSE_S", 0.0)
     made_server = Server()
     yield made_server
     made_server.close()

@@ -73,7 +73,7 @@ def test_stopping_a_running_arena_ends_it(arena: ArenaProcess) -> None:
 def test_an_arena_that_ignores_being_asked_to_end_is_ended(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("botapp.demo.arena_process._END_S", 0.1)
+    monkeypatch.setattr("botapp.demo.arena_process.END_S", 0.1)
     code = (
         "import pathlib, signal, sys, time\n"
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"

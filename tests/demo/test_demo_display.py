@@ -49,8 +49,8 @@ def test_a_virtual_display_has_a_window_manager_and_a_compositor_and_goes_away()
         assert name is not None
         assert os.environ["DISPLAY"] == name
         assert "XDG_RUNTIME_DIR" in os.environ
-        assert module._root_has("_NET_SUPPORTING_WM_CHECK")
-        assert module._owned("_NET_WM_CM_S0")
+        assert module.root_has("_NET_SUPPORTING_WM_CHECK")
+        assert module.owned("_NET_WM_CM_S0")
     assert "DISPLAY" not in os.environ
     assert "XDG_RUNTIME_DIR" not in os.environ
 
@@ -72,7 +72,7 @@ def test_a_server_that_does_not_start_is_told_with_the_remedy(
 @pytest.mark.slow
 @pytest.mark.usefixtures("_headless")
 def test_a_window_manager_that_does_not_start_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
-    monkeypatch.setattr(module, "_READY_S", 1.0)
+    monkeypatch.setattr(module, "READY_S", 1.0)
     fake = tmp_path / "openbox"
     fake.write_text("#!/bin/sh\nexit 1\n")
     fake.chmod(0o755)

@@ -100,7 +100,7 @@ def _run_app(options: AppOptions) -> int:
     assert options.tick is not None
     assert options.finished is not None
     worker = options.worker(options.settings)
-    recorder = Recorder(worker._start.record)
+    recorder = Recorder(worker.next_start.record)
     recorder.add(FightView(phase=Seen(Phase.NOT_FIGHT, 1.0), captured_ns=500_000_000))
     recorder.close()
     options.play(ADVICE)
@@ -160,7 +160,7 @@ def test_the_arena_and_the_app_are_given_what_was_asked_for(tmp_path: Path) -> N
     assert app.play_at_start
     assert app.worker is not None
     worker = app.worker({})
-    assert worker._start.record is None
+    assert worker.next_start.record is None
     worker.stop()
 
 

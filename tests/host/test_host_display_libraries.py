@@ -63,7 +63,7 @@ def test_where_the_plugin_is_not_used_nothing_is_asked(plugin, environ):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
 def test_all_that_the_plugin_is_linked_with_is_known():
     """What Qt ships itself, and what every Linux has, needs no package."""
-    plugin = display_libraries._plugin()
+    plugin = display_libraries.plugin_file()
     done = subprocess.run(["ldd", str(plugin)], capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip("ldd does not read it here")

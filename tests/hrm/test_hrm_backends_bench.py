@@ -56,7 +56,7 @@ def _row(name: str, ms: float, agreement: float = 1.0, **changes: object) -> Row
 
 @pytest.mark.long
 def test_every_engine_is_measured_in_turn_and_one_that_fails_costs_no_other(monkeypatch) -> None:
-    monkeypatch.setattr("hrm.backends.kernels.int8._SMALLEST", 0)
+    monkeypatch.setattr("hrm.backends.kernels.int8.SMALLEST", 0)
     said: list[str] = []
     ways = [_way(), _way("onnx"), _way(precision="int8"), _way(device="cuda:9"), _way("onnx", "bf16")]
     result = measure(_workload(), ways, rounds=2, progress=said.append)

@@ -38,7 +38,7 @@ LENGTH = SMALL.positions
 @pytest.fixture
 def every_matrix_in_int8(monkeypatch) -> None:
     """Small matrices are not worth it; these tests are about those that are."""
-    monkeypatch.setattr("hrm.backends.kernels.int8._SMALLEST", 0)
+    monkeypatch.setattr("hrm.backends.kernels.int8.SMALLEST", 0)
 
 
 @pytest.fixture(autouse=True)

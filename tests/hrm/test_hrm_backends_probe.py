@@ -248,8 +248,8 @@ def test_a_step_is_judged_on_either_engine(engine: str) -> None:
 
 def test_nan_and_wrong_results_fail_a_check() -> None:
     right = torch.ones(3).double()
-    assert not checks._compared(right * float("nan"), right, 1.0)["ok"]
-    assert "off by 0.5" in checks._compared(right * 1.5, right, 0.1)["what"]
+    assert not checks.compared(right * float("nan"), right, 1.0)["ok"]
+    assert "off by 0.5" in checks.compared(right * 1.5, right, 0.1)["what"]
 
 
 def test_cards_are_found_by_pci_without_torch(tmp_path: Path) -> None:

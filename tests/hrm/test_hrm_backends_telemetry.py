@@ -454,12 +454,12 @@ class FakeDxgi:
     def __init__(self, refuses: bool = False) -> None:
         self.released: list[int] = []
         self.refuses = refuses
-        kinds = pdh._SIGNATURES
-        release = kinds[pdh._RELEASE](lambda this: self.released.append(this) or 0)
+        kinds = pdh.SIGNATURES
+        release = kinds[pdh.RELEASE](lambda this: self.released.append(this) or 0)
         self.functions = {
-            pdh._RELEASE: release,
-            pdh._ENUM_ADAPTERS1: kinds[pdh._ENUM_ADAPTERS1](self.enumerate),
-            pdh._GET_DESC1: kinds[pdh._GET_DESC1](self.describe),
+            pdh.RELEASE: release,
+            pdh.ENUM_ADAPTERS1: kinds[pdh.ENUM_ADAPTERS1](self.enumerate),
+            pdh.GET_DESC1: kinds[pdh.GET_DESC1](self.describe),
         }
         table = (ctypes.c_void_p * 16)()
         for index, function in self.functions.items():
@@ -480,7 +480,7 @@ class FakeDxgi:
         return 0
 
     def describe(self, this: int, description: int) -> int:
-        found = pdh._Description.from_address(description)
+        found = pdh.Description.from_address(description)
         found.title, found.vendor, found.device = "AMD Radeon RX 7800 XT", 0x1002, 0x747E
         found.luid.low, found.dedicated = 0xC5B7, 16 << 30
         return 0

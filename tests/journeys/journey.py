@@ -71,7 +71,7 @@ class Journey:
         """An arena's window beside the running app; yields what has the advice played in it from then on."""
         game = ArenaProcess(arena)
         forwarder = Forwarder(game)
-        self.app.bridge._worker.tap = forwarder.confirm
+        self.app.bridge.worker.tap = forwarder.confirm
 
         def play() -> None:
             self.app.autopilot = Autopilot(forwarder.play, on=True)

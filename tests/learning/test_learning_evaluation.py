@@ -70,7 +70,7 @@ def made_up(fights, seed):
 
 @pytest.mark.slow
 def test_training_learns_who_wins(monkeypatch):
-    monkeypatch.setattr(evaluation, "_BATCH", 64)
+    monkeypatch.setattr(evaluation, "BATCH", 64)
     cpu = torch.device("cpu")
     unseen = TurnStates.of(made_up(100, 2), cpu)
     torch.manual_seed(0)

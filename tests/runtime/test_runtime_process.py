@@ -57,7 +57,7 @@ BY_SEARCH = Settings(engine={"adviser": "search"})
 
 @pytest.fixture
 def make(monkeypatch) -> Iterator[Callable[..., WorkerProcess]]:
-    monkeypatch.setattr(process_module, "_POLL_S", 0.02)
+    monkeypatch.setattr(process_module, "POLL_S", 0.02)
     made: list[WorkerProcess] = []
 
     def build(
@@ -386,4 +386,4 @@ def test_no_card_is_blamed_for_a_crash_while_the_search_advises_alone(make) -> N
     process.start()
     wait_for(lambda: not process.running)
     assert len(faults(process)) == 2
-    assert (process._start.ladder, process._start.hide_cards, moves(process)) == (None, False, [])
+    assert (process.next_start.ladder, process.next_start.hide_cards, moves(process)) == (None, False, [])

@@ -68,7 +68,7 @@ def test_the_same_state_is_looked_into_once(threatened, monkeypatch):
     state, _ = threatened
     threats = Threats(MS)
     found = threats.of(state, state.fighters[0].id)
-    monkeypatch.setattr(threats, "_look", lambda _: pytest.fail("looked again"))
+    monkeypatch.setattr(threats, "look_into", lambda _: pytest.fail("looked again"))
     again = threats.of(replace(state), state.fighters[0].id)
     assert replace(again, own=None, then=None) == found
     assert threats.of(replace(state), state.fighters[0].id) is again

@@ -73,9 +73,9 @@ def test_a_turn_in_another_order_that_ends_on_the_same_cell_is_one_turn(decided)
         ScoredAction(line[0], 0.0, "", visits=1, value=value, line=line)
         for line, value in (((hit, walk), 0.9), ((walk, hit), 0.9), ((EndTurn(),), 0.8))
     )
-    read = [whole_turns._read(state, one) for one in choices]
+    read = [whole_turns.read_whole(state, one) for one in choices]
     assert (read[0].casts, read[0].end) == (read[1].casts, read[1].end) != (read[2].casts, read[2].end)
-    found = whole_turns._different(state, replace(decision, choices=choices, candidates=choices))
+    found = whole_turns.different_turns(state, replace(decision, choices=choices, candidates=choices))
     assert found == [choices[0], choices[2]]
 
 

@@ -153,7 +153,7 @@ def test_a_message_that_cannot_be_carried_out_is_logged_and_changes_nothing(
 def test_where_there_is_no_fight_for_a_while_it_is_looked_for_less_often(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(worker, "_RESTS_AFTER_S", 0.3)
+    monkeypatch.setattr(worker, "RESTS_AFTER_S", 0.3)
     served = Served(FakeWorkings(fps=100.0))
     sent = [served.until("no-window").sent_ns for _ in range(8)]
     while sent[-1] - sent[-2] < 0.3e9:

@@ -17,7 +17,7 @@ def desks_made(monkeypatch):
         made.append(nodes)
         anew(self, nodes)
 
-    monkeypatch.setattr(desk, "_free", {size: [] for size in desk._SIZES})
+    monkeypatch.setattr(desk, "spare", {size: [] for size in desk.SIZES})
     monkeypatch.setattr(desk.SearchDesk, "__init__", counted)
     gc.collect()
     gc.disable()

@@ -36,7 +36,7 @@ def test_it_plays_no_more_turns_than_it_may(turns, monkeypatch):
     count = PolicyFight.play_turn
     monkeypatch.setattr(PolicyFight, "play_turn", lambda *asked: played.append(1) or count(*asked))
     advice = advise_place(state, turns)
-    first = places._FIRST_DICE * len(state.order) * len(advice.places)
+    first = places.FIRST_DICE * len(state.order) * len(advice.places)
     assert len(played) <= advice.turns <= max(turns, first)
 
 

@@ -109,7 +109,7 @@ def test_the_end_of_a_pass_waits_for_a_rollout_of_a_thread_that_joined():
 
 def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
     options = SearchOptions(rollout_actions=100, nodes=600, replies=15, threads=3)
-    monkeypatch.setattr(desk, "_free", {size: [] for size in desk._SIZES})
+    monkeypatch.setattr(desk, "spare", {size: [] for size in desk.SIZES})
 
     def searches(count):
         return [search_turn(state_after(1, 0), 40, options) for _ in range(count)]
@@ -121,7 +121,7 @@ def test_room_that_a_large_search_has_filled_is_given_back(monkeypatch):
         return [bool(one._pool.any()) for one in desks]
 
     assert filled(searches(2)) == [False, True], "only the room taken next is left as it is"
-    monkeypatch.setattr(desk, "_KEPT_WORDS", 1000)
+    monkeypatch.setattr(desk, "KEPT_WORDS", 1000)
     assert filled(searches(1)) == [False], "a large one is not"
     assert found(state_after(1, 0), 3, 15) == found(state_after(1, 0), 1, 15)
 

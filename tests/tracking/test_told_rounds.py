@@ -13,7 +13,7 @@ from botapp.fight.rules import apply_expected, legal_actions
 from botapp.fight.state import CellFlag, FightState, Mark, MarkKind
 from botapp.tracking.belief import follow
 from botapp.tracking.ground_marks import put_right
-from botapp.tracking.inference import _costed
+from botapp.tracking.inference import costed
 from botapp.tracking.state_tracker import StateTracker
 from botapp.tracking.takeover import hp_by_bar
 from vision.view import ChronicleLine, FightView, Phase, Seen
@@ -79,7 +79,7 @@ def test_the_players_own_turn_seldom_goes_by_unseen() -> None:
     later = state
     for _ in range(2):
         later = apply_expected(later, EndTurn())
-    costs = [cost for cost, _ in _costed(state, picture_of(later))]
+    costs = [cost for cost, _ in costed(state, picture_of(later))]
     assert costs[1] - costs[0] == 1 and costs[2] - costs[1] > 15
 
 

@@ -12,7 +12,7 @@ from botapp.fight.actions import Action, Cast, EndTurn, Move
 from botapp.fight.rules import apply_expected, legal_actions
 from botapp.fight.state import Effect, EffectKind, Element, FightState, Mark, MarkKind
 from botapp.tracking.belief import follow
-from botapp.tracking.inference import _walked_since
+from botapp.tracking.inference import walked_since
 from botapp.tracking.scenes import KEPT_NS, Scene, Telling, followed, telling
 from botapp.tracking.state_tracker import StateTracker
 from botapp.tracking.witness import Witness
@@ -155,12 +155,12 @@ def test_whoever_is_at_turn_up_to_the_picture_may_have_walked_since() -> None:
         then = apply_expected(then, EndTurn())
     walk = next(one for one in legal_actions(then) if isinstance(one, Move))
     there = apply_expected(then, walk)
-    assert _walked_since(state, Witness(picture_of(then))) == 0
-    assert _walked_since(state, Witness(replace(picture_of(there), playing=there.actor.id))) == 1
+    assert walked_since(state, Witness(picture_of(then))) == 0
+    assert walked_since(state, Witness(replace(picture_of(there), playing=there.actor.id))) == 1
     pushed = state.order[4]
     moved = tuple(f.changed(cell=walk.target) if f.id == pushed else f for f in then.fighters)
     elsewhere = replace(picture_of(then.changed(fighters=moved)), playing=then.actor.id)
-    assert _walked_since(state, Witness(elsewhere)) == 0
+    assert walked_since(state, Witness(elsewhere)) == 0
 
 
 def test_scenes_are_kept_while_they_can_still_be_told_of() -> None:

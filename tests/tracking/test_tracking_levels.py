@@ -199,12 +199,12 @@ def test_a_spell_on_the_bar_takes_its_pairs_place_and_stays_while_the_bar_is_hid
     mine, view = tracker(), showing(hp_of(90), own_turn())
     bare = [spell.key for spell in mine.situate(view).state.actor.spells]
     one, guess = game.game.class_called("locksmith"), mine.guess
-    mine._use(one, guess, [1004, None, 9999])
+    mine.use_class(one, guess, [1004, None, 9999])
     assert [spell.key for spell in mine.spellbook.spells] == [bare[0], "game-1004-1"]
     book = mine.spellbook
-    mine._use(one, guess, [])
+    mine.use_class(one, guess, [])
     assert mine.spellbook is book
-    mine._use(one, guess, [1003])
+    mine.use_class(one, guess, [1003])
     assert [spell.key for spell in mine.spellbook.spells] == bare
 
 
@@ -213,5 +213,5 @@ def test_the_level_on_the_screen_is_read_anew_for_another_character(game):
     text.own_name, text.level = "Brinka", 51
     for name, level in (("Brinka", 51), ("", 51), ("Olm", None)):
         text.own_name = name
-        text._ask_level(None, FIGHT)
+        text.ask_level(None, FIGHT)
         assert text.level == level

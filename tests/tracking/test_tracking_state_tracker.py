@@ -363,7 +363,7 @@ def test_a_board_is_confirmed_for_its_client_and_shape_of_window(client, area, c
 @pytest.mark.parametrize(("hidden_ms", "comes_by"), [(500, False), (1500, True)])
 def test_after_long_out_of_sight_the_player_may_only_come_by_where_it_stood(hidden_ms, comes_by):
     view = view_of(adventure(2, "ember"), 0)
-    stood = state_tracker._placed(None, view)
-    unseen = state_tracker._placed(stood, replace(view, player=None, captured_ns=view.captured_ns + 10**8))
-    again = state_tracker._placed(unseen, replace(view, captured_ns=view.captured_ns + hidden_ms * 10**6))
+    stood = state_tracker.placed(None, view)
+    unseen = state_tracker.placed(stood, replace(view, player=None, captured_ns=view.captured_ns + 10**8))
+    again = state_tracker.placed(unseen, replace(view, captured_ns=view.captured_ns + hidden_ms * 10**6))
     assert (again.sudden, again.stands) == (comes_by, not comes_by)

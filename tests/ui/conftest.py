@@ -73,7 +73,7 @@ def start(qapp, qtbot, tmp_path, monkeypatch):
     """Starts the app on a worker that the test plays, with folders of its own and no child process."""
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setattr(platform, "blends", lambda: True)
-    monkeypatch.setattr(pages, "_look", FakeLook)
+    monkeypatch.setattr(pages, "look_for_windows", FakeLook)
     monkeypatch.setattr(BackendProbe, "ask", lambda self: None)
     started = []
 

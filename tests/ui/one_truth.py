@@ -172,9 +172,10 @@ class Views:
         best = self.turns.rows[0].chance.text()
         listed = {names.short(one.best): one.best for one in names.groups}
         for row, line in zip(self.turns.rows, turn.lines if turn else (), strict=False):
-            called = re.sub(r"^\d+(–\d+)?\.\s", "", row._steps[0])
+            called = re.sub(r"^\d+(–\d+)?\.\s", "", row.step_texts[0])
             if called in listed and listed[called].action != line.choice.action:
-                yield f"turn {row._steps[0]}: called as another action of the list is, {listed[called].label}"
+                called_as = listed[called].label
+                yield f"turn {row.step_texts[0]}: called as another action of the list is, {called_as}"
         for row, _ in zip(self.turns.rows, turn.lines if turn else (), strict=False):
             told = re.match(r"(\d+)\s+point", row.cost.text())
             if told and int(told[1]) != abs(_percent(best) - _percent(row.chance.text())):

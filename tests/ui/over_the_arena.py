@@ -62,9 +62,9 @@ def managed(manager: str, folder: Path) -> Iterator[None]:
     (folder / "i3.conf").write_text(I3)
     with ExitStack() as stack:
         os.environ["XDG_RUNTIME_DIR"] = str(folder)
-        os.environ["DISPLAY"] = display._start_server(stack, 1440, 900)
-        display._start(stack, [part.format(i3=folder / "i3.conf") for part in MANAGERS[manager]])
-        display._wait_for(manager, lambda: display._root_has("_NET_SUPPORTING_WM_CHECK"))
+        os.environ["DISPLAY"] = display.start_server(stack, 1440, 900)
+        display.start_program(stack, [part.format(i3=folder / "i3.conf") for part in MANAGERS[manager]])
+        display.wait_for(manager, lambda: display.root_has("_NET_SUPPORTING_WM_CHECK"))
         if manager in ALONE:
             stack.enter_context(display.compositing())
         yield

@@ -76,7 +76,7 @@ def test_the_board_shows_every_cell_when_asked_and_those_of_the_spell_chosen(pan
     drawn = panel.board.grab().toImage()
     panel.board.line = None
     assert panel.board.grab().toImage() == drawn, "no label of the turn lies over the figures"
-    panel.board._point(ENEMY)
+    panel.board.point_at(ENEMY)
     assert "Cast Spark on Thorn Beast: 68% to win, 12 rollouts" in panel.board.toolTip()
     qtbot.mouseClick(panel.spells["spark"], Qt.MouseButton.LeftButton)
     assert set(panel.board.heat) == {ENEMY, OTHER}

@@ -86,7 +86,7 @@ class Run:
 def run(qapp, qtbot, tmp_path, monkeypatch):
     monkeypatch.setenv("BOTAPP_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setattr(platform, "blends", lambda: True)
-    monkeypatch.setattr(process, "_POLL_S", 0.02)
+    monkeypatch.setattr(process, "POLL_S", 0.02)
     started = forks()
     monkeypatch.setattr(process.multiprocessing, "get_context", lambda _: started)
     made: list[Run] = []

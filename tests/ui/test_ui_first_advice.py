@@ -33,7 +33,7 @@ def game(start, drawn, tmp_path, monkeypatch):
     """The app with the made-up game's data and pictures, and a drawn Unity window to pick."""
     pixels, view = drawn
     monkeypatch.setattr(DrawnWorker, "pixels", pixels)
-    monkeypatch.setattr(pages, "_look", lambda: FakeLook(offer(7, TITLE, "dofus")))
+    monkeypatch.setattr(pages, "look_for_windows", lambda: FakeLook(offer(7, TITLE, "dofus")))
     monkeypatch.setattr(pages, "knowledge", knowledge)
     base = knowledge()
     base.import_game([made.write(tmp_path / "game", made.small())])
@@ -47,7 +47,7 @@ def game(start, drawn, tmp_path, monkeypatch):
             ),
             worker=DrawnWorker,
         )
-        return app, app.bridge._worker
+        return app, app.bridge.worker
 
     return run
 
@@ -135,7 +135,7 @@ def _cut_off(page):
 
 def _bar(page):
     entry = page.base.game.class_called("locksmith")
-    bar = first_fight.spells_on_bar(page.start._seen.view, page.start._names)
+    bar = first_fight.spells_on_bar(page.start.seen.view, page.start.names)
     return [f"game-{n}" for n in page.base.game.spells_with(entry, page.start.level.value(), bar)]
 
 
@@ -148,7 +148,7 @@ def test_what_is_not_sure_is_in_one_list_with_its_cost_and_a_way_to_it(game, qtb
     look(qtbot, app, worker, 3)
     page.frame_asked.emit()
     qtbot.waitUntil(lambda: page.start.in_fight)
-    bar = first_fight.spells_on_bar(page.start._seen.view, page.start._names)
+    bar = first_fight.spells_on_bar(page.start.seen.view, page.start.names)
     assert 0 < bar.count(None) < len(bar) == 9
     assert f"{bar.count(None)} of 9 icons" in translation.tr(doubt_of(page, "icons").what)
     assert "fighters" in translation.tr(doubt_of(page, "portraits").what)
@@ -205,7 +205,7 @@ def test_a_confirmed_game_is_not_asked_about_again(game, qtbot):
 @pytest.mark.slow
 def test_class_and_level_are_said_before_a_game_is_open_and_stay_when_it_is(game, qtbot):
     app, _ = game()
-    app._take(app.settings.changed("capture.target", "arena"))
+    app.take_settings(app.settings.changed("capture.target", "arena"))
     app.window.game_action.trigger()
     page = app.pages.game
     page.tabs.setCurrentWidget(page.start)
@@ -218,7 +218,7 @@ def test_class_and_level_are_said_before_a_game_is_open_and_stay_when_it_is(game
     page = app.pages.game
     assert page.settings.capture.target == "dofus-unity" and page.tabs.currentWidget() is page.start
     assert page.start.classes.currentData() == "locksmith" and page.start.level.value() == 87
-    app._take(app.settings.changed("capture.target", "arena"))
+    app.take_settings(app.settings.changed("capture.target", "arena"))
     page = app.pages.game
     qtbot.mouseClick(page.start.yes_level, Qt.MouseButton.LeftButton)
     entry = knowledge().get(EntryKind.CLASS, app.settings.advisor.player_class)

@@ -9,7 +9,7 @@ from botapp.advisor.decision import Alternative, Prospect, ScoredAction
 from botapp.advisor.groups import grouped
 from botapp.fight.actions import Cast, EndTurn, Move
 from botapp.ui import outcomes, words
-from botapp.ui.panels.decision import _told
+from botapp.ui.panels.decision import told_apart
 from botapp.ui.panels.turns import TurnRow
 from botapp.ui.widgets.bars import SCALES, Bar, fitted, note_width
 
@@ -34,8 +34,8 @@ def test_a_turn_in_another_order_is_one_row_and_its_other_beginnings_are_told():
     hit, walk, other = choice(HIT, WALK), choice(WALK, HIT), choice(Cast("spark", OTHER), WALK)
     found = rows(hit, walk, other)
     assert [group.best for group in found] == [hit, other] and found[0].orders == (walk,)
-    assert "another order begins with: Walk 1 cell" in _told(hit, found[0], called(hit, walk, other))
-    assert "another order" not in _told(hit, found[1], called(hit, walk, other))
+    assert "another order begins with: Walk 1 cell" in told_apart(hit, found[0], called(hit, walk, other))
+    assert "another order" not in told_apart(hit, found[1], called(hit, walk, other))
 
 
 def test_the_advised_action_stands_for_its_turn_wherever_it_is_among_the_candidates():

@@ -271,7 +271,7 @@ def test_on_windows_keys_are_registered_heard_and_given_back():
 
 
 def test_a_windows_that_does_not_answer_is_an_error_and_no_wait_without_end(monkeypatch):
-    monkeypatch.setattr("botapp.ui.hotkeys.windows._ANSWER_S", 0.05)
+    monkeypatch.setattr("botapp.ui.hotkeys.windows.ANSWER_S", 0.05)
     api = FakeUser32()
     found = WindowsKeys(print, api)
     wake, api.wake = api.wake, lambda thread: None

@@ -96,7 +96,7 @@ def test_one_that_hangs_may_be_ended(qapp, started, tmp_path, answer, monkeypatc
 
     looking = QTimer(interval=50, timeout=choose)
     looking.start()
-    is_first = app_module._is_first(second)
+    is_first = app_module.is_first(second)
     looking.stop()
     assert is_first is (answer == "End it and start")
     assert len(asked) == 1 and "does not answer" in asked[0]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from own_process import run_python
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QLabel, QSystemTrayIcon, QTabBar
+from PySide6.QtWidgets import QLabel, QSystemTrayIcon, QTabBar, QToolBar, QToolButton
 from ui_factories import FakeLook, snapshot
 
 import botapp.ui.panels
@@ -111,7 +111,7 @@ def test_a_layout_of_another_version_is_not_taken(start):
     assert app.window.docks["decision"].isVisible()
     app.window.arrange()
     assert translation.language() == "en"
-    assert Path(app.keeper._folder).exists()
+    assert app.keeper.layout_file.parent.exists()
 
 
 class Trays:
@@ -135,7 +135,7 @@ def test_the_tray_offers_the_windows_actions_and_brings_it_up(start, trays, qtbo
     texts = [action.text() for action in tray.contextMenu().actions() if action.text()]
     assert texts == ["Show the window", "Pause", "Overlay: full", "Small advice window", "Settings", "Quit"]
     app.window.hide()
-    tray._clicked(tray.ActivationReason.Trigger)
+    tray.activated.emit(tray.ActivationReason.Trigger)
     assert app.window.isVisible()
     tray.hide()
 
@@ -149,7 +149,7 @@ def test_started_minimised_it_is_in_the_tray_and_a_second_start_shows_it(start, 
     assert app.window.isVisible() and not app.window.isMinimized()
     assert app.window.docks["decision"].isVisible() and app.window.width() > 600
     app.desktop.show_or_hide()
-    app.desktop.tray._clicked(app.desktop.tray.ActivationReason.Trigger)
+    app.desktop.tray.activated.emit(app.desktop.tray.ActivationReason.Trigger)
     assert app.window.isVisible()
 
 
@@ -193,11 +193,11 @@ def test_a_window_that_was_put_away_stays_so_in_another_theme(start, trays, qtbo
 @pytest.mark.slow
 def test_a_dock_floats_and_comes_back(start, qtbot):
     app, _ = start()
-    dock = app.window.docks["state"]
-    title = dock.titleBarWidget()
-    title._float()
+    dock = app.window.docks["decision"]
+    floating = dock.titleBarWidget().findChildren(QToolButton)[0]
+    floating.click()
     assert dock.isFloating()
-    title._float()
+    floating.click()
     assert not dock.isFloating()
 
 
@@ -231,10 +231,10 @@ def test_another_size_brings_its_arrangement_unless_somebody_has_moved_a_panel(s
     docks["turns"].setFloating(False)
     app.window.resize(1000, 660)
     qtbot.wait(400)
-    assert app.window._arranged == "" and app.window.packed().own
+    assert app.window.packed().own
     app.stop()
     again, _ = start()
-    assert again.window._arranged == ""
+    assert again.window.packed().own
 
 
 @pytest.mark.slow
@@ -245,7 +245,7 @@ def test_after_a_start_no_tabs_of_before_lie_over_the_tools(start, qtbot):
     app.stop()
     again, _ = start(settings=chosen)
     shown = [bar for bar in again.window.findChildren(QTabBar) if bar.isVisible()]
-    assert shown and all(bar.y() > again.window._bar.geometry().bottom() for bar in shown)
+    assert shown and all(bar.y() > again.window.findChild(QToolBar).geometry().bottom() for bar in shown)
 
 
 @pytest.mark.slow
@@ -264,7 +264,7 @@ def test_in_a_slim_window_all_panels_share_one_place_and_the_tools_show_no_words
     docks = app.window.docks
     assert len(app.window.tabifiedDockWidgets(docks["decision"])) == len(docks) - 1
     assert docks["decision"].isEnabled() and not docks["log"].isEnabled()
-    button = app.window._bar.widgetForAction(app.window.settings_action)
+    button = app.window.findChild(QToolBar).widgetForAction(app.window.settings_action)
     assert button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
     assert (app.window.width(), app.window.height()) == (400, 500)
     whole = Qt.TextElideMode.ElideNone

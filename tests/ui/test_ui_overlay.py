@@ -256,7 +256,7 @@ def test_a_turn_that_is_looked_at_is_dotted_and_the_advised_one_is_not(overlay, 
         lines = {}
         for other in (False, True):
             scene = build(seen, SHOWN, OverlaySettings(), PLACE, seen.turn.lines[1] if other else None)
-            lines[other] = list(paint._lines(scene, solid=solid))
+            lines[other] = list(paint.lines_of(scene, solid=solid))
             image = _painted(scene, solid=solid)
             assert colours(image) == {"advice": not other, "other": other}, (solid, other)
         assert all(line.dotted for line in lines[True]) and not any(line.dotted for line in lines[False])

@@ -121,7 +121,7 @@ def pick(app, row):
 
 @pytest.mark.slow
 def test_what_was_picked_is_kept_for_the_next_start(start, monkeypatch):
-    monkeypatch.setattr(pages, "_look", lambda: FakeLook(*ALL))
+    monkeypatch.setattr(pages, "look_for_windows", lambda: FakeLook(*ALL))
     app, (worker,) = start()
     pick(app, 2)
     assert worker.sent[-1] == WatchWindow(6)
@@ -134,7 +134,7 @@ def test_what_was_picked_is_kept_for_the_next_start(start, monkeypatch):
 
 @pytest.mark.slow
 def test_a_window_of_another_program_is_found_again_by_its_title(start, monkeypatch):
-    monkeypatch.setattr(pages, "_look", lambda: FakeLook(NOTES))
+    monkeypatch.setattr(pages, "look_for_windows", lambda: FakeLook(NOTES))
     app, (worker,) = start(settings=Settings(capture={"target": "dofus-unity"}, ui={"language": "en"}))
     pick(app, 1)
     assert worker.sent[-1] == WatchWindow(5) and load().settings.capture.title == "Notes"
@@ -156,7 +156,7 @@ def test_the_picker_opens_from_where_the_capture_is_shown_and_from_my_game(start
 
 @pytest.mark.long
 def test_my_game_goes_on_with_the_client_that_was_picked(start, monkeypatch):
-    monkeypatch.setattr(pages, "_look", lambda: FakeLook(*ALL))
+    monkeypatch.setattr(pages, "look_for_windows", lambda: FakeLook(*ALL))
     app, _ = start()
     app.pages.open_game()
     app.pages.game.tabs.setCurrentIndex(2)
@@ -272,7 +272,7 @@ def test_that_one_window_of_several_was_taken_is_said_once_and_another_picked(st
 @pytest.mark.slow
 def test_no_title_and_no_name_of_a_person_goes_to_the_log_or_a_report(start, qtbot, monkeypatch, caplog):
     caplog.set_level(logging.DEBUG)
-    monkeypatch.setattr(pages, "_look", lambda: FakeLook(*ALL))
+    monkeypatch.setattr(pages, "look_for_windows", lambda: FakeLook(*ALL))
     app, (worker,) = start()
     pick(app, 2)
     window = replace(WINDOW, title=SECOND.window.title)

@@ -184,7 +184,7 @@ def test_the_board_s_menu_goes_by_the_arrows(turns, qtbot):
     asked = []
     turns.asked.connect(asked.append)
     turns.board.setFocus()
-    turns.board._point(ENEMY)
+    turns.board.point_at(ENEMY)
     qtbot.keyClick(turns.board, Qt.Key.Key_Menu)
     qtbot.keyClick(turns.menu.shown, Qt.Key.Key_Return)
     assert [(one.spell, one.cell) for one in asked] == [("spark", ENEMY)]

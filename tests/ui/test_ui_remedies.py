@@ -127,7 +127,7 @@ def test_what_the_person_puts_away_itself_stays_until_then(start, qtbot):
     ("title", "process", "said"), [("Notes", "editor", True), ("Dofus 3.1", "Dofus.exe", False)]
 )
 def test_a_window_that_does_not_fit_the_client_is_said_at_once(start, monkeypatch, title, process, said):
-    monkeypatch.setattr(pages, "_look", lambda: FakeLook(offer(7, title, process)))
+    monkeypatch.setattr(pages, "look_for_windows", lambda: FakeLook(offer(7, title, process)))
     app, _ = start(settings=UNITY)
     app.pages.pick_window()
     app.pages.picker.list.setCurrentRow(1)

@@ -21,7 +21,7 @@ def reset(start, qtbot):
 
     def run(settings, *, moved=False, **options):
         app, _ = start(settings=Settings(ui={"language": "en"}), **options)
-        app._take(settings)
+        app.take_settings(settings)
         qtbot.wait(50)
         if moved:
             app.window.docks["log"].show()

@@ -6,7 +6,7 @@ import sys
 import psutil
 import pytest
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QColorDialog
+from PySide6.QtWidgets import QColorDialog, QPushButton
 from ui_factories import SEARCHING
 
 from botapp.host import settings_file
@@ -201,7 +201,7 @@ def test_a_setting_that_needs_a_restart_says_so_and_offers_it(page, qtbot, chang
     page.editor("engine.memory_cap_mb").spin.setValue(2048)
     assert not page.restart_row.isHidden() and changes[-1].engine.memory_cap_mb == 2048
     with qtbot.waitSignal(page.restart_asked):
-        page._restart()
+        page.restart_row.findChild(QPushButton).click()
     assert page.restart_row.isHidden()
 
 

@@ -79,7 +79,7 @@ def trials(qtbot):
 
 
 def test_a_probe_is_shown_check_by_check(trials, qtbot, monkeypatch):
-    monkeypatch.setattr("botapp.ui.settings.trials._PROBE", answer(PROBE, "step cpu"))
+    monkeypatch.setattr("botapp.ui.settings.trials.PROBE", answer(PROBE, "step cpu"))
     with qtbot.waitSignal(trials.child.answered, timeout=60_000):
         trials.probe.click()
         assert not trials.bench.isEnabled()
@@ -92,7 +92,7 @@ def test_a_probe_is_shown_check_by_check(trials, qtbot, monkeypatch):
 
 
 def test_a_benchmark_names_the_fastest(trials, qtbot, monkeypatch):
-    monkeypatch.setattr("botapp.ui.settings.trials._BENCH", answer(BENCH))
+    monkeypatch.setattr("botapp.ui.settings.trials.BENCH", answer(BENCH))
     with qtbot.waitSignal(trials.child.answered, timeout=60_000):
         trials.bench.click()
     assert texts(trials.table)[0][3:] == ["100.0%", "95.3%"]
@@ -104,7 +104,7 @@ def test_a_benchmark_names_the_fastest(trials, qtbot, monkeypatch):
 @pytest.mark.slow
 def test_a_child_that_dies_or_says_nonsense_is_told(trials, qtbot, monkeypatch):
     for command in (("-c", "import os; os.abort()"), ("-c", "print('hm')"), answer({"results": []})):
-        monkeypatch.setattr("botapp.ui.settings.trials._PROBE", command)
+        monkeypatch.setattr("botapp.ui.settings.trials.PROBE", command)
         trials.probe.click()
         qtbot.waitUntil(lambda: "doctor" in trials.note.text(), timeout=60_000)
         assert trials.probe.isEnabled()
@@ -112,7 +112,7 @@ def test_a_child_that_dies_or_says_nonsense_is_told(trials, qtbot, monkeypatch):
 
 
 def test_what_runs_can_be_stopped(trials, qtbot, monkeypatch):
-    monkeypatch.setattr("botapp.ui.settings.trials._BENCH", ("-c", "import time; time.sleep(600)"))
+    monkeypatch.setattr("botapp.ui.settings.trials.BENCH", ("-c", "import time; time.sleep(600)"))
     trials.bench.click()
     assert trials.stop.isVisible() and trials.child.busy
     trials.stop.click()
@@ -185,7 +185,7 @@ def health(qtbot):
 
 
 def test_what_the_doctor_found_is_shown_with_evidence_and_a_way_out(health, qtbot, monkeypatch):
-    monkeypatch.setattr("botapp.ui.settings.health._ASK", answer(FOUND))
+    monkeypatch.setattr("botapp.ui.settings.health.ASK", answer(FOUND))
     with qtbot.waitSignal(health.child.answered, timeout=60_000):
         health.examine.click()
     assert len(health.findings) == 4 and "2" in health.note.text()
@@ -205,7 +205,7 @@ def test_what_the_doctor_found_is_shown_with_evidence_and_a_way_out(health, qtbo
 
 
 def test_the_report_goes_to_the_clipboard_as_text(health, qtbot, monkeypatch):
-    monkeypatch.setattr("botapp.ui.settings.health._REPORT", ("-c", "print('## botapp doctor\\nfine')"))
+    monkeypatch.setattr("botapp.ui.settings.health.REPORT", ("-c", "print('## botapp doctor\\nfine')"))
     with qtbot.waitSignal(health.child.answered, timeout=60_000):
         health.copy.click()
     assert QGuiApplication.clipboard().text() == "## botapp doctor\nfine"

@@ -12,7 +12,7 @@ from botapp.ui.turn_film import TurnFilm
 @pytest.fixture
 def taken(qtbot, tmp_path, monkeypatch):
     """A film of what is on the screen, which is a shade for each picture; and its file."""
-    monkeypatch.setattr(turn_film, "_SETTLE_MS", 1)
+    monkeypatch.setattr(turn_film, "SETTLE_MS", 1)
     shades = iter(range(40, 250, 40))
 
     def grab(place):

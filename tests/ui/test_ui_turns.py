@@ -300,7 +300,7 @@ def test_a_turn_that_begins_like_another_row_says_which_cell_it_means(shown):
     lines = (turn().lines[0], TurnLine(other, (TurnStep(other.action, origin),), other.chance))
     panel = shown(TurnsPanel(History()), replace(seen, turn=replace(turn(), lines=lines)))
     names = words.Names(seen.decision, given)
-    assert panel.rows[1]._steps == (f"1. {names.short(other)}",)
+    assert panel.rows[1].step_texts == (f"1. {names.short(other)}",)
     assert names.short(other) != names.short(listed)
 
 

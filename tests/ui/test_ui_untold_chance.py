@@ -10,7 +10,7 @@ from ui_factories import PLAYER, WALK, decision, searched, snapshot, state, turn
 from botapp.advisor.decision import Alternative, Prospect
 from botapp.advisor.grounds import may_tell_chance, why_untold
 from botapp.commands.image_answers import decision_json, decision_text
-from botapp.commands.replay import _line
+from botapp.commands.replay import moment_line
 from botapp.host.settings import OverlaySettings
 from botapp.host.translation import Translator
 from botapp.review.course import OwnAction
@@ -138,7 +138,7 @@ def test_commands_tell_the_order_without_figures_and_json_says_what_is_guessed()
     assert len(decision_json(decision(), UNKNOWN)["guessed"]) == 1
     assert decision_json(decision(), state())["guessed"] == []
     again = Replayed(1, moments(UNKNOWN)[0], decision())
-    assert not _FIGURE.search(_line(again, Translator()))
+    assert not _FIGURE.search(moment_line(again, Translator()))
     assert "68,0\u00a0%" in decision_text(decision(), state(), "fr")
 
 

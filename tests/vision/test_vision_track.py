@@ -215,7 +215,7 @@ def test_nothing_is_made_up(steps):
             assert answer is seen
             past = [] if seen.phase.value is Phase.NOT_FIGHT else past
             continue
-        if any(track._is_other(other, seen) for other, _ in past[-1:]):
+        if any(track.is_other(other, seen) for other, _ in past[-1:]):
             past = []
         recent = [old for old, at in past if now - at <= LIMIT_NS]
         for name in (*NUMBERS, "turn"):
@@ -254,7 +254,7 @@ def test_a_distance_is_that_of_the_board(first, second):
         return col + -(-row // 2), col - row // 2
 
     (x, y), (other_x, other_y) = place(first), place(second)
-    assert track._steps(first, second) == abs(x - other_x) + abs(y - other_y)
+    assert track.steps_between(first, second) == abs(x - other_x) + abs(y - other_y)
     assert JUMP_CELLS > 6
 
 

@@ -126,9 +126,13 @@ def managed(desktop):
 
 
 def root_properties():
-    found = window.system()
-    atoms = found._root.list_properties()
-    return {found._display.get_atom_name(atom) for atom in atoms}
+    from Xlib.display import Display
+
+    found = Display()
+    try:
+        return {found.get_atom_name(atom) for atom in found.screen().root.list_properties()}
+    finally:
+        found.close()
 
 
 @pytest.mark.skipif(shutil.which("picom") is None, reason="picom is not installed")
@@ -307,7 +311,7 @@ def test_what_cannot_be_read_leaves_no_connection_open(desktop, monkeypatch):
 def test_no_window_no_redirection(desktop):
     assert window.find(title="arena") is None
     with pytest.raises(GrabError, match="no pixmap"):
-        Redirection(window.system()._root.id)
+        Redirection(window.system().root)
 
 
 def region_capture(handle):

@@ -66,7 +66,7 @@ class ArenaWidget(QWidget):
         self._painted: tuple[FightState, Moment] | None = None
         self.trouble: QMessageBox | None = None
         self.scene = ArenaScene(self._places())
-        self._now_showing = self._look()
+        self._now_showing = self.look()
         self._clock = QTimer(self)
         self._clock.setSingleShot(True)
         self._clock.setTimerType(Qt.TimerType.PreciseTimer)
@@ -92,7 +92,7 @@ class ArenaWidget(QWidget):
         if self.bout.finished:
             self.close()
             return
-        before, after = self._now_showing, self._look()
+        before, after = self._now_showing, self.look()
         if before != after:
             self._now_showing = after
             self.update(self._changed(before, after))
@@ -102,7 +102,7 @@ class ArenaWidget(QWidget):
         else:
             self._clock.start(max(1, round(due * 1000)))
 
-    def _look(self) -> tuple[FightState, Moment]:
+    def look(self) -> tuple[FightState, Moment]:
         return self.bout.shown, self.bout.moment(time.monotonic(), self._pointed())
 
     def _changed(self, before: tuple[FightState, Moment], after: tuple[FightState, Moment]) -> QRegion:

@@ -6,7 +6,7 @@ from botapp.content.words import EFFECTS, ELEMENTS, STATES, STATS
 from botapp.host.message import COUNT, counted, is_message, mark
 from botapp.host.translation import Translator
 
-_WORDS = {
+WORDS = {
     "end_turn": mark("END TURN"),
     "ready": mark("READY"),
     "places": mark("{name} takes a place"),
@@ -68,7 +68,7 @@ def say(language: str, key: str, **values: object) -> str:
     Raises:
         KeyError: the key is not known.
     """
-    text = _WORDS[key]
+    text = WORDS[key]
     if is_message(text):  # the number chooses the form
         values = {**text.values, **values, COUNT: values["n"] if "n" in values else values["high"]}
         text = text.template

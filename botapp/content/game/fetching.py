@@ -33,7 +33,7 @@ _SERVICES: dict[str, tuple[str, ...]] = {
 """What is asked for, and which fields of it; all of them where none are named."""
 _LARGEST_PAGE = 32 << 20
 _MOST_RECORDS = 1_000_000
-_PAUSE_S = 0.25
+PAUSE_S = 0.25
 _TIMEOUT_S = 30.0
 _TRIES = 5
 _LONGEST_WAIT_S = 300.0
@@ -99,7 +99,7 @@ class Site:
         for attempt in range(_TRIES):
             if self._stopped():
                 raise FetchStopped
-            wait = _PAUSE_S - (time.monotonic() - self._asked_at)
+            wait = PAUSE_S - (time.monotonic() - self._asked_at)
             self._sleep(max(0.0, wait) if attempt == 0 else 2.0**attempt)
             self._asked_at = time.monotonic()
             try:
@@ -165,7 +165,7 @@ class Fetcher:
             keep(self._path(service, 0), first)
             waiting = sum(1 for _ in self._missing(service))
             size += waiting * len(first)
-            seconds += waiting * max(_PAUSE_S, time.monotonic() - begun)
+            seconds += waiting * max(PAUSE_S, time.monotonic() - begun)
         pages = sum(1 for service in _SERVICES for _ in self._missing(service))
         return DownloadPlan(self._site.address, dict(self._totals), pages, size / 1e6, seconds / 60)
 

@@ -30,7 +30,7 @@ LARGEST_GAP = 64 << 20
 """Characters of a file without a record of the game in them, after which it is read no further."""
 _MOST_OTHERS = 200_000
 """Objects of a file that are no records, after which it is read no further; a plain value counts as 20."""
-_CHUNK = 1 << 20
+CHUNK = 1 << 20
 _DEEPEST = 3
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _LEVEL = {
@@ -328,7 +328,7 @@ class _Text:
             self._damaged()
 
     def _fill(self) -> None:
-        more, self._unread = self._unread or self._stream.read(_CHUNK), b""
+        more, self._unread = self._unread or self._stream.read(CHUNK), b""
         self._before += self._at
         self._text = self._text[self._at :] + self._decode(more, not more)
         self._at = 0

@@ -127,7 +127,7 @@ class StartTab(QWidget):
         super().__init__()
         self.base, self.board, self.playing = base, board, playing
         self._title = title
-        self._seen, self._names = FrameSeen(None, None, ""), Names()
+        self.seen, self.names = FrameSeen(None, None, ""), Names()
         self._edited = False
         self._waits = board.client == "arena"  # no game is open yet: the arena needs none of this
         self.canvas = FrameCanvas()
@@ -164,12 +164,12 @@ class StartTab(QWidget):
     @property
     def in_fight(self) -> bool:
         """Whether the picture that is shown is of a fight in the game."""
-        view = self._seen.view
+        view = self.seen.view
         return not self._waits and view is not None and view.phase.value in (Phase.FIGHT, Phase.PLACEMENT)
 
     def show_frame(self, seen: FrameSeen, names: Names) -> None:
         """Shows a picture, `names` being what is known of its icons and portraits."""
-        self._seen, self._names = seen, names
+        self.seen, self.names = seen, names
         view = seen.view or FightView()
         if not self._edited:
             level, source = self._own_level(), "kept"
@@ -261,10 +261,10 @@ class StartTab(QWidget):
         return entry.value.level if same else None
 
     def _spells_known(self, one: GameClass | None) -> str:
-        game, view = self.base.game, self._seen.view
+        game, view = self.base.game, self.seen.view
         if one is None or game is None:
             return ""
-        bar = spells_on_bar(view, self._names) if view is not None else []
+        bar = spells_on_bar(view, self.names) if view is not None else []
         count = len(game.spells_with(one, self.level.value(), bar))
         if not bar:
             return tr(
@@ -316,8 +316,8 @@ class StartTab(QWidget):
             return
         before = self.confirmed
         name = self._title.character or one.names.called(language())
-        view = self._seen.view or FightView()
-        table = first_fight.character_table(game, one, name, self.level.value(), view, self._names)
+        view = self.seen.view or FightView()
+        table = first_fight.character_table(game, one, name, self.level.value(), view, self.names)
         key = profile_key(self.base, name)
         try:
             self.base.save(self.base.draft(EntryKind.CLASS, key, table))
@@ -340,12 +340,12 @@ class StartTab(QWidget):
 
     def _list_doubts(self, one: GameClass | None, done: Confirmed) -> None:
         """Lists what is not sure, each with what it costs and where it is put right."""
-        game, view, words = self.base.game, self._seen.view, self._seen.words
+        game, view, words = self.base.game, self.seen.view, self.seen.words
         found: list[Doubt] = []
         if game is not None and view is not None:
             log: dict[str, bool | str] = {"found": words.log, "problem": words.problem}
             found = first_fight.doubts(
-                view, self._names, game, one, self.level.value(), done, log, language(), self._seen.guess
+                view, self.names, game, one, self.level.value(), done, log, language(), self.seen.guess
             )
         if found == self.doubts and self.none.text() and self.in_fight:
             return

@@ -17,7 +17,7 @@ from botapp.ui.hotkeys.grabber import Refusal
 _ALT, _CONTROL, _SHIFT, _WIN, _NO_REPEAT = 1, 2, 4, 8, 0x4000
 _WM_HOTKEY, _WM_APP = 0x0312, 0x8000
 _SHIFTED, _BY_ALTGR = 0x100, 0x600
-_ANSWER_S = 2.0
+ANSWER_S = 2.0
 _Key = Qt.Key
 _NAMED = {
     _Key.Key_Pause: 0x13,
@@ -95,7 +95,7 @@ class WindowsKeys:
         self._thread = 0
         self._runner = Thread(target=self._run, name="hotkeys", daemon=True)
         self._runner.start()
-        self._ready.wait(_ANSWER_S)
+        self._ready.wait(ANSWER_S)
 
     def grab(self, combos: Mapping[str, KeyCombo]) -> dict[str, Refusal]:
         """Takes these in place of those before; see `KeyGrabber`."""
@@ -106,14 +106,14 @@ class WindowsKeys:
         """Gives all back and ends the thread."""
         if self._runner.is_alive():
             self._ask(None)
-            self._runner.join(_ANSWER_S)
+            self._runner.join(ANSWER_S)
 
     def _ask(self, wanted: Mapping[str, KeyCombo] | None) -> None:
         with self._lock:
             self._wanted = wanted
             self._done.clear()
         self._api.wake(self._thread)
-        if not self._done.wait(_ANSWER_S):
+        if not self._done.wait(ANSWER_S):
             raise OSError("Windows does not answer")
 
     def _run(self) -> None:

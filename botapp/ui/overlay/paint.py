@@ -95,7 +95,7 @@ def paint(
             painter.fillPath(_closed(cell), _alpha(colour, 0.26))
         for step in scene.marks.steps[: 0 if scene.looked_at else 1]:
             painter.fillPath(_closed(step.cell), _alpha(colour, 0.26))
-    for line in _lines(scene, solid=solid):
+    for line in lines_of(scene, solid=solid):
         if line.edge:
             wide = line.width + _EDGE
             dots = _dots(line, wide) if line.dotted else []
@@ -116,7 +116,7 @@ def covered(scene: OverlayScene) -> QRegion:
     """Returns the pixels that `paint` touches with `solid`, for the mask of a window without a compositor."""
     path = QPainterPath()
     path.setFillRule(Qt.FillRule.WindingFill)
-    for line in _lines(scene, solid=True):
+    for line in lines_of(scene, solid=True):
         wide = line.width + (_EDGE if line.edge else 0)
         stroker = QPainterPathStroker(_pen(_DARK, wide))
         if line.dotted:
@@ -212,7 +212,7 @@ def _places(badge: Badge, room: tuple[float, float]) -> dict[Corner, Point]:
     return {"own": (x, y), "across": (across, y), "below": (x, down), "across below": (across, down)}
 
 
-def _lines(scene: OverlayScene, *, solid: bool) -> Iterator[_Line]:
+def lines_of(scene: OverlayScene, *, solid: bool) -> Iterator[_Line]:
     """Yields all lines of a scene, what lies below first; the first step's are stronger.
 
     Those of a turn that is looked at are dotted, each dot with a dark edge, to be seen on any ground.

@@ -380,7 +380,7 @@ class DecisionPanel(Panel):
                     tr("first answer")
                     if len(decision.trace) > 1 and first.action == group.best.action
                     else "",
-                    _told(best, group, names),
+                    told_apart(best, group, names),
                     _shorter(group, names),
                     outcomes.beside(best, group.best, names.state),
                 )
@@ -530,7 +530,7 @@ def _shorter(group: AlikeGroup, names: words.Names) -> tuple[str, ...]:
     return tuple(way for way in dict.fromkeys((whole, short)) if len(way) < len(longest))
 
 
-def _told(best: ScoredAction, group: AlikeGroup, names: words.Names) -> str:
+def told_apart(best: ScoredAction, group: AlikeGroup, names: words.Names) -> str:
     choice = group.best
     other = [] if choice == best else outcomes.differences(best, choice)
     orders = ", ".join(map(names.short, group.orders[:_ORDERS]))

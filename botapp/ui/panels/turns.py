@@ -57,7 +57,7 @@ class TurnRow(QPushButton):
         self.cost = label(role="muted", scale=0.9)
         self.steps = label(wrap=True)
         self.steps.setMinimumWidth(_ACTION_LEAST)
-        self._steps: tuple[str, ...] = ()
+        self.step_texts: tuple[str, ...] = ()
         figures = column_of(self.chance, self.cost, None, spacing=0)
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 10, 6)
@@ -99,9 +99,9 @@ class TurnRow(QPushButton):
         self.cost.setText(text)
         self.setToolTip("\n".join(differences))
         set_role(self.cost, "good" if line is best or points < 0 else "muted")
-        self._steps = tuple(words.turn(line, state, names=names))
+        self.step_texts = tuple(words.turn(line, state, names=names))
         self.fit()
-        self.setAccessibleName(f"{self.chance.text()}, {text}: {'   '.join(self._steps)}")
+        self.setAccessibleName(f"{self.chance.text()}, {text}: {'   '.join(self.step_texts)}")
         self.updateGeometry()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -115,7 +115,7 @@ class TurnRow(QPushButton):
         room -= max(self.figures_width, self.cost.minimumWidth())
         parts = [
             part if _ACTION_LEAST <= room < letters.horizontalAdvance(part) else _whole(part)
-            for part in self._steps
+            for part in self.step_texts
         ]
         text = "   ".join(parts)
         if text != self.steps.text():

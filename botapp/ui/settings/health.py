@@ -18,8 +18,8 @@ from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.flow import flow_of
 from botapp.ui.widgets.labels import card, label
 
-_ASK = ("-m", "botapp", "doctor", "--json")
-_REPORT = ("-m", "botapp", "doctor", "--report")
+ASK = ("-m", "botapp", "doctor", "--json")
+REPORT = ("-m", "botapp", "doctor", "--report")
 _SHADES = {"error": "bad", "warning": "warn", "note": "muted"}
 _WARNING = mark("Warning")
 _WORDS = {"error": mark("Error"), "warning": _WARNING, "note": mark("Note")}
@@ -53,12 +53,12 @@ class HealthPage(QWidget):
     @Slot()
     def _examine(self) -> None:
         self._show_busy(True)
-        self.child.ask(*_ASK, "--language", language())
+        self.child.ask(*ASK, "--language", language())
 
     @Slot()
     def _copy(self) -> None:
         self._show_busy(True)
-        self.child.ask(*_REPORT, plain=True)
+        self.child.ask(*REPORT, plain=True)
 
     @Slot(object)
     def _answered(self, answer: Mapping[str, Any] | str) -> None:

@@ -24,14 +24,14 @@ from botapp.ui.widgets.buttons import button
 from botapp.ui.widgets.labels import card, label
 from hrm.backends.json_cache import cache_folder
 
-_PROBE = (
+PROBE = (
     "-c",
     "import json, sys; from botapp.host.message import pack;"
     "from hrm.backends.probing.probe import probe_all;"
     "report = probe_all(force=True, progress=lambda line: print(line, file=sys.stderr, flush=True));"
     "print(json.dumps(pack(report.to_json())))",
 )
-_BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")
+BENCH = ("-m", "botapp", "bench", "engines", "--models", "advisor-lite", "--rounds", "4", "--json")
 _CHECKS = {
     "system": mark("System and drivers"),
     "import": mark("Loading torch"),
@@ -87,11 +87,11 @@ class Trials(QWidget):
 
     @Slot()
     def _probe(self) -> None:
-        self._ask(_PROBE)
+        self._ask(PROBE)
 
     @Slot()
     def _bench(self) -> None:
-        self._ask((*_BENCH, "--plot", str(cache_folder() / "engines.svg")))
+        self._ask((*BENCH, "--plot", str(cache_folder() / "engines.svg")))
 
     @Slot()
     def _stop(self) -> None:

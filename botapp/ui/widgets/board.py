@@ -108,12 +108,12 @@ class BoardView(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         cell = self.lattice.cell_at(event.position().x(), event.position().y())
-        self._point(-1 if cell is None else cell)
+        self.point_at(-1 if cell is None else cell)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         if not self.hasFocus():
-            self._point(-1)
+            self.point_at(-1)
 
     def cell_at(self, at: QPoint | None) -> int:
         """Returns the cell at a place, for None the one that the arrows point at; -1 for none."""
@@ -125,7 +125,7 @@ class BoardView(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         cell = self.lattice.cell_at(event.position().x(), event.position().y())
         if cell is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._point(cell)
+            self.point_at(cell)
             self.picked.emit(cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -135,10 +135,10 @@ class BoardView(QWidget):
             start = self.pointed_at if self.pointed_at >= 0 else self.state.actor.cell
             moved = start + _ARROWS[key]
             if 0 <= moved < CELLS:
-                self._point(moved)
+                self.point_at(moved)
         elif key is Qt.Key.Key_Space and self.aims:
             ordered = sorted(self.aims)
-            self._point(next((cell for cell in ordered if cell > self.pointed_at), ordered[0]))
+            self.point_at(next((cell for cell in ordered if cell > self.pointed_at), ordered[0]))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.pointed_at >= 0:
             self.picked.emit(self.pointed_at)
         else:
@@ -151,7 +151,7 @@ class BoardView(QWidget):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Shows that it has no longer the focus."""
         super().focusOutEvent(event)
-        self._point(-1)
+        self.point_at(-1)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -282,7 +282,7 @@ class BoardView(QWidget):
     def _diamond(self, cell: int, share: float) -> QPainterPath:
         return _diamond(self.lattice, cell, share)
 
-    def _point(self, cell: int) -> None:
+    def point_at(self, cell: int) -> None:
         if cell == self.pointed_at:
             return
         self.pointed_at = cell

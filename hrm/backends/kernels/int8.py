@@ -14,12 +14,12 @@ from hrm.backends.levels import SMALLEST_INT8
 from hrm.layers import PositionMixer
 from hrm.message import say
 
-_SMALLEST = SMALLEST_INT8
+SMALLEST = SMALLEST_INT8
 
 
 def worth_quantising(fan_out: int, fan_in: int) -> bool:
     """Whether a matrix is large enough to gain from int8."""
-    return fan_out * fan_in >= _SMALLEST
+    return fan_out * fan_in >= SMALLEST
 
 
 def parts(fan_out: int, fan_in: int) -> int:

@@ -25,11 +25,11 @@ _ENGINE = re.compile(rf"pid_\d+_{_LUID}_(phys_\d+_eng_\d+)_.*", re.IGNORECASE)
 _MEMORY = r"\GPU Adapter Memory(*)\{} Usage"
 _LOAD = r"\GPU Engine(*)\Utilization Percentage"
 _IID_FACTORY1 = "770aae78-f26f-4dba-a829-253c83d1b387"
-_ENUM_ADAPTERS1, _GET_DESC1, _RELEASE = 12, 10, 2
-_SIGNATURES = {
-    _RELEASE: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p),
-    _GET_DESC1: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p),
-    _ENUM_ADAPTERS1: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p),
+ENUM_ADAPTERS1, GET_DESC1, RELEASE = 12, 10, 2
+SIGNATURES = {
+    RELEASE: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p),
+    GET_DESC1: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p),
+    ENUM_ADAPTERS1: ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p),
 }
 OWN_MEMORY = 1 << 30
 """Bytes below which an adapter counts as part of the processor; cards with less are older."""
@@ -42,7 +42,7 @@ class _Luid(ctypes.Structure):
     _fields_ = (("low", ctypes.c_uint32), ("high", ctypes.c_int32))
 
 
-class _Description(ctypes.Structure):
+class Description(ctypes.Structure):
     """DXGI_ADAPTER_DESC1."""
 
     _fields_ = (
@@ -222,17 +222,17 @@ def adapters() -> tuple[Adapter, ...]:
     found: list[Adapter] = []
     adapter = ctypes.c_void_p()
     try:
-        while _method(factory, _ENUM_ADAPTERS1)(factory, len(found), ctypes.byref(adapter)) == 0:
+        while _method(factory, ENUM_ADAPTERS1)(factory, len(found), ctypes.byref(adapter)) == 0:
             found.append(_described(adapter))
     finally:
-        _method(factory, _RELEASE)(factory)
+        _method(factory, RELEASE)(factory)
     return tuple(found)
 
 
 def _described(adapter: ctypes.c_void_p) -> Adapter:
-    description = _Description()
-    _method(adapter, _GET_DESC1)(adapter, ctypes.byref(description))
-    _method(adapter, _RELEASE)(adapter)
+    description = Description()
+    _method(adapter, GET_DESC1)(adapter, ctypes.byref(description))
+    _method(adapter, RELEASE)(adapter)
     luid = (description.luid.high & 0xFFFFFFFF) << 32 | description.luid.low
     return Adapter(
         description.title,
@@ -247,7 +247,7 @@ def _described(adapter: ctypes.c_void_p) -> Adapter:
 
 def _method(thing: ctypes.c_void_p, index: int) -> Any:
     table = ctypes.cast(thing, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p)))[0]
-    return _SIGNATURES[index](table[index] or 0)
+    return SIGNATURES[index](table[index] or 0)
 
 
 def _hip_luid(index: int) -> int | None:

@@ -48,7 +48,7 @@ def matmul(options: dict[str, Any]) -> dict[str, Any]:
     a, b = (torch.randn(192, 256, generator=generator) for _ in range(2))
     dtype = getattr(torch, _NAMES[precision])
     ours = (a.to(options["device"], dtype) @ b.to(options["device"], dtype).T).double().cpu()
-    return _compared(ours, a.double() @ b.double().T, _PRODUCT_TOLERANCE[precision])
+    return compared(ours, a.double() @ b.double().T, _PRODUCT_TOLERANCE[precision])
 
 
 def attention(options: dict[str, Any]) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def attention(options: dict[str, Any]) -> dict[str, Any]:
         on_device = [t.to(options["device"], dtype) for t in (q, k, v)]
         ours = attend(on_device[0], on_device[1], on_device[2]).double().cpu()
     expected = attend(q.double(), k.double(), v.double())
-    return _compared(ours, expected, 10 * _PRODUCT_TOLERANCE[precision])
+    return compared(ours, expected, 10 * _PRODUCT_TOLERANCE[precision])
 
 
 def conv2d(options: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def conv2d(options: dict[str, Any]) -> dict[str, Any]:
     picture = torch.randn(1, 8, 32, 32, generator=generator)
     kernel = torch.randn(8, 8, 3, 3, generator=generator)
     ours = convolve(picture.to(options["device"]), kernel.to(options["device"])).double().cpu()
-    return _compared(ours, convolve(picture.double(), kernel.double()), 2e-3)
+    return compared(ours, convolve(picture.double(), kernel.double()), 2e-3)
 
 
 def step(options: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def step(options: dict[str, Any]) -> dict[str, Any]:
 
     repeats = int(options.get("repeats", 20))
     times = times_ms(step, engine.state_device, repeats - repeats // 4, warm_up=repeats // 4)
-    judged = _compared(carry.z_H.double().cpu(), expected.double(), STEP_TOLERANCE[precision])
+    judged = compared(carry.z_H.double().cpu(), expected.double(), STEP_TOLERANCE[precision])
     return judged | {
         "p50_ms": round(percentile(times, 0.5), 3),
         "p95_ms": round(percentile(times, 0.95), 3),
@@ -165,7 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _compared(ours: Any, expected: Any, tolerance: float) -> dict[str, Any]:
+def compared(ours: Any, expected: Any, tolerance: float) -> dict[str, Any]:
     finite = bool(ours.isfinite().all())
     error = float((ours - expected).square().mean().sqrt() / expected.square().mean().sqrt())
     if not finite:
