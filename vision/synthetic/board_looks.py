@@ -31,6 +31,8 @@ class BoardShares:
     thin: float = 0.0
 
 
+_MOTLEY = 0.6
+"""How often figures have any shape: those of a drawn kind alone are learnt by their shape."""
 _STRONG, _SHADED = 0.4, 0.15
 """How often lit cells are nearly opaque, and how often a fighter stands under a dark disc: two and one of six
 real fights of one map of 2.x, on which the network missed five of twelve fighters."""
@@ -49,6 +51,7 @@ class BoardLook:
         light: what red, green and blue of the map are multiplied by.
         opacity: of lit cells, 0..1; None for the client's usual one.
         shade: how dark a disc over a fighter is, 0..1.
+        motley: whether figures have any shape.
     """
 
     figures: float = 1.0
@@ -59,6 +62,7 @@ class BoardLook:
     light: tuple[float, float, float] = (1.0, 1.0, 1.0)
     opacity: float | None = None
     shade: float = 0.0
+    motley: bool = False
 
 
 USUAL = BoardLook()
@@ -81,7 +85,7 @@ def sampled(dice: Dice, shares: BoardShares) -> BoardLook:
     if dice.random() < _DARK:
         red, green, blue = (float(share) for share in dice.uniform(0.4, 0.95, 3))
         found = replace(found, light=(red, green, blue))
-    return found
+    return replace(found, motley=bool(dice.random() < _MOTLEY))
 
 
 def repainted(dice: Dice, palette: Scenery) -> Scenery:

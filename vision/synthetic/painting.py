@@ -8,7 +8,7 @@ from vision.synthetic.board_looks import BoardLook
 from vision.synthetic.canvas import RGB, Drawing, Point, Typeface, diamond, shaded, tone
 from vision.synthetic.clients import CLIENTS
 from vision.synthetic.clients.base import TeamRing
-from vision.synthetic.scenery import Dice, Scenery, creature, person
+from vision.synthetic.scenery import Dice, Scenery, creature, motley, person
 from vision.view import ROW_LENGTH, CellKind, Lattice
 
 
@@ -65,6 +65,7 @@ def stand(dice: Dice, canvas: Drawing, fight: DrawnFight, palette: Scenery, clie
             fighter = standing[cell]
             x, y = fighter.feet(fight.lattice)
             draw, own = person if figures else creature, fighter.dice(dice)
+            draw = motley if fight.look.motley else draw
             tall = h * float(own.uniform(1.5, 2.6) if figures else own.uniform(0.7, 1.2)) * fight.look.figures
             if tall:
                 wide = w * min(1.3, max(1.0, fight.look.figures))  # no wider than so, or rings are gone

@@ -222,6 +222,35 @@ def creature(dice: Dice, canvas: Drawing, feet: Point, unit: float, tall: float)
         )
 
 
+def motley(dice: Dice, canvas: Drawing, feet: Point, unit: float, tall: float) -> None:
+    """Draws a figure of any parts and colours on a point, `tall` pixels high: wings, arms, a hat, patches.
+
+    Real figures have no shape in common, so that what is taught with these cannot rest on a shape.
+    """
+    x, y = feet
+    hues = dice.integers(0, 256, (4, 3))
+
+    def colour() -> RGB:
+        red, green, blue = (int(n) for n in hues[int(dice.integers(4))])
+        return tone(dice, (red, green, blue), 25)
+
+    def spot(across: float, low: float, high: float) -> Point:
+        return x + unit * float(dice.normal(0, across)), y - tall * float(dice.uniform(low, high))
+
+    if dice.random() < 0.6:
+        canvas.oval((x, y + 0.02 * unit), (unit * 0.45, unit * 0.15), (20, 24, 20), 0.35)
+    for _ in range(int(dice.integers(0, 3))):  # wings, a cape or a tail, behind the body
+        root = spot(0.05, 0.3, 0.8)
+        canvas.polygon([root, spot(0.25, 0.2, 1.1), spot(0.25, 0.1, 0.9)], colour())
+    wide = unit * float(dice.uniform(0.15, 0.42))
+    canvas.oval((x, y - 0.45 * tall), (wide, 0.9 * tall), colour(), fade=float(dice.uniform(0, 0.6)))
+    for _ in range(int(dice.integers(3, 10))):
+        size = unit * float(dice.uniform(0.03, 0.22)), unit * float(dice.uniform(0.03, 0.2))
+        canvas.oval(spot(0.1, 0.0, 1.05), size, colour(), float(dice.uniform(0.6, 1)))
+    for _ in range(int(dice.integers(0, 4))):  # arms, legs, a weapon
+        canvas.stroke([spot(0.08, 0.0, 0.8), spot(0.2, -0.05, 1.0)], colour(), unit * 0.04, closed=False)
+
+
 def person(dice: Dice, canvas: Drawing, feet: Point, unit: float, tall: float) -> None:
     """Draws a person standing on a point, `tall` pixels high."""
     x, y = feet
