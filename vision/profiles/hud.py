@@ -91,7 +91,8 @@ class EndTurnRule:
     """The end-turn button when it can be pressed: colour, width over height, width in units of the anchor.
 
     `numbers` stand about it, in units of its width. `usual` is where its middle is from the anchor, and its
-    width, if no panel was moved; None if unknown.
+    width, if no panel was moved; None if unknown. `time_low` and `time_high` are the colour of the time left,
+    by which the button is found where panels were moved; None where no time is shown.
     """
 
     low: HSV
@@ -100,6 +101,15 @@ class EndTurnRule:
     width: Annotated[tuple[float, float], within(0.5, 12)]
     numbers: Mapping[str, FieldRule] = field(default_factory=dict)
     usual: Annotated[tuple[float, float, float], within(-40, 40)] | None = None
+    time_low: HSV | None = None
+    time_high: HSV | None = None
+
+    @property
+    def time(self) -> Tone | None:
+        """The colour of the time left, None where none is shown."""
+        if self.time_low is None or self.time_high is None:
+            return None
+        return self.time_low, self.time_high
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,20 +34,21 @@ ASIDES = (0.0, 0.04, -0.04, 0.08, -0.08)
 """How far from its usual place a button is looked for, in its widths."""
 
 
-def bright(tones: Picture, rule: EndTurnRule, unit: float) -> list[HudAnchor]:
+def bright(tones: Picture, rule: EndTurnRule, unit: float, wordless: bool = False) -> list[HudAnchor]:
     """Returns the places that match the pressable button: its middle, with its width as the unit.
 
     Args:
         tones: the client area or a part of it, in HSV.
         rule: the button's rules.
         unit: the HUD's unit, in pixels.
+        wordless: whether it may be without words, as some players' is.
     """
     found = []
     width = (rule.width[0] * unit, rule.width[1] * unit)
     for box, patch, area in patches(within(tones, (rule.low, rule.high)), width, rule.shape):
         whole = filled(patch)
         fill, ink = float(whole.mean()), 1 - area / float(whole.sum())
-        if fill >= _FILL and _INK[0] <= ink <= _INK[1]:
+        if fill >= _FILL and (wordless or _INK[0] <= ink) and ink <= _INK[1]:
             found.append(HudAnchor(box.x + box.width / 2, box.y + box.height / 2, float(box.width), fill))
     return found
 
@@ -73,13 +74,14 @@ def grey(
     return None
 
 
-def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
+def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule, wordless: bool = False) -> bool:
     """Returns whether the button at a place is greyed.
 
     Args:
         bgr: the client area, uint8, shape (height, width, 3).
         place: where the button's middle is, its width as the unit.
         rule: the button's rules.
+        wordless: whether it may be without words, as some players' is.
     """
     wide = place.unit
     tall = wide * min(_TALLEST, 2 / (rule.shape[0] + rule.shape[1]))
@@ -97,7 +99,7 @@ def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> bool:
     if flat.mean() < _MOSTLY or saturation > _GREY:
         return False
     around = bgr[top - apart : bottom + apart, left - apart : right + apart]
-    return _has_words(inner, ground) and _is_bounded(around, ground)
+    return (wordless or _has_words(inner, ground)) and _is_bounded(around, ground)
 
 
 def _has_words(inner: Picture, ground: npt.NDArray[np.float64]) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.extract.dofus import anchors, button, numbers, phase
+from vision.extract.dofus import anchors, button, numbers, phase, timer
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.model import HudSeen
 from vision.extract.dofus.phase import Button, PhaseEvidence
@@ -223,7 +223,8 @@ class DofusHudReader:
 
         A box of the bright button's colours needs a timer above it, unless a timeline shows a fight and it is
         about as wide as the button was or usually is: grass has these colours too. A greyed one is looked for
-        at its place, at first all about it, later at one more place in each frame.
+        under the time left; in clients without, at its place, at first all about it, later at one more place
+        in each frame.
         """
         found = self._bright(part, rule, unit, area, usual)
         likely = found is not None and row and is_as_wide(found, self._button or usual)
@@ -232,17 +233,54 @@ class DofusHudReader:
         if found is not None:
             self._button = found
             return "bright", self._numbers(part, found, rule.numbers)
+        if "timer_s" in rule.numbers:
+            return self._under_timer(part, rule, unit, usual, area)
         place = self._button or self._grey_button or usual
         if place is None:
             return None, {}
-        read = self._numbers(part, place, rule.numbers) if _is_timed(part, place, rule) else {}
-        timed = bool(read.get("timer_s")) if "timer_s" in rule.numbers else True
-        if not timed or self._button is not None:
-            return ("grey" if timed and button.is_grey(part[..., :3], place, rule) else None), read
+        if self._button is not None:
+            return ("grey" if button.is_grey(part[..., :3], place, rule) else None), {}
         aside = button.ASIDES if self._aside is None else (0.0, button.ASIDES[self._aside])
         self._grey_button = button.grey(part[..., :3], place, rule, aside)
         self._aside = ((self._aside or 0) + 1) % len(button.ASIDES)
-        return ("grey" if self._grey_button is not None else None), read
+        return ("grey" if self._grey_button is not None else None), {}
+
+    def _under_timer(
+        self, part: Picture, rule: EndTurnRule, unit: float, usual: HudAnchor | None, area: Rect
+    ) -> tuple[Button | None, dict[str, Seen[int]]]:
+        """Returns the state of a grey or wordless button, and the numbers about it.
+
+        It is where the time left is read: at its last or usual place, else anywhere in `area`.
+        """
+        place = self._button or self._grey_button or usual
+        read: dict[str, Seen[int]] = {}
+        if place is not None and _is_timed(part, place, rule):
+            read = self._numbers(part, place, rule.numbers)
+        if not read.get("timer_s") and usual is not None:
+            place = self._moved_timer(part, rule, usual.unit, area)
+            if place is not None:
+                read = self._numbers(part, place, rule.numbers)
+                self._button, self._grey_button = None, place
+        if place is None or not read.get("timer_s"):
+            return None, read
+        window = around(part, place, *_BUTTON)
+        tones = anchors.hsv(crop_bgr(part, window))
+        for found in button.bright(tones, rule, unit, wordless=True):
+            self._button = replace(found, x=found.x + window.x, y=found.y + window.y)
+            exact = self._numbers(part, self._button, rule.numbers)
+            return "bright", exact if exact.get("timer_s") else read
+        return ("grey" if button.is_grey(part[..., :3], place, rule, wordless=True) else None), read
+
+    def _moved_timer(self, part: Picture, rule: EndTurnRule, width: float, area: Rect) -> HudAnchor | None:
+        """Returns the button's place under a time that is read in an area; its width is known in pixels."""
+        if rule.time is None or not area.width or not area.height:
+            return None
+        bgr, timed = crop_bgr(part, area), rule.numbers["timer_s"]
+        for found in timer.find(bgr, anchors.hsv(bgr), width, timed, rule.time):
+            place = replace(found, x=found.x + area.x, y=found.y + area.y)
+            if self._numbers(part, place, {"timer_s": timed}).get("timer_s"):
+                return place
+        return None
 
     def _bright(
         self, part: Picture, rule: EndTurnRule, unit: float, area: Rect, usual: HudAnchor | None
