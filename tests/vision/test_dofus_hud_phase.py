@@ -2,12 +2,14 @@
 
 import cv2
 import hudpicture
+import numpy as np
 import pytest
 
 from vision import profiles
 from vision.extract.dofus import button, phase
 from vision.extract.dofus.anchors import HudAnchor
 from vision.extract.dofus.hud import DofusHudReader
+from vision.extract.dofus.search import BANDS
 from vision.frame import Rect
 from vision.view import CardSeen, Phase
 
@@ -55,7 +57,63 @@ def test_a_grey_button_where_it_was_seen_bright():
     at = (PLACE[0] - 300, 300)
     assert read(picture(at=at), reader).turn.value == "mine"
     assert read(picture(bright=False, at=at), reader).turn.value == "other"
-    assert read(picture(bright=False, at=at)).turn.value is None
+
+
+MOVED = (PLACE[0] - 300, 300)
+FORMS = ("words", "none", "hexagon")
+
+
+def pressed(form, bright, at=MOVED, time=True):
+    """Returns a picture with a button of some form at a place, and the time left above it or not."""
+    image = picture(bright=bright, at=at)
+    x, y = at
+    colour = image[y - WIDTH // 9, x].tolist()
+    half, dark = round(WIDTH * 0.21), (30, 22, 22)
+    if form != "words":
+        cv2.rectangle(image, (x - WIDTH // 3, y - 16), (x + WIDTH // 3, y + 16), colour, -1)
+    if form == "hexagon":
+        cv2.rectangle(image, (x - 95, y - 32), (x + 95, y + 32), dark, -1)
+        tips = ((-1, 0), (-0.5, -0.78), (0.5, -0.78), (1, 0), (0.5, 0.78), (-0.5, 0.78))
+        cv2.fillPoly(image, [np.int32([(x + px * half, y + py * half) for px, py in tips])], colour)
+        cv2.line(image, (x - 8, y), (x + 8, y), (240, 240, 240), 4)
+    if not time:
+        cv2.rectangle(image, (x - 60, y - 75), (x + 60, y - 33), (58, 44, 44), -1)
+    return image
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("at", [MOVED, (250, 180), PLACE])
+def test_a_button_of_any_form_is_found_under_the_time_left(form, at):
+    mine, others = read(pressed(form, True, at)), read(pressed(form, False, at))
+    assert (mine.turn.value, mine.timer_s.value) == ("mine", 41)
+    assert (others.turn.value, others.timer_s.value) == ("other", 41)
+    assert mine.phase.value is Phase.FIGHT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS[1:])
+def test_what_has_no_words_and_no_time_is_no_button(form):
+    for bright in (True, False):
+        assert read(pressed(form, bright, time=False)).turn.value is None
+
+
+def test_a_word_in_the_times_colour_above_no_button_is_no_time():
+    image = picture(bright=False)
+    x, y = PLACE
+    cv2.rectangle(image, (x - 130, y - 80), (x + 130, y + 40), (58, 44, 44), -1)
+    hudpicture.text(image, "41s", (600, 300), 0.103 * WIDTH, (90, 255, 185))
+    hud = read(image)
+    assert (hud.timer_s.value, hud.turn.value) == (None, None)
+    assert hud.phase.value is Phase.NOT_FIGHT
+
+
+def test_a_panel_that_is_moved_in_a_fight_is_followed():
+    reader = DofusHudReader(UNITY)
+    assert read(picture(), reader).turn.value == "mine"
+    moved = [read(pressed("none", False), reader) for _ in range(BANDS + 1)]
+    assert moved[-1].turn.value == "other" and moved[-1].timer_s.value == 41
+    assert read(pressed("none", True), reader).turn.value == "mine"
 
 
 @pytest.mark.parametrize("aside", [0.0, 0.07, -0.07])

@@ -36,6 +36,7 @@ class Look:
         inspected: whether the mouse is on another fighter, whose figures then cover the spells and the
             button.
         wordless: whether the end-turn button has no text.
+        hexagon: whether it is a hexagon with a sign, in a narrow panel.
         rows: how many rows of spells there are, 0 where chance tells.
         closer: how much nearer to each other cards stand than to the current one, in units of the HUD.
         foreign: how many slots another bar of shortcuts has, 0 for no such bar.
@@ -48,6 +49,7 @@ class Look:
     underlined: bool = False
     inspected: bool = False
     wordless: bool = False
+    hexagon: bool = False
     rows: int = 0
     closer: float = 0.0
     foreign: int = 0

@@ -37,6 +37,8 @@ _SMALL, _LARGE = (640, 400), 1600
 """The smallest window that is drawn, in pixels, and how wide windows of any size are at most."""
 _EVERYWHERE = 0.25
 """How often an aimed spell reaches all of the board."""
+_HEXAGONS = 0.05
+"""How often Unity's end-turn button is a hexagon: one player of the 21 whose pictures were looked through."""
 _ASPECTS = (4 / 3, 11 / 7, 16 / 10, 16 / 9)
 
 
@@ -65,7 +67,7 @@ def draw(
     looks = np.random.default_rng((seed, 67867967)) if boards else None
     width, height = _any_size((width, height), later)
     everywhere = later is not None and later.random() < _EVERYWHERE
-    picture, label = _client_area(dice, client, width, height, others, forms, everywhere, looks)
+    picture, label = _client_area(dice, client, width, height, others, forms, later, everywhere, looks)
     if forms is not None and forms.random() < _CUT:
         picture, label = _above_hud(forms, client, picture, label)
     if client == "dofus-retro":
@@ -112,6 +114,7 @@ def _client_area(
     height: int,
     others: Dice | None = None,
     forms: Dice | None = None,
+    later: Dice | None = None,
     everywhere: bool = False,
     looks: Dice | None = None,
 ) -> tuple[Picture, dict[str, Any]]:
@@ -141,7 +144,7 @@ def _client_area(
         mode = str(dice.choice(["walk", "aim", "none"], p=[0.65, 0.2, 0.15]))
     board.add_highlights(dice, fight, _CLIENTS[client].colours, mode, min(hud.mp, 6), everywhere)
     summon = others is not None and turn == "mine" and _play_summon(others, fight, client)
-    hud.look = USUAL if others is None else look(client, others)
+    hud.look = _looks(client, others, later)
     _place_otherwise(forms, client, fight, hud)
     if others is not None and client == "dofus-unity":
         for fighter in fight.fighters:
@@ -280,6 +283,13 @@ def _above_hud(
 def look(client: str, dice: Dice) -> Look:
     """Returns how another player's interface of a client looks."""
     return _CLIENTS[client].look(dice)
+
+
+def _looks(client: str, others: Dice | None, later: Dice | None) -> Look:
+    """Returns how the interface looks: the usual one, or another player's with his form of the button."""
+    found = USUAL if others is None else look(client, others)
+    hexagon = later is not None and client == "dofus-unity" and later.random() < _HEXAGONS
+    return replace(found, hexagon=True) if hexagon else found
 
 
 _HIDDEN: Mapping[Life, frozenset[str]] = {

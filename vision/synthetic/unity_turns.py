@@ -6,6 +6,8 @@ from vision.synthetic.scenery import Dice
 
 DARK: RGB = (28, 30, 46)
 _END = ("FIN DE TOUR", "END TURN", "FIN DE TURNO", "ZUG BEENDEN")
+_HALF_PANEL = {False: 1.6, True: 0.95}
+"""Half the panel's width in the HUD's units, about a box and about a hexagon."""
 _READY = ("PRÊT", "READY", "LISTO", "BEREIT")
 
 
@@ -13,7 +15,8 @@ def button(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> N
     """Draws the button about a point, the timer and the turn's number over it; `u` is the HUD's unit."""
     x, y = at
     b = 2.8 * u
-    canvas.box(x - 1.6 * u, y - 0.95 * u, 3.2 * u, 2.02 * u, tone(dice, hud.look.panel, 4), opacity=0.96)
+    half = _HALF_PANEL[hud.look.hexagon] * u
+    canvas.box(x - half, y - 0.95 * u, 2 * half, 2.02 * u, tone(dice, hud.look.panel, 4), opacity=0.96)
     canvas.polygon(
         [
             (x - 0.8 * u, y - 0.55 * u),
@@ -27,44 +30,65 @@ def button(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> N
     )
     lit: RGB = (164, 255, 96)
     left = hud.timer_s / 60
-    canvas.box(x - 1.6 * u, y - 0.63 * u, 3.2 * u, 0.09 * u, (88, 92, 110))
-    canvas.box(x - 1.6 * u, y - 0.63 * u, 3.2 * u * left, 0.09 * u, shaded(lit, 0.86))
-    canvas.box(x - b / 2 - 0.1 * u, y - 0.5 * u, b + 0.2 * u, 1.0 * u, (30, 32, 44), corner=0.2 * u)
+    canvas.box(x - half, y - 0.63 * u, 2 * half, 0.09 * u, (88, 92, 110))
+    canvas.box(x - half, y - 0.63 * u, 2 * half * left, 0.09 * u, shaded(lit, 0.86))
     mine = hud.turn == "mine" or hud.phase == "placement"
     colour = tone(dice, (164, 190, 42), 5) if mine else tone(dice, (84, 88, 98), 6)
-    canvas.box(x - b / 2, y - 0.4 * u, b, 0.8 * u, shaded(colour, 1.08), corner=0.17 * u)
-    canvas.box(x - b / 2 + 0.07 * u, y - 0.31 * u, b - 0.14 * u, 0.64 * u, colour, corner=0.13 * u, fade=0.25)
-    text = str(dice.choice(_READY if hud.phase == "placement" else _END))
-    canvas.write(
-        "" if hud.look.wordless else text,
-        (x, y),
-        0.2 * u,
-        (250, 252, 236) if mine else (150, 152, 158),
-        letters(dice),
-        outline=((70, 86, 20), 0.02 * u) if mine else None,
-    )
+    ink: RGB = (250, 252, 236) if mine else (150, 152, 158)
+    words, style = str(dice.choice(_READY if hud.phase == "placement" else _END)), letters(dice)
+    if hud.look.hexagon:
+        _hexagon(canvas, at, u, colour, ink)
+    else:
+        canvas.box(x - b / 2 - 0.1 * u, y - 0.5 * u, b + 0.2 * u, 1.0 * u, (30, 32, 44), corner=0.2 * u)
+        canvas.box(x - b / 2, y - 0.4 * u, b, 0.8 * u, shaded(colour, 1.08), corner=0.17 * u)
+        inner = (x - b / 2 + 0.07 * u, y - 0.31 * u, b - 0.14 * u, 0.64 * u)
+        canvas.box(*inner, colour, corner=0.13 * u, fade=0.25)
+        outline = ((70, 86, 20), 0.02 * u) if mine else None
+        canvas.write("" if hud.look.wordless else words, (x, y), 0.2 * u, ink, style, outline=outline)
     face = numerals(dice)
     canvas.write(f"{hud.timer_s}s", (x, y - 0.314 * b), 0.103 * b, lit, face)
-    if hud.phase == "fight":
+    if hud.look.hexagon:  # where the turn's number stands beside it is not known
+        hud.covered |= {"fight_turn"}
+    elif hud.phase == "fight":
         canvas.ring((x - 0.53 * b, y - 0.277 * b), (0.16 * u, 0.16 * u), (216, 218, 226), 0.03 * u)
         canvas.write(
             str(hud.fight_turn), (x - 0.47 * b, y - 0.277 * b), 0.054 * b, (208, 210, 222), face, align=0
         )
-    for index in range(5):
+    count = 3 if hud.look.hexagon else 5
+    for index in range(count):
         size = 0.44 * u
         canvas.box(
-            x + (index - 2.5) * 0.5 * u,
+            x + (index - count / 2) * 0.5 * u,
             y + 0.55 * u,
             size,
             size,
-            (54, 58, 84) if index < 4 else (140, 48, 52),
+            (54, 58, 84) if index < count - 1 else (140, 48, 52),
             corner=0.05 * u,
         )
         canvas.oval(
-            (x + (index - 2.5) * 0.5 * u + size / 2, y + 0.55 * u + size / 2),
+            (x + (index - count / 2) * 0.5 * u + size / 2, y + 0.55 * u + size / 2),
             (size * 0.4, size * 0.4),
             (190, 192, 220),
         )
+
+
+def _hexagon(canvas: Drawing, at: Point, u: float, colour: RGB, ink: RGB) -> None:
+    """Draws the button as a hexagon with a sign, from memory: one player's, on no picture at hand."""
+    x, y = at
+
+    def corners(wide: float, tall: float) -> list[Point]:
+        tips = ((-1, 0), (-0.5, -1), (0.5, -1), (1, 0), (0.5, 1), (-0.5, 1))
+        return [(x + px * wide / 2 * u, y + py * tall / 2 * u) for px, py in tips]
+
+    canvas.polygon(corners(1.34, 1.06), (30, 32, 44))
+    canvas.polygon(corners(1.18, 0.94), shaded(colour, 1.08))
+    canvas.polygon(corners(1.06, 0.84), colour, fade=0.25)
+    canvas.stroke(
+        [(x - 0.17 * u, y), (x - 0.04 * u, y + 0.13 * u), (x + 0.2 * u, y - 0.14 * u)],
+        ink,
+        0.07 * u,
+        closed=False,
+    )
 
 
 def cards(dice: Dice, canvas: Drawing, at: Point, u: float, hud: DrawnHud) -> None:

@@ -1,8 +1,8 @@
 """Finds a real client's end-turn button: bright while it can be pressed, grey while others play.
 
 A bright one is found by its colour anywhere. A grey one has the colours of other panels, so it is searched
-at the button's last or usual place only: a uniform grey box of the right size, with words in its middle and
-another colour around it. A covered button is neither.
+at the button's last or usual place or under the time left: a uniform grey box of the right size with another
+colour around it, and words in its middle unless the time proves it. A covered button is neither.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from vision.extract.dofus.anchors import HudAnchor, filled, hsv, patches, within
 from vision.extract.dofus.percentiles import percentiles
+from vision.extract.dofus.phase import Button
+from vision.extract.dofus.search import around, crop_bgr
 from vision.profiles.hud import EndTurnRule
 
 Picture = npt.NDArray[np.uint8]
@@ -29,6 +31,16 @@ _EDGE = 12.0
 _BOUNDED = 0.6
 _TALLEST = 0.34
 _SMALLEST = 24.0
+
+_ROOM = (0.6, 0.2)
+"""Half the width and height of what is searched for a button under the time left, in its widths."""
+_HEXAGON, _HEXAGON_SHAPE = (0.25, 0.6), (1.0, 1.6)
+_HEXAGON_FILL, _ASIDE = (0.62, 0.88), 0.1
+"""A hexagon's width in usual buttons' widths, its width over its height, how much of its box it fills (0.75,
+more where blur has cut its tips) and how far it is from where a usual button's middle would be. A real one's
+measures are not known, so that these are wide."""
+_INSIDE = (0.14, 0.12)
+"""Half the width and height of a box inside a greyed hexagon, in usual buttons' widths."""
 
 ASIDES = (0.0, 0.04, -0.04, 0.08, -0.08)
 """How far from its usual place a button is looked for, in its widths."""
@@ -74,6 +86,34 @@ def grey(
     return None
 
 
+def under_time(bgr: Picture, place: HudAnchor, rule: EndTurnRule) -> tuple[Button | None, HudAnchor]:
+    """Returns the state of a button of any form under the time left, None where none is seen, and its place.
+
+    The time proves that there is a button: without words it is known by its shape.
+
+    Args:
+        bgr: the client area, uint8, shape (height, width, 3).
+        place: where the button's middle is about, a usual button's width as the unit.
+        rule: the button's rules.
+    """
+    window = around(bgr, place, *_ROOM)
+    tones = hsv(crop_bgr(bgr, window))
+    unit = place.unit / rule.usual[2] if rule.usual is not None else 0.0
+    for found in bright(tones, rule, unit, wordless=True):
+        return "bright", replace(found, x=found.x + window.x, y=found.y + window.y)
+    wide = tuple(share * place.unit for share in _HEXAGON)
+    for box, patch, _ in patches(within(tones, (rule.low, rule.high)), (wide[0], wide[1]), _HEXAGON_SHAPE):
+        fill = float(filled(patch).mean())
+        off = (
+            abs(window.x + box.x + box.width / 2 - place.x),
+            abs(window.y + box.y + box.height / 2 - place.y),
+        )
+        if _HEXAGON_FILL[0] <= fill <= _HEXAGON_FILL[1] and max(off) <= _ASIDE * place.unit:
+            return "bright", place
+    flat = is_grey(bgr, place, rule, wordless=True) or _is_flat(bgr, place, _INSIDE, _INSIDE[1]) is not None
+    return "grey" if flat else None, place
+
+
 def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule, wordless: bool = False) -> bool:
     """Returns whether the button at a place is greyed.
 
@@ -83,28 +123,45 @@ def is_grey(bgr: Picture, place: HudAnchor, rule: EndTurnRule, wordless: bool = 
         rule: the button's rules.
         wordless: whether it may be without words, as some players' is.
     """
-    wide = place.unit
-    tall = wide * min(_TALLEST, 2 / (rule.shape[0] + rule.shape[1]))
-    left, right = round(place.x - 0.42 * wide), round(place.x + 0.42 * wide)
-    top, bottom = round(place.y - 0.36 * tall), round(place.y + 0.36 * tall)
-    apart = round(0.5 * tall)
-    if wide < _SMALLEST or min(left, top - apart) < apart:
-        return False
-    if right + apart > bgr.shape[1] or bottom + apart > bgr.shape[0]:
-        return False
+    tall = min(_TALLEST, 2 / (rule.shape[0] + rule.shape[1]))
+    inner = _is_flat(bgr, place, (0.42, 0.36 * tall), 0.5 * tall)
+    return inner is not None and (wordless or _has_words(inner))
+
+
+def _is_flat(bgr: Picture, place: HudAnchor, half: tuple[float, float], apart: float) -> Picture | None:
+    """Returns a box about a place if it is of one grey that ends on all four sides, else None.
+
+    Args:
+        bgr: the client area, uint8, shape (height, width, 3).
+        place: the box's middle.
+        half: half the box's width and height, in the place's units.
+        apart: how far beyond the box the grey ends at the latest, in the place's units.
+    """
+    unit = place.unit
+    left, right = round(place.x - half[0] * unit), round(place.x + half[0] * unit)
+    top, bottom = round(place.y - half[1] * unit), round(place.y + half[1] * unit)
+    beyond = round(apart * unit)
+    if unit < _SMALLEST or min(left, top - beyond) < beyond:
+        return None
+    if right + beyond > bgr.shape[1] or bottom + beyond > bgr.shape[0]:
+        return None
     inner = bgr[top:bottom, left:right]
-    ground = np.median(inner.reshape(-1, 3), axis=0)
+    ground = _ground(inner)
     flat = np.abs(inner - ground).max(axis=2) <= _FLAT
     saturation = int(hsv(ground.astype(np.uint8)[None, None])[0, 0, 1])
     if flat.mean() < _MOSTLY or saturation > _GREY:
-        return False
-    around = bgr[top - apart : bottom + apart, left - apart : right + apart]
-    return (wordless or _has_words(inner, ground)) and _is_bounded(around, ground)
+        return None
+    around_it = bgr[top - beyond : bottom + beyond, left - beyond : right + beyond]
+    return inner if _is_bounded(around_it, ground) else None
 
 
-def _has_words(inner: Picture, ground: npt.NDArray[np.float64]) -> bool:
+def _ground(inner: Picture) -> npt.NDArray[np.float64]:
+    return np.asarray(np.median(inner.reshape(-1, 3), axis=0), np.float64)
+
+
+def _has_words(inner: Picture) -> bool:
     """Returns whether there is text in the middle of a box, of two lines of any length."""
-    ink = np.abs(inner.mean(axis=2) - ground.mean()) >= _INK_AWAY
+    ink = np.abs(inner.mean(axis=2) - _ground(inner).mean()) >= _INK_AWAY
     rows, columns = np.nonzero(ink)
     if not _INK[0] <= ink.mean() <= _INK[1]:
         return False

@@ -256,31 +256,32 @@ class DofusHudReader:
         read: dict[str, Seen[int]] = {}
         if place is not None and _is_timed(part, place, rule):
             read = self._numbers(part, place, rule.numbers)
-        if not read.get("timer_s") and usual is not None:
-            place = self._moved_timer(part, rule, usual.unit, area)
-            if place is not None:
-                read = self._numbers(part, place, rule.numbers)
-                self._button, self._grey_button = None, place
-        if place is None or not read.get("timer_s"):
+            if read.get("timer_s"):
+                return self._timed(part, place, rule, read)
+        if rule.time is None or usual is None or not area.width or not area.height:
             return None, read
-        window = around(part, place, *_BUTTON)
-        tones = anchors.hsv(crop_bgr(part, window))
-        for found in button.bright(tones, rule, unit, wordless=True):
-            self._button = replace(found, x=found.x + window.x, y=found.y + window.y)
-            exact = self._numbers(part, self._button, rule.numbers)
-            return "bright", exact if exact.get("timer_s") else read
-        return ("grey" if button.is_grey(part[..., :3], place, rule, wordless=True) else None), read
-
-    def _moved_timer(self, part: Picture, rule: EndTurnRule, width: float, area: Rect) -> HudAnchor | None:
-        """Returns the button's place under a time that is read in an area; its width is known in pixels."""
-        if rule.time is None or not area.width or not area.height:
-            return None
-        bgr, timed = crop_bgr(part, area), rule.numbers["timer_s"]
-        for found in timer.find(bgr, anchors.hsv(bgr), width, timed, rule.time):
+        bgr = crop_bgr(part, area)
+        for found in timer.find(bgr, anchors.hsv(bgr), usual.unit, rule.numbers["timer_s"], rule.time):
             place = replace(found, x=found.x + area.x, y=found.y + area.y)
-            if self._numbers(part, place, {"timer_s": timed}).get("timer_s"):
-                return place
-        return None
+            there = self._numbers(part, place, rule.numbers)
+            if not there.get("timer_s"):
+                continue
+            state, about = self._timed(part, place, rule, there)
+            if state is not None:  # words of the log may have the time's colour
+                self._button, self._grey_button = (self._button if state == "bright" else None), place
+                return state, about
+        return None, read
+
+    def _timed(
+        self, part: Picture, place: HudAnchor, rule: EndTurnRule, read: dict[str, Seen[int]]
+    ) -> tuple[Button | None, dict[str, Seen[int]]]:
+        """Returns the state of the button at a place whose time was read, and the numbers about it."""
+        state, exact = button.under_time(part[..., :3], place, rule)
+        if state != "bright":
+            return state, read
+        self._button = exact
+        again = self._numbers(part, exact, rule.numbers) if exact != place else read
+        return state, again if again.get("timer_s") else read
 
     def _bright(
         self, part: Picture, rule: EndTurnRule, unit: float, area: Rect, usual: HudAnchor | None

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from vision.extract.dofus import digits
 from vision.extract.dofus.anchors import HudAnchor
-from vision.extract.dofus.digits import SECONDS, Character
+from vision.extract.dofus.digits import OTHER, SECONDS, Character
 from vision.extract.dofus.percentiles import percentiles
 from vision.frame import Rect
 from vision.profiles.hud import FieldRule, Writing
@@ -45,8 +45,9 @@ _TOGETHER = 0.72
 
 _OFF_CENTRE = 0.15
 _SLIM = 0.07
-_OFF_START = (-0.25, 0.35)
-"""How far a number may lie off its place, in digit heights: centred, for a 1 at one end, at its start."""
+_OFF_START = (-0.5, 0.35)
+"""How far a number may lie off its place, in digit heights: centred, for a 1 at one end, at its start. Where
+a first figure has been lost the second one is 0.6 to the right; the icon at the left is 0.64 away or more."""
 
 _FAINT = 40.0
 """Contrast of ink below which there is no number."""
@@ -224,6 +225,8 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
         rule: the number's rules.
         middle: the column of its place.
     """
+    if not rule.centred:
+        found = _after_icon(found, middle)
     figures = [character.meaning for character in found]
     if rule.after == "%":
         return _percentage(found, figures, rule, middle)
@@ -241,6 +244,14 @@ def spelled(found: list[Character], rule: FieldRule, middle: float) -> Seen[int]
     if rule.or_percent and len(found) > 2 and _ends_wide(found):  # of two, any may be as far apart
         return Seen()
     return Seen(int("".join(map(str, figures))), sure)
+
+
+def _after_icon(found: list[Character], middle: float) -> list[Character]:
+    """Returns characters without those before the first one's place that are no figures: an icon's edge."""
+    for index, character in enumerate(found):
+        if character.meaning != OTHER or (character.x - middle) / digits.CAP >= _OFF_START[0]:
+            return found[index:]
+    return []
 
 
 def _percentage(found: list[Character], figures: list[int], rule: FieldRule, middle: float) -> Seen[int]:

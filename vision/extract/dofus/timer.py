@@ -20,7 +20,7 @@ _JOINED = 0.5
 _TALL, _WIDE = (0.7, 1.45), (0.75, 3.6)
 """A word's height and width in digit heights, blurred by a pixel or cut at its tips: from "1s" to "120s"."""
 _ABOUT, _BESIDE = 0.35, 0.2
-"""How far about a word the plate is looked at, in digit heights, and from where on: letters have soft edges."""
+"""How far about a word the plate is looked at, in digit heights, and from where on: edges are soft."""
 _DARK, _PLATE = 110, 0.9
 """The plate's brightest channel is below this, in so much of what lies about a word."""
 _ROOM, _MUCH = (1.0, 0.5), 0.2
@@ -62,7 +62,9 @@ def find(bgr: Picture, tones: Picture, width: float, rule: FieldRule, lit: Tone)
         share = _plate(bgr, box, cap)
         if share >= _PLATE:
             middle_x, middle_y = x + across_px / 2, y + down / 2
-            place = HudAnchor(middle_x - rule.place[0] * width, middle_y - rule.place[1] * width, width, share)
+            place = HudAnchor(
+                middle_x - rule.place[0] * width, middle_y - rule.place[1] * width, width, share
+            )
             found.append(place)
     return sorted(found, key=lambda place: -place.fit)[:_MOST]
 
